@@ -1,6 +1,6 @@
 import { staticText } from "../platform/http/StaticText.ts"
 import { type Html, html } from "../platform/pages/Html.ts"
-import { styleOf } from "../platform/pages/PageFrame.ts"
+import { icon, styleOf } from "../platform/pages/PageFrame.ts"
 import { docsStyle } from "./DocsStyle.ts"
 
 interface Link {
@@ -24,7 +24,7 @@ interface DocsPage {
 const style = styleOf(docsStyle)
 
 /** The pages have no scripts and load nothing. The search is a form of this server. */
-const contentSecurityPolicy = `default-src 'none'; style-src ${style.source}; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
+const contentSecurityPolicy = `default-src 'none'; style-src ${style.source}; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
 export const docsHeaders = {
   "content-security-policy": contentSecurityPolicy,
@@ -40,7 +40,7 @@ const frame = ({ body, path, query = "", title }: DocsPage, chapters: ReadonlyAr
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${title} · Invoicing</title>
-        ${style.element}
+        ${icon(null)}${style.element}
       </head>
       <body>
         <a class="skip" href="#main">Skip to the content</a>

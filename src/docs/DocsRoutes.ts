@@ -6,7 +6,7 @@ import type { Node } from "../reference/Schemas.ts"
 import { type Chapter, docsHeaders, docsText } from "./DocsFrame.ts"
 import { readShelves, type Shelf } from "./Library.ts"
 import { referenceOf } from "./Reference.ts"
-import { search } from "./Search.ts"
+import { found_max, search } from "./Search.ts"
 
 /**
  * Serves the documentation below `/docs`: the guides, the rules, and the API reference. All pages are static text
@@ -32,7 +32,7 @@ const query_characters_max = 200
 
 const asked = Effect.map(HttpServerRequest.HttpServerRequest, ({ url }) => {
   const { pathname, searchParams } = new URL(url, "http://localhost")
-  return { path: pathname, query: (searchParams.get("q") ?? "").slice(0, query_characters_max) }
+  return { path: pathname.replace(/\/$/, ""), query: (searchParams.get("q") ?? "").slice(0, query_characters_max) }
 })
 
 const siteOf = (document: Node) => {
@@ -115,6 +115,7 @@ const welcome = (
 
 const summaryOf = (query: string, count: number): string => {
   if (query === "") return "Write a word into the field above."
+  if (count === found_max) return `The first ${count} places for “${query}”. More words find fewer.`
   if (count === 0) return `Nothing contains “${query}”. Try fewer or shorter words.`
   return count === 1 ? `One place for “${query}”.` : `${count} places for “${query}”.`
 }

@@ -27,7 +27,11 @@ export const fragmentOf = (heading: string): string =>
     .replaceAll(" ", "-")
 
 const plain = (markdown: string): string =>
-  markdown.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/[`*|#>]/g, "")
+  markdown
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replaceAll(/^[|: -]+$/gm, "")
+    .replaceAll(/^ *[-*] /gm, "")
+    .replaceAll(/[`*|#>]/g, "")
 
 const languages: Readonly<Record<string, string>> = {
   sh: "Shell",

@@ -93,6 +93,7 @@ export const referenceOf = (document: Node) => {
         path: `${path}#${id}`,
         title: summary,
         page: title,
+        names: `${id} ${method} ${address}`,
         text: `${method} ${address} ${textOf(node["description"])}`
       }))
     ),

@@ -5,6 +5,8 @@ export interface Entry {
   /** Title of the page that the place is on. */
   readonly page: string
   readonly text: string
+  /** Further names of the place, which count like its title. */
+  readonly names?: string
 }
 
 interface Found {
@@ -13,7 +15,7 @@ interface Found {
 }
 
 const words_max = 8
-const found_max = 40
+export const found_max = 40
 const excerpt_characters = 160
 const title_points = 10
 
@@ -23,7 +25,7 @@ const folded = (text: string) => text.normalize("NFKD").replaceAll(/\p{M}/gu, ""
 export const search = (entries: ReadonlyArray<Entry>) => {
   const known = entries.map((entry) => ({
     entry,
-    title: folded(`${entry.title} ${entry.page}`),
+    title: folded(`${entry.title} ${entry.page} ${entry.names ?? ""}`),
     text: folded(entry.text)
   }))
   return (query: string): ReadonlyArray<Found> => {

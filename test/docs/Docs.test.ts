@@ -47,7 +47,7 @@ describe("the documentation", () => {
     for (const path of ["/docs", "/docs/guides/first-invoice", "/docs/reference/invoices", "/docs/search?q=pay"]) {
       const { headers, text } = await pageAt(path)
       expect(headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'sha256-[^']+';/)
-      expect(text).not.toMatch(/<(?:script|link|img|iframe|object)\b|\bon\w+="|\bstyle="/i)
+      expect(text).not.toMatch(/<(?:script|link(?! rel="icon" href="data:)|img|iframe|object)\b|\bon\w+="|\bstyle="/i)
     }
   })
 
@@ -65,6 +65,13 @@ describe("the documentation", () => {
     expect(linksIn(found.text).map(({ path }) => path)).toContain("/docs/guides/webhooks")
     const hostile = await pageAt(`/docs/search?q=${encodeURIComponent('"><script>alert(1)</script>')}`)
     expect([hostile.status, hostile.text.includes("<script>")]).toEqual([200, false])
+    // A developer knows an operation by its id, or by its method and path.
+    for (const query of ["invoices.create", "POST /api/v1/invoices"]) {
+      const { text } = await pageAt(`/docs/search?q=${encodeURIComponent(query)}`)
+      expect(linksIn(text).map(({ fragment }) => fragment)).toContain("invoices.create")
+    }
+    expect((await pageAt("/docs/search?q=invoice")).text).toContain("The first 40 places for “invoice”.")
+    expect((await pageAt("/docs/")).status).toBe(200)
     expect((await pageAt("/docs/search?q=xyzzy")).text).toContain("Nothing contains “xyzzy”.")
   })
 
@@ -75,7 +82,7 @@ describe("the documentation", () => {
   })
 
   it("answers 404 for a page that it does not have", async () => {
-    for (const path of ["/docs/", "/docs/guides/none", "/docs/records/toString", "/docs/../package.json"]) {
+    for (const path of ["/docs/guides/none", "/docs/records/toString", "/docs/../package.json"]) {
       expect((await pageAt(path)).status).toBe(404)
     }
   })

@@ -83,6 +83,18 @@ describe("GET /oauth/authorize", () => {
     }
   })
 
+  it("shows a page in a browser for an unknown client, and keeps status and sentence", async () => {
+    const visitor = await loggedIn()
+    const path = authorizePath(mobile, newVerifier(), { client_id: "nobody" })
+    const answer = await visitor.get(path, { accept: "text/html", "accept-language": "de" })
+    expect([answer.status, answer.location]).toEqual([401, ""])
+    expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8")
+    expect(answer.text).toContain("Eine Anwendung hat Sie mit einer falschen Anfrage hierher geschickt.")
+    expect(answer.text).toContain("The client is unknown")
+    const form = await visitor.get("/oauth/consent", { accept: "text/html" })
+    expect([form.status, form.text]).toEqual([404, expect.stringContaining("There is no page at this address.")])
+  })
+
   it("accepts any free port of the user's own machine, and no other difference", async () => {
     const visitor = await loggedIn()
     const at = (redirect_uri: string) => visitor.get(authorizePath(mobile, newVerifier(), { redirect_uri }))

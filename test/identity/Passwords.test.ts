@@ -51,7 +51,7 @@ describe("a forgotten password", () => {
     expect((await browser(app).get("/login")).text).toContain('href="/forgot"')
     const path = await linkFor(email)
     const visitor = browser(app)
-    expect(await setIn(path, next, visitor)).toMatchObject({ status: 303, location: "/account" })
+    expect(await setIn(path, next, visitor)).toMatchObject({ status: 303, location: "/account?password=changed" })
     expect((await visitor.get("/account")).status).toBe(200)
     expect(await canLogIn(email, next)).toBe(true)
     expect(await canLogIn(email, password)).toBe(false)
@@ -180,5 +180,15 @@ describe("a password that its user knows", () => {
     expect((await visitor.post("/account/password", { current_password: password, new_password: next })).status).toBe(
       403
     )
+  })
+})
+
+describe("the address of a form that has no page", () => {
+  it("leads to the account and changes nothing", async () => {
+    const visitor = browser(app)
+    await visitor.logIn((await person(app)).email)
+    const paths = ["/account/tokens", "/account/password", "/account/factor/begin", "/logout"]
+    for (const path of paths) expect([path, (await visitor.get(path)).location]).toEqual([path, "/account"])
+    expect((await visitor.get("/account")).status).toBe(200)
   })
 })

@@ -26,11 +26,14 @@ interface Maintenance<R> {
   readonly resume: () => Effect.Effect<Summary, Failure, R>
 }
 
+const recipients_max = 20
+
 const passphrase = secretFile("passphrase-file", "File with the passphrase of the backup").pipe(Flag.optional)
 
 const recipients = Flag.String("recipient").pipe(
   Flag.withDescription("Public age key (age1...) whose owner can read the backup; may be repeated"),
-  Flag.between(0, 20)
+  Flag.between(1, recipients_max),
+  Flag.withDefault([])
 )
 
 const identities = secretFile("identity-file", "File with a private age key (AGE-SECRET-KEY-1...)").pipe(

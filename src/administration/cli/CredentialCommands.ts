@@ -11,11 +11,11 @@ import {
 } from "../PeopleRpc.ts"
 import { organization_id, paging, perform } from "./Root.ts"
 
-const scope = (initial: ReadonlyArray<Scope>, otherwise: string) =>
-  Flag.Literals("scope", Scope.literals).pipe(
-    Flag.withDescription(`What the token may be used for; may be repeated. The default is ${otherwise}`),
-    Flag.between(0, Scope.literals.length),
-    Flag.map((scopes) => (scopes.length === 0 ? initial : scopes))
+const scope = (offered: ReadonlyArray<Scope>, initial: ReadonlyArray<Scope>) =>
+  Flag.Literals("scope", offered).pipe(
+    Flag.withDescription("What the token may be used for; may be repeated. The default is everything"),
+    Flag.between(1, offered.length),
+    Flag.withDefault(initial)
   )
 
 const token = {
@@ -28,7 +28,7 @@ const token = {
 
 const issueOrganization = Command.make(
   "issue-organization",
-  { organization_id, ...token, scopes: scope(scopesKnown, "everything") },
+  { organization_id, ...token, scopes: scope(scopesKnown, scopesKnown) },
   (flags) => perform(IssueOrganizationToken, flags, (client, payload) => client.IssueOrganizationToken(payload))
 ).pipe(Command.withDescription("Issue an API token of an organization; its secret is shown once"))
 
@@ -53,7 +53,7 @@ const issuePersonal = Command.make(
   {
     email: Flag.String("email").pipe(Flag.withDescription("Email address of the user that the token acts for")),
     ...token,
-    scopes: scope([everyScope], "everything")
+    scopes: scope(Scope.literals, [everyScope])
   },
   (flags) => perform(IssuePersonalAccessToken, flags, (client, payload) => client.IssuePersonalAccessToken(payload))
 ).pipe(Command.withDescription("Issue a personal access token; its secret is shown once"))
@@ -74,8 +74,9 @@ const create = Command.make(
     confidential: flag("confidential", "Has a secret; not for apps and pages"),
     password_grant: flag("password-grant", "For an old integration only"),
     redirect_uris: Flag.String("redirect-uri").pipe(
-      Flag.withDescription("May be repeated"),
-      Flag.between(0, redirect_uris_max)
+      Flag.withDescription("Address to which people return; may be repeated"),
+      Flag.between(1, redirect_uris_max),
+      Flag.withDefault([])
     ),
     scopes: Flag.Literals("scope", Scope.literals).pipe(
       Flag.withDescription(

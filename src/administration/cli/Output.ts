@@ -32,6 +32,7 @@ const table = (rows: ReadonlyArray<Row>, columns: ReadonlyArray<string> = Object
 
 const cell = (value: Schema.Json): string => {
   if (value === null) return "-"
+  if (Array.isArray(value) && value.length === 0) return "none"
   const text = Array.isArray(value) ? value.map(cell).join(" ") : isRow(value) ? JSON.stringify(value) : String(value)
   // Control characters are replaced, because a name must not be able to control the terminal.
   return text.replace(/\p{Cc}/gu, " ")

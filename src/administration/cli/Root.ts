@@ -1,5 +1,5 @@
 import { Config, Console, Effect, FileSystem, Option, Schema, Stream } from "effect"
-import { CliOutput, Command, Flag } from "effect/cli"
+import { CliError, CliOutput, Command, Flag, type HelpDoc } from "effect/cli"
 import { RpcClientError } from "effect/rpc"
 import { per_page_max } from "../../kernel/Envelope.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
@@ -22,17 +22,39 @@ export const admin = Command.make("admin").pipe(
   )
 )
 
-/** Prints the mistake in a command before the help, and both on stderr, because stdout is only for results. */
+/**
+ * Prints the mistake in a command before the help, and both on stderr, because stdout is only for results. That help
+ * leaves out the flags that every command has, so that the mistake stays in view.
+ */
 export const ErrorsFirst = CliOutput.layerPresenter({
-  present: (event) =>
-    event._tag === "InvalidInvocation"
-      ? Effect.gen(function* () {
-          const formatter = CliOutput.defaultFormatter({ colors: false })
-          yield* Console.error(formatter.formatErrors(event.errors))
-          yield* Console.error(formatter.formatHelpDoc(event.helpDoc))
-        })
-      : CliOutput.defaultPresenter.present(event)
+  present: (event) => {
+    if (event._tag === "Version") return CliOutput.defaultPresenter.present(event)
+    const helpDoc = withRequired(event.helpDoc)
+    if (event._tag === "Help") return CliOutput.defaultPresenter.present({ ...event, helpDoc })
+    const formatter = CliOutput.defaultFormatter({ colors: false })
+    const errors = event.errors.map((error) => suggested(error, helpDoc))
+    const brief = { ...helpDoc, globalFlags: [], inheritedFlags: [] }
+    return Console.error(`${formatter.formatErrors(errors)}\n\n${formatter.formatHelpDoc(brief)}`)
+  }
 })
+
+/** Says which flags a command needs. */
+const withRequired = (help: HelpDoc.HelpDoc): HelpDoc.HelpDoc => ({
+  ...help,
+  flags: help.flags.map((flag) => {
+    if (!flag.required) return flag
+    const text = Option.match(flag.description, { onNone: () => "Required", onSome: (text) => `${text} (required)` })
+    return { ...flag, description: Option.some(text) }
+  })
+})
+
+/** Suggests the subcommands that begin with the word which was typed: `list` is short for `list-organization`. */
+const suggested = (error: CliError.CliError, { subcommands = [] }: HelpDoc.HelpDoc): CliError.CliError => {
+  if (error._tag !== "UnknownSubcommand" || error.suggestions.length > 0) return error
+  const names = subcommands.flatMap(({ commands }) => commands.map(({ name }) => name))
+  const suggestions = names.filter((name) => name.startsWith(`${error.subcommand}-`))
+  return new CliError.UnknownSubcommand({ subcommand: error.subcommand, parent: error.parent, suggestions })
+}
 
 const default_url = "http://localhost:3000"
 

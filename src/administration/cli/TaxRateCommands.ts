@@ -59,7 +59,8 @@ const setDefaults = Command.make(
     organization_id,
     tax_rate_ids: Flag.Int("tax-rate").pipe(
       Flag.withDescription("Id of a tax rate; may be repeated, or left out for none"),
-      Flag.between(0, tax_rates_max)
+      Flag.between(1, tax_rates_max),
+      Flag.withDefault([])
     )
   },
   (flags) => perform(SetDefaultTaxRates, flags, (client, payload) => client.SetDefaultTaxRates(payload))

@@ -83,7 +83,7 @@ const answer = (
 
 const missing: PanelContent = {
   title: "Not found",
-  body: html`<p>What this address names does not exist, or no longer.</p>`
+  body: html`<p>There is no record at this address. It may have been removed.</p>`
 }
 
 /** Answers 404 when another superadmin has removed the record, or the address was made up. */

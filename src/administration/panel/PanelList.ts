@@ -149,9 +149,11 @@ const panelList = <A>({ none, path, query, request, row, slice }: Slice<A>): Htm
     last === 1 && page === 1
       ? null
       : html`<nav class="row" aria-label="Pages">
-          <span class="muted">Page ${page} of ${last}, ${slice.total} in all</span>
+          <span class="muted"
+            >${page > last ? `${slice.total} in all` : `Page ${page} of ${last}, ${slice.total} in all`}</span
+          >
           <div class="actions">
-            ${page > 1 ? html`<a class="button quiet" href="${to(Math.min(page - 1, last))}">Previous page</a>` : null}
+            ${page > 1 ? html`<a class="button quiet" href="${to(Math.min(page - 1, last))}">${page > last ? "Last page" : "Previous page"}</a>` : null}
             ${page < last ? html`<a class="button quiet" href="${to(page + 1)}">Next page</a>` : null}
           </div>
         </nav>`

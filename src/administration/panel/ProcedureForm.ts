@@ -144,14 +144,19 @@ const choicesOf = ({ enum: names, nullable, type }: Facts): Field["choices"] => 
   return nullable && choices !== undefined ? [{ value: "", label: "Default" }, ...choices] : choices
 }
 
+const abbreviations = /\b(?:api|bic|iban|id|imap|nif|pdf|pec|smtp|url|vat)\b/g
+
 /** Writes the name of a field as a label: `payment_iban` becomes "Payment IBAN". */
 const labelOf = (name: string): string => {
-  const words = name.replaceAll("_", " ").replaceAll(/\b(?:iban|bic|pdf|url|id)\b/g, (word) => word.toUpperCase())
+  const words = name
+    .replaceAll("_", " ")
+    .replaceAll(abbreviations, (word) => word.toUpperCase())
+    .replaceAll(/\bsdi\b/g, "SdI")
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
 const hintOf = ({ description }: Facts): string | undefined =>
-  description?.replace(/;? [Nn]ull restores the default\.|; null [^.]*/, "").replaceAll("`", "")
+  description?.replace(/;? [Nn]ull restores the default\.|; null [^.]*/, "")
 
 const fieldOf = <Model>(question: Question<Model>, facts: Facts, name: string, model: Model): Field => {
   const { choices, hint = hintOf(facts), value } = question
@@ -162,7 +167,8 @@ const fieldOf = <Model>(question: Question<Model>, facts: Facts, name: string, m
     ...(facts.format === "email" ? { kind: "email" as const } : {}),
     ...Struct.omit(question, ["choices", "spelled", "value"]),
     name,
-    ...(hint === undefined ? {} : { hint }),
+    // Descriptions are Markdown, which a form does not render.
+    ...(hint === undefined ? {} : { hint: hint.replaceAll("`", "") }),
     ...(offered === undefined ? { required: question.required ?? facts.required } : { choices: offered }),
     ...(value === undefined ? {} : { value: value(model) ?? "" })
   }

@@ -37,11 +37,12 @@ const form = (visit: Visit, typed: Omit<Typed, "csrf"> = {}, problem: Problem = 
   answer(visit, setupForm(visit, typed), problem)
 
 const gone = (visit: Visit) => {
-  const { gone, gone_lead } = accountTexts[visit.language].setup
-  return answer(visit, html`<p>${gone_lead} <code dir="ltr">npm run admin -- setup</code></p>`, {
-    status: 410,
-    text: gone
-  })
+  const { page, setup } = accountTexts[visit.language]
+  const body = html`<div class="card">
+    <p>${setup.gone_lead}<br /><code dir="ltr">npm run admin -- setup</code></p>
+    <p><a class="button" href="/login?to=%2Fadmin">${page.log_in}</a></p>
+  </div>`
+  return answer(visit, body, { status: 410, text: setup.gone })
 }
 
 const tokenOf = Effect.map(HttpRouter.params, ({ token = "" }) => token)

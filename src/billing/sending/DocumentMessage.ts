@@ -61,21 +61,39 @@ export const documentMessage = (letter: Letter) => {
   const body = own.text === undefined ? standardBody(letter, values) : ownBody(own.text, values, letter.message)
   const facts = factsOf(letter, values)
   const footer = paragraphs(brand.footer).map((lines) => lines.join("\n"))
+  const plain = (text: string) =>
+    directionOf(language) === "rtl" ? text : text.replaceAll(isolated(document.number), document.number)
 
   return (link: string) => ({
-    subject,
-    text: [
-      ...body.map((lines) => lines.join("\n")),
-      facts.map(([label, value]) => `${label}${mail.colon}${value}`).join("\n"),
-      `${mail[document.kind].open}${mail.colon.trimEnd()}\n${link}`,
-      mail.confidential,
-      `${mail.regards}\n${organization}`,
-      ...footer,
-      ""
-    ].join("\n\n"),
-    html: htmlOf(letter, { subject, body, facts, link, footer }).markup
+    subject: plain(subject),
+    text: plain(
+      [
+        ...body.map((lines) => lines.join("\n")),
+        facts.map(([label, value]) => `${label}${mail.colon}${value}`).join("\n"),
+        `${mail[document.kind].open}${mail.colon.trimEnd()}\n${link}`,
+        mail.confidential,
+        `${mail.regards}\n${organization}`,
+        ...footer,
+        ""
+      ].join("\n\n")
+    ),
+    html: htmlOf(letter, { subject: plain(subject), body, facts, link, footer }).markup
   })
 }
+
+/**
+ * Marks a number as one left-to-right unit (Unicode UAX 9, 2.4.2). Without the marks, `2026-0001` is shown as
+ * `0001-2026` after an Arabic word.
+ */
+const isolated = (number: string) => `\u2066${number}\u2069`
+
+/** Keeps the number of the document on one line. */
+const wholeNumber = (line: string, number: string): Html =>
+  html`${line
+    .split(isolated(number))
+    .map((part, index) =>
+      index === 0 ? part : html`<bdi dir="ltr" style="display: inline-block; max-width: 100%">${number}</bdi>${part}`
+    )}`
 
 type Values = Readonly<Record<MailPlaceholder, string>>
 
@@ -84,7 +102,7 @@ const valuesOf = ({ customer, document, language, locale, message, organization 
   return {
     organization,
     customer,
-    number: document.number,
+    number: isolated(document.number),
     total: format.money(document.total),
     amount_due: format.money(document.balance_due ?? document.total),
     date: document.date === null ? "" : format.day(document.date),
@@ -157,7 +175,7 @@ const htmlOf = ({ brand, document, language, organization }: Letter, parts: Part
   const cell = "padding: 8px 0; border-bottom: 1px solid #d9e0e8"
   const end = directionOf(language) === "rtl" ? "left" : "right"
   const body = html`<p style="margin: 0 0 24px">${senderOf(organization, brand.logo, color)}</p>
-    ${parts.body.map((lines) => mailParagraph(lines))}
+    ${parts.body.map((lines) => mailParagraph(lines.map((line) => wholeNumber(line, document.number))))}
     <table
       role="presentation"
       style="width: 100%; border-collapse: collapse; margin: 0 0 24px; border-top: 1px solid #d9e0e8"

@@ -110,7 +110,7 @@ const set = HttpRouter.add(
         return yield* again({ status: 403, text: accountTexts[visit.language].page.form_expired })
       const password = Redacted.make(fields.value.get("password") ?? "")
       return yield* resets.use(token, password, visit.language).pipe(
-        Effect.flatMap(({ id }) => browser.login(visit, id, seeOther("/account"))),
+        Effect.flatMap(({ id }) => browser.login(visit, id, seeOther("/account?password=changed"))),
         Effect.catchTags({
           PasswordUnacceptable: (error) => again({ status: 422, text: reasonOf(texts, error) }),
           PasswordsBusy: () => again(busyIn(visit))

@@ -43,7 +43,7 @@ export const resetPage = ({ csrf, email, problem, texts }: Form & { readonly ema
     <input type="hidden" name="csrf" value="${csrf}" />
     <label for="account">${texts.account_of}</label>
     <input id="account" name="username" type="email" autocomplete="username" readonly value="${email}" />
-    ${newPassword(texts, "password")}
+    ${newPassword(texts, "password", true)}
     <button class="wide">${texts.set}</button>
   </form>`
 
@@ -72,7 +72,7 @@ export const changeForm = (texts: AccountTexts["password"], email: string, csrf:
     <button>${texts.change}</button>
   </form>`
 
-const newPassword = (texts: AccountTexts["password"], name: string): Html =>
+const newPassword = (texts: AccountTexts["password"], name: string, focused = false): Html =>
   html`<label for="${name}">${texts.new_password}</label>
     <input
       id="${name}"
@@ -83,5 +83,6 @@ const newPassword = (texts: AccountTexts["password"], name: string): Html =>
       minlength="${password_characters_min}"
       maxlength="${password_characters_max}"
       aria-describedby="${name}_rule"
+      ${focused ? html`autofocus` : null}
     />
     <p><small id="${name}_rule">${texts.rule}</small></p>`

@@ -14,18 +14,14 @@ const csrfField = ({ csrf }: Visit): Html => html`<input type="hidden" name="csr
 const alert = (problem: string | undefined): Html | null =>
   problem === undefined ? null : html`<p class="notice bad" role="alert">${problem}</p>`
 
-const codeField = (label: string, id: string): Html =>
-  html`<label for="${id}">${label}</label>
-    <input
-      id="${id}"
-      name="code"
-      inputmode="text"
-      autocomplete="one-time-code"
-      required
-      maxlength="${code_characters_max}"
-    />`
+/** Puts the focus into the only field of a page. */
+const asked = new Html(" autofocus")
 
-const passwordField = (language: PageLanguage, id: string): Html =>
+const codeField = (label: string, id: string, more?: Html): Html =>
+  html`<label for="${id}">${label}</label>
+    <input id="${id}" name="code" autocomplete="one-time-code" required maxlength="${code_characters_max}" ${more} />`
+
+const passwordField = (language: PageLanguage, id: string, more?: Html): Html =>
   html`<label for="${id}">${accountTexts[language].password.current_password}</label>
     <input
       id="${id}"
@@ -34,6 +30,7 @@ const passwordField = (language: PageLanguage, id: string): Html =>
       autocomplete="current-password"
       required
       maxlength="${password_characters_max}"
+      ${more}
     />`
 
 /** The section of the account page about the second step. */
@@ -70,7 +67,7 @@ export const enrolmentPage = (
     <p>${texts.scan}</p>
     <div class="qr" role="img" aria-label="${texts.qr}">${new Html(renderSVG(address, { border: 2 }))}</div>
     <p>${texts.key}<br /><code id="secret">${secret}</code></p>
-    ${codeField(texts.app_code, "code")}
+    ${codeField(texts.app_code, "code", html`inputmode="numeric"${asked}`)}
     <button class="wide">${texts.confirm}</button>
     <p><a href="/account">${texts.back}</a></p>
   </form>`
@@ -97,7 +94,7 @@ export const stepPage = (visit: Visit, query: string, problem?: string): Html =>
     ${alert(problem)}
     <p>${texts.step_lead}</p>
     ${csrfField(visit)}<input type="hidden" name="query" value="${query}" />
-    ${codeField(texts.any_code, "code")}
+    ${codeField(texts.any_code, "code", asked)}
     <button class="wide">${texts.go_on}</button>
   </form>`
 }
@@ -111,7 +108,7 @@ export const againPage = (visit: Visit, action: string, fields: URLSearchParams,
     ${alert(problem)}
     <p>${texts.again_lead}</p>
     ${csrfField(visit)} ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-    ${passwordField(visit.language, "current_password")}
+    ${passwordField(visit.language, "current_password", asked)}
     <button class="wide">${texts.go_on}</button>
     <p><a href="/account">${texts.back}</a></p>
   </form>`

@@ -55,7 +55,7 @@ type Response = HttpServerResponse.HttpServerResponse
 
 /**
  * Adds a form of the account page. Its answer shows the page again if `handle` returns an outcome, or if a password or
- * code is refused.
+ * code is refused. That answer leaves the form's address in the browser, so the address also leads to the page.
  */
 export const posted = <R>(
   path: `/account/${string}`,
@@ -65,27 +65,30 @@ export const posted = <R>(
     visit: Visit
   ) => Effect.Effect<Outcome | Response | undefined, ProofRefused, R>
 ) =>
-  HttpRouter.add(
-    "POST",
-    path,
-    Effect.gen(function* () {
-      const browser = yield* Browser
-      const visit = yield* browser.visit
-      if (Option.isNone(visit.session)) return seeOther("/login")
-      const session = visit.session.value
-      const fields = yield* Effect.result(browser.form(visit))
-      if (Result.isFailure(fields)) {
-        return yield* page(visit, session, { status: 403, problem: accountTexts[visit.language].page.form_expired })
-      }
-      const outcome = yield* handle(fields.success, session, visit).pipe(
-        Effect.catch((refused) => {
-          const { status, text } = problemOf(visit, refused)
-          return Effect.succeed({ status, problem: text })
-        })
-      )
-      if (outcome === undefined) return seeOther("/account")
-      return HttpServerResponse.isHttpServerResponse(outcome) ? outcome : yield* page(visit, session, outcome)
-    })
+  Layer.merge(
+    HttpRouter.add("GET", path, Effect.succeed(seeOther("/account"))),
+    HttpRouter.add(
+      "POST",
+      path,
+      Effect.gen(function* () {
+        const browser = yield* Browser
+        const visit = yield* browser.visit
+        if (Option.isNone(visit.session)) return seeOther("/login")
+        const session = visit.session.value
+        const fields = yield* Effect.result(browser.form(visit))
+        if (Result.isFailure(fields)) {
+          return yield* page(visit, session, { status: 403, problem: accountTexts[visit.language].page.form_expired })
+        }
+        const outcome = yield* handle(fields.success, session, visit).pipe(
+          Effect.catch((refused) => {
+            const { status, text } = problemOf(visit, refused)
+            return Effect.succeed({ status, problem: text })
+          })
+        )
+        if (outcome === undefined) return seeOther("/account")
+        return HttpServerResponse.isHttpServerResponse(outcome) ? outcome : yield* page(visit, session, outcome)
+      })
+    )
   )
 
 const decodeClientId = Schema.decodeUnknownOption(ClientId)

@@ -101,4 +101,7 @@ const logOut = HttpRouter.add(
   })
 )
 
-export const LoginRoutes = Layer.mergeAll(show, logIn, logOut)
+/** A browser keeps this address when the form was refused; a GET request must not log anybody out. */
+const stay = HttpRouter.add("GET", "/logout", Effect.succeed(seeOther("/account")))
+
+export const LoginRoutes = Layer.mergeAll(show, logIn, logOut, stay)

@@ -139,7 +139,7 @@ export const de: AccountTexts = {
       text: "Für Ihr Konto wurden soeben neue Wiederherstellungscodes erstellt. Die bisherigen gelten nicht mehr."
     },
     not_you:
-      "Wenn Sie das nicht waren, legen Sie sofort ein neues Passwort fest und widerrufen Sie unbekannte Zugriffstoken auf Ihrer Kontoseite:"
+      "Wenn Sie das nicht waren, widerrufen Sie unbekannte Zugriffstoken auf Ihrer Kontoseite, und legen Sie sofort ein neues Passwort fest:"
   },
   setup: {
     title: "Diese Installation einrichten",
@@ -162,7 +162,7 @@ export const de: AccountTexts = {
     unchanged: "Es wurde nichts geändert.",
     invalid: "Bitte korrigieren Sie diesen Wert.",
     gone: "Dieser Link ist abgelaufen, oder die Installation ist bereits eingerichtet.",
-    gone_lead: "Erstellen Sie mit diesem Befehl einen neuen Link, oder melden Sie sich an:"
+    gone_lead: "Wenn noch nichts eingerichtet ist, erstellt dieser Befehl einen neuen Link:"
   },
   scopes: {
     things: {

@@ -132,7 +132,8 @@ export const en = {
       subject: "New recovery codes",
       text: "New recovery codes have just been made for your account. The former ones no longer work."
     },
-    not_you: "If you did not do this, set a new password at once and revoke unknown access tokens on your account page:"
+    not_you:
+      "If you did not do this, revoke unknown access tokens on your account page, and set a new password at once:"
   },
   setup: {
     title: "Set up this installation",
@@ -155,7 +156,7 @@ export const en = {
     unchanged: "Nothing was changed.",
     invalid: "Please correct this value.",
     gone: "This link has expired, or the installation is set up already.",
-    gone_lead: "Make a new link with this command, or log in:"
+    gone_lead: "If nothing is set up yet, this command makes a new link:"
   },
   scopes: {
     things: {

@@ -139,7 +139,7 @@ export const es: AccountTexts = {
       text: "Se acaban de crear nuevos códigos de recuperación para su cuenta. Los anteriores ya no funcionan."
     },
     not_you:
-      "Si no ha sido usted, elija enseguida una contraseña nueva y revoque los tokens de acceso desconocidos en la página de su cuenta:"
+      "Si no ha sido usted, revoque los tokens de acceso desconocidos en la página de su cuenta y establezca de inmediato una contraseña nueva:"
   },
   setup: {
     title: "Configurar esta instalación",
@@ -162,7 +162,7 @@ export const es: AccountTexts = {
     unchanged: "No se ha cambiado nada.",
     invalid: "Corrija este valor.",
     gone: "Este enlace ha caducado o la instalación ya está configurada.",
-    gone_lead: "Cree un enlace nuevo con esta orden o inicie sesión:"
+    gone_lead: "Si todavía no hay nada configurado, esta orden crea un enlace nuevo:"
   },
   scopes: {
     things: {

@@ -139,7 +139,7 @@ export const fr: AccountTexts = {
       text: "De nouveaux codes de secours viennent d’être créés pour votre compte. Les anciens ne fonctionnent plus."
     },
     not_you:
-      "Si ce n’était pas vous, choisissez aussitôt un nouveau mot de passe et révoquez les jetons d’accès inconnus sur la page de votre compte\u00a0:"
+      "Si ce n’était pas vous, révoquez les jetons d’accès inconnus sur la page de votre compte, et définissez tout de suite un nouveau mot de passe\u00a0:"
   },
   setup: {
     title: "Mettre en service cette installation",
@@ -162,7 +162,7 @@ export const fr: AccountTexts = {
     unchanged: "Rien n’a été modifié.",
     invalid: "Veuillez corriger cette valeur.",
     gone: "Ce lien a expiré, ou l’installation est déjà en service.",
-    gone_lead: "Créez un nouveau lien avec cette commande, ou connectez-vous\u00a0:"
+    gone_lead: "Si rien n’est encore en service, cette commande crée un nouveau lien\u00a0:"
   },
   scopes: {
     things: {

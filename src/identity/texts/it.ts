@@ -138,7 +138,7 @@ export const it: AccountTexts = {
       text: "Sono stati appena creati nuovi codici di recupero per il Suo account. I precedenti non funzionano più."
     },
     not_you:
-      "Se non è stato Lei, scelga subito una nuova password e revochi i token di accesso sconosciuti nella pagina del Suo account:"
+      "Se non è stato Lei, revochi i token di accesso sconosciuti nella pagina del Suo account e imposti subito una nuova password:"
   },
   setup: {
     title: "Configurare questa installazione",
@@ -161,7 +161,7 @@ export const it: AccountTexts = {
     unchanged: "Non è stato cambiato nulla.",
     invalid: "Corregga questo valore.",
     gone: "Questo collegamento è scaduto, o l’installazione è già configurata.",
-    gone_lead: "Crei un nuovo collegamento con questo comando, o acceda:"
+    gone_lead: "Se non è ancora configurato nulla, questo comando crea un nuovo collegamento:"
   },
   scopes: {
     things: {

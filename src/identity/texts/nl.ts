@@ -138,7 +138,7 @@ export const nl: AccountTexts = {
       text: "Er zijn zojuist nieuwe herstelcodes voor uw account gemaakt. De oude werken niet meer."
     },
     not_you:
-      "Was u dit niet, stel dan meteen een nieuw wachtwoord in en trek onbekende toegangstokens in op uw accountpagina:"
+      "Was u dit niet? Trek dan onbekende toegangstokens in op uw accountpagina, en stel meteen een nieuw wachtwoord in:"
   },
   setup: {
     title: "Deze installatie in gebruik nemen",
@@ -161,7 +161,7 @@ export const nl: AccountTexts = {
     unchanged: "Er is niets gewijzigd.",
     invalid: "Verbeter deze waarde.",
     gone: "Deze link is verlopen, of de installatie is al in gebruik.",
-    gone_lead: "Maak met deze opdracht een nieuwe link, of log in:"
+    gone_lead: "Als er nog niets in gebruik is, maakt deze opdracht een nieuwe link:"
   },
   scopes: {
     things: {

@@ -137,8 +137,7 @@ export const pl: AccountTexts = {
       subject: "Nowe kody odzyskiwania",
       text: "Dla Twojego konta utworzono właśnie nowe kody odzyskiwania. Poprzednie już nie działają."
     },
-    not_you:
-      "Jeśli to nie Ty, natychmiast ustaw nowe hasło i unieważnij nieznane tokeny dostępu na stronie swojego konta:"
+    not_you: "Jeśli to nie Ty, unieważnij nieznane tokeny dostępu na stronie swojego konta i od razu ustaw nowe hasło:"
   },
   setup: {
     title: "Konfiguracja tej instalacji",
@@ -161,7 +160,7 @@ export const pl: AccountTexts = {
     unchanged: "Niczego nie zmieniono.",
     invalid: "Popraw tę wartość.",
     gone: "Ten link wygasł albo instalacja jest już skonfigurowana.",
-    gone_lead: "Utwórz nowy link tym poleceniem albo się zaloguj:"
+    gone_lead: "Jeśli nic nie jest jeszcze skonfigurowane, to polecenie tworzy nowy link:"
   },
   scopes: {
     things: {

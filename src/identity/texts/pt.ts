@@ -139,7 +139,7 @@ export const pt: AccountTexts = {
       text: "Acabam de ser criados novos códigos de recuperação para a sua conta. Os anteriores já não funcionam."
     },
     not_you:
-      "Se não foi o próprio, defina já uma nova palavra-passe e revogue os tokens de acesso desconhecidos na página da sua conta:"
+      "Se não foi você, revogue os tokens de acesso desconhecidos na página da sua conta e defina de imediato uma nova palavra-passe:"
   },
   setup: {
     title: "Configurar esta instalação",
@@ -162,7 +162,7 @@ export const pt: AccountTexts = {
     unchanged: "Nada foi alterado.",
     invalid: "Corrija este valor.",
     gone: "Esta ligação expirou ou a instalação já está configurada.",
-    gone_lead: "Crie uma nova ligação com este comando ou inicie sessão:"
+    gone_lead: "Se ainda nada estiver configurado, este comando cria uma nova ligação:"
   },
   scopes: {
     things: {

@@ -92,7 +92,7 @@ export const logoPicture = (alternative: string, png: Uint8Array): Html =>
  * Draws the page's icon: a sheet with lines in the brand's colour. The page contains the icon, so that a browser
  * requests no other file.
  */
-const icon = (color: string | null): Html => {
+export const icon = (color: string | null): Html => {
   const [paper, ink] = color === null ? ["#1a5fb4", "#ffffff"] : [color, inkOn(color)]
   const drawing =
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="5" y="2" width="22" height="28" rx="4" ` +

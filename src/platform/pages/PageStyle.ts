@@ -86,7 +86,7 @@ dl > .strong { font-weight: 650; border-top: 1px solid var(--line); margin-top: 
 .facts { align-items: start; gap: 1rem 2rem; } .facts p { overflow-wrap: anywhere; }
 figure { margin: 0 auto; text-align: center; } figcaption { max-width: 12rem; font-size: .875rem; color: var(--muted); text-wrap: balance; }
 .page { display: block; width: 100%; height: auto; background: #fff; }
-.qr { background: #fff; padding: .75rem; border-radius: .5rem; width: 10.5rem; margin: 0 auto .5rem; } .qr svg { display: block; width: 9rem; height: 9rem; }
+.qr { forced-color-adjust: none; background: #fff; padding: .75rem; border-radius: .5rem; width: 10.5rem; margin: 0 auto .5rem; } .qr svg { display: block; width: 9rem; height: 9rem; }
 nav ul { list-style: none; display: flex; flex-wrap: wrap; gap: 0 .25rem; margin: 0 0 1rem -.75rem; padding: 0; }
 nav a { display: inline-block; padding: .6rem .75rem; min-height: 2.75rem; border-radius: .5rem; }
 nav a[aria-current] { background: var(--accent-soft); font-weight: 600; text-decoration: none; }
@@ -99,7 +99,7 @@ legend { font-weight: 600; padding: 0 .35rem; }
 .wrong { display: block; color: var(--bad); font-weight: 600; margin: 0 0 .35rem; }
 select[aria-invalid="true"], textarea[aria-invalid="true"], fieldset[aria-invalid="true"] { border-color: var(--bad); }
 form.search { display: flex; flex-wrap: wrap; gap: .75rem; align-items: end; margin: 0 0 1rem; } form.search > div { flex: 1 1 14rem; }
-form.search input, form.search select { margin: 0; } .row > .actions { margin: 0; } .row > .actions > * { flex: none; min-width: 0; }
+form.search input, form.search select { margin: 0; } .row > .actions { flex: 0 1 auto; margin: 0; } .row > .actions > * { flex: none; min-width: 0; } p.row { justify-content: start; }
 .notice ul { margin: 0; padding-inline-start: 1.1rem; } .notice a { color: inherit; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font: .9rem/1.5 ui-monospace, Menlo, monospace; margin: 0; }
 footer { display: flex; flex-wrap: wrap; gap: 0 2rem; color: var(--muted); font-size: .8rem; overflow-wrap: anywhere; }

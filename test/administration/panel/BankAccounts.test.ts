@@ -21,13 +21,13 @@ describe("bank accounts in the panel", () => {
     expect((await add()).location).toBe(`${path}?done=CreateBankAccount`)
     expect(await lastEntry(id)).toMatchObject({ actor, action: "bank_account.created" })
     const list = await admin.get(path)
-    expect(list.text).toContain("BE68539007547034 · EUR · no balance told")
+    expect(list.text).toContain("BE68539007547034 · EUR · no balance known")
     const balance = /href="([^"]+\/balance)"/.exec(list.text)?.[1] ?? ""
-    expect((await fill(admin, balance, { balance: "-1234,56", at: "2026-03-31" })).location).toBe(
+    expect((await fill(admin, balance, { balance: "-1234,5", at: "2026-03-31" })).location).toBe(
       `${path}?done=SetProviderBalance`
     )
     expect(await lastEntry(id)).toMatchObject({ actor })
-    expect((await admin.get(path)).text).toContain("-1234.56 EUR at")
+    expect((await admin.get(path)).text).toContain("-1234.50 EUR at")
     const archive = balance.replace("balance", "archive")
     expect((await admin.get(archive)).text).toContain("<h1>Archive Giro?</h1>")
     expect((await fill(admin, archive, {})).location).toBe(`${path}?done=ArchiveBankAccount`)

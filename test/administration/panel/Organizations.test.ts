@@ -164,7 +164,9 @@ describe("organizations in the panel", () => {
     const second = await admin.get(next)
     expect(second.text.match(/>Zebra \d+<\/a>/g)).toEqual([">Zebra 1</a>"])
     expect(second.text).not.toContain("Next page")
-    expect((await admin.get("/admin/organizations?search=quagga")).text).toContain("No organization is found.")
+    expect((await admin.get("/admin/organizations?search=quagga")).text).toContain("No organization matches.")
+    const beyond = await admin.get("/admin/organizations?search=zebra&page=9")
+    expect(beyond.text).toMatch(/There is nothing on this page[^]*>26 in all<[^]*page=2">Last page</)
     for (const page of ["0", "-1", "x", "99999999999999", "1'"]) {
       expect((await admin.get(`/admin/organizations?page=${encodeURIComponent(page)}`)).status).toBe(200)
     }

@@ -151,8 +151,11 @@ describe("OAuth clients in the panel", () => {
 
   it.each<[Partial<typeof draft>, string]>([
     [{ name: "" }, "Name may not be empty."],
-    [{ redirect_uris: "https://ok.example/cb javascript:alert(1)" }, "Addresses it may lead back to must be an https"],
-    [{ redirect_uris: Array.from({ length: 21 }, (_, n) => `https://a.example/${n}`).join("\n") }, "Addresses it may"],
+    [{ redirect_uris: "https://ok.example/cb javascript:alert(1)" }, "Redirect addresses must be an https"],
+    [
+      { redirect_uris: Array.from({ length: 21 }, (_, n) => `https://a.example/${n}`).join("\n") },
+      "Redirect addresses"
+    ],
     [{ preset: "*" }, "The scopes field"],
     [{ things: ["nothing"] }, "The scopes field"]
   ])("are not registered with %j", async (wrong, sentence) => {

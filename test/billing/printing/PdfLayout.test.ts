@@ -35,6 +35,14 @@ layer(PdfTest, { excludeTestServices: true })("the layout of an invoice as a PDF
     })
   )
 
+  it.effect("prints a number without letters from left to right in an Arabic title", () =>
+    Effect.gen(function* () {
+      const words = yield* Effect.flatMap(render({ number: "2026-0006" }, { language: "ar", country: "AE" }), pdfWords)
+      const numbers = words.map(({ text }) => text).filter((text) => text.includes("0006"))
+      assert.deepStrictEqual(new Set(numbers), new Set(["2026-0006"]))
+    })
+  )
+
   it.effect("begins each line of a text at the margin, and ends a Hebrew one at its left", () =>
     Effect.gen(function* () {
       const words = yield* Effect.flatMap(render({ notes: "שלום!\nEnglish." }), pdfWords)

@@ -34,6 +34,6 @@ export const IncidentsRoutes = listPage(
         ["Resolved", incident.resolved_at === null ? "not yet" : moment(incident.resolved_at)]
       ])
     }),
-    none: "There is none."
+    none: "There is no incident."
   }
 )

@@ -37,7 +37,7 @@ const list = listPage(place, {
       <section class="card">
         ${
           queues.length === 0
-            ? html`<p>Nothing is to be done.</p>`
+            ? html`<p>No job is waiting.</p>`
             : html`<ul class="plain">
                 ${queues.map((figures) => html`<li>${queueRow(figures)}</li>`)}
               </ul>`
@@ -55,7 +55,7 @@ const list = listPage(place, {
     more: why(job),
     actions: { [`${job.id}/retry`]: "Retry", [`${job.id}/discard`]: "Discard" }
   }),
-  none: "None has failed."
+  none: "No job has failed."
 })
 
 const about = (job: DeadJob, consequence: string): Html =>

@@ -50,7 +50,7 @@ const show = showPage(
             )
           ])}
         </section>
-        <section class="card"><div class="text">${linked(content.text)}</div></section>
+        <section class="card"><div class="text">${linked(content.text.trim())}</div></section>
         <p><a class="button quiet" href="${place.path}/${name}/file">Save the whole message</a></p>`
     }
   })

@@ -44,17 +44,17 @@ const register = procedureForm("CreateOAuthClient", place, {
   title: "Register a client",
   submit: "Register the client",
   questions: {
-    name: { hint: "Users read it when they are asked" },
-    first_party: { label: "Ours", hint: "Users of our own clients are not asked" },
+    name: { hint: "Users read it when they are asked for consent" },
+    first_party: { label: "Ours", hint: "Users of our own clients are not asked for consent" },
     confidential: {
       label: "Has a secret",
       hint: "Only for what runs on a server: an app or a page cannot keep one"
     },
-    password_grant: { label: "May use passwords", hint: "For an old integration only" },
+    password_grant: { label: "May use passwords", hint: "Password grant, for an old integration only" },
     redirect_uris: {
-      label: "Addresses it may lead back to",
+      label: "Redirect addresses",
       kind: "area",
-      hint: `One a line, ${redirect_uris_max} at most`,
+      hint: `One per line, at most ${redirect_uris_max}`,
       required: false,
       characters_max: redirect_characters_max
     },

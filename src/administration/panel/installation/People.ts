@@ -33,7 +33,7 @@ const list = listPage(place, {
       ...(disabled_at === null ? { [`${id}/disable`]: "Disable" } : { [`${id}/enable`]: "Enable" })
     }
   }),
-  none: "No user is found."
+  none: "No user matches."
 })
 
 const ofUser = {

@@ -34,7 +34,7 @@ const list = listPage(place, {
       Object.entries(decisions[status] ?? {}).map(([to, label]) => [`${organization_id}/${id}/${to}`, label])
     )
   }),
-  none: "There is none."
+  none: "There is no registration."
 })
 
 /** Everything that was submitted, for the person who decides. */

@@ -1,7 +1,9 @@
-import { BigDecimal, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import { AccountAdministration } from "../../../banking/accounts/AccountAdministration.ts"
 import type { BankAccount } from "../../../banking/accounts/BankAccount.ts"
+import { exponentOf } from "../../../kernel/Currency.ts"
 import { BankAccountId } from "../../../kernel/Ids.ts"
+import { formatAmount } from "../../../kernel/Money.ts"
 import { html } from "../../../platform/pages/Html.ts"
 import type { PanelRequest } from "../Panel.ts"
 import { idOf } from "../PanelInput.ts"
@@ -13,8 +15,8 @@ const place = partOf("bank-accounts", "bank accounts")
 
 const balance = ({ currency, provider_balance, provider_balance_at }: BankAccount) =>
   provider_balance === null || provider_balance_at === null
-    ? "no balance told"
-    : html`${BigDecimal.format(provider_balance)} ${currency} at ${moment(provider_balance_at)}`
+    ? "no balance known"
+    : html`${formatAmount(provider_balance, exponentOf(currency))} ${currency} at ${moment(provider_balance_at)}`
 
 const list = listPage(place, {
   load: organizationOf,

@@ -21,7 +21,9 @@ const list = listPage(place, {
   title: ({ name }) => `E-invoicing providers of ${name}`,
   before: ({ adapters, path }) =>
     html`<p class="row">
-      ${adapters.map(({ code, name }) => html`<a class="button" href="${path}/connect/${code}">Connect ${name}</a> `)}
+      ${adapters.map(
+        ({ code, name }) => html`<a class="button quiet" href="${path}/connect/${code}">Connect ${name}</a> `
+      )}
     </p>`,
   rows: (request, { connected }) => Effect.succeed(pageRowsOf(connected, request)),
   row: (connection) => ({
@@ -53,7 +55,11 @@ const connect = procedureForm("ConnectProvider", place, {
     Object.fromEntries(
       settings.map(({ description, name, required }) => [
         name,
-        { hint: description, required, kind: /secret|key/.test(name) ? ("password" as const) : ("text" as const) }
+        {
+          hint: description,
+          required,
+          kind: /secret|key|password/.test(name) ? ("password" as const) : ("text" as const)
+        }
       ])
     ),
   given: ({ settings }, fields) => ({

@@ -46,7 +46,7 @@ const list = listPage(organizations, {
     tags: archived_at === null ? [] : ["archived"],
     small: `${id} · ${country} · ${currency} · plan ${plan}`
   }),
-  none: "No organization is found."
+  none: "No organization matches."
 })
 
 const parts = {

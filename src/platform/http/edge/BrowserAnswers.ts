@@ -1,29 +1,64 @@
+import { Option, Schema } from "effect"
 import type { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { html } from "../../pages/Html.ts"
 import { pageAnswer } from "../../pages/PageFrame.ts"
 import { languageOf, type PageLanguage } from "../../pages/PageLanguage.ts"
 
-/** Paths whose answers are for programs, whatever their `Accept` header says. */
-const for_programs = /^\/(?:api|oauth|rpc|health|metrics|openapi\.json|\.well-known)(?:\/|\?|$)/
+/**
+ * Paths whose answers are for programs, whatever their `Accept` header says. An application sends people to
+ * `/oauth/authorize` in a browser.
+ */
+const for_programs =
+  /^\/(?:api|oauth(?!\/(?:authorize|consent)(?:\?|$))|rpc|health|metrics|openapi\.json|\.well-known)(?:\/|\?|$)/
 
-type Kind = "missing" | "broken"
+type Kind = "missing" | "broken" | "refused"
 
 export const sentences: Readonly<Record<PageLanguage, Readonly<Record<Kind, string>>>> = {
-  en: { missing: "There is no page at this address.", broken: "This does not work at the moment. Try again later." },
-  fr: { missing: "Il n’y a pas de page à cette adresse.", broken: "Service indisponible. Réessayez plus tard." },
-  nl: { missing: "Er is geen pagina op dit adres.", broken: "Dit werkt op dit moment niet. Probeer het later." },
+  en: {
+    missing: "There is no page at this address.",
+    broken: "This does not work at the moment. Try again later.",
+    refused: "An application sent you here with a wrong request."
+  },
+  fr: {
+    missing: "Il n’y a pas de page à cette adresse.",
+    broken: "Service indisponible. Réessayez plus tard.",
+    refused: "Une application vous a envoyé ici avec une demande incorrecte."
+  },
+  nl: {
+    missing: "Er is geen pagina op dit adres.",
+    broken: "Dit werkt op dit moment niet. Probeer het later.",
+    refused: "Een toepassing stuurde u hierheen met een onjuiste aanvraag."
+  },
   de: {
     missing: "Unter dieser Adresse gibt es keine Seite.",
-    broken: "Das geht gerade nicht. Versuchen Sie es später."
+    broken: "Das geht gerade nicht. Versuchen Sie es später.",
+    refused: "Eine Anwendung hat Sie mit einer falschen Anfrage hierher geschickt."
   },
   es: {
     missing: "No hay ninguna página en esta dirección.",
-    broken: "No funciona por el momento. Inténtelo más tarde."
+    broken: "No funciona por el momento. Inténtelo más tarde.",
+    refused: "Una aplicación le ha enviado aquí con una solicitud incorrecta."
   },
-  it: { missing: "Non c’è nessuna pagina a questo indirizzo.", broken: "Al momento non funziona. Riprovi più tardi." },
-  pt: { missing: "Não há nenhuma página neste endereço.", broken: "Não funciona de momento. Tente mais tarde." },
-  pl: { missing: "Pod tym adresem nie ma strony.", broken: "To chwilowo nie działa. Spróbuj później." },
-  ar: { missing: "لا توجد صفحة على هذا العنوان.", broken: "هذا لا يعمل حاليًا. حاول لاحقًا." }
+  it: {
+    missing: "Non c’è nessuna pagina a questo indirizzo.",
+    broken: "Al momento non funziona. Riprovi più tardi.",
+    refused: "Un’applicazione l’ha mandata qui con una richiesta errata."
+  },
+  pt: {
+    missing: "Não há nenhuma página neste endereço.",
+    broken: "Não funciona de momento. Tente mais tarde.",
+    refused: "Uma aplicação enviou-o para aqui com um pedido incorreto."
+  },
+  pl: {
+    missing: "Pod tym adresem nie ma strony.",
+    broken: "To chwilowo nie działa. Spróbuj później.",
+    refused: "Aplikacja przekierowała tutaj z błędnym żądaniem."
+  },
+  ar: {
+    missing: "لا توجد صفحة على هذا العنوان.",
+    broken: "هذا لا يعمل حاليًا. حاول لاحقًا.",
+    refused: "أرسلك تطبيق إلى هنا بطلب غير صحيح."
+  }
 }
 
 /** Shows an HTML page in a browser instead of an error in JSON. */
@@ -35,7 +70,8 @@ export const forBrowser = (
   const isRead = method === "GET" && headers["accept"]?.includes("text/html") === true && !for_programs.test(url)
   if (!isJson || !isRead || response.status < 400) return response
   const language = languageOf(headers["accept-language"])
-  const title = sentences[language][response.status < 500 ? "missing" : "broken"]
+  const kind = kindOf(response.status)
+  const title = sentences[language][kind]
   const again = response.headers["retry-after"]
   return pageAnswer({
     language,
@@ -45,7 +81,25 @@ export const forBrowser = (
     headers: again === undefined ? {} : { "retry-after": again },
     body: html`<div class="card">
       <h1>${title}</h1>
+      ${kind === "refused" ? html`<p lang="en">${messageIn(response)}</p>` : null}
       <p><a href="/">Invoicing</a></p>
     </div>`
   })
 }
+
+/** Statuses of an address that names nothing, or not this method. */
+const missing_statuses = [404, 405, 410]
+const too_many_requests = 429
+
+const kindOf = (status: number): Kind => {
+  if (missing_statuses.includes(status)) return "missing"
+  return status === too_many_requests || status >= 500 ? "broken" : "refused"
+}
+
+const decodeMessage = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ message: Schema.String })))
+
+/** Returns the sentence of the error, which its application's developer can use. */
+const messageIn = ({ body }: HttpServerResponse.HttpServerResponse): string | undefined =>
+  body._tag === "Uint8Array"
+    ? Option.getOrUndefined(decodeMessage(Buffer.from(body.body).toString()))?.message
+    : undefined
