@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { Answer, Call } from "../support/App.ts"
 import { type Books, useBilling } from "../support/Billing.ts"
 import { digestOf } from "../support/Digest.ts"
+import { sampled } from "../support/Runs.ts"
 import { type Belongings, belongings, withdrawSubmissions } from "./Belongings.ts"
 import { bodyOf, business, type Endpoint, endpoints, guarded, pathOf } from "./Endpoints.ts"
 import { type IdPlace, idPlaces, unknownElements, withId } from "./IdPlaces.ts"
@@ -229,11 +230,11 @@ describe("another organization", () => {
 })
 
 describe("an id that is no number", () => {
-  it.each(addressed)("in $method $path is the same 404 for $param", async (row) => {
-    for (const id of noIds) {
-      const { status, text } = await askAt(row, id)
-      expect([id, status, text]).toEqual([id, 404, not_found])
-    }
+  const places = addressed.flatMap((row) => noIds.map((no_id) => ({ ...row, no_id })))
+
+  it.each(sampled(places))("in $method $path is the same 404 for $param: $no_id", async ({ no_id, ...row }) => {
+    const { status, text } = await askAt(row, no_id)
+    expect([status, text]).toEqual([404, not_found])
   })
 })
 

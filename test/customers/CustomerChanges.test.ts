@@ -1,7 +1,17 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Call, useApp } from "../support/App.ts"
-import type { SeededOrganization } from "../support/Seed.ts"
+import { type SeededOrganization, seedMember } from "../support/Seed.ts"
 import { inLine } from "./Contention.ts"
+import { Effect, Schema } from "effect"
+import { CustomerDeleted } from "../../src/customers/CustomerErrors.ts"
+import { Customers } from "../../src/customers/Customers.ts"
+import { TimeZone } from "../../src/kernel/Calendar.ts"
+import { CountryCode } from "../../src/kernel/Country.ts"
+import { CurrencyCode } from "../../src/kernel/Currency.ts"
+import { CustomerId, OrganizationId } from "../../src/kernel/Ids.ts"
+import { OrganizationSettings } from "../../src/kernel/OrganizationSettings.ts"
+import { type ActiveOrganization, CurrentOrganization } from "../../src/platform/http/Security.ts"
+import { Database } from "../../src/platform/sql/Database.ts"
 
 const app = useApp()
 let ours: SeededOrganization
@@ -13,7 +23,11 @@ beforeAll(async () => {
 const call = (method: string, path: string, body?: unknown, options: Call = {}) =>
   app.call(method, path, { token: ours.owner.token, organization: ours.id, body, ...options })
 
-const create = async () => (await call("POST", "/api/v1/customers", { name: "Beta" })).body.data
+const create = async (body: object = {}) => {
+  const { body: answer, status } = await call("POST", "/api/v1/customers", { name: "Beta", ...body })
+  expect(status).toBe(201)
+  return answer.data
+}
 
 const get = async (id: number) => (await call("GET", `/api/v1/customers/${id}`)).body.data
 
@@ -61,3 +75,89 @@ describe("concurrent changes of one customer", () => {
     expect(changed.contacts).toHaveLength(changed.version - 2)
   })
 })
+
+describe("DELETE /api/v1/customers/{id}", () => {
+  it("answers 200; the customer and its contacts are then answered with 404 and absent from lists", async () => {
+    const customer = await create({ name: "Gone" })
+    const contact = await call("POST", "/api/v1/contacts", { customer_id: customer.id, name: "Gone contact" })
+    const { body, status } = await call("DELETE", `/api/v1/customers/${customer.id}`)
+    expect(status).toBe(200)
+    expect(body).toEqual({ success: true, data: { id: customer.id } })
+    for (const path of [`customers/${customer.id}`, `contacts/${contact.body.data.id}`]) {
+      expect((await call("GET", `/api/v1/${path}`)).status).toBe(404)
+      expect((await call("PUT", `/api/v1/${path}`, { name: "Back" })).status).toBe(404)
+      expect((await call("DELETE", `/api/v1/${path}`)).status).toBe(404)
+    }
+    for (const list of ["customers?search=gone", "contacts?search=gone", `contacts?customer_id=${customer.id}`]) {
+      expect((await call("GET", `/api/v1/${list}`)).body).toMatchObject({ data: [], meta: { total: 0 } })
+    }
+    const late = await call("POST", "/api/v1/contacts", { customer_id: customer.id, name: "Late" })
+    expect(late.status).toBe(422)
+    expect(Object.keys(late.body.errors)).toEqual(["customer_id"])
+  })
+
+  it("answers 422 customer_has_documents after a document was issued to it, and keeps it", async () => {
+    const { id } = await create()
+    await app.run(issue(id))
+    await app.run(issue(id))
+    const { body, status } = await call("DELETE", `/api/v1/customers/${id}`)
+    expect(status).toBe(422)
+    expect(body.code).toBe("customer_has_documents")
+    expect((await get(id)).id).toBe(id)
+  })
+
+  it("prevents issuing to a deleted customer", async () => {
+    const { id } = await create()
+    await call("DELETE", `/api/v1/customers/${id}`)
+    expect(await app.run(Effect.flip(issue(id)))).toBeInstanceOf(CustomerDeleted)
+  })
+
+  it("waits for a document that is being issued, and is then refused", async () => {
+    const { id } = await create()
+    const outcomes = await inLine<string | number>(app, id, [issuing(id), deleting(id)])
+    expect(outcomes).toEqual(["issued", 422])
+  })
+
+  it("refuses a document that waited for the deletion", async () => {
+    const { id } = await create()
+    const outcomes = await inLine<string | number>(app, id, [deleting(id), issuing(id)])
+    expect(outcomes).toEqual([200, "CustomerDeleted"])
+  })
+
+  it("answers 412 for another version and 403 to a member", async () => {
+    const { id } = await create()
+    const late = await call("DELETE", `/api/v1/customers/${id}`, undefined, { headers: { "if-match": '"v9"' } })
+    expect(late.status).toBe(412)
+    const member = await app.run(seedMember(ours.id, "member"))
+    const refused = await call("DELETE", `/api/v1/customers/${id}`, undefined, { token: member.token })
+    expect(refused.status).toBe(403)
+    expect((await get(id)).version).toBe(1)
+  })
+})
+
+const organization = (): ActiveOrganization => ({
+  id: OrganizationId.make(ours.id),
+  name: "Acme",
+  country: CountryCode.make("BE"),
+  currency: CurrencyCode.make("EUR"),
+  timezone: TimeZone.make("Europe/Brussels"),
+  language: "en",
+  settings: Schema.decodeSync(OrganizationSettings)({}),
+  currency_in_use: false,
+  plan: "standard",
+  archived: false,
+  role: "owner"
+})
+
+/** The step of billing's transaction that issues an invoice. */
+const issue = (id: number) =>
+  Effect.gen(function* () {
+    const { transaction } = yield* Database
+    const customers = yield* Customers
+    yield* transaction(customers.markDocumented(CustomerId.make(id)))
+  }).pipe(Effect.provide(Customers.layer), Effect.provideService(CurrentOrganization, organization()))
+
+const issuing = (id: number) => () =>
+  app.run(Effect.match(issue(id), { onFailure: ({ _tag }) => _tag, onSuccess: () => "issued" }))
+
+const deleting = (id: number) => async () => (await call("DELETE", `/api/v1/customers/${id}`)).status

@@ -4,8 +4,9 @@ import { Effect } from "effect"
 import { type FaultKind } from "../../scripts/faults/Faults.ts"
 import { runRound } from "../../scripts/faults/Round.ts"
 import { world } from "../../scripts/faults/World.ts"
+import { sampled } from "../support/Runs.ts"
 
-const kinds: ReadonlyArray<FaultKind> = ["kill", "database", "storage"]
+const kinds = sampled<FaultKind>(["kill", "database", "storage"])
 
 it.live(
   "everything acknowledged exists once and complete, whatever fails meanwhile (npm run faults does more)",

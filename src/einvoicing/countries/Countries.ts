@@ -7,14 +7,12 @@ import { germany } from "./Germany.ts"
 import { greece } from "./Greece.ts"
 import { iceland } from "./Iceland.ts"
 import { italy } from "./Italy.ts"
-import { mexico } from "./Mexico.ts"
 import { netherlands } from "./Netherlands.ts"
 import { norway } from "./Norway.ts"
-import { poland } from "./Poland.ts"
 import { peppol_countries } from "./PeppolCountries.ts"
-import { romania } from "./Romania.ts"
 import { spain } from "./Spain.ts"
 import { sweden } from "./Sweden.ts"
+import { unwritten_countries } from "./UnwrittenCountries.ts"
 
 /** All countries that e-invoicing knows. */
 const all: ReadonlyArray<EinvoicingCountry> = [
@@ -28,10 +26,8 @@ const all: ReadonlyArray<EinvoicingCountry> = [
   france,
   italy,
   spain,
-  poland,
-  romania,
   greece,
-  mexico
+  ...unwritten_countries
 ]
 
 const byCode = new Map(all.map((country) => [country.code, country]))

@@ -1,6 +1,5 @@
 import { errors } from "../records/Finding.ts"
-import { as_registered, companies, plain_registration, type EinvoicingCountry } from "./EinvoicingCountry.ts"
-import { peppolBis } from "./Form.ts"
+import { companies, type EinvoicingCountry, usual_peppol } from "./EinvoicingCountry.ts"
 
 const direct_debit = "49"
 
@@ -24,15 +23,11 @@ const findings: EinvoicingCountry["rules"]["findings"] = ({ buyer, kind, payment
   )
 
 export const denmark: EinvoicingCountry = {
+  ...usual_peppol,
   code: "DK",
   law: "Suppliers of public bodies send structured invoices.",
-  network: "peppol",
   schemes: companies("0184"),
   vat_scheme: null,
   registers: ["0184"],
-  states_tax_number: true,
-  form: { domestic: peppolBis, abroad: peppolBis },
-  routed: as_registered,
-  registration: plain_registration,
   rules: { of: "resident", findings }
 }

@@ -8,7 +8,7 @@ import type { ProviderCode } from "../providers/Network.ts"
 import type { ParticipantIdentifier } from "../providers/Provider.ts"
 import type { RegistrationDraft, StoredRegistration } from "../records/Registration.ts"
 import type { Finding } from "../records/Finding.ts"
-import type { FormOffer } from "./Form.ts"
+import { type FormOffer, peppolBis } from "./Form.ts"
 
 /** The nature of a legal entity, which decides its scheme. */
 export const Nature = Schema.Literals(["company", "individual", "government"]).annotate({
@@ -82,16 +82,19 @@ export const no_national_facts: NationalFacts = {
   es_foral_territory: null
 }
 
-/** The registration needs no national fields. */
-export const plain_registration: NationalRegistration = {
-  required: [],
-  optional: [],
-  errors: () => ({}),
-  facts: () => no_national_facts
-}
+/** What holds for most countries: a registration without national fields, no rules of their own, and no routing. */
+export const usual = {
+  registers: [],
+  states_tax_number: true,
+  /** Routes by the registered addresses, as all networks but the French one do. */
+  routed: (address: ParticipantIdentifier) => address,
+  registration: { required: [], optional: [], errors: () => ({}), facts: () => no_national_facts },
+  rules: { of: "resident", findings: () => [] }
+} satisfies Partial<EinvoicingCountry>
 
-/** Peppol has no rules of its own for the country. */
-export const no_rules: NationalRules = { of: "resident", findings: () => [] }
-
-/** Routes by the registered addresses, as all networks but the French one do. */
-export const as_registered = (address: ParticipantIdentifier): ParticipantIdentifier => address
+/** What holds for most countries whose businesses exchange Peppol BIS Billing 3. */
+export const usual_peppol = {
+  ...usual,
+  network: "peppol",
+  form: { domestic: peppolBis, abroad: peppolBis }
+} satisfies Partial<EinvoicingCountry>

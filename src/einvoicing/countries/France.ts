@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { easCode } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { addDays, today, TimeZone } from "../../kernel/Calendar.ts"
 import { CountryCode } from "../../kernel/Country.ts"
-import { companies, type EinvoicingCountry, no_national_facts, no_rules } from "./EinvoicingCountry.ts"
+import { companies, type EinvoicingCountry, no_national_facts, usual } from "./EinvoicingCountry.ts"
 import { frenchCtc, peppolBis } from "./Form.ts"
 
 /** The French directory needs two days to activate an entry. */
@@ -62,13 +62,13 @@ const facts: EinvoicingCountry["registration"]["facts"] = (draft, earliest) => {
 }
 
 export const france: EinvoicingCountry = {
+  ...usual,
   code: "FR",
   law: "Businesses receive structured invoices since September 2026 and send them then or from September 2027.",
   network: "fr_ctc",
   schemes: companies("FR:SIREN", "FR:SIRET", "FR:CTC"),
   vat_scheme: "9957",
   registers: ["0002", "0009"],
-  states_tax_number: true,
   form: { domestic: frenchCtc, abroad: peppolBis },
   routed,
   registration: {
@@ -76,6 +76,5 @@ export const france: EinvoicingCountry = {
     optional: ["annuaire_start_date", "routing_code_label", "routing_code_address"],
     errors,
     facts
-  },
-  rules: no_rules
+  }
 }

@@ -1,5 +1,5 @@
 import { errors } from "../records/Finding.ts"
-import { as_registered, companies, plain_registration, type EinvoicingCountry } from "./EinvoicingCountry.ts"
+import { companies, type EinvoicingCountry, usual } from "./EinvoicingCountry.ts"
 import { unwritten } from "./Form.ts"
 
 const offer = unwritten("el-cius-ubl", "Invoices of Greek sellers need the mark of myDATA, which is not requested.")
@@ -14,15 +14,12 @@ const findings = errors([
 ])
 
 export const greece: EinvoicingCountry = {
+  ...usual,
   code: "GR",
   law: "Every invoice bears the mark of myDATA, which the tax authority assigns.",
   network: "peppol",
   schemes: companies("9933"),
   vat_scheme: "9933",
-  registers: [],
-  states_tax_number: true,
   form: { domestic: offer, abroad: offer },
-  routed: as_registered,
-  registration: plain_registration,
   rules: { of: "taxpayer", findings: () => findings }
 }

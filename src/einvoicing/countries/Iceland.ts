@@ -1,6 +1,5 @@
 import { addressed, errors, sellerAddressed } from "../records/Finding.ts"
-import { as_registered, companies, plain_registration, type EinvoicingCountry } from "./EinvoicingCountry.ts"
-import { peppolBis } from "./Form.ts"
+import { companies, type EinvoicingCountry, usual_peppol } from "./EinvoicingCountry.ts"
 
 const streetAndCode = (rule: string) => ({ line1: rule, postal_code: rule })
 
@@ -31,15 +30,11 @@ const findings: EinvoicingCountry["rules"]["findings"] = (invoice, customer_id, 
 }
 
 export const iceland: EinvoicingCountry = {
+  ...usual_peppol,
   code: "IS",
   law: "Suppliers of public bodies send structured invoices.",
-  network: "peppol",
   schemes: companies("0196"),
   vat_scheme: null,
   registers: ["0196"],
-  states_tax_number: true,
-  form: { domestic: peppolBis, abroad: peppolBis },
-  routed: as_registered,
-  registration: plain_registration,
   rules: { of: "resident", findings }
 }

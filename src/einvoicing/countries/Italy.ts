@@ -1,5 +1,5 @@
 import { errors, sellerAddressed } from "../records/Finding.ts"
-import { as_registered, plain_registration, type EinvoicingCountry } from "./EinvoicingCountry.ts"
+import { type EinvoicingCountry, usual } from "./EinvoicingCountry.ts"
 import { fatturaForm } from "./Form.ts"
 
 const findings: EinvoicingCountry["rules"]["findings"] = (invoice) => [
@@ -14,16 +14,13 @@ const findings: EinvoicingCountry["rules"]["findings"] = (invoice) => [
 ]
 
 export const italy: EinvoicingCountry = {
+  ...usual,
   code: "IT",
   law: "Invoices are valid only once the Sistema di Interscambio has taken them.",
   network: "it_sdi",
   schemes: { company: ["0211"], individual: ["0210"], government: ["0201"] },
   vat_scheme: "0211",
-  registers: [],
-  states_tax_number: true,
   // Documents to foreign customers go to the authority, too, which takes them as their declaration.
   form: { domestic: fatturaForm, abroad: fatturaForm },
-  routed: as_registered,
-  registration: plain_registration,
   rules: { of: "taxpayer", findings }
 }

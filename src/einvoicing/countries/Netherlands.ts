@@ -1,7 +1,6 @@
 import { BigDecimal } from "effect"
 import { addressed, errors, payment_fix, sellerAddressed, warnings } from "../records/Finding.ts"
-import { as_registered, companies, plain_registration, type EinvoicingCountry } from "./EinvoicingCountry.ts"
-import { peppolBis } from "./Form.ts"
+import { companies, type EinvoicingCountry, usual_peppol } from "./EinvoicingCountry.ts"
 
 const wholly = (rule: string) => ({ line1: rule, city: rule, postal_code: rule })
 
@@ -63,15 +62,11 @@ const findings: EinvoicingCountry["rules"]["findings"] = (invoice, customer_id, 
 }
 
 export const netherlands: EinvoicingCountry = {
+  ...usual_peppol,
   code: "NL",
   law: "Suppliers of the central government send structured invoices.",
-  network: "peppol",
   schemes: { ...companies("0106"), government: ["0190"] },
   vat_scheme: "9944",
   registers: ["0106", "0190"],
-  states_tax_number: true,
-  form: { domestic: peppolBis, abroad: peppolBis },
-  routed: as_registered,
-  registration: plain_registration,
   rules: { of: "resident", findings }
 }

@@ -1,8 +1,7 @@
 import { Option } from "effect"
 import { checkIdentifier } from "../../customers/identifiers/NetworkIdentifier.ts"
 import { errors, warnings } from "../records/Finding.ts"
-import { as_registered, companies, plain_registration, type EinvoicingCountry } from "./EinvoicingCountry.ts"
-import { peppolBis } from "./Form.ts"
+import { companies, type EinvoicingCountry, usual_peppol } from "./EinvoicingCountry.ts"
 
 const findings: EinvoicingCountry["rules"]["findings"] = ({ seller }) => [
   ...errors([
@@ -29,15 +28,12 @@ const isNorwegianVat = (identifier: string): boolean => {
 }
 
 export const norway: EinvoicingCountry = {
+  ...usual_peppol,
   code: "NO",
   law: "Suppliers of public bodies send structured invoices.",
-  network: "peppol",
   schemes: companies("0192"),
   vat_scheme: null,
   registers: ["0192"],
   states_tax_number: false,
-  form: { domestic: peppolBis, abroad: peppolBis },
-  routed: as_registered,
-  registration: plain_registration,
   rules: { of: "taxpayer", findings }
 }

@@ -1,6 +1,5 @@
 import type { SchemeName } from "../../customers/identifiers/NetworkIdentifier.ts"
-import { as_registered, companies, no_rules, plain_registration, type EinvoicingCountry } from "./EinvoicingCountry.ts"
-import { peppolBis } from "./Form.ts"
+import { companies, type EinvoicingCountry, usual_peppol } from "./EinvoicingCountry.ts"
 
 interface PeppolCountry extends Pick<EinvoicingCountry, "code" | "law" | "vat_scheme"> {
   /** The scheme of a business: a register, or its VAT number. */
@@ -8,17 +7,12 @@ interface PeppolCountry extends Pick<EinvoicingCountry, "code" | "law" | "vat_sc
 }
 
 const peppol = ({ code, law, scheme, vat_scheme }: PeppolCountry): EinvoicingCountry => ({
+  ...usual_peppol,
   code,
   law,
-  network: "peppol",
   schemes: companies(scheme),
   vat_scheme,
-  registers: scheme === vat_scheme ? [] : [scheme],
-  states_tax_number: true,
-  form: { domestic: peppolBis, abroad: peppolBis },
-  routed: as_registered,
-  registration: plain_registration,
-  rules: no_rules
+  registers: scheme === vat_scheme ? [] : [scheme]
 })
 
 /** Countries whose businesses exchange Peppol BIS Billing 3 and have no rules of their own. */

@@ -1,17 +1,15 @@
-import { as_registered, companies, no_national_facts, no_rules, type EinvoicingCountry } from "./EinvoicingCountry.ts"
+import { companies, no_national_facts, type EinvoicingCountry, usual } from "./EinvoicingCountry.ts"
 import { verifactuForm } from "./Form.ts"
 
 export const spain: EinvoicingCountry = {
+  ...usual,
   code: "ES",
   law: "Companies record their invoices under VERI*FACTU from 2027, unless they are registered for SII.",
   network: "es_verifactu",
   schemes: companies("9920"),
   vat_scheme: "9920",
-  registers: [],
-  states_tax_number: true,
   // The tax agency wants a record of every document, wherever the customer is.
   form: { domestic: verifactuForm, abroad: verifactuForm },
-  routed: as_registered,
   registration: {
     required: ["es_sii_registered"],
     optional: ["es_foral_territory"],
@@ -30,6 +28,5 @@ export const spain: EinvoicingCountry = {
     return (es_foral_territory ?? "none") === "none"
       ? null
       : "Businesses of the foral territories follow the rules of their own tax agencies, not VERI*FACTU."
-  },
-  rules: no_rules
+  }
 }

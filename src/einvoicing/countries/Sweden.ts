@@ -1,7 +1,6 @@
 import { BigDecimal } from "effect"
 import { errors } from "../records/Finding.ts"
-import { as_registered, companies, plain_registration, type EinvoicingCountry } from "./EinvoicingCountry.ts"
-import { peppolBis } from "./Form.ts"
+import { companies, type EinvoicingCountry, usual_peppol } from "./EinvoicingCountry.ts"
 
 const swedish_rates = new Set(["25", "12", "6"])
 
@@ -41,15 +40,12 @@ const findings: EinvoicingCountry["rules"]["findings"] = ({ kind, seller, tax_br
 }
 
 export const sweden: EinvoicingCountry = {
+  ...usual_peppol,
   code: "SE",
   law: "Suppliers of public bodies send structured invoices.",
-  network: "peppol",
   schemes: companies("0007"),
   vat_scheme: null,
   registers: ["0007"],
   states_tax_number: false,
-  form: { domestic: peppolBis, abroad: peppolBis },
-  routed: as_registered,
-  registration: plain_registration,
   rules: { of: "resident", findings }
 }

@@ -20,7 +20,7 @@ import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { requireOwn } from "../OwnOrganization.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
-import { as_registered, type EinvoicingCountry } from "../countries/EinvoicingCountry.ts"
+import { type EinvoicingCountry, usual } from "../countries/EinvoicingCountry.ts"
 import { type Form, peppolBis } from "../countries/Form.ts"
 import { type Provider, Providers } from "../providers/Provider.ts"
 import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
@@ -103,7 +103,7 @@ export class Submissions extends Context.Service<
         const { country, id } = yield* CurrentOrganization
         const sender = yield* registrations.live
         const own = einvoicingCountry(Option.getOrUndefined(sender)?.country_code ?? country)
-        if (Option.isNone(own)) return { sender, form: peppolBis.form, routed: as_registered }
+        if (Option.isNone(own)) return { sender, form: peppolBis.form, routed: usual.routed }
         const { code, exempt, form: forms, network, routed } = own.value
         if ((submission.provider ?? network) !== network) return yield* ProviderMismatch.of(network)
         yield* providers.require(id, network)
@@ -112,7 +112,7 @@ export class Submissions extends Context.Service<
         if (!offer.isWritten) return yield* FormatUnsupported.of(network, offer)
         const reason = Option.isSome(sender) ? (exempt?.(sender.value) ?? null) : null
         if (reason !== null) return yield* FormatUnsupported.of(network, { specification: offer.form.code, reason })
-        const route: Route = { sender, form: offer.form, routed: isDomestic ? routed : as_registered }
+        const route: Route = { sender, form: offer.form, routed: isDomestic ? routed : usual.routed }
         return route
       })
 

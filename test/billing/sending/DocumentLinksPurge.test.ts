@@ -3,6 +3,8 @@ import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { purgeDocumentLinks } from "../../../src/billing/sending/DocumentLinksPurge.ts"
 import { useBilling } from "../../support/Billing.ts"
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
 
 const { app, open } = useBilling()
 
@@ -43,4 +45,17 @@ describe("the purge of document links", () => {
     expect(left.sendings).toEqual([{ holder: "alive" }])
     expect(left.mails).toEqual([{ recipient: "29 days ago" }])
   })
+})
+
+it("keeps messages as files in the outbox when no mail server is configured", async () => {
+  const books = await open()
+  const { id } = await books.draft()
+  const sent = await books.made("POST", `/invoices/${id}/send`, { recipients: "a@beta.eu", attach_pdf: "1" })
+  expect(sent).toMatchObject({ status: "sent", deliveries: [{ recipient: "a@beta.eu", status: "accepted" }] })
+  const folder = join(app.dataDir, "outbox")
+  const [name = "", ...others] = readdirSync(folder)
+  expect([name.endsWith(".eml"), others]).toEqual([true, []])
+  const text = readFileSync(join(folder, name), "utf8")
+  expect(text).toMatch(/^To: a@beta\.eu\r$/m)
+  expect(text).toContain("filename=INV-2026-0001.pdf")
 })

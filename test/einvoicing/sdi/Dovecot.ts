@@ -28,6 +28,7 @@ state_dir = ${folder}/state
 log_path = ${folder}/log
 ssl = no
 disable_plaintext_auth = no
+auth_failure_delay = 0
 mail_location = maildir:${folder}/mail/%u
 maildir_very_dirty_syncs = no
 passdb {

@@ -14,12 +14,14 @@ import { localTime } from "../../../src/einvoicing/verifactu/RecordChain.ts"
 import { recordRules } from "../../../src/einvoicing/verifactu/RecordRules.ts"
 import { Timestamp, TimeZone } from "../../../src/kernel/Calendar.ts"
 import { CustomerId } from "../../../src/kernel/Ids.ts"
+import { runs } from "../../support/Runs.ts"
 import { text, useKeepers } from "./RecordKeepers.ts"
 import { recordsIn, requireChain } from "./RecordVerifier.ts"
 import { requireEvents, requireSigned } from "./SignatureJudge.ts"
 
 const { app, keeper, required } = useKeepers()
 const xml_rules = process.env["EINVOICING_RULES"] ?? ""
+const documents = runs(200)
 
 describe("the check of the chains", () => {
   it("finds nothing in whole chains", async () => {
@@ -140,7 +142,7 @@ describe("the export", () => {
   })
 })
 
-describe("200 random documents", () => {
+describe(`${documents} random documents`, () => {
   it("give signed records of the official schema, and no change of one stays unseen", async () => {
     const { certificate, certificate_password } = required().settings
     const sign = signingWith(Buffer.from(certificate, "base64"), certificate_password)
@@ -149,7 +151,7 @@ describe("200 random documents", () => {
     const now_ms = Date.now()
     const rows: Array<KeptRecord> = []
     let previous: Parameters<typeof registrationRecord>[1]["link"]["previous"] = null
-    for (let tried = 0; rows.length < 200; tried++) {
+    for (let tried = 0; rows.length < documents; tried++) {
       const invoice = randomRecorded(random, tried)
       if (recordRules(invoice, customer_id).some(({ severity }) => severity === "error")) continue
       const generated_at = Timestamp.make(new Date(now_ms).toISOString())

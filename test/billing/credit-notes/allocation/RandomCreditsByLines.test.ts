@@ -167,7 +167,8 @@ describe(`${invoices_count} random invoices, credited by lines and amounts in ra
       ),
       { numRuns: invoices_count, seed: 1 }
     )
-    for (const count of [counts.lines, counts.byLines, counts.amount, counts.byAmount]) assert.isAbove(count, 200)
+    const { amount, byAmount, byLines, lines } = counts
+    for (const count of [lines, byLines, amount, byAmount]) assert.isAbove(count, invoices_count / 10)
   })
 
   it("round the tax of a note within a coin of its net, when notes name quantities only", { timeout: 300_000 }, () => {
