@@ -12,7 +12,8 @@ export const requestHeaders = {
     description:
       "A text of your choice that makes this request safe to repeat for 24 hours. A repetition with the same body gets " +
       "the stored answer with `Idempotency-Replayed: true`, with another body 422 `idempotency_key_reused`, and while " +
-      "the first request still runs 409 `idempotency_in_progress` with `Retry-After`. Answers with status 5xx are not " +
+      "the first request still runs 409 `idempotency_in_progress` with `Retry-After`. A stored answer whose key the " +
+      "operator has lost is 409 `idempotency_answer_lost`: read the record instead. Answers with status 5xx are not " +
       "stored. The key counts per organization, credential and address.",
     example: "0b8f6c1e-invoice-2026-03"
   },

@@ -24,6 +24,9 @@ const credited = async (books: Books) => {
   return { invoice_id: invoice.id as number, credit_note_id: note.id as number }
 }
 
+/** Refunds are dated by the calendar of the organization, which may show another day than that of UTC. */
+const day_in_brussels = () => new Date().toLocaleDateString("sv-SE", { timeZone: "Europe/Brussels" })
+
 const statusOf = async (books: Books, path: string) => (await books.made("GET", path)).status
 
 const amountsOf = ({ body }: { readonly body: { readonly data: { readonly matches: ReadonlyArray<object> } } }) =>
@@ -209,7 +212,7 @@ describe("DELETE /api/v1/payments/{id}/refunds/{refund_id}", () => {
     assert.equal((await books.call("DELETE", `/payments/${other.id}/refunds/${refund.id}`)).status, 404)
     const { refunds } = await books.made("POST", `/payments/${other.id}/refund`, { amount: 1 })
     await books.made("PUT", `/organizations/${books.id}`, {
-      settings: [{ key: "books_locked_until", value: today }]
+      settings: [{ key: "books_locked_until", value: day_in_brussels() }]
     })
     const locked = await books.call("DELETE", `/payments/${other.id}/refunds/${refunds[0].id}`)
     assert.deepEqual(code(locked), [422, "books_locked"])

@@ -84,7 +84,6 @@ export const elsewhere = [
   "submission_failed",
   "ocr_unavailable",
   "idempotency_in_progress",
-  "idempotency_answer_lost",
   "rule_budget_exceeded",
   "rule_check_unavailable",
   "provider_not_configured",

@@ -192,7 +192,7 @@ export class Reconciliation extends Context.Service<
         const asked = body.allocations ?? [body]
         const line = yield* lockOpen(id, asked)
         const allocations = yield* prepare(line, asked)
-        // What is deducted enlarges what the other allocations divide, in whatever order the request names them.
+        // The deducted parts enlarge what the other allocations divide, in whatever order the request names them.
         let left = BigDecimal.sum(line.remaining_amount, deductedOf(allocations))
         const made: Array<MatchFacts> = []
         for (const allocation of allocations) {

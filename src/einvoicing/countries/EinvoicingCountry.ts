@@ -82,7 +82,7 @@ export const no_national_facts: NationalFacts = {
   es_foral_territory: null
 }
 
-/** What holds for most countries: a registration without national fields, no rules of their own, and no routing. */
+/** The usual country: a registration without national fields, no rules of their own, and no routing. */
 export const usual = {
   registers: [],
   states_tax_number: true,
@@ -92,7 +92,7 @@ export const usual = {
   rules: { of: "resident", findings: () => [] }
 } satisfies Partial<EinvoicingCountry>
 
-/** What holds for most countries whose businesses exchange Peppol BIS Billing 3. */
+/** The usual country whose businesses exchange Peppol BIS Billing 3. */
 export const usual_peppol = {
   ...usual,
   network: "peppol",
