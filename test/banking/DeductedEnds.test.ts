@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { verifiedAuditLog } from "../support/AuditLog.ts"
 import { type Books, race, statuses } from "../support/Billing.ts"
+import { dayIn } from "../support/Days.ts"
 import { ended, today, useLines } from "./Lines.ts"
 
 const { app, opened } = useLines()
@@ -23,9 +24,6 @@ const credited = async (books: Books) => {
   await books.made("POST", `/credit-notes/${note.id}/send`, { recipients: ["beta@example.com"] })
   return { invoice_id: invoice.id as number, credit_note_id: note.id as number }
 }
-
-/** Refunds are dated by the calendar of the organization, which may show another day than that of UTC. */
-const day_in_brussels = () => new Date().toLocaleDateString("sv-SE", { timeZone: "Europe/Brussels" })
 
 const statusOf = async (books: Books, path: string) => (await books.made("GET", path)).status
 
@@ -212,7 +210,7 @@ describe("DELETE /api/v1/payments/{id}/refunds/{refund_id}", () => {
     assert.equal((await books.call("DELETE", `/payments/${other.id}/refunds/${refund.id}`)).status, 404)
     const { refunds } = await books.made("POST", `/payments/${other.id}/refund`, { amount: 1 })
     await books.made("PUT", `/organizations/${books.id}`, {
-      settings: [{ key: "books_locked_until", value: day_in_brussels() }]
+      settings: [{ key: "books_locked_until", value: dayIn("Europe/Brussels") }]
     })
     const locked = await books.call("DELETE", `/payments/${other.id}/refunds/${refunds[0].id}`)
     assert.deepEqual(code(locked), [422, "books_locked"])

@@ -14,6 +14,7 @@ import { localTime } from "../../../src/einvoicing/verifactu/RecordChain.ts"
 import { recordRules } from "../../../src/einvoicing/verifactu/RecordRules.ts"
 import { Timestamp, TimeZone } from "../../../src/kernel/Calendar.ts"
 import { CustomerId } from "../../../src/kernel/Ids.ts"
+import { dayIn } from "../../support/Days.ts"
 import { runs } from "../../support/Runs.ts"
 import { text, useKeepers } from "./RecordKeepers.ts"
 import { recordsIn, requireChain } from "./RecordVerifier.ts"
@@ -114,8 +115,7 @@ describe("the export", () => {
     const books = await keeper()
     await books.recorded()
     await books.recorded()
-    const today = new Date().toISOString().slice(0, 10)
-    const files = await books.exported("2026-01-01", today)
+    const files = await books.exported("2026-01-01", dayIn("Europe/Madrid"))
     expect([...files.keys()]).toEqual([
       "registros-facturacion/000000001-RegistroAlta.xml",
       "registros-facturacion/000000002-RegistroAlta.xml",
@@ -136,7 +136,7 @@ describe("the export", () => {
     const books = await keeper()
     await books.recorded()
     await app.run(books.connecting())
-    const files = await books.exported("2026-01-01", new Date().toISOString().slice(0, 10))
+    const files = await books.exported("2026-01-01", dayIn("Europe/Madrid"))
     expect(files.size).toBe(4)
     expect(await books.typesOf()).toEqual(["01", "02", "10"])
   })
