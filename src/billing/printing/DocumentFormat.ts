@@ -85,11 +85,12 @@ const makeFormat = (language: PageLanguage, documentLocale: string, currency: Cu
   const exponent = exponentOf(currency)
   const decimals = { ...grouped, minimumFractionDigits: exponent, maximumFractionDigits: exponent }
   const any_decimals = { ...grouped, maximumFractionDigits: decimals_max }
-  const amounts = new Intl.NumberFormat(locale, decimals)
+  const number_locale = number_locales[locale] ?? locale
+  const amounts = new Intl.NumberFormat(number_locale, decimals)
   const money = new Intl.NumberFormat(locale, { style: "currency", currency, ...decimals })
-  const prices = new Intl.NumberFormat(locale, { ...decimals, ...any_decimals })
-  const quantities = new Intl.NumberFormat(locale, any_decimals)
-  const percents = new Intl.NumberFormat(locale, { style: "unit", unit: "percent", ...any_decimals })
+  const prices = new Intl.NumberFormat(number_locale, { ...decimals, ...any_decimals })
+  const quantities = new Intl.NumberFormat(number_locale, any_decimals)
+  const percents = new Intl.NumberFormat(number_locale, { style: "unit", unit: "percent", ...any_decimals })
   const days = new Intl.DateTimeFormat(locale, { dateStyle: "long", timeZone: "UTC" })
   const plurals = new Intl.PluralRules(locale)
   const units = Record.map(measures, (measure) => new Intl.NumberFormat(locale, { style: "unit", ...measure }))
@@ -164,6 +165,12 @@ const withMinus = (text: string) => text.replace("-", "\u2212")
 const decimals_max = 20
 /** Some languages do not separate the thousands of four digits, which looks uneven in a column of figures. */
 const grouped = { useGrouping: "always" } as const
+/**
+ * In these locales, Intl separates sums with a currency otherwise than plain numbers: "1.234,50 €" beside "1 234,50",
+ * and even "1'234.50 €" beside "1'234,50". A document would then read as if it had two decimal signs, so its plain
+ * numbers are written as in a locale that separates all numbers like the sums.
+ */
+const number_locales: { readonly [locale: string]: string } = { "de-AT": "de-DE", "fr-CH": "de-CH" }
 const country_names = Record.map(labelsIn, (_, language) => new Intl.DisplayNames(language, { type: "region" }))
 const postcode_last = new Set(["AU", "CA", "GB", "IE", "IN", "NZ", "US"])
 

@@ -31,6 +31,16 @@ const periodOf = (start: string, end: string, language: string) => {
   return facts.at(-1)?.value.replaceAll(/\s/g, " ")
 }
 
+const numbersOf = (language: string, country: string) => {
+  const items = [item("x", { quantity: decimal("1234.5"), line_total: decimal("1234567.89") })]
+  const document = documentOf(
+    { total: decimal("1234567.89"), balance_due: decimal("1234567.89"), items },
+    { language, country }
+  )
+  const [line] = document.items
+  return [document.due.value, line?.net, line?.quantity].map((text) => text?.replaceAll(/[^\d.,’'\s]/g, "").trim())
+}
+
 describe("invoicePdf", () => {
   it("writes dates and amounts as the reader does", () => {
     assert.deepStrictEqual(headOf("en", "DE"), ["Invoice INV-2026-0042", "1 March 2026", "€1,282.56"])
@@ -40,6 +50,11 @@ describe("invoicePdf", () => {
     assert.deepStrictEqual(headOf("de", "AT"), ["Rechnung INV-2026-0042", "1. März 2026", "€ 1.282,56"])
     assert.deepStrictEqual(headOf("es", "ES"), ["Factura INV-2026-0042", "1 de marzo de 2026", "1.282,56 €"])
     assert.deepStrictEqual(headOf("it", "IT"), ["Fattura INV-2026-0042", "1 marzo 2026", "1.282,56 €"])
+  })
+
+  it("separates decimals and thousands in all numbers of a document alike", () => {
+    assert.deepStrictEqual(numbersOf("de", "AT"), ["1.234.567,89", "1.234.567,89", "1.234,5"])
+    assert.deepStrictEqual(numbersOf("fr", "CH"), ["1'234'567.89", "1'234'567.89", "1'234.5"])
   })
 
   it("names the month of a period once, and the first day of a month as French does", () => {
