@@ -89,7 +89,7 @@ export const ExpenseFacts = Schema.Struct({
   is_vat_deductible: described(Schema.Boolean, "True if the tax is deductible."),
   vat_deductible_percentage: described(
     Schema.NullOr(Decimal),
-    "Deductible part of the tax, in percent, 0 to 100. Null means 100 if the tax is deductible."
+    "Deductible part of the tax, in percent, 0 to 100. Null means 100 if the tax is deductible. Nothing is deducted unless `is_vat_deductible` is true."
   ),
   payment_method: described(
     Schema.NullOr(Schema.String),
@@ -188,7 +188,7 @@ const optional = {
   country: described(nullable(CountryCode), "ISO 3166-1 code of the country of the expense; null if it is unknown."),
   vat_deductible_percentage: described(
     nullable(Percentage),
-    "Deductible part of the tax, in percent, 0 to 100. Null means 100 if the tax is deductible."
+    "Deductible part of the tax, in percent, 0 to 100. Null means 100 if the tax is deductible. Nothing is deducted unless `is_vat_deductible` is true."
   ),
   tax_amount: described(
     nullable(AmountInput),
