@@ -60,6 +60,10 @@ const published = [
 const crossings = new Map([
   ["src/administration/setup/SealedSecretsRepo.ts webhooks", "A start says which keys of stored secrets are missing."],
   [
+    "src/administration/setup/SealedSecretsRepo.ts archive_proofs",
+    "A start says that the former signing key is missing."
+  ],
+  [
     "src/administration/setup/SealedSecretsRepo.ts provider_connections",
     "A start says which keys of stored secrets are missing."
   ],

@@ -17,10 +17,13 @@ describe("the help of npm run admin", () => {
     assert.match(stdout, /--owner-name string +Name of a new owner\n/)
   })
 
-  it("offers an organization's token no scope that is refused, and needs none", async () => {
-    const { stdout } = await admin("token", "issue-organization", "--help")
+  it.each([
+    ["token", "issue-organization"],
+    ["client", "create"]
+  ])("offers %s %s no scope that is refused, and needs none", async (...command) => {
+    const { stdout } = await admin(...command, "--help")
     assert.match(stdout, /--scope choice .*webhooks:write\)\n/)
-    assert.notMatch(stdout, /may be repeated.*\(required\)/)
+    assert.notMatch(stdout, /--scope choice .*may be repeated.*\(required\)/)
   })
 
   it("suggests a command for the word that begins its name, after a short help", async () => {

@@ -64,6 +64,13 @@ const looks_max = 300
 
 const isReady = (url: string) => async () => (await probe(`${url}/health/ready`))?.status === 200
 
+/** Returns what a client of OAuth reads, which expects `error` in every refusal (RFC 6749, 5.2). */
+const tokenAnswer = (url: string) =>
+  Effect.promise(async (): Promise<unknown> => {
+    const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: "rt_x", client_id: "x" })
+    return (await fetch(`${url}/oauth/token`, { method: "POST", body })).json()
+  })
+
 /** Orders a job that becomes due while the database is down. */
 const orderJob = Effect.flatMap(
   SqlClient.SqlClient,
@@ -99,6 +106,7 @@ it.live(
       yield* pause(outage_ms)
       const answered_before = load.answered()
       expect(yield* Effect.promise(() => probe(`${worker.url}/health/ready`))).toMatchObject({ status: 503 })
+      expect(yield* tokenAnswer(api.url)).toMatchObject({ code: "unavailable", error: "temporarily_unavailable" })
       yield* again
       const ready_ms = yield* until(isReady(api.url), ready_ms_max)
       const worker_ready_ms = yield* until(isReady(worker.url), ready_ms_max)

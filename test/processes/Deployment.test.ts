@@ -208,6 +208,9 @@ describe("dashboard and alerts", () => {
       ...groups.flatMap(({ rules }) => rules.map(({ expr }) => expr))
     ]
     expect(expressions.length).toBeGreaterThan(10)
+    // Whatever leaves the service late or not at all wakes somebody.
+    const alerted = groups.flatMap(({ rules }) => rules.flatMap(({ expr }) => metricsOf(expr)))
+    expect(alerted).toEqual(expect.arrayContaining(["jobs_dead", "mails_total", "webhook_backlog_age_seconds"]))
     const runbooks = (await hooks.app.call("GET", "/docs/guides/runbooks")).text
     for (const { alert, annotations } of groups.flatMap(({ rules }) => rules)) {
       expect(annotations.runbook).toBe(`/docs/guides/runbooks#${alert.toLowerCase()}`)

@@ -37,6 +37,11 @@ describe("a start that cannot succeed ends with one sentence and code 1", () => 
       "OTEL_EXPORTER_OTLP_ENDPOINT is invalid: expected a valid URL string."
     ],
     [
+      "a collector without a protocol",
+      { OTEL_EXPORTER_OTLP_ENDPOINT: "localhost:4318" },
+      "OTEL_EXPORTER_OTLP_ENDPOINT is invalid: must be http:// or https://."
+    ],
+    [
       "a worker without its database server",
       { ROLE: "worker", DATABASE_URL: "postgres://a:b@127.0.0.1:1/x" },
       "The database x on 127.0.0.1:1"

@@ -78,7 +78,7 @@ const create = Command.make(
       Flag.between(1, redirect_uris_max),
       Flag.withDefault([])
     ),
-    scopes: Flag.Literals("scope", Scope.literals).pipe(
+    scopes: Flag.Literals("scope", scopesKnown).pipe(
       Flag.withDescription(
         "What the client may ask for; may be repeated. The default is the scopes of the mobile client"
       ),

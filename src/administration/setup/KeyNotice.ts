@@ -1,27 +1,49 @@
 import { Effect, Layer } from "effect"
+import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { installationKeys } from "../../platform/crypto/InstallationKeys.ts"
+import { Signer } from "../../platform/crypto/Signer.ts"
 import { SealedSecretsRepo } from "./SealedSecretsRepo.ts"
 
 /**
- * Warns at the start if secrets were sealed with a key that SECRET_KEY does not hold. Such a process answers requests,
- * but sends no webhook, reaches no provider, and lets nobody with a second factor log in, which would otherwise be
- * noticed late.
+ * A process without the key of stored secrets answers requests, but sends no webhook, reaches no provider, and lets
+ * nobody with a second factor log in.
  */
+const secretsNotice = Effect.gen(function* () {
+  const { secret_keys } = yield* installationKeys
+  const repo = yield* SealedSecretsRepo
+  const found = yield* repo.countByKey()
+  const unknown = found.filter(({ key }) => !secret_keys.includes(key))
+  for (const { key, secrets } of unknown) {
+    yield* Effect.logError(
+      `SECRET_KEY has no key with the id ${key}, and ${secrets} stored secrets cannot be opened: ` +
+        "their webhooks, connections to providers and second steps fail. Stop the service, and set the former key. " +
+        "If it is lost, the guide Administration says under Keys what to do."
+    )
+  }
+})
+
+/** The next proof would open an incident for every organization, which no later start takes back. */
+const signaturesNotice = Effect.gen(function* () {
+  const { trustedSigningKeys } = yield* AppConfig
+  const { isOurs } = yield* Signer
+  const proofs = yield* (yield* SealedSecretsRepo).proofs()
+  const foreign = proofs.filter(
+    ({ record, signature }) => ![undefined, ...trustedSigningKeys].some((key) => isOurs(record, signature, key))
+  )
+  if (foreign.length === 0) return
+  yield* Effect.logError(
+    `SIGNING_KEY has not the key that signed the latest proofs of ${foreign.length} organizations: their next proof ` +
+      "opens incidents. Stop the service, and set SIGNING_KEY=new,former. If the former key is lost, name its public " +
+      "key in TRUSTED_SIGNING_KEYS; the guide Administration says under Keys where it is."
+  )
+})
+
+/** Warns at the start if SECRET_KEY or SIGNING_KEY lacks a key that was used before, which is noticed late otherwise. */
 export const KeyNotice = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const { secret_keys } = yield* installationKeys
-    const repo = yield* SealedSecretsRepo
-    const found = yield* repo.countByKey()
-    const unknown = found.filter(({ key }) => !secret_keys.includes(key))
-    for (const { key, secrets } of unknown) {
-      yield* Effect.logError(
-        `SECRET_KEY has no key with the id ${key}, and ${secrets} stored secrets cannot be opened: ` +
-          "their webhooks, connections to providers and second steps fail. Stop the service, and set the former key. " +
-          "If it is lost, the guide Administration says under Keys what to do."
-      )
-    }
-  }).pipe(
+  Effect.andThen(secretsNotice, signaturesNotice).pipe(
     // A database failure at this moment must not end a process that already listens.
-    Effect.catchCause((cause) => Effect.logWarning("the keys of stored secrets were not compared", cause))
+    Effect.catchCause((cause) =>
+      Effect.logWarning("the keys were not compared with what they sealed and signed", cause)
+    )
   )
 ).pipe(Layer.provide(SealedSecretsRepo.layer))

@@ -2,8 +2,12 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 
 const Sealed = Schema.Struct({ key: Schema.String, secrets: Schema.Int })
+const SignedProof = Schema.Struct({ record: Schema.String, signature: Schema.String })
 
-/** The statement is about the keys of the whole installation, so it names no organization. */
+/** A start compares so many results of proofs; a wrong key fails the first one already. */
+const proofs_max = 100
+
+/** The statements are about the keys of the whole installation, so they name no organization. */
 export class SealedSecretsRepo extends Context.Service<SealedSecretsRepo>()(
   "invoicing/administration/setup/SealedSecretsRepo",
   {
@@ -22,7 +26,18 @@ export class SealedSecretsRepo extends Context.Service<SealedSecretsRepo>()(
           group by key order by key`
       })
 
-      return { countByKey: Effect.fn("SealedSecretsRepo.countByKey")(countByKey, Effect.orDie) }
+      /** The results of the latest proof of some organizations, which `SIGNING_KEY` signed. */
+      const proofs = SqlSchema.findAll({
+        Request: Schema.Void,
+        Result: SignedProof,
+        execute: () => sql`
+          select record, signature from archive_proofs order by organization_id limit ${proofs_max}`
+      })
+
+      return {
+        countByKey: Effect.fn("SealedSecretsRepo.countByKey")(countByKey, Effect.orDie),
+        proofs: Effect.fn("SealedSecretsRepo.proofs")(proofs, Effect.orDie)
+      }
     })
   }
 ) {

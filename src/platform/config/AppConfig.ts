@@ -1,7 +1,8 @@
 import { Config, Context, Data, Effect, Layer, Option, Redacted, Result, Schema, SchemaIssue } from "effect"
 import { IpNetwork } from "effect/net"
-import { isIP } from "node:net"
+import { isIP, isIPv6 } from "node:net"
 import { availableParallelism } from "node:os"
+import { resolve } from "node:path"
 
 const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))
 
@@ -34,7 +35,17 @@ const TimestampUrl = Schema.URLFromString.check(
 
 const mail_from_default = "Invoicing <invoicing@localhost>"
 
-const admin_token_characters_min = 32
+/** The token travels in a header, which takes no other characters and loses spaces around it. */
+const AdminToken = Schema.String.check(
+  Schema.isPattern(/^[!-~]{32,}$/, { message: "must be at least 32 ASCII characters without spaces." })
+)
+
+/** Making a folder below these file systems of the kernel fails, or never ends. */
+const DataDir = Schema.String.check(
+  Schema.makeFilter((folder) => !/^\/(?:proc|sys)(?:\/|$)/.test(resolve(folder)), {
+    message: "must be a folder on a disk."
+  })
+)
 
 /** Parses a comma-separated list, each entry of which must pass the check. */
 const listOf = (isEntry: (entry: string) => boolean, message: string) =>
@@ -49,9 +60,11 @@ const Keys = listOf(
 const PublicKeys = listOf((key) => is_key.test(key), "must be public keys of 32 bytes in base64, comma-separated.")
 
 const PublicUrl = Schema.URLFromString.check(
-  Schema.makeFilter(({ hash, protocol, search }) => /^https?:$/.test(protocol) && hash === "" && search === "", {
-    message: "must be http:// or https://, without ? and #."
-  })
+  Schema.makeFilter(
+    ({ hash, password, protocol, search, username }) =>
+      /^https?:$/.test(protocol) && [hash, password, search, username].every((part) => part === ""),
+    { message: "must be http:// or https://, without ?, # and a user." }
+  )
 )
 
 /** Browsers send an origin without a path and in lower case, so a text in another form would never match. */
@@ -117,7 +130,7 @@ const settings = Config.all({
   publicUrl: Config.option(Config.schema(PublicUrl, "PUBLIC_URL")),
   /** `api` answers requests, `worker` does background work, `all` does both. */
   role: Config.schema(Schema.Literals(["all", "api", "worker"]), "ROLE").pipe(Config.withDefault("all")),
-  dataDir: Config.String("DATA_DIR").pipe(Config.withDefault("./data")),
+  dataDir: Config.schema(DataDir, "DATA_DIR").pipe(Config.withDefault("./data")),
   databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
   /** A replica on which reports, exports, proofs and lists that clients synchronize are read. */
   databaseReadUrl: Config.option(Config.Redacted("DATABASE_READ_URL")),
@@ -126,9 +139,7 @@ const settings = Config.all({
   ),
   seedDemo: Config.option(Config.Boolean("SEED_DEMO")),
   /** Opens the administration, which has no rate limit, so the token must be long. */
-  adminToken: Config.option(
-    Config.schema(Schema.Redacted(Schema.String.check(Schema.isMinLength(admin_token_characters_min))), "ADMIN_TOKEN")
-  ),
+  adminToken: Config.option(Config.schema(Schema.Redacted(AdminToken), "ADMIN_TOKEN")),
   rateLimitPerMinute: Config.schema(between(1, rate_limit_max), "RATE_LIMIT_PER_MINUTE").pipe(Config.withDefault(60)),
   /** `s3://bucket?endpoint=...&region=...`; without a value, objects are kept in the data folder. */
   storageUrl: Config.option(Config.schema(StorageUrl, "STORAGE_URL")),
@@ -255,6 +266,11 @@ export class AppConfig extends Context.Service<AppConfig, Settings>()("invoicing
 /** The public address without a trailing slash. */
 export const publicUrl = (config: Settings): string =>
   Option.match(config.publicUrl, {
-    onNone: () => `http://${config.host === "127.0.0.1" ? "localhost" : config.host}:${config.port}`,
+    onNone: () => `http://${hostInUrl(config.host)}:${config.port}`,
     onSome: (url) => url.href.replace(/\/$/, "")
   })
+
+const hostInUrl = (host: string): string => {
+  if (host === "127.0.0.1") return "localhost"
+  return isIPv6(host) ? `[${host}]` : host
+}

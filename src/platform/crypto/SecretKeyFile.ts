@@ -4,13 +4,22 @@ import { randomBytes } from "node:crypto"
 const key_bytes = 32
 const owner_only_file = 0o600
 
+class SecretKeyFileUnusable extends Data.TaggedError("SecretKeyFileUnusable")<{ readonly message: string }> {}
+
 class SecretKeyFileDamaged extends Data.TaggedError("SecretKeyFileDamaged")<{ readonly message: string }> {}
 
 /**
  * Reads this installation's key (base64), and generates it at the first start. Without the file, secrets cannot be
  * opened and signatures cannot be verified, so the backup of the data folder must include it.
  */
-export const secretKeyFile = Effect.fnUntraced(function* (dataDir: string, file_name: "secret.key" | "signing.key") {
+export const secretKeyFile = (dataDir: string, file_name: "secret.key" | "signing.key") =>
+  Effect.catchTag(readOrCreate(dataDir, file_name), "PlatformError", ({ message }) =>
+    Effect.fail(
+      new SecretKeyFileUnusable({ message: `${file_name} in DATA_DIR ${dataDir} cannot be read or made. ${message}` })
+    )
+  )
+
+const readOrCreate = Effect.fnUntraced(function* (dataDir: string, file_name: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const name = path.join(dataDir, file_name)

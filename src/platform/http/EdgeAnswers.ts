@@ -23,8 +23,14 @@ const malformedRequest = () => refusal(400, "malformed_request", "The request co
 
 /** `Retry-After` while the service is out of order or stopping. */
 export const retry_after_seconds = 2
-const unavailable = () =>
-  refusal(503, "unavailable", "The service is temporarily unavailable.", { "retry-after": String(retry_after_seconds) })
+const unavailable_message = "The service is temporarily unavailable."
+const unavailable = (url: string) => {
+  const body = { success: false, message: unavailable_message, code: "unavailable" }
+  // Clients of OAuth know this name, and would take an answer without one for a wrong address (RFC 6749, 4.1.2.1).
+  const oauth = { error: "temporarily_unavailable", error_description: unavailable_message }
+  const headers = { "retry-after": String(retry_after_seconds) }
+  return json(url.startsWith("/oauth/") ? { ...body, ...oauth } : body, 503, headers)
+}
 
 /** Failures of the database that end without a fix; a wrong statement is a bug and stays a 500. */
 const passing = new Set([
@@ -49,9 +55,15 @@ const isOutage = ({ reason }: SqlError.SqlError): boolean =>
 /** True for a failure that ends when the database is back. */
 export const isPassing = (error: unknown): boolean => SqlError.isSqlError(error) && isOutage(error)
 
-const answerTo = (error: unknown, allowedMethods: () => ReadonlyArray<string>) => {
+/** The address of a request, and the methods that exist there. */
+interface Asked {
+  readonly url: string
+  readonly allowedMethods: () => ReadonlyArray<string>
+}
+
+const answerTo = (error: unknown, { allowedMethods, url }: Asked) => {
   if (HttpServerResponse.isHttpServerResponse(error)) return error
-  if (SqlError.isSqlError(error)) return isOutage(error) ? unavailable() : undefined
+  if (SqlError.isSqlError(error)) return isOutage(error) ? unavailable(url) : undefined
   if (Multipart.isMultipartError(error)) {
     if (error.reason._tag === "InternalError") return undefined
     return error.reason._tag === "Parse" ? malformedRequest() : payloadTooLarge()
@@ -68,14 +80,10 @@ const answerTo = (error: unknown, allowedMethods: () => ReadonlyArray<string>) =
 }
 
 /** Answers the failures that no endpoint declares: an unknown route, an unreadable body, an outage, a bug. */
-export const answerCause = Effect.fnUntraced(function* (
-  cause: Cause.Cause<unknown>,
-  requestId: string,
-  allowedMethods: () => ReadonlyArray<string>
-) {
+export const answerCause = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, requestId: string, asked: Asked) {
   for (const reason of cause.reasons) {
     const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
-    const answer = error === undefined ? undefined : answerTo(error, allowedMethods)
+    const answer = error === undefined ? undefined : answerTo(error, asked)
     if (answer !== undefined) {
       if (answer.status === 503) yield* Effect.logWarning("database unavailable", cause)
       return answer

@@ -1,12 +1,17 @@
 import manifest from "../../../package.json" with { type: "json" }
-import { Config, Effect, Layer, Option, References } from "effect"
+import { Config, Effect, Layer, Option, References, Schema } from "effect"
 import { HttpMiddleware } from "effect/http"
 import { AppConfig, SettingInvalid } from "../config/AppConfig.ts"
 import { logs } from "./Logs.ts"
 
+/** The SDK would take `localhost:4318` for the protocol `localhost:`, and lose everything without a word. */
+const Collector = Schema.URLFromString.check(
+  Schema.makeFilter(({ protocol }) => /^https?:$/.test(protocol), { message: "must be http:// or https://." })
+)
+
 /** Variables that are needed here; the OpenTelemetry SDK reads all other OTEL_* variables itself. */
 const exporting = Config.all({
-  endpoint: Config.option(Config.URL("OTEL_EXPORTER_OTLP_ENDPOINT")),
+  endpoint: Config.option(Config.schema(Collector, "OTEL_EXPORTER_OTLP_ENDPOINT")),
   disabled: Config.Boolean("OTEL_SDK_DISABLED").pipe(Config.withDefault(false)),
   service_name: Config.String("OTEL_SERVICE_NAME").pipe(Config.withDefault("invoicing")),
   metric_export_interval_ms: Config.Int("OTEL_METRIC_EXPORT_INTERVAL").pipe(Config.withDefault(60_000))

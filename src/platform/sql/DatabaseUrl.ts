@@ -3,7 +3,22 @@ import type { Connection } from "./Database.ts"
 import { isServerKind, server_kinds, type ServerKind } from "./Servers.ts"
 
 const port_default = 5432
+const plain_modes = ["disable", "allow", "prefer"]
 const encrypted_modes = ["require", "verify-ca", "verify-full"]
+
+/**
+ * The parameters of a connection URI with the values that are accepted. A misspelled one is refused, because without
+ * `sslmode` the password and the books would travel in clear text.
+ */
+const parameters: Readonly<Record<string, ReadonlyArray<string>>> = {
+  sslmode: [...plain_modes, ...encrypted_modes],
+  prepare: ["true", "false"],
+  target_session_attrs: server_kinds
+}
+
+/** Parameters that providers put into the URIs they hand out, and that change nothing here. */
+const ignored_parameters = new Set(["application_name", "channel_binding", "connect_timeout"])
+
 const parts_pattern = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(\/.*)$/
 
 class DatabaseUrlInvalid extends Data.TaggedError("DatabaseUrlInvalid")<{ readonly message: string }> {
@@ -12,8 +27,13 @@ class DatabaseUrlInvalid extends Data.TaggedError("DatabaseUrlInvalid")<{ readon
     return new DatabaseUrlInvalid({ message: `${setting} must have the form ${form}; one host is enough.` })
   }
 
-  static kind(setting: string) {
-    return new DatabaseUrlInvalid({ message: `target_session_attrs of ${setting} must be ${server_kinds.join(", ")}.` })
+  static value(setting: string, name: string, accepted: ReadonlyArray<string>) {
+    return new DatabaseUrlInvalid({ message: `${name} of ${setting} must be ${accepted.join(", ")}.` })
+  }
+
+  static parameter(setting: string, name: string) {
+    const known = Object.keys(parameters).join(", ")
+    return new DatabaseUrlInvalid({ message: `${setting} has the unknown parameter ${name}; known are ${known}.` })
   }
 }
 
@@ -37,10 +57,18 @@ export const parseDatabaseUrl = Effect.fnUntraced(function* (
     port: port === "" ? port_default : Number(port)
   }))
   const [first] = servers
-  if (first === undefined || database === "" || servers.some(({ host }) => host === ""))
+  // An unencoded @ or / of a password makes its end part of the path, which messages would print.
+  const isPath = /[@/]/.test(url.pathname.slice(1))
+  if (first === undefined || database === "" || isPath || servers.some(({ host }) => host === ""))
     return yield* DatabaseUrlInvalid.of(setting)
+  for (const [name, value] of url.searchParams) {
+    const accepted = parameters[name]
+    if (accepted === undefined && !ignored_parameters.has(name))
+      return yield* DatabaseUrlInvalid.parameter(setting, name)
+    if (accepted?.includes(value) === false) return yield* DatabaseUrlInvalid.value(setting, name, accepted)
+  }
   const kind = url.searchParams.get("target_session_attrs") ?? (servers.length > 1 ? usual : "any")
-  if (!isServerKind(kind)) return yield* DatabaseUrlInvalid.kind(setting)
+  if (!isServerKind(kind)) return yield* DatabaseUrlInvalid.value(setting, "target_session_attrs", server_kinds)
   return {
     ...first,
     database,

@@ -16,6 +16,10 @@ export const migrate = Effect.fn("Migrations.migrate")(
     // A migration, and waiting for the process that runs it, may take longer than a request.
     yield* sql`set local statement_timeout = 0`
     yield* sql`select pg_advisory_xact_lock(${lock_key})`
+    yield* requireUtf8
+    // The migrator passes over the failure of its first statement, so a user who may not create tables would only read
+    // that the transaction is aborted.
+    yield* sql`create table if not exists migration_files (id integer primary key, sha256 text not null)`
     return yield* Migrator.make({})({ loader: load(directory, until) }).pipe(
       // Unwraps the failure of a migration, because the migrator's own message says only "failed".
       Effect.mapError((error) => (error.cause instanceof Migrator.MigrationError ? error.cause : error))
@@ -23,6 +27,16 @@ export const migrate = Effect.fn("Migrations.migrate")(
   },
   (migration) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(migration))
 )
+
+/** A database in another encoding would refuse names and texts of customers much later. */
+const requireUtf8 = Effect.gen(function* () {
+  const [found] = yield* Effect.catchTag(encodings(undefined), "SchemaError", (cause) => failed(cause.message, cause))
+  if (found === undefined || found.encoding === "UTF8") return
+  return yield* refused(
+    `The database has the encoding ${found.encoding}, but needs UTF8. Create one with ` +
+      "create database … encoding 'UTF8' template template0."
+  )
+})
 
 /** Key of the advisory lock; any number that no other lock of the service uses. */
 const lock_key = 1_296_648_018
@@ -54,7 +68,6 @@ const load = Effect.fnUntraced(
     const before_release = yield* sql`
       select from effect_sql_migrations where migration_id = 1 and name = ${first_before_release}`
     if (before_release.length > 0) return yield* refused(no_upgrade)
-    yield* sql`create table if not exists migration_files (id integer primary key, sha256 text not null)`
     const applied = new Map((yield* appliedFiles(undefined)).map((row) => [row.id, row.sha256]))
     const latest = Math.max(0, ...applied.keys())
     const newest = files.at(-1)?.id ?? 0
@@ -80,6 +93,13 @@ const load = Effect.fnUntraced(
     SqlError: (cause) => failed(reasonOf(cause), cause)
   })
 )
+
+const encodings = SqlSchema.findAll({
+  Request: Schema.Undefined,
+  Result: Schema.Struct({ encoding: Schema.String }),
+  execute: () =>
+    Effect.flatMap(SqlClient.SqlClient, (sql) => sql`select current_setting('server_encoding') as encoding`)
+})
 
 const appliedFiles = SqlSchema.findAll({
   Request: Schema.Undefined,

@@ -1,6 +1,6 @@
 import { ConfigProvider, Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { AppConfig } from "../../../src/platform/config/AppConfig.ts"
+import { AppConfig, publicUrl } from "../../../src/platform/config/AppConfig.ts"
 
 const settingsOf = (variables: Record<string, string>) =>
   AppConfig.pipe(
@@ -19,7 +19,13 @@ describe("an invalid value", () => {
     ["SECRET_KEY", "abc", key],
     ["SIGNING_KEY", `${"A".repeat(43)}=,abc`, key],
     ["TRUSTED_SIGNING_KEYS", "abc", "must be public keys of 32 bytes in base64, comma-separated."],
-    ["PUBLIC_URL", "ftp://example.com", "must be http:// or https://, without ? and #."],
+    ["PUBLIC_URL", "ftp://example.com", "must be http:// or https://, without ?, # and a user."],
+    ["PUBLIC_URL", "https://me:secret@example.com", "must be http:// or https://, without ?, # and a user."],
+    ["ADMIN_TOKEN", "short", "must be at least 32 ASCII characters without spaces."],
+    ["ADMIN_TOKEN", " ".repeat(40), "must be at least 32 ASCII characters without spaces."],
+    ["ADMIN_TOKEN", ` ${"a".repeat(32)}`, "must be at least 32 ASCII characters without spaces."],
+    ["DATA_DIR", "/proc/1/data", "must be a folder on a disk."],
+    ["DATA_DIR", "/tmp/../sys", "must be a folder on a disk."],
     ["CORS_ORIGINS", "app.example.com", origin],
     ["CORS_ORIGINS", "https://a.example.com,https://b.example.com/", origin],
     ["CORS_ORIGINS", "*", origin],
@@ -46,6 +52,15 @@ it("takes each form of a list, and the access log of production", async () => {
   expect(settings.corsOrigins).toEqual(["https://app.example.com", "capacitor://localhost", "http://localhost:8080"])
   expect(settings.peppol.dnsServers).toHaveLength(4)
   expect([settings.accessLog, settings.production]).toEqual([true, true])
+})
+
+it.each([
+  ["127.0.0.1", "http://localhost:3000"],
+  ["books.example.com", "http://books.example.com:3000"],
+  ["::1", "http://[::1]:3000"],
+  ["::", "http://[::]:3000"]
+])("without PUBLIC_URL, links of a server on HOST %s begin with %s", async (HOST, link) => {
+  expect(publicUrl(await Effect.runPromise(settingsOf({ HOST })))).toBe(link)
 })
 
 describe("SMTP_URL", () => {

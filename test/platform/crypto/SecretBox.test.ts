@@ -38,6 +38,13 @@ describe("SecretBox", () => {
     })
   )
 
+  it.effect("names DATA_DIR when it can hold no key", () =>
+    Effect.gen(function* () {
+      const { message } = yield* Effect.flip(boxWith({ DATA_DIR: "/dev/null" }))
+      expect(message).toMatch(/^secret\.key in DATA_DIR \/dev\/null cannot be read or made\. /)
+    })
+  )
+
   it.effect("reveals neither the text nor that two texts are equal", () =>
     Effect.gen(function* () {
       const all = yield* Effect.forEach(Array.from({ length: 1000 }), () => seal(first, "whsec_secret", "webhook:7"))

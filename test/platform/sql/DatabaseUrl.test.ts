@@ -32,6 +32,28 @@ describe("DATABASE_URL", () => {
     expect(message).toMatch(/^target_session_attrs of DATABASE_URL must be any, read-write, /)
   })
 
+  it.each([
+    ["sslmode=required", "sslmode of DATABASE_URL must be disable, allow, prefer, require, verify-ca, verify-full."],
+    ["sslmode=", "sslmode of DATABASE_URL must be disable, allow, prefer, require, verify-ca, verify-full."],
+    ["prepare=no", "prepare of DATABASE_URL must be true, false."],
+    [
+      "sslmod=require",
+      "DATABASE_URL has the unknown parameter sslmod; known are sslmode, prepare, target_session_attrs."
+    ]
+  ])("is refused with %s, which would silently mean something else", async (parameter, sentence) => {
+    expect((await refusal(`postgres://me:secret@a/books?${parameter}`)).message).toBe(sentence)
+  })
+
+  it("may have the parameters that providers add", async () => {
+    const found = await parsed("postgres://a/b?sslmode=require&channel_binding=require&connect_timeout=10")
+    expect(found.ssl).toBe(true)
+  })
+
+  it("does not print the end of a password that holds unencoded @ and /", async () => {
+    const { message } = await refusal("postgres://me:p@rt/s3cret@db.example.com/books")
+    expect(message).toMatch(/^DATABASE_URL must have the form /)
+  })
+
   it.each(["mysql://a/b", "postgres://a", "postgres://a/", "postgres://a,/b", "postgres://a:x/b", "a"])(
     "is refused as %s without printing it",
     async (url) => {

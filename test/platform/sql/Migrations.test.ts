@@ -1,10 +1,12 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
-import { Effect, FileSystem } from "effect"
-import { SqlClient } from "effect/sql"
+import { Effect, FileSystem, Layer } from "effect"
+import { SqlClient, SqlError } from "effect/sql"
+import { randomUUID } from "node:crypto"
 import { join } from "node:path"
+import { inject } from "vitest"
 import { migrate } from "../../../src/platform/sql/Migrations.ts"
-import { emptyDatabase } from "../../support/Postgres.ts"
+import { connect, emptyDatabase } from "../../support/Postgres.ts"
 
 const first = { "0001_first.sql": "create table first (id integer)" }
 
@@ -174,6 +176,42 @@ layer(NodeServices.layer, { excludeTestServices: true })("migrate", (it) => {
       const sql = yield* SqlClient.SqlClient
       assert.deepStrictEqual(yield* sql`select id from first`, [{ id: 1 }])
     }).pipe(inEmptyDatabase)
+  )
+
+  it.effect("says that the user of the database may not create tables", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const directory = yield* files(first)
+      const guest = yield* sql
+        .withTransaction(
+          Effect.gen(function* () {
+            yield* sql`create role guest_of_migrations`
+            yield* sql`revoke all on schema public from public`
+            yield* sql`grant usage on schema public to guest_of_migrations`
+            yield* sql`set local role guest_of_migrations`
+            return yield* migrate(directory)
+          })
+        )
+        .pipe(Effect.flip)
+      assert.instanceOf(guest, SqlError.SqlError)
+      assert.include(String(guest.reason.cause), "permission denied for schema public")
+      assert.deepStrictEqual(yield* tables, [])
+    }).pipe(inEmptyDatabase)
+  )
+
+  it.effect("refuses a database in another encoding than UTF8", () =>
+    Effect.gen(function* () {
+      const sql = yield* SqlClient.SqlClient
+      const directory = yield* files(first)
+      const name = `latin_${randomUUID().replaceAll("-", "")}`
+      yield* Effect.acquireRelease(
+        sql.unsafe(`create database ${name} encoding 'LATIN1' locale 'C' template template0`),
+        () => Effect.orDie(sql.unsafe(`drop database ${name} with (force)`))
+      )
+      const latin = yield* Layer.build(connect(inject("postgres"), name))
+      const error = yield* Effect.flip(Effect.provide(migrate(directory), latin))
+      assert.include(error.message, "The database has the encoding LATIN1, but needs UTF8.")
+    }).pipe(Effect.scoped, inEmptyDatabase)
   )
 
   it.effect("fails when the directory does not exist", () =>

@@ -207,7 +207,8 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
           }).pipe(
             Effect.catchCauseIf(
               (cause) => !Cause.hasInterruptsOnly(cause),
-              (cause) => answerCause(cause, facts.id, () => routesAt(url).map((found) => found.method))
+              (cause) =>
+                answerCause(cause, facts.id, { url, allowedMethods: () => routesAt(url).map((found) => found.method) })
             ),
             Effect.map((response) => forBrowser(request, response)),
             Effect.annotateLogs({ request_id: facts.id, method, path: url.split("?", 1)[0] })

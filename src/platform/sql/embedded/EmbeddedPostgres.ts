@@ -227,7 +227,9 @@ const failure = (what: string, { lastWords }: Program, outcome: string, isRetrya
 
 /** Returns the error that PostgreSQL names, such as a full disk, or else all of its last words. */
 export const reasonIn = (lastWords: string): string => {
-  const found = [...lastWords.matchAll(/(?:FATAL|PANIC|initdb: error):\s+(.+)(?:\n.*DETAIL:\s+(.+))?/g)].at(-1)
+  const errors = [...lastWords.matchAll(/(?:FATAL|PANIC|initdb: error):\s+(.+)(?:\n.*DETAIL:\s+(.+))?/g)]
+  // A full disk causes further errors, whose words hide it.
+  const found = errors.find(([, reason]) => reason?.endsWith("No space left on device")) ?? errors.at(-1)
   if (found === undefined) return `. Its last words:\n${lastWords}`
   const [, reason, detail] = found
   return detail === undefined ? `: ${reason}.` : `: ${reason}. ${detail}`

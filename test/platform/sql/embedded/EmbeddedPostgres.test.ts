@@ -177,6 +177,8 @@ running bootstrap script ... 2026-11-23 19:22:48.718 UTC [9] FATAL:  could not w
 child process exited with exit code 1
 initdb: removing contents of data directory "/data"`
     assert.strictEqual(reasonIn(words), `: could not write to file "pg_wal/x": No space left on device.`)
+    const panic = `${words}\nFATAL:  could not extend file "b": No space left on device\nPANIC:  cannot abort transaction 1`
+    assert.strictEqual(reasonIn(panic), `: could not write to file "pg_wal/x": No space left on device.`)
     assert.include(reasonIn("nothing known"), "nothing known")
   })
 
