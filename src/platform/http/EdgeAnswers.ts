@@ -43,10 +43,10 @@ const passing = new Set([
 ])
 
 /**
- * SQLSTATE of a server that is starting, stopping, out of connections, timed out while waiting for us, or read-only
- * after a failover; 0A000 occurs when a newer version has changed a column during a transaction of this one.
+ * SQLSTATE of a server that is starting, stopping, out of connections or disk, timed out while waiting for us, or
+ * read-only after a failover; 0A000 occurs when a newer version has changed a column during a transaction of this one.
  */
-const passing_states = new Set(["57P01", "57P02", "57P03", "53300", "25P03", "25006", "0A000"])
+const passing_states = new Set(["57P01", "57P02", "57P03", "53100", "53300", "25P03", "25006", "0A000"])
 
 const isOutage = ({ reason }: SqlError.SqlError): boolean =>
   passing.has(reason._tag) ||
