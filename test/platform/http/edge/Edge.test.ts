@@ -107,6 +107,16 @@ describe("every answer", () => {
     expect(overridden.status).toBe(405)
   })
 
+  it("is 503 while the disk of the database is full, and nothing is kept", async () => {
+    await app.inDatabase(`create function full_disk() returns trigger language plpgsql as
+      $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`)
+    await app.inDatabase("create trigger full_disk before insert on customers execute function full_disk()")
+    const { body, headers, status } = await call("POST", "/api/v1/customers", {}, { name: "Beta" })
+    await app.inDatabase("drop function full_disk cascade")
+    expect([status, body.code, headers.get("retry-after")]).toEqual([503, "unavailable", "2"])
+    expect((await call("GET", "/api/v1/customers")).body.data).toEqual([])
+  })
+
   it("to HEAD has the headers of GET and no body", async () => {
     const get = await call("GET", "/api/v1/invoices")
     const head = await call("HEAD", "/api/v1/invoices")
