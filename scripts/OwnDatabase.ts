@@ -2,6 +2,7 @@ import { Effect, Redacted } from "effect"
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { Client } from "pg"
 import { embeddedPostgres } from "../src/platform/sql/embedded/EmbeddedPostgres.ts"
 
 /** A PostgreSQL of this run only, in a folder of its own; both are removed when the scope ends. */
@@ -23,3 +24,11 @@ export const ownDatabase = Effect.fnUntraced(function* (options: { readonly dura
     pid: Number(readFileSync(pidFile, "utf8").split("\n", 1)[0])
   }
 })
+
+/** Connects to a database. A lost connection fails the next query, and does not end the tool before it has cleaned up. */
+export const databaseClient = async (url: string): Promise<Client> => {
+  const client = new Client({ connectionString: url })
+  client.on("error", () => undefined)
+  await client.connect()
+  return client
+}

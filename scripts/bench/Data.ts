@@ -1,7 +1,8 @@
 import { argon2Sync, randomBytes } from "node:crypto"
 import { readFileSync } from "node:fs"
-import { Client } from "pg"
+import type { Client } from "pg"
 import { printPhc } from "../../src/platform/crypto/Phc.ts"
+import { databaseClient } from "../OwnDatabase.ts"
 
 const textOf = (file: string) => readFileSync(new URL(`./${file}`, import.meta.url), "utf8")
 
@@ -67,8 +68,7 @@ const filled = (text: string, { invoices, organizations }: Books) =>
     .replaceAll(":password", passwordHash())
 
 const connected = async <A>(url: string, use: (client: Client) => Promise<A>): Promise<A> => {
-  const client = new Client({ connectionString: url })
-  await client.connect()
+  const client = await databaseClient(url)
   try {
     await client.query("set synchronous_commit = off; set statement_timeout = 0")
     return await use(client)

@@ -5,8 +5,8 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { Client } from "pg"
-import { ownDatabase } from "../OwnDatabase.ts"
+import type { Client } from "pg"
+import { databaseClient, ownDatabase } from "../OwnDatabase.ts"
 import { memory_variables, startProcess } from "../ServiceProcess.ts"
 import { childOfTool, runTool } from "../Tool.ts"
 import { cpuOf, cpuOfTree } from "./Cpu.ts"
@@ -153,8 +153,7 @@ const print = (name: string, { database_ms, per_second, sender_ms }: Figures, ra
 const bench = async (url: string, postgres: number, dataDir: string) => {
   const sinking = await sink()
   const service = await startService(url, sinking, dataDir)
-  const database = new Client({ connectionString: url })
-  await database.connect()
+  const database = await databaseClient(url)
   try {
     await seed(database, `http://127.0.0.1:${service.port}`, sinking)
     console.log(

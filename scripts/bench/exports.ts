@@ -6,10 +6,10 @@ import { once } from "node:events"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { Client } from "pg"
+import type { Client } from "pg"
 import { pgLayer } from "../../src/platform/sql/Database.ts"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
-import { ownDatabase } from "../OwnDatabase.ts"
+import { databaseClient, ownDatabase } from "../OwnDatabase.ts"
 import { memory_variables, memoryOf, startProcess } from "../ServiceProcess.ts"
 import { childOfTool, runTool } from "../Tool.ts"
 import { cpuOf, cpuOfTree } from "./Cpu.ts"
@@ -153,8 +153,7 @@ const runBare = async (folder: string, files: ReadonlyArray<StoredFile>) => {
 const bench = async (url: string, postgres: number, dataDir: string) => {
   const folder = join(dataDir, "objects")
   const files = store(folder)
-  const database = new Client({ connectionString: url })
-  await database.connect()
+  const database = await databaseClient(url)
   try {
     await record(database, files)
     const service = await startService(url, dataDir)

@@ -9,11 +9,11 @@ import { type ChildProcess, fork, spawn } from "node:child_process"
 import { constants, setPriority } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { Client } from "pg"
+import type { Client } from "pg"
 import { type Experience, honest_users } from "../abuse/Honest.ts"
 import { ask } from "../abuse/Siege.ts"
 import { seedTarget, startTarget } from "../abuse/Target.ts"
-import { ownDatabase } from "../OwnDatabase.ts"
+import { databaseClient, ownDatabase } from "../OwnDatabase.ts"
 import { memoryOf } from "../ServiceProcess.ts"
 import { childOfTool, runTool } from "../Tool.ts"
 
@@ -145,8 +145,7 @@ const measure = async (url: string, dataDir: string) => {
   const honest = childOfTool(fork(new URL("../abuse/Honest.ts", import.meta.url)))
   const names = Object.entries(loads).filter(([name]) => only.test(name))
   await seedTarget(url, honest_users + names.length)
-  const client = new Client({ connectionString: url })
-  await client.connect()
+  const client = await databaseClient(url)
   await ask<Experience>(honest, { port, seconds: warm_up_seconds })
   console.log(`${rules} rules of ${conditions} expressions, ${lines} lines; milliseconds.`)
   const limit = p99(await besideComputing(honest, port))

@@ -118,7 +118,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
       expect(statements.some(({ attributes }) => attributes["db.query.text"]?.includes("credentials"))).toBe(true)
       for (const span of spans) expect([span.name, isBelow(span, http?.span_id)]).toEqual([span.name, true])
       expect([...otlp.services()]).toEqual(["invoicing"])
-      const line = lines.find((text) => text.includes('"message":"request"')) ?? "{}"
+      const line = yield* until(() => lines.find((text) => text.includes('"message":"request"')))
       expect(JSON.parse(line)).toMatchObject({
         method: "POST",
         route: "/api/v1/customers",
