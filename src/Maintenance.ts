@@ -7,7 +7,8 @@ import { chooseRange } from "./administration/transfer/Ids.ts"
 import { exportOrganization } from "./administration/transfer/OrganizationExport.ts"
 import { importOrganization, inspectOrganization } from "./administration/transfer/OrganizationImport.ts"
 import { ArchiveProof } from "./archive/ArchiveLayer.ts"
-import { Books } from "./billing/BillingLayer.ts"
+import { SalesBooks } from "./billing/BillingLayer.ts"
+import { ExpenseBooks } from "./expenses/ExpensesLayer.ts"
 import type { OrganizationId } from "./kernel/Ids.ts"
 import { Machine } from "./Machine.ts"
 import type { Lock, Unlock } from "./platform/backup/BackupFile.ts"
@@ -23,7 +24,7 @@ const LogToStderr = Layer.succeed(Logger.LogToStderr, true)
 /** The services that backups and restores use, on the database of this installation. */
 const installation = (connection: Connection) =>
   ArchiveProof.pipe(
-    Layer.provide(Books),
+    Layer.provide([SalesBooks, ExpenseBooks]),
     Layer.provideMerge(Machine),
     Layer.provideMerge(pgLayer(connection, connections))
   )

@@ -2,9 +2,9 @@ import { Layer } from "effect"
 import { ArchiveWorkers } from "./archive/ArchiveLayer.ts"
 import { BankingWorkers } from "./banking/BankingLayer.ts"
 import { BatchWorkers } from "./batch/BatchLayer.ts"
-import { BillingWorkers, Books } from "./billing/BillingLayer.ts"
+import { BillingWorkers, SalesBooks } from "./billing/BillingLayer.ts"
 import { EinvoicingWorkers } from "./einvoicing/EinvoicingLayer.ts"
-import { ExpensesWorkers } from "./expenses/ExpensesLayer.ts"
+import { ExpenseBooks, ExpensesWorkers } from "./expenses/ExpensesLayer.ts"
 import { IdentityWorkers } from "./identity/IdentityLayer.ts"
 import { OperationsPurgeWorker } from "./operations/OperationsPurgeWorker.ts"
 import { OrganizationsWorkers } from "./organizations/OrganizationsLayer.ts"
@@ -17,7 +17,7 @@ import { WebhooksWorkers } from "./webhooks/WebhooksLayer.ts"
 
 /** All work outside of requests: jobs, webhook deliveries and periodic tasks. */
 export const Workers = Layer.mergeAll(
-  ArchiveWorkers.pipe(Layer.provide(Books)),
+  ArchiveWorkers.pipe(Layer.provide([SalesBooks, ExpenseBooks])),
   BankingWorkers,
   BatchWorkers,
   BillingWorkers,

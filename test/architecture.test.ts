@@ -14,7 +14,7 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   customers: ["organizations"],
   archive: ["organizations"],
   billing: ["customers", "organizations", "archive"],
-  expenses: ["billing", "customers", "organizations"],
+  expenses: ["archive", "billing", "customers", "organizations"],
   banking: ["billing", "expenses", "customers", "organizations", "operations"],
   einvoicing: ["archive", "billing", "customers", "expenses", "organizations"],
   webhooks: ["customers", "billing", "einvoicing", "expenses", "banking"],

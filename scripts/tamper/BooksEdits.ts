@@ -102,6 +102,33 @@ const money = [
   )
 ]
 
+const costs = [
+  ...change("expenses", "id = $expense", {
+    amount: "amount + 1",
+    tax_amount: "tax_amount - 1",
+    tax_rates: `jsonb_set(tax_rates, '{0,tax_amount}', '"20"')`,
+    currency: "'USD'",
+    expense_date: "expense_date - 30",
+    category: "'meals'",
+    country: "'FR'",
+    vendor: "'Other'",
+    is_vat_deductible: "false",
+    vat_deductible_percentage: "100",
+    status: "'rejected'",
+    deleted_at: "now()",
+    created_at: "created_at - interval '1 day'"
+  }),
+  one("an expense that is removed", "delete from expenses where organization_id = $org and id = $expense"),
+  one(
+    "an expense that was never made",
+    `insert into expenses (organization_id, expense_date, category, amount, tax_rates, currency, description,
+       is_vat_deductible, is_billable, status, search, created_at, updated_at)
+     values ($org, '2026-03-02', 'travel', 5, '[]', 'EUR', 'Taxi', false, false, 'pending', 'taxi', now(), now())`
+  ),
+  ...change("cost_tallies", "category = 'travel'", { net: "net + 1", deductible: "deductible + 1", day: "day - 1" }),
+  ...change("cost_tax_tallies", "category = 'travel'", { tax: "tax + 1", deductible: "deductible + 1" })
+]
+
 const parties = ["invoice", "credit_note"].flatMap((document) =>
   [
     ["customer", "name"],
@@ -162,4 +189,4 @@ const reports = [
 ]
 
 /** Edits of the books and of the entries that reports read. */
-export const booksEdits: ReadonlyArray<Edit> = [...documents, ...money, ...parties, ...series, ...reports]
+export const booksEdits: ReadonlyArray<Edit> = [...documents, ...money, ...costs, ...parties, ...series, ...reports]

@@ -1,7 +1,7 @@
 /** One way in which the owner of the database or of the disk can tamper with the books. */
 export interface Edit {
   readonly name: string
-  /** SQL statements, in which `$org`, `$invoice`, `$note`, `$payment` and `$refund` stand for ids. */
+  /** SQL statements, in which `$org`, `$invoice`, `$note`, `$payment`, `$refund` and `$expense` stand for ids. */
   readonly statements?: ReadonlyArray<string>
   /** Also rewrites the audit chain with the seals of the changed rows and with new hashes. */
   readonly reseals?: boolean

@@ -1,7 +1,7 @@
 // oxlint-disable-next-line no-explicit-any -- the data of any answer, which is not validated
 type Made = (method: string, path: string, body?: unknown) => Promise<any>
 
-/** Creates through the API an invoice with a payment and a refund, and another one with a credit note. */
+/** Creates through the API an invoice with a payment and a refund, another one with a credit note, and an expense. */
 export const makeBooks = async (made: Made) => {
   const customer_id = (await made("POST", "/customers", { name: "Tampered", email: "a@beta.example" })).id
   const draft = {
@@ -28,11 +28,23 @@ export const makeBooks = async (made: Made) => {
   const credited = await issued()
   const note = await made("POST", "/credit-notes", { invoice_id: credited.id, amount: 12.1, reason: "returned" })
   const sent = await made("POST", `/credit-notes/${note.id}/send`, { recipients: "a@beta.example" })
+  const expense = await made("POST", "/expenses", {
+    expense_date: "2026-03-02",
+    category: "travel",
+    amount: 121,
+    currency: "EUR",
+    description: "Train",
+    vendor: "Rail",
+    is_vat_deductible: true,
+    vat_deductible_percentage: 50,
+    tax_rates: [{ rate: 21, taxable_amount: 100, tax_amount: 21 }]
+  })
   return {
     invoice: Number(invoice.id),
     payment: Number(payment.id),
     refund: Number(refunds[0].id),
     note: Number(note.id),
+    expense: Number(expense.id),
     credit_note_number: String(sent.number)
   }
 }

@@ -3,10 +3,12 @@ import { SqlClient } from "effect/sql"
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto"
 import { chmodSync, cpSync, globSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { record_kinds, SealedRecords } from "../../src/archive/books/SealedRecords.ts"
+import { record_kinds } from "../../src/archive/books/StoredRecord.ts"
+import { SealedRecords } from "../../src/archive/books/SealedRecords.ts"
 import { Integrity } from "../../src/archive/integrity/Integrity.ts"
 import { Proofs } from "../../src/archive/integrity/Proofs.ts"
-import { Books } from "../../src/billing/books/Books.ts"
+import { SalesBooks } from "../../src/billing/books/SalesBooks.ts"
+import { ExpenseBooks } from "../../src/expenses/books/ExpenseBooks.ts"
 import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { canonicalJson } from "../../src/platform/events/CanonicalJson.ts"
 import type { DiskEdit, Edit } from "./Edit.ts"
@@ -18,6 +20,7 @@ export interface Target {
   readonly note: number
   readonly payment: number
   readonly refund: number
+  readonly expense: number
   /** The folder of the storage. */
   readonly objects: string
   /** The 32 bytes of the signing key. */
@@ -33,7 +36,10 @@ export interface Outcome {
   readonly unseen: string | undefined
 }
 
-const services = Layer.mergeAll(Integrity.layer, Proofs.layer).pipe(Layer.provideMerge(Books))
+const services = Layer.mergeAll(Integrity.layer, Proofs.layer).pipe(
+  Layer.provideMerge(SealedRecords.layer),
+  Layer.provide([SalesBooks, ExpenseBooks])
+)
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
@@ -84,7 +90,10 @@ const restore = (objects: string, backup: string) => {
   renameSync(backup, objects)
 }
 
-const statementsOf = ({ invoice, note, organization_id, payment, refund }: Target, { statements = [] }: Edit) =>
+const statementsOf = (
+  { expense, invoice, note, organization_id, payment, refund }: Target,
+  { statements = [] }: Edit
+) =>
   statements.map((statement) =>
     statement
       .replaceAll("$org", String(organization_id))
@@ -92,6 +101,7 @@ const statementsOf = ({ invoice, note, organization_id, payment, refund }: Targe
       .replaceAll("$note", String(note))
       .replaceAll("$payment", String(payment))
       .replaceAll("$refund", String(refund))
+      .replaceAll("$expense", String(expense))
   )
 
 /** Tries the edit as the service's own account, with all triggers. */
@@ -133,7 +143,12 @@ const currentSeals = Effect.fnUntraced(function* ({ organization_id }: Target) {
   return seals
 })
 
-const sealing = { invoice: "invoice_id", credit_note: "credit_note_id", payment: "payment_id" } as const
+const sealing = {
+  invoice: "invoice_id",
+  credit_note: "credit_note_id",
+  payment: "payment_id",
+  expense: "expense_id"
+} as const
 
 /** Rewrites the chain with new hashes and current seals, and forges checkpoints that fit it when there is a key. */
 const rewrite = Effect.fnUntraced(function* (target: Target, edit: Edit, key: KeyObject | undefined) {

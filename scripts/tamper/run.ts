@@ -9,7 +9,8 @@ import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Integrity } from "../../src/archive/integrity/Integrity.ts"
 import { Transmissions } from "../../src/archive/transmissions/Transmissions.ts"
-import { Books } from "../../src/billing/books/Books.ts"
+import { SalesBooks } from "../../src/billing/books/SalesBooks.ts"
+import { ExpenseBooks } from "../../src/expenses/books/ExpenseBooks.ts"
 import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { Machine } from "../../src/Machine.ts"
 import { AppConfig } from "../../src/platform/config/AppConfig.ts"
@@ -87,7 +88,10 @@ const tampering = Effect.gen(function* () {
     )
   }).pipe(
     Effect.provide(
-      Layer.mergeAll(Integrity.layer, Transmissions.layer).pipe(Layer.provide(Books), Layer.provideMerge(platform))
+      Layer.mergeAll(Integrity.layer, Transmissions.layer).pipe(
+        Layer.provide([SalesBooks, ExpenseBooks]),
+        Layer.provideMerge(platform)
+      )
     )
   )
   const count = (which: (outcome: Outcome) => boolean) => outcomes.filter(which).length

@@ -58,7 +58,7 @@ export const BillingHttp = Layer.mergeAll(
   MailPreviewHttp
 ).pipe(Layer.provide([BillingServices, CreditNoteServices, QuoteServices, Customers.layer, Logos.layer]))
 
-export { Books } from "./books/Books.ts"
+export { SalesBooks } from "./books/SalesBooks.ts"
 
 /** Pages that customers open in a browser. */
 export const BillingPages = PortalPages.pipe(Layer.provide(Portal.layer))

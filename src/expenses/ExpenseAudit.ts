@@ -1,26 +1,34 @@
 import { Effect } from "effect"
 import { exponentOf } from "../kernel/Currency.ts"
 import { formatAmount } from "../kernel/Money.ts"
+import { sha256Hex } from "../platform/crypto/Digest.ts"
 import { callerEntry, type Entry } from "../platform/events/AuditLog.ts"
 import { recordEvent } from "../platform/events/RecordEvent.ts"
 import { CurrentOrganization } from "../platform/http/Security.ts"
 import { complete, Expense, type ExpenseFacts } from "./Expense.ts"
+import { expenseSeal } from "./ExpenseSeal.ts"
 import type { ExpensesRepo } from "./ExpensesRepo.ts"
 
 export const expenseEvent = recordEvent("expense", Expense)
 
-/** Builds the audit entry of an action on an expense, with the events that it causes. */
-export const expenseEntry = (action: string, expense: Expense, events?: Entry["events"]) => {
-  const { billed_invoice_id, currency, id: expense_id, linked_invoice_id } = expense
-  const amount = formatAmount(expense.amount, exponentOf(currency))
-  return callerEntry(action, { expense_id, amount, currency, billed_invoice_id, linked_invoice_id }, events)
-}
+/** Builds the audit entry of an action on an expense, with the seal of the changed expense and with its events. */
+export const expenseEntry = Effect.fnUntraced(function* (
+  action: string,
+  facts: ExpenseFacts,
+  events?: Entry["events"]
+) {
+  const { id: organization_id } = yield* CurrentOrganization
+  const { billed_invoice_id, currency, id: expense_id, linked_invoice_id } = facts
+  const amount = formatAmount(facts.amount, exponentOf(currency))
+  const sha256 = sha256Hex(yield* expenseSeal(organization_id, { ...facts, deleted: action === "expense.deleted" }))
+  const data = { expense_id, amount, currency, billed_invoice_id, linked_invoice_id, sha256 }
+  return yield* callerEntry(action, data, events)
+})
 
 /** Saves the next version of an expense in the transaction that locked it, and returns it with its computed fields. */
 export const auditedSave = (repo: ExpensesRepo["Service"]) =>
   Effect.fnUntraced(function* (action: string, facts: ExpenseFacts) {
     const { id: organization_id } = yield* CurrentOrganization
-    const expense = complete(facts)
-    yield* repo.save(organization_id, facts, yield* expenseEntry(action, expense))
-    return expense
+    yield* repo.save(organization_id, facts, yield* expenseEntry(action, facts))
+    return complete(facts)
   })

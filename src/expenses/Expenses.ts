@@ -102,7 +102,7 @@ export class Expenses extends Context.Service<
         const { user_id } = yield* CurrentPrincipal
         yield* requireOpenBooks(facts.expense_date, dayOf(facts.paid_at))
         const expense = complete(facts)
-        const entry = yield* expenseEntry("expense.created", expense, [yield* expenseEvent("expense.created", expense)])
+        const entry = yield* expenseEntry("expense.created", facts, [yield* expenseEvent("expense.created", expense)])
         const write = repo.insert(id, facts, user_id, entry)
         if (currency_in_use) yield* write
         else yield* transaction(Effect.andThen(organizations.markCurrencyInUse(id), write))
@@ -174,10 +174,9 @@ export class Expenses extends Context.Service<
         if (facts.paid_at !== stored.paid_at) yield* requireOpenBooks(dayOf(stored.paid_at), dayOf(facts.paid_at))
         if (facts.receipt_path !== stored.receipt_path) yield* requireOwnReceipt(facts.receipt_path)
         if (booked.some((field) => changes[field] !== undefined)) yield* requireUnbooked(facts)
-        const expense = complete(facts)
         const { id: organization_id } = yield* CurrentOrganization
-        yield* repo.change(organization_id, facts, yield* expenseEntry("expense.updated", expense))
-        return expense
+        yield* repo.change(organization_id, facts, yield* expenseEntry("expense.updated", facts))
+        return complete(facts)
       }, transaction)
 
       const remove = Effect.fn("Expenses.remove")(function* (id: ExpenseId) {
@@ -191,9 +190,8 @@ export class Expenses extends Context.Service<
         // A member may delete only drafts of their own.
         const ownDraft = facts.status === "draft" && facts.created_by === user_id
         if (role === "member" && !ownDraft) return yield* Forbidden.of("expenses.delete")
-        const expense = complete(facts)
-        const event = yield* expenseEvent("expense.deleted", expense)
-        yield* repo.remove(organization_id, id, yield* expenseEntry("expense.deleted", expense, [event]))
+        const event = yield* expenseEvent("expense.deleted", complete(facts))
+        yield* repo.remove(organization_id, id, yield* expenseEntry("expense.deleted", facts, [event]))
         return { id }
       }, transaction)
 

@@ -16,6 +16,8 @@ export const ExpensesHttp = Layer.merge(ExpensesGroup, ReceiptsHttp).pipe(
   Layer.provide(ExpensesServices)
 )
 
+export { ExpenseBooks } from "./books/ExpenseBooks.ts"
+
 export const ExpensesWorkers = Layer.merge(ReceiptWorker, ReceiptUpkeepWorker).pipe(
   Layer.provide(ReceiptUpkeep.layer),
   Layer.provide(ReceiptProcessor.layer),

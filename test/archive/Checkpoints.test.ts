@@ -9,7 +9,7 @@ import type { Books } from "../support/Billing.ts"
 import { services, useArchive } from "./DocumentArchiver.ts"
 import { damaged } from "./Damage.ts"
 
-const { actions, app, archiveAll, journal, open, prove, query, state } = useArchive()
+const { actions, app, archiveAll, open, problems, prove, query, rewrite, state } = useArchive()
 
 /** An organization with an archived invoice, whose chain has grown and was proven this many times. */
 const proven = async (times: number) => {
@@ -26,36 +26,10 @@ const proven = async (times: number) => {
 
 const added = (ours: Books) => ours.made("POST", "/customers", { name: "Gamma" })
 
-/** Rewrites the audit chain with valid hashes, as the owner of the database can. */
-const rewrite = ({ id }: Books, change: (entries: ReadonlyArray<string>) => ReadonlyArray<string>) =>
-  query((sql) =>
-    Effect.gen(function* () {
-      const kept = yield* sql<{ canonical: string }>`
-        select canonical from audit_entries where organization_id = ${id} order by seq`
-      const entries = change(kept.map(({ canonical }) => canonical))
-      yield* sql`alter table audit_entries disable trigger all`
-      yield* sql`delete from audit_entries where organization_id = ${id}`
-      let hash = "0".repeat(64)
-      for (const [index, canonical] of entries.entries()) {
-        hash = createHash("sha256").update(hash).update(canonical).digest("hex")
-        yield* sql`insert into audit_entries ${sql.insert({ organization_id: id, seq: index + 1, canonical, hash })}`
-      }
-      yield* sql`alter table audit_entries enable trigger all`
-      yield* sql`update journals set entries = ${entries.length}, head = ${hash} where organization_id = ${id}`
-    }).pipe(sql.withTransaction)
-  )
-
 const sha256 = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex")
 
 const fileOf = ({ id }: Books, number: number) =>
   join(app.dataDir, "objects", "checkpoints", String(id), String(number))
-
-const problems = async (ours: Books) => {
-  const rows = await query(
-    (sql) => sql<{ problem: string }>`select problem from archive_incidents where organization_id = ${ours.id}`
-  )
-  return rows.map(({ problem }) => problem)
-}
 
 const found = () => app.run(Integrity.use(({ organizations }) => organizations).pipe(Effect.provide(services)))
 
@@ -193,58 +167,5 @@ describe("checkpoints", () => {
     expect(events.slice(-1)).toMatchObject([
       { type: "archive.checkpoint", data: { object: "checkpoint", attributes: checkpoint } }
     ])
-  })
-})
-
-/** Removes the seals from the entries, because the previous version of the service wrote none. */
-const withoutSeals = (entries: ReadonlyArray<string>) =>
-  entries.map((text) => {
-    const entry = JSON.parse(text)
-    const { sha256: _, series: __, sequence: ___, ...data } = entry.data
-    return canonicalJson({ ...entry, data: entry.action.startsWith("archive.") ? entry.data : data })
-  })
-
-const older = async () => {
-  const ours = await open()
-  await ours.paid()
-  await archiveAll(ours)
-  await rewrite(ours, withoutSeals)
-  return ours
-}
-
-describe("books of the time before seals", () => {
-  it("are sealed by the first proof, which says so, once", async () => {
-    const ours = await older()
-    await prove(ours)
-    await added(ours)
-    await prove(ours)
-    expect(await state(ours)).toMatchObject({ integrity_state: "passed" })
-    const { entries } = await journal(ours)
-    const sealed = entries.filter(({ action }) => action === "books.sealed")
-    expect(sealed.flatMap(({ data }) => data["records"])).toMatchObject([{ kind: "invoice" }, { kind: "payment" }])
-    expect(sealed.map(({ data }) => data["sealed_at_migration"])).toEqual([true, true])
-    expect(sealed[0]?.data["counters"]).toEqual([{ document: "invoice", series: "2026", next: 2 }])
-  })
-
-  it("go on with the numbers that they had", async () => {
-    const ours = await older()
-    await prove(ours)
-    const { number } = await ours.issued()
-    await prove(ours)
-    expect([number, await state(ours)]).toMatchObject(["INV-2026-0002", { integrity_state: "passed" }])
-  })
-
-  it("are sealed as they were by then: a later change is found", async () => {
-    const ours = await older()
-    await prove(ours)
-    await query((sql) =>
-      Effect.gen(function* () {
-        yield* sql`alter table invoices disable trigger invoices_sealed`
-        yield* sql`update invoices set terms = 'other' where organization_id = ${ours.id}`
-        yield* sql`alter table invoices enable trigger invoices_sealed`
-      })
-    )
-    await prove(ours)
-    expect(await problems(ours)).toEqual([expect.stringMatching(/^1 record is not what was sealed \(invoice \d+\)$/)])
   })
 })

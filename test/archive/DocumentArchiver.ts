@@ -1,5 +1,6 @@
 import { Effect, Layer, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import { createHash } from "node:crypto"
 import { globSync } from "node:fs"
 import { join } from "node:path"
 import { ExportBuilder } from "../../src/archive/exports/ExportBuilder.ts"
@@ -9,7 +10,8 @@ import { Integrity } from "../../src/archive/integrity/Integrity.ts"
 import { Transmissions } from "../../src/archive/transmissions/Transmissions.ts"
 import { DepositKey } from "../../src/archive/deposits/Deposit.ts"
 import { DocumentArchiver } from "../../src/billing/archiving/DocumentArchiver.ts"
-import { Books } from "../../src/billing/books/Books.ts"
+import { SalesBooks } from "../../src/billing/books/SalesBooks.ts"
+import { ExpenseBooks } from "../../src/expenses/books/ExpenseBooks.ts"
 import { ExportId, OrganizationId } from "../../src/kernel/Ids.ts"
 import { AppConfig, type Settings } from "../../src/platform/config/AppConfig.ts"
 import { Signer } from "../../src/platform/crypto/Signer.ts"
@@ -20,12 +22,14 @@ import { type Books as Organization, useBilling } from "../support/Billing.ts"
 import { verifiedAuditLog } from "../support/AuditLog.ts"
 import type { SeedOptions } from "../support/Seed.ts"
 
+const rows = Layer.merge(SalesBooks, ExpenseBooks)
+
 export const services = Layer.mergeAll(
   DocumentArchiver.layer,
   Integrity.layer,
   ExportBuilder.layer,
   ExportUpkeep.layer
-).pipe(Layer.provide(Books))
+).pipe(Layer.provide(rows))
 
 const decodeDeposits = Schema.decodeUnknownEffect(Schema.Array(DepositKey))
 
@@ -60,6 +64,31 @@ export const workOf = (app: App) => {
   return {
     query,
     archiveAll,
+    /** Rewrites the audit chain with valid hashes, as the owner of the database can. */
+    rewrite: ({ id }: Identified, change: (entries: ReadonlyArray<string>) => ReadonlyArray<string>) =>
+      query((sql) =>
+        Effect.gen(function* () {
+          const kept = yield* sql<{ canonical: string }>`
+        select canonical from audit_entries where organization_id = ${id} order by seq`
+          const entries = change(kept.map(({ canonical }) => canonical))
+          yield* sql`alter table audit_entries disable trigger all`
+          yield* sql`delete from audit_entries where organization_id = ${id}`
+          let hash = "0".repeat(64)
+          for (const [index, canonical] of entries.entries()) {
+            hash = createHash("sha256").update(hash).update(canonical).digest("hex")
+            yield* sql`insert into audit_entries ${sql.insert({ organization_id: id, seq: index + 1, canonical, hash })}`
+          }
+          yield* sql`alter table audit_entries enable trigger all`
+          yield* sql`update journals set entries = ${entries.length}, head = ${hash} where organization_id = ${id}`
+        }).pipe(sql.withTransaction)
+      ),
+    /** The problems of all incidents of the organization. */
+    problems: async ({ id }: Identified) => {
+      const rows = await query(
+        (sql) => sql<{ problem: string }>`select problem from archive_incidents where organization_id = ${id}`
+      )
+      return rows.map(({ problem }) => problem)
+    },
     transmissions: <A, E>(use: (transmissions: Transmissions["Service"]) => Effect.Effect<A, E, Database>) =>
       app.run(Transmissions.use(use).pipe(Effect.provide(Transmissions.layer))),
     build: (books: Identified, id: number) => work(ExportBuilder.use(({ build }) => build(keyOf(books, id)))),
@@ -79,7 +108,7 @@ export const workOf = (app: App) => {
         })
       )
       const build = ExportBuilder.use(({ build }) => build(keyOf(books, id))).pipe(
-        Effect.provide(Layer.fresh(ExportBuilder.layer.pipe(Layer.provide(Books)))),
+        Effect.provide(Layer.fresh(ExportBuilder.layer.pipe(Layer.provide(rows)))),
         Effect.provideServiceEffect(BlobStore, freezing)
       )
       const done = app.run(build)
@@ -95,7 +124,7 @@ export const workOf = (app: App) => {
         return yield* Effect.provide(Signer, Layer.fresh(Signer.layer).pipe(Layer.provide(changed)))
       })
       const build = ExportBuilder.use(({ build }) => build(keyOf(books, id))).pipe(
-        Effect.provide(Layer.fresh(ExportBuilder.layer.pipe(Layer.provide(Books)))),
+        Effect.provide(Layer.fresh(ExportBuilder.layer.pipe(Layer.provide(rows)))),
         Effect.provideServiceEffect(Signer, rotated)
       )
       return app.run(build)

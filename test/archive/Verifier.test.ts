@@ -38,6 +38,8 @@ beforeAll(async () => {
   await prove(ours)
   await ours.made("POST", "/customers", { name: "Gamma" })
   await prove(ours)
+  const expense = { expense_date: "2026-03-02", category: "travel", amount: 9, currency: "EUR", description: "Taxi" }
+  await ours.made("POST", "/expenses", expense)
   const order = await ordered(ours)
   await build(ours, order)
   entries = unzipped((await collect(ours, order)).bytes)
@@ -62,7 +64,7 @@ describe("the verifier of an export", () => {
   it("says that all is well, what it has counted, and what it did not check", async () => {
     const { code, output } = await verified("--key", rawKey(operator))
     expect(output).toMatch(
-      /^VALID: 2 objects, \d+ entries of the audit chain, 2 checkpoints and 3 sealed records are what/
+      /^VALID: 2 objects, \d+ entries of the audit chain, 2 checkpoints and 4 sealed records are what/
     )
     expect(output).toContain("Not checked:")
     expect(output).toContain("- whose key it is")
@@ -135,7 +137,7 @@ describe("the verifier of an export", () => {
         changeJson("seals.json", ({ records }) => records.pop())
         restate(operator)
       },
-      /Payment \d+ was sealed and is missing\./
+      /Expense \d+ was sealed and is missing\./
     ],
     [
       "facts of a record that never was, restated",
@@ -263,6 +265,19 @@ describe("the verifier of an export", () => {
     const keys = JSON.parse(text("checkpoints.json")).checkpoints.map((kept: { public_key: string }) => kept.public_key)
     expect(new Set(keys).size).toBe(2)
     expect(keys[0]).toBe(rawKey(operator))
+  })
+
+  it("counts the expenses of a former version, which did not seal them", async () => {
+    rehash((trail) => {
+      const entry = trail.find(({ action }: { action: string }) => action === "expense.created")
+      const told = JSON.parse(entry.canonical)
+      delete told.data.sha256
+      entry.canonical = canonicalJson(told)
+    })
+    restate(operator)
+    const { code, output } = await verified()
+    expect(output).toContain("- 1 expenses of a former version of the service, which did not seal them")
+    expect(code).toBe(0)
   })
 
   it("answers 2 where there is no export", async () => {

@@ -1,14 +1,19 @@
 import { sequenceText, wordsOf } from "./BooksWords.ts"
-import { type Counter, record_kinds, type RecordKind } from "./SealedRecords.ts"
+import { type Counter, record_kinds, type RecordKind } from "./StoredRecord.ts"
 import type { EntryData } from "./TrailEntries.ts"
 
-/** An entry of the audit chain about an invoice, a credit note or a payment. */
+/** An entry of the audit chain about an invoice, a credit note, a payment or an expense. */
 interface BooksEntry {
   readonly seq: number
   readonly action: string
   readonly at: string
   readonly data: EntryData
 }
+
+type Book = "sales" | "expenses"
+
+/** Returns the book that holds a kind of record. */
+export const bookOf = (kind: RecordKind): Book => (kind === "expense" ? "expenses" : "sales")
 
 /** One value for each kind of record. */
 type ByKind<A> = Readonly<Record<RecordKind, A>>
@@ -32,13 +37,18 @@ export interface BooksLedger {
   readonly series: Map<string, number>
   /** A sentence for each entry that contradicts an earlier one. */
   readonly contradictions: Array<string>
-  /** The time of the first `books.sealed` entry. */
-  sealed_at: string | null
+  /** The time of the first `books.sealed` entry about each book, because versions began to seal them one by one. */
+  readonly sealed_at: Record<Book, string | null>
   /** True when some entries were written before the chain recorded places in number series. */
   isOlder: boolean
 }
 
-const kinds = <A>(make: () => A): ByKind<A> => ({ invoice: make(), credit_note: make(), payment: make() })
+const kinds = <A>(make: () => A): ByKind<A> => ({
+  invoice: make(),
+  credit_note: make(),
+  payment: make(),
+  expense: make()
+})
 
 export const emptyLedger = (): BooksLedger => ({
   sealed: kinds(() => new Map()),
@@ -48,16 +58,19 @@ export const emptyLedger = (): BooksLedger => ({
   deposited: new Set(),
   series: new Map(),
   contradictions: [],
-  sealed_at: null,
+  sealed_at: { sales: null, expenses: null },
   isOlder: false
 })
 
 /** Matches the beginning of entries about the books, so that all other entries need not be parsed. */
-const actions = /^\{"action":"(?:invoice|credit_note|payment|books|archive\.stored)/
+const actions = /^\{"action":"(?:invoice|credit_note|payment|expense|books|archive\.stored)/
 export const isAboutBooks = (canonical: string): boolean => actions.test(canonical)
 
 /** Applies an entry to the ledger. */
-export const follow = (ledger: BooksLedger, entry: BooksEntry): void => steps[entry.action]?.(ledger, entry)
+export const follow = (ledger: BooksLedger, entry: BooksEntry): void => {
+  const step = steps[entry.action] ?? (entry.action.startsWith("expense.") ? changeExpense : undefined)
+  step?.(ledger, entry)
+}
 
 type Step = (ledger: BooksLedger, entry: BooksEntry) => void
 
@@ -127,17 +140,22 @@ const forgetNote: Step = (ledger, entry) => {
   giveBack(ledger, "credit_note", entry)
 }
 
-/** Replaces the seal of a payment, which must have been booked before. */
-const moveAgain: Step = (ledger, entry) => {
-  const id = idIn(entry.data, "payment_id")
-  if (!ledger.sealed.payment.has(id)) contradict(ledger, entry, `payment ${id} was never booked`)
-  seal(ledger, "payment", id, entry)
-}
+/** Returns the step that replaces the seal of a record, which must have been booked before. */
+const sealAgain =
+  (kind: RecordKind): Step =>
+  (ledger, entry) => {
+    const id = idIn(entry.data, `${kind}_id`)
+    if (!ledger.sealed[kind].has(id)) contradict(ledger, entry, `${wordsOf[kind]} ${id} was never booked`)
+    seal(ledger, kind, id, entry)
+  }
+
+const changePayment = sealAgain("payment")
+const changeExpense = sealAgain("expense")
 
 /** Seals records that have no seal; replacing a seal is a contradiction. */
 const sealOlder: Step = (ledger, entry) => {
-  ledger.sealed_at ??= entry.at
   for (const { id, kind } of sealsIn(entry.data)) {
+    ledger.sealed_at[bookOf(kind)] ??= entry.at
     if (!ledger.unsealed[kind].delete(id)) contradict(ledger, entry, `${wordsOf[kind]} ${id} was sealed before`)
     ledger.sealed[kind].set(id, entry.seq)
   }
@@ -177,9 +195,10 @@ const steps: Readonly<Record<string, Step>> = {
     sealOnce(ledger, "payment", idIn(entry.data, "payment_id"), entry)
     ledger.settled.add(idIn(entry.data, "invoice_id"))
   },
-  "payment.updated": moveAgain,
-  "payment.refunded": moveAgain,
-  "payment.deleted": moveAgain,
+  "payment.updated": changePayment,
+  "payment.refunded": changePayment,
+  "payment.deleted": changePayment,
+  "expense.created": (ledger, entry) => sealOnce(ledger, "expense", idIn(entry.data, "expense_id"), entry),
   "archive.stored": ({ deposited, settled }, { data }) => {
     if (data["object_kind"] === "pdf") deposited.delete(`${String(data["document_type"])} ${idIn(data, "document_id")}`)
     if (data["document_type"] === "invoice") settled.add(idIn(data, "document_id"))

@@ -4,7 +4,8 @@ import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import { AuditTrail, type TrailEntry } from "../../platform/events/AuditTrail.ts"
 import { type BooksLedger, sealsIn } from "./BooksLedger.ts"
 import { aboutRecords, sequenceText, wordsOf } from "./BooksWords.ts"
-import { record_kinds, type RecordKind, SealedRecords, type StoredRecord } from "./SealedRecords.ts"
+import { record_kinds, type RecordKind, type StoredRecord } from "./StoredRecord.ts"
+import { SealedRecords } from "./SealedRecords.ts"
 import { readEntry } from "./TrailEntries.ts"
 
 const part_max = 500
@@ -86,7 +87,7 @@ export class BooksProof extends Context.Service<
           ...aboutRecords(missingIn(ledger), "sealed record is missing", "sealed records are missing"),
           ...aboutRecords(found.unknown, "record was never sealed", "records were never sealed"),
           ...aboutRecords(found.unbalanced, "record does not add up", "records do not add up"),
-          ...(stray > 0 ? [`${stray} entries or daily sums of the reports belong to no document`] : []),
+          ...(stray > 0 ? [`${stray} entries or daily sums of the reports belong to no record`] : []),
           ...jumped.map(([key]) => `the counter of the ${sequenceText(key)} is not where the audit chain says`),
           ...ledger.contradictions.slice(0, contradictions_max)
         ]
@@ -94,7 +95,7 @@ export class BooksProof extends Context.Service<
 
       return BooksProof.of({ defects })
     })
-  ).pipe(Layer.provide(AuditTrail.layer))
+  ).pipe(Layer.provide([SealedRecords.layer, AuditTrail.layer]))
 }
 
 const hasNumber = ({ number }: StoredRecord, entry: TrailEntry) => readEntry(entry).data["number"] === number

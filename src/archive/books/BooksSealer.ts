@@ -3,8 +3,9 @@ import type { OrganizationId } from "../../kernel/Ids.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import type { BooksLedger } from "./BooksLedger.ts"
-import { record_kinds, type RecordKind, SealedRecords } from "./SealedRecords.ts"
+import { type BooksLedger, bookOf } from "./BooksLedger.ts"
+import { record_kinds, type RecordKind } from "./StoredRecord.ts"
+import { SealedRecords } from "./SealedRecords.ts"
 
 /** Maximum number of records that one transaction locks and one entry seals. */
 const records_max = 200
@@ -18,9 +19,14 @@ const overlap_ms = 24 * 60 * 60 * 1000
 export class BooksSealer extends Context.Service<
   BooksSealer,
   {
-    /** True while older records wait for their seals. A later record without a seal is a defect. */
-    readonly isDue: (ledger: BooksLedger) => Effect.Effect<boolean>
-    readonly seal: (organization_id: OrganizationId, ledger: BooksLedger) => Effect.Effect<void>
+    /** Returns the kinds of older records that wait for their seals. A later record without a seal is a defect. */
+    readonly due: (ledger: BooksLedger) => Effect.Effect<ReadonlyArray<RecordKind>>
+    /** Seals the older records of these kinds. */
+    readonly seal: (
+      organization_id: OrganizationId,
+      ledger: BooksLedger,
+      due: ReadonlyArray<RecordKind>
+    ) => Effect.Effect<void>
   }
 >()("invoicing/archive/books/BooksSealer") {
   static readonly layer = Layer.effect(
@@ -30,9 +36,12 @@ export class BooksSealer extends Context.Service<
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
-      const isDue = Effect.fnUntraced(function* ({ sealed_at, unsealed }: BooksLedger) {
-        if (record_kinds.every((kind) => unsealed[kind].size === 0)) return false
-        return sealed_at === null || (yield* Clock.currentTimeMillis) < Date.parse(sealed_at) + overlap_ms
+      const due = Effect.fnUntraced(function* ({ sealed_at, unsealed }: BooksLedger) {
+        const now = yield* Clock.currentTimeMillis
+        return record_kinds.filter((kind) => {
+          const begun = sealed_at[bookOf(kind)]
+          return unsealed[kind].size > 0 && (begun === null || now < Date.parse(begun) + overlap_ms)
+        })
       })
 
       /** Locks the records, so that no record changes before the entry with its seal is written. */
@@ -54,19 +63,20 @@ export class BooksSealer extends Context.Service<
 
       const seal = Effect.fn("BooksSealer.seal")(function* (
         organization_id: OrganizationId,
-        { sealed_at, unsealed }: BooksLedger
+        { sealed_at, unsealed }: BooksLedger,
+        due: ReadonlyArray<RecordKind>
       ) {
-        let isFirst = sealed_at === null
-        for (const kind of record_kinds) {
+        let isFirst = sealed_at.sales === null
+        for (const kind of due) {
           const ids = [...unsealed[kind]].toSorted((a, b) => a - b)
           for (let from = 0; from < ids.length; from += records_max) {
-            yield* sealPart(organization_id, kind, ids.slice(from, from + records_max), isFirst)
+            yield* sealPart(organization_id, kind, ids.slice(from, from + records_max), isFirst && kind !== "expense")
             isFirst = false
           }
         }
       })
 
-      return BooksSealer.of({ isDue, seal })
+      return BooksSealer.of({ due, seal })
     })
-  )
+  ).pipe(Layer.provide(SealedRecords.layer))
 }

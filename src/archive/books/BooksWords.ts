@@ -1,10 +1,11 @@
-import type { RecordKind } from "./SealedRecords.ts"
+import type { RecordKind } from "./StoredRecord.ts"
 
 /** The name of each kind of record in the text of an incident. */
 export const wordsOf: Readonly<Record<RecordKind, string>> = {
   invoice: "invoice",
   credit_note: "credit note",
-  payment: "payment"
+  payment: "payment",
+  expense: "expense"
 }
 
 /** Turns the key `invoice 2026` into `invoice 2026 series`. */

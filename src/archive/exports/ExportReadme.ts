@@ -31,8 +31,8 @@ CONTENU
   audit-trail.json, .csv    la chaîne d'audit complète de l'organisation, même si l'export est filtré
   transmissions.json, .csv  les échanges avec le réseau de facturation électronique ou l'administration fiscale ;
                             document_type et document_id les relient à la chaîne d'audit
-  seals.json                les faits des factures émises ou annulées, des avoirs et des paiements, en JSON
-                            canonique (RFC 8785) : leur SHA-256 est le champ sha256 de leur entrée dans la chaîne
+  seals.json                les faits des factures émises ou annulées, des avoirs, des paiements et des dépenses, en
+                            JSON canonique (RFC 8785) : leur SHA-256 est le champ sha256 de leur entrée dans la chaîne
   checkpoints.json          les têtes signées de la chaîne (Ed25519), et une déclaration signée sur cet export
   verify.mjs                vérifie tout cela : un seul fichier, Node 18 ou plus récent, sans dépendance
 
@@ -73,8 +73,8 @@ CONTENTS
   audit-trail.json, .csv    the organization's whole audit chain, even when the export is filtered
   transmissions.json, .csv  the exchanges with the e-invoicing network or the tax authority; document_type and
                             document_id join them to the audit chain
-  seals.json                the facts of issued and void invoices, credit notes and payments as canonical JSON
-                            (RFC 8785): their SHA-256 is the field sha256 of their entry in the chain
+  seals.json                the facts of issued and void invoices, credit notes, payments and expenses as canonical
+                            JSON (RFC 8785): their SHA-256 is the field sha256 of their entry in the chain
   checkpoints.json          the signed heads of the chain (Ed25519), and a signed statement about this export
   verify.mjs                checks all of it: one file, Node 18 or newer, no dependency
 

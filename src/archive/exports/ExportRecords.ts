@@ -2,7 +2,7 @@ import { Stream, Struct } from "effect"
 import { trail_start, type TrailEntry } from "../../platform/events/AuditTrail.ts"
 import { readEntry } from "../books/TrailEntries.ts"
 import { columnsOf } from "./ExportTable.ts"
-import type { RecordKind, StoredRecord } from "../books/SealedRecords.ts"
+import type { RecordKind, StoredRecord } from "../books/StoredRecord.ts"
 import type { AddressedObject } from "../objects/ObjectsRepo.ts"
 import type { ToldTransmission } from "../objects/TransmissionsRepo.ts"
 

@@ -9,7 +9,8 @@ import { Database } from "../../platform/sql/Database.ts"
 import type { LocalFile } from "../../platform/storage/BlobStore.ts"
 import { Spool } from "../../platform/storage/Spool.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import { record_kinds, type RecordKind, SealedRecords } from "../books/SealedRecords.ts"
+import { record_kinds, type RecordKind } from "../books/StoredRecord.ts"
+import { SealedRecords } from "../books/SealedRecords.ts"
 import type { StoredCheckpoint } from "../checkpoints/Checkpoint.ts"
 import { Checkpoints } from "../checkpoints/Checkpoints.ts"
 import { type AddressedObject, ObjectsRepo } from "../objects/ObjectsRepo.ts"
@@ -152,7 +153,15 @@ export class ExportTables extends Context.Service<
 
       return ExportTables.of({ objects, of })
     })
-  ).pipe(Layer.provide([ObjectsRepo.layer, TransmissionsRepo.layer, AuditTrail.layer, Checkpoints.layer]))
+  ).pipe(
+    Layer.provide([
+      SealedRecords.layer,
+      ObjectsRepo.layer,
+      TransmissionsRepo.layer,
+      AuditTrail.layer,
+      Checkpoints.layer
+    ])
+  )
 }
 
 const textOf = (text: string) => Stream.encodeText(Stream.succeed(text))

@@ -97,15 +97,17 @@ export class RecordsProof extends Context.Service<
         const forgotten = [...state.ledger.deposited].filter((document) => !deposits.has(document))
         const found = [...chainDefects(state), ...manifestDefects(state, counts), ...depositDefects(forgotten)]
         // Records from the time before seals are sealed once, in their current state.
-        if (maySeal && found.length === 0 && (yield* sealing.isDue(state.ledger))) return { state, found, isDue: true }
-        return { state, found: [...found, ...(yield* books.defects(organization_id, state.ledger))], isDue: false }
+        const due = maySeal && found.length === 0 ? yield* sealing.due(state.ledger) : []
+        if (due.length > 0) return { state, found, due }
+        return { state, found: [...found, ...(yield* books.defects(organization_id, state.ledger))], due }
       }, snapshot)
 
       const examined = Effect.fnUntraced(function* (organization_id: OrganizationId) {
         const { checkpoints: seen, defects: unsound } = yield* checkpoints.read(organization_id)
         const looked = yield* look(organization_id, seen, true)
-        if (looked.isDue) yield* sealing.seal(organization_id, looked.state.ledger)
-        const { found, state } = looked.isDue ? yield* look(organization_id, seen, false) : looked
+        const isDue = looked.due.length > 0
+        if (isDue) yield* sealing.seal(organization_id, looked.state.ledger, looked.due)
+        const { found, state } = isDue ? yield* look(organization_id, seen, false) : looked
         const untold = toldDefects(state.told, seen)
         const defects = [...unsound, ...found, ...untold]
         if (defects.length === 0) yield* checkpointing.next(organization_id, seen, state)

@@ -13,7 +13,7 @@ import { InvoicesRepo } from "../../invoices/InvoicesRepo.ts"
 import type { BooksLocked } from "../../../kernel/BooksLocked.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
 import { creditNoteSeal } from "../CreditNoteSeal.ts"
-import { SealedRecordsRepo } from "../../books/SealedRecordsRepo.ts"
+import { SealedSalesRepo } from "../../books/SealedSalesRepo.ts"
 import { DocumentSendLocks } from "../../sending/DocumentSendLocks.ts"
 import type { SendInProgress } from "../../sending/SendErrors.ts"
 import { complete, type CreditNote, type CreditNoteFacts, default_type_code } from "../CreditNote.ts"
@@ -51,7 +51,7 @@ export class CreditNoteIssuer extends Context.Service<
       const creditNotePdf = yield* CreditNotePdf
       const invoices = yield* InvoicesRepo
       const numbering = yield* CreditNoteNumbers
-      const sealing = yield* SealedRecordsRepo
+      const sealing = yield* SealedSalesRepo
       const sendings = yield* DocumentSendLocks
       const { transaction } = yield* Database
 
@@ -117,7 +117,7 @@ export class CreditNoteIssuer extends Context.Service<
       CreditNotePdf.layer,
       CreditNoteNumbers.layer,
       DocumentSendLocks.layer,
-      SealedRecordsRepo.layer,
+      SealedSalesRepo.layer,
       InvoicesRepo.layer
     ])
   )

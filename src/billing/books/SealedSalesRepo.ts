@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Option, Schema, Struct } from "effect"
 import type { Fragment } from "effect/sql/Statement"
-import type { Counter, RecordKind, StoredRecord } from "../../archive/books/SealedRecords.ts"
+import type { Counter, Part, SalesKind, StoredRecord } from "../../archive/books/StoredRecord.ts"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import type { CreditNoteId, OrganizationId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
@@ -81,7 +81,7 @@ const payments = `
         and r.reversed_at is null) as refunds
   from payments p`
 
-const sources: Readonly<Record<RecordKind, { readonly rows: string; readonly alias: string; readonly which: string }>> =
+const sources: Readonly<Record<SalesKind, { readonly rows: string; readonly alias: string; readonly which: string }>> =
   {
     invoice: { rows: invoices, alias: "i", which: isBookedInvoice },
     credit_note: { rows: credit_notes, alias: "n", which: isBookedNote },
@@ -89,59 +89,57 @@ const sources: Readonly<Record<RecordKind, { readonly rows: string; readonly ali
   }
 
 /** Reads the rows of the books with their canonical facts. Every statement filters by the organization. */
-export class SealedRecordsRepo extends Context.Service<SealedRecordsRepo>()(
-  "invoicing/billing/books/SealedRecordsRepo",
-  {
-    make: Effect.gen(function* () {
-      const sql = yield* PgClient.PgClient
-      const identify = Schema.decodeUnknownEffect(Identified)
+export class SealedSalesRepo extends Context.Service<SealedSalesRepo>()("invoicing/billing/books/SealedSalesRepo", {
+  make: Effect.gen(function* () {
+    const sql = yield* PgClient.PgClient
+    const identify = Schema.decodeUnknownEffect(Identified)
 
-      const read = (organization_id: OrganizationId, kind: RecordKind, narrowed: Fragment) => {
-        const { alias, rows, which } = sources[kind]
-        return sql`
+    const read = (organization_id: OrganizationId, kind: SalesKind, narrowed: Fragment) => {
+      const { alias, rows, which } = sources[kind]
+      return sql`
           ${sql.literal(rows)}
           where ${sql.literal(alias)}.organization_id = ${organization_id} and ${sql.literal(which)} ${narrowed}`
-      }
+    }
 
-      const stored = Effect.fnUntraced(function* (organization_id: OrganizationId, kind: RecordKind, row: object) {
-        const { id, is_balanced: isBalanced, number, state } = yield* identify(row)
-        const facts = state === "numbered" ? null : yield* factsOf[kind](organization_id, row)
-        return { id, number, state, facts, isBalanced } satisfies StoredRecord
-      })
+    const stored = Effect.fnUntraced(function* (organization_id: OrganizationId, kind: SalesKind, row: object) {
+      const { id, is_balanced: isBalanced, number, state } = yield* identify(row)
+      const facts = state === "numbered" ? null : yield* factsOf[kind](organization_id, row)
+      return { id, number, state, facts, isBalanced } satisfies StoredRecord
+    })
 
-      const part = Effect.fn("SealedRecordsRepo.part")(function* (
-        organization_id: OrganizationId,
-        kind: RecordKind,
-        { after, limit }: { readonly after: number; readonly limit: number }
-      ) {
-        const id = sql.literal(`${sources[kind].alias}.id`)
-        const rows = yield* read(organization_id, kind, sql`and ${id} > ${after} order by ${id} limit ${limit}`)
-        return yield* Effect.forEach(rows, (row) => stored(organization_id, kind, row))
-      }, Effect.orDie)
+    const part = Effect.fn("SealedSalesRepo.part")(function* (
+      organization_id: OrganizationId,
+      kind: SalesKind,
+      { after, limit }: Part
+    ) {
+      const id = sql.literal(`${sources[kind].alias}.id`)
+      const rows = yield* read(organization_id, kind, sql`and ${id} > ${after} order by ${id} limit ${limit}`)
+      return yield* Effect.forEach(rows, (row) => stored(organization_id, kind, row))
+    }, Effect.orDie)
 
-      const hold = Effect.fn("SealedRecordsRepo.hold")(function* (
-        organization_id: OrganizationId,
-        kind: RecordKind,
-        ids: ReadonlyArray<number>
-      ) {
-        const { alias } = sources[kind]
-        const named = sql`and ${sql.in(`${alias}.id`, ids)} order by ${sql.literal(alias)}.id`
-        const rows = yield* read(organization_id, kind, sql`${named} for update of ${sql.literal(alias)}`)
-        return yield* Effect.forEach(rows, (row) => stored(organization_id, kind, row))
-      }, Effect.orDie)
+    const hold = Effect.fn("SealedSalesRepo.hold")(function* (
+      organization_id: OrganizationId,
+      kind: SalesKind,
+      ids: ReadonlyArray<number>
+    ) {
+      const { alias } = sources[kind]
+      const named = sql`and ${sql.in(`${alias}.id`, ids)} order by ${sql.literal(alias)}.id`
+      const rows = yield* read(organization_id, kind, sql`${named} for update of ${sql.literal(alias)}`)
+      return yield* Effect.forEach(rows, (row) => stored(organization_id, kind, row))
+    }, Effect.orDie)
 
-      const counters = Effect.fn("SealedRecordsRepo.counters")(function* (
-        organization_id: OrganizationId,
-        locking: boolean
-      ) {
-        return yield* sql<Counter>`
+    const counters = Effect.fn("SealedSalesRepo.counters")(function* (
+      organization_id: OrganizationId,
+      locking: boolean
+    ) {
+      return yield* sql<Counter>`
           select document, series, next from document_counters
           where organization_id = ${organization_id} and document in ('invoice', 'credit_note')
           order by document, series ${sql.literal(locking ? "for share" : "")}`
-      }, Effect.orDie)
+    }, Effect.orDie)
 
-      const strayEntries = Effect.fn("SealedRecordsRepo.strayEntries")(function* (organization_id: OrganizationId) {
-        const [found] = yield* sql<{ stray: number }>`
+    const strayEntries = Effect.fn("SealedSalesRepo.strayEntries")(function* (organization_id: OrganizationId) {
+      const [found] = yield* sql<{ stray: number }>`
           with summed as (
             select date, document, currency, coalesce(country, '') as country, rate, category, sum(taxable) as taxable,
               sum(tax) as tax, sum(net) as net, sum(rounding) as rounding, count(*) as entries,
@@ -163,28 +161,27 @@ export class SealedRecordsRepo extends Context.Service<SealedRecordsRepo>()(
             union all
             select from credit_notes n where s.document = 'credit_note' and n.organization_id = s.organization_id
               and n.id = s.document_id and n.issue_date = s.date and n.sent_at is not null)`
-        return found?.stray ?? 0
-      }, Effect.orDie)
+      return found?.stray ?? 0
+    }, Effect.orDie)
 
-      const decodeParts = Schema.decodeUnknownEffect(NoteParts)
+    const decodeParts = Schema.decodeUnknownEffect(NoteParts)
 
-      /** Reads the sealed data of a credit note that are not part of its own facts. */
-      const noteParts = Effect.fn("SealedRecordsRepo.noteParts")(function* (
-        organization_id: OrganizationId,
-        id: CreditNoteId
-      ) {
-        const [row] = yield* sql`
+    /** Reads the sealed data of a credit note that are not part of its own facts. */
+    const noteParts = Effect.fn("SealedSalesRepo.noteParts")(function* (
+      organization_id: OrganizationId,
+      id: CreditNoteId
+    ) {
+      const [row] = yield* sql`
           select k.customer, k.organization, to_jsonb(n.shares::text[]) as shares
           from credit_notes n join document_correspondents k on k.organization_id = n.organization_id
             and k.document = 'credit_note' and k.document_id = n.id
           where n.organization_id = ${organization_id} and n.id = ${id}`
-        return yield* decodeParts(row)
-      }, Effect.orDie)
+      return yield* decodeParts(row)
+    }, Effect.orDie)
 
-      return { part, hold, counters, strayEntries, noteParts }
-    })
-  }
-) {
+    return { part, hold, counters, strayEntries, noteParts }
+  })
+}) {
   static readonly layer = Layer.effect(this, this.make)
 }
 
@@ -194,7 +191,7 @@ const readPayment = Schema.decodeUnknownOption(PaymentRow)
 
 /** Computes the canonical facts of a row; null for a row that the service cannot have written. */
 const factsOf: Readonly<
-  Record<RecordKind, (organization_id: OrganizationId, row: object) => Effect.Effect<string | null>>
+  Record<SalesKind, (organization_id: OrganizationId, row: object) => Effect.Effect<string | null>>
 > = {
   invoice: Effect.fnUntraced(function* (organization_id, row) {
     const read = readInvoice(row)

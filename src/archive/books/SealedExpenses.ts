@@ -1,0 +1,19 @@
+import { Context, type Effect } from "effect"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import type { Part, StoredRecord } from "./StoredRecord.ts"
+
+/** Port through which the proof reads expenses. */
+export class SealedExpenses extends Context.Service<
+  SealedExpenses,
+  {
+    /** Reads the expenses with ids above `after`, also deleted ones, in the order of their ids. */
+    readonly part: (organization_id: OrganizationId, part: Part) => Effect.Effect<ReadonlyArray<StoredRecord>>
+    /** Reads these expenses and locks them until the transaction ends. */
+    readonly hold: (
+      organization_id: OrganizationId,
+      ids: ReadonlyArray<number>
+    ) => Effect.Effect<ReadonlyArray<StoredRecord>>
+    /** Counts the daily sums of the reports that differ from the expenses. */
+    readonly strayTallies: (organization_id: OrganizationId) => Effect.Effect<number>
+  }
+>()("invoicing/archive/books/SealedExpenses") {}

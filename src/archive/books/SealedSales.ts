@@ -1,0 +1,25 @@
+import { Context, type Effect } from "effect"
+import type { OrganizationId } from "../../kernel/Ids.ts"
+import type { Counter, Part, SalesKind, StoredRecord } from "./StoredRecord.ts"
+
+/** Port through which the proof reads invoices, credit notes and payments. */
+export class SealedSales extends Context.Service<
+  SealedSales,
+  {
+    /** Reads the records with ids above `after`, in the order of their ids. */
+    readonly part: (
+      organization_id: OrganizationId,
+      kind: SalesKind,
+      part: Part
+    ) => Effect.Effect<ReadonlyArray<StoredRecord>>
+    /** Reads these records and locks them until the transaction ends. */
+    readonly hold: (
+      organization_id: OrganizationId,
+      kind: SalesKind,
+      ids: ReadonlyArray<number>
+    ) => Effect.Effect<ReadonlyArray<StoredRecord>>
+    readonly counters: (organization_id: OrganizationId, locking: boolean) => Effect.Effect<ReadonlyArray<Counter>>
+    /** Counts the report entries that belong to no issued document, and the days whose sums differ from their entries. */
+    readonly strayEntries: (organization_id: OrganizationId) => Effect.Effect<number>
+  }
+>()("invoicing/archive/books/SealedSales") {}

@@ -1,0 +1,31 @@
+const sales_kinds = ["invoice", "credit_note", "payment"] as const
+/** The kinds of records in the books of sales. */
+export type SalesKind = (typeof sales_kinds)[number]
+
+export const record_kinds = [...sales_kinds, "expense"] as const
+/** The kinds of records that the audit chain seals. */
+export type RecordKind = (typeof record_kinds)[number]
+
+/** A row of the books: a document with a number, a payment or an expense. */
+export interface StoredRecord {
+  readonly id: number
+  /** `numbered` is a draft that holds a number. */
+  readonly state: "numbered" | "sealed" | "void"
+  readonly number: string | null
+  /** The canonical facts whose SHA-256 is the seal; null for a draft and for an unreadable row. */
+  readonly facts: string | null
+  /** True when the sums of the row equal its payments and credit notes, and its report entries equal its lines. */
+  readonly isBalanced: boolean
+}
+
+/** The next number of a series, read from its counter. */
+export type Counter = {
+  readonly document: "invoice" | "credit_note"
+  readonly series: string
+  readonly next: number
+}
+
+export interface Part {
+  readonly after: number
+  readonly limit: number
+}

@@ -1,0 +1,34 @@
+import { Schema, Struct } from "effect"
+import { sealer } from "../billing/sealing/Sealer.ts"
+import type { OrganizationId } from "../kernel/Ids.ts"
+import { ExpenseFacts } from "./Expense.ts"
+
+/** Fields that change without an audit entry of the expense, and `external_id` and `metadata`, which clients keep. */
+const free = [
+  "billed_invoice_id",
+  "billed_item_id",
+  "linked_invoice_id",
+  "external_id",
+  "metadata",
+  "updated_at",
+  "version"
+] as const
+
+const fields = { ...Struct.omit(ExpenseFacts.fields, free), deleted: Schema.Boolean }
+
+/**
+ * A stored row. Its tax rows are sealed as the stored JSON, so that a field that a later version adds to them does not
+ * change the seal.
+ */
+export const StoredExpense = Schema.Struct({ ...fields, tax_rates: Schema.Json })
+
+const SealedExpense = Schema.Struct(fields)
+const seal = sealer("expense", SealedExpense)
+const sealStored = sealer("expense", StoredExpense)
+
+/** Returns the canonical facts of an expense, or of a deleted expense. */
+export const expenseSeal = (organization_id: OrganizationId, facts: typeof SealedExpense.Type) =>
+  seal(organization_id, facts)
+
+export const storedExpenseSeal = (organization_id: OrganizationId, facts: typeof StoredExpense.Type) =>
+  sealStored(organization_id, facts)
