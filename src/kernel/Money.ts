@@ -177,6 +177,7 @@ const powerOfTen = (power: number): bigint => powersOfTen[power] ?? 10n ** BigIn
 
 /** Parses text that the schemas above have checked, at half the cost of `BigDecimal.fromString`. */
 function toDecimal(input: string | number): BigDecimal.BigDecimal {
+  if (BigDecimal.isBigDecimal(input)) return input
   // Most numbers of stored lines are integers, which need no text.
   if (Number.isSafeInteger(input)) return BigDecimal.make(BigInt(input), 0)
   if (typeof input === "number") return BigDecimal.fromNumberUnsafe(input)
@@ -193,6 +194,11 @@ function toNumber(amount: BigDecimal.BigDecimal): number {
     : BigDecimal.toNumberUnsafe(amount)
 }
 
+/**
+ * Boundary: the driver reads a `numeric` column as a decimal. The type leaves that out, because it is the type of
+ * requests, too, and JSON has no such value.
+ */
 function isNumberOrText(input: unknown): input is number | string {
-  return typeof input === "string" ? decimal_text.test(input) : Number.isFinite(input)
+  if (typeof input === "string") return decimal_text.test(input)
+  return Number.isFinite(input) || BigDecimal.isBigDecimal(input)
 }
