@@ -1,5 +1,6 @@
 import { BigDecimal, Schema, SchemaGetter, SchemaTransformation } from "effect"
 import type { SchemaAST } from "effect"
+import { guard_annotation } from "./Compiled.ts"
 import { shownAs } from "./Described.ts"
 
 /** `numeric(18,6)` holds six decimals and amounts below 10^12. */
@@ -40,6 +41,7 @@ export const amountSchemas = {
 /** A decimal as JSON and the PostgreSQL driver write it. The API reference refers to `component`. */
 const numberOrText = (component: keyof typeof amountSchemas) =>
   Schema.declare(isNumberOrText, {
+    [guard_annotation]: isNumberOrText,
     message: "must be a number.",
     toCodecJson: () =>
       Schema.link<number | string>()(
@@ -50,7 +52,7 @@ const numberOrText = (component: keyof typeof amountSchemas) =>
 
 const decimal = (component: keyof typeof amountSchemas) =>
   numberOrText(component).pipe(
-    Schema.decodeTo(Schema.BigDecimal, {
+    Schema.decodeTo(Schema.BigDecimal.annotate({ [guard_annotation]: BigDecimal.isBigDecimal }), {
       decode: SchemaGetter.transform(toDecimal),
       encode: SchemaGetter.transform(toNumber)
     })
