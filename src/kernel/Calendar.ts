@@ -1,4 +1,5 @@
 import { Clock, DateTime, Effect, Option, Schema, SchemaGetter } from "effect"
+import { guard_annotation } from "./Compiled.ts"
 
 const day_message = "must be a valid date (YYYY-MM-DD)."
 const timestamp_message = "must be a valid timestamp (RFC 3339)."
@@ -37,6 +38,7 @@ export type TimeZone = typeof TimeZone.Type
 
 /** Accepts the `Date` that the PostgreSQL driver reads from `timestamptz`, and text from the wire. */
 const DateOrText = Schema.declare(isInstant, {
+  [guard_annotation]: isInstant,
   message: timestamp_message,
   toCodecJson: () =>
     Schema.link<Date | string>()(Schema.String.annotate({ format: "date-time" }), {
@@ -118,14 +120,14 @@ export const isoTextOf = (epochMillis: number): string => {
   const second = Math.floor(inDay / 1_000)
   const minute = Math.floor(second / 60)
   const day = dayTexts.get(epochDay) ?? keepDayText(epochDay)
-  return `${day}T${minutes[minute]}:${twoDigits(second % 60)}.${milliseconds[inDay % 1_000]}Z`
+  return `${day}${minutes[minute]}${seconds[second % 60]}${milliseconds[inDay % 1_000]}`
 }
 
 const keepDayText = (epochDay: number): string => {
   const [text = ""] = DateTime.formatIso(DateTime.makeUnsafe(epochDay * day_milliseconds)).split("T", 1)
   if (dayTexts.size === day_texts_max) dayTexts.clear()
-  dayTexts.set(epochDay, text)
-  return text
+  dayTexts.set(epochDay, `${text}T`)
+  return `${text}T`
 }
 
 const day_texts_max = 10_000
@@ -133,9 +135,10 @@ const dayTexts = new Map<number, string>()
 const twoDigits = (number: number) => (number < 10 ? `0${number}` : String(number))
 const minutes = Array.from(
   { length: 1_440 },
-  (_, minute) => `${twoDigits(Math.floor(minute / 60))}:${twoDigits(minute % 60)}`
+  (_, minute) => `${twoDigits(Math.floor(minute / 60))}:${twoDigits(minute % 60)}:`
 )
-const milliseconds = Array.from({ length: 1_000 }, (_, millisecond) => String(millisecond).padStart(3, "0"))
+const seconds = Array.from({ length: 60 }, (_, second) => `${twoDigits(second)}.`)
+const milliseconds = Array.from({ length: 1_000 }, (_, millisecond) => `${String(millisecond).padStart(3, "0")}Z`)
 
 const utc_milliseconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/

@@ -1,4 +1,4 @@
-import { Effect, Exit, Option, Result, Schema, SchemaAST, SchemaParser } from "effect"
+import { Effect, Exit, Option, Predicate, Result, Schema, SchemaAST, SchemaParser } from "effect"
 import { SchemaCompiler } from "effect/schema"
 import { lengthChecks } from "./ListLength.ts"
 
@@ -147,8 +147,13 @@ const typeOf = (ast: SchemaAST.AST): Step | undefined => {
   }
 }
 
+/** Annotation of a declared type that holds its guard, because Effect makes an effect of each of the guard's answers. */
+export const guard_annotation = "invoicing/guard"
+
 const declarationOf = (ast: SchemaAST.Declaration): Step | undefined => {
   if (ast.typeParameters.length > 0) return undefined
+  const guard = ast.annotations?.[guard_annotation]
+  if (Predicate.isFunction(guard)) return (input) => (guard(input) === true ? input : invalid)
   const run = ast.run([])
   return (input) => {
     const value = valueOf(run(input, ast, parse_options))

@@ -1,5 +1,6 @@
 import { BigDecimal, Schema, SchemaGetter, SchemaTransformation } from "effect"
 import type { SchemaAST } from "effect"
+import { guard_annotation } from "./Compiled.ts"
 import { shownAs } from "./Described.ts"
 
 /** `numeric(18,6)` holds six decimals and amounts below 10^12. */
@@ -40,6 +41,7 @@ export const amountSchemas = {
 /** A decimal as JSON and the PostgreSQL driver write it. The API reference refers to `component`. */
 const numberOrText = (component: keyof typeof amountSchemas) =>
   Schema.declare(isNumberOrText, {
+    [guard_annotation]: isNumberOrText,
     message: "must be a number.",
     toCodecJson: () =>
       Schema.link<number | string>()(
@@ -50,7 +52,7 @@ const numberOrText = (component: keyof typeof amountSchemas) =>
 
 const decimal = (component: keyof typeof amountSchemas) =>
   numberOrText(component).pipe(
-    Schema.decodeTo(Schema.BigDecimal, {
+    Schema.decodeTo(Schema.BigDecimal.annotate({ [guard_annotation]: BigDecimal.isBigDecimal }), {
       decode: SchemaGetter.transform(toDecimal),
       encode: SchemaGetter.transform(toNumber)
     })
@@ -177,6 +179,7 @@ const powerOfTen = (power: number): bigint => powersOfTen[power] ?? 10n ** BigIn
 
 /** Parses text that the schemas above have checked, at half the cost of `BigDecimal.fromString`. */
 function toDecimal(input: string | number): BigDecimal.BigDecimal {
+  if (BigDecimal.isBigDecimal(input)) return input
   // Most numbers of stored lines are integers, which need no text.
   if (Number.isSafeInteger(input)) return BigDecimal.make(BigInt(input), 0)
   if (typeof input === "number") return BigDecimal.fromNumberUnsafe(input)
@@ -193,6 +196,11 @@ function toNumber(amount: BigDecimal.BigDecimal): number {
     : BigDecimal.toNumberUnsafe(amount)
 }
 
+/**
+ * Boundary: the driver reads a `numeric` column as a decimal. The type leaves that out, because it is the type of
+ * requests, too, and JSON has no such value.
+ */
 function isNumberOrText(input: unknown): input is number | string {
-  return typeof input === "string" ? decimal_text.test(input) : Number.isFinite(input)
+  if (typeof input === "string") return decimal_text.test(input)
+  return Number.isFinite(input) || BigDecimal.isBigDecimal(input)
 }

@@ -1,7 +1,8 @@
-import { PgClient, PgTypes } from "@effect/sql-pg"
-import { Context, Effect, identity, Layer, Option, type Redacted, Result } from "effect"
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, identity, Layer, Option, type Redacted } from "effect"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, SqlError } from "effect/sql"
+import { columnTypes } from "./ColumnTypes.ts"
 import { recordPool, recordTransaction } from "./PoolMetrics.ts"
 import { readingOn, ReplicaReading } from "./Replica.ts"
 import { type ServerChoice, serverSettings } from "./Servers.ts"
@@ -27,40 +28,6 @@ const idle_in_transaction_timeout_ms = 30_000
 const connect_timeout = "5 seconds" as const
 const begin_snapshot = "begin isolation level repeatable read, read only"
 
-const exact = (value: number) =>
-  Number.isSafeInteger(value)
-    ? Result.succeed(value)
-    : Result.fail(new PgTypes.CodecError({ message: `${value} is no integer that a number holds exactly.` }))
-
-const half = 2 ** 32
-
-/** Reads the value as two halves, which is faster than reading a `bigint`. A value beyond 2^53 is rounded. */
-const readInt8 = (bytes: Uint8Array, offset: number) => {
-  const view = new DataView(bytes.buffer, bytes.byteOffset + offset)
-  return exact(view.getInt32(0) * half + view.getUint32(4))
-}
-
-/** `bigint` columns, which hold ids, and counts are read as numbers, which are exact up to 2^53. */
-const types = (() => {
-  const registry = PgTypes.makeRegistry()
-  registry.register<number | bigint>(
-    PgTypes.OID.int8,
-    {
-      // The driver converts numbers beyond 32 bits to `bigint` before they are encoded.
-      encode: (value) =>
-        Result.map(exact(Number(value)), (number) => {
-          const bytes = new Uint8Array(8)
-          new DataView(bytes.buffer).setBigInt64(0, BigInt(number))
-          return bytes
-        }),
-      decode: (bytes) => readInt8(bytes, 0),
-      read: readInt8
-    },
-    { arrayOid: PgTypes.OID.int8Array }
-  )
-  return registry
-})()
-
 /** Application names of the pools' connections in the server's views. */
 export const pools = { services: "invoicing", edge: "invoicing edge", reads: "invoicing reads" } as const
 type Pool = keyof typeof pools | "replica"
@@ -70,7 +37,7 @@ type Route = Omit<Connection, "password" | "ssl"> & Pick<PgClient.PgClientConfig
 
 const settings = (route: Route, pool: Pool): PgClient.PgClientConfig => ({
   ...route,
-  types,
+  types: columnTypes,
   connectTimeout: connect_timeout,
   applicationName: pool === "replica" ? "invoicing replica" : pools[pool],
   startupParameters: {

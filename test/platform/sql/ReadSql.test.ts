@@ -1,6 +1,8 @@
 import { assert, layer } from "@effect/vitest"
-import { Effect } from "effect"
+import { BigDecimal, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import * as fc from "fast-check"
+import { Amount } from "../../../src/kernel/Money.ts"
 import { bigints } from "../../../src/platform/sql/Columns.ts"
 import { Database, ReadSql } from "../../../src/platform/sql/Database.ts"
 import { testDatabase } from "../../support/Postgres.ts"
@@ -80,6 +82,26 @@ layer(testDatabase, { excludeTestServices: true })("ReadSql", (it) => {
     })
   )
 
+  it.effect("reads every decimal exactly, and leaves values that are no decimals as texts", () =>
+    Effect.gen(function* () {
+      const read = yield* ReadSql
+      const decode = Schema.decodeUnknownEffect(Schema.Array(Amount))
+      const texts = [...decimals(300), "0", "0.000000", "-0.0001", "10000", "99990000", "123456789012.345678", "1e30"]
+      const list = `{${texts.join()}}`
+      const [columns] = yield* read<{ all: unknown }>`select ${list}::numeric[] as all`
+      const [scaled] = yield* read<{ all: unknown }>`select ${list}::numeric(50, 9)[] as all`
+      for (const found of [columns?.all, scaled?.all]) {
+        const amounts = (yield* decode(found)).map(BigDecimal.normalize)
+        assert.deepStrictEqual(
+          amounts,
+          texts.map((text) => BigDecimal.normalize(BigDecimal.fromStringUnsafe(text)))
+        )
+      }
+      const odd = yield* read`select 'NaN'::numeric as nan, '-Infinity'::numeric as infinity`
+      assert.deepStrictEqual(odd, [{ nan: "NaN", infinity: "-Infinity" }])
+    })
+  )
+
   it.effect("reports an error to the failed statement only", () =>
     Effect.gen(function* () {
       const read = yield* ReadSql
@@ -91,6 +113,16 @@ layer(testDatabase, { excludeTestServices: true })("ReadSql", (it) => {
     })
   )
 })
+
+/** Decimals of every length and sign, some of them integers and some beyond what a number holds exactly. */
+const decimals = (count: number) =>
+  fc
+    .sample(fc.tuple(fc.bigInt({ min: -(10n ** 20n), max: 10n ** 20n }), fc.nat(20), fc.nat(9)), {
+      numRuns: count,
+      seed
+    })
+    .map(([value, shortened, scale]) => BigDecimal.format(BigDecimal.make(value / 10n ** BigInt(shortened), scale)))
+const seed = 1
 
 /** More statements than share the connections at once. */
 const reads = 50
