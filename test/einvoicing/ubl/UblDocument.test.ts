@@ -25,6 +25,32 @@ import { all, one, read, sum, total } from "./XmlReader.ts"
 const lineOf = ({ kind }: EInvoice) => (kind === "invoice" ? "InvoiceLine" : "CreditNoteLine")
 
 describe("ublDocument", () => {
+  it("states what a line gains or loses by rounding in a currency without cents, and its price unchanged", () => {
+    const items = [
+      item({ quantity: decimal("1.5"), unit_price: decimal("333"), discount: decimal("10") }),
+      item({ unit_price: decimal("33.3") }),
+      item({ unit_price: decimal("50") })
+    ]
+    const xml = read(ublDocument(einvoice(document(items, { currency: CurrencyCode.make("JPY") }))))
+    const texts = (path: string) => all(xml, `InvoiceLine/${path}`)
+    assert.deepStrictEqual(
+      {
+        net: texts("LineExtensionAmount"),
+        price: texts("Price/PriceAmount"),
+        reason: texts("AllowanceCharge/AllowanceChargeReason"),
+        is_charge: texts("AllowanceCharge/ChargeIndicator"),
+        amount: texts("AllowanceCharge/Amount")
+      },
+      {
+        net: ["450", "33", "50"],
+        price: ["333", "33.3", "50"],
+        reason: ["Discount", "Rounding", "Rounding"],
+        is_charge: ["false", "true", "false"],
+        amount: ["50", "0.50", "0.30"]
+      }
+    )
+  })
+
   it("says who owes whom what, until when and how to pay", () => {
     const xml = read(ublDocument(einvoice(document([item()], { notes: "Thank you", terms: "30 days" }))))
     assert.deepStrictEqual(
