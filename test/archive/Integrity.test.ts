@@ -115,6 +115,19 @@ describe("a proof", () => {
     expect(await state(ours)).toMatchObject({ integrity_state: "passed" })
   })
 
+  it("fails for an exchange rate of zero where there was none, which would convert the sales to nothing", async () => {
+    const ours = await open()
+    const { id } = await ours.issued({ currency: "USD" })
+    await archiveAll(ours)
+    await prove(ours)
+    expect(await state(ours)).toMatchObject({ integrity_state: "passed" })
+    await run("alter table invoices disable trigger invoices_sealed")
+    await run(`update invoices set exchange_rate = 0 where id = ${id}`)
+    await run("alter table invoices enable trigger invoices_sealed")
+    await prove(ours)
+    expect(await state(ours)).toMatchObject({ integrity_state: "failed" })
+  })
+
   it("is inconclusive while the storage is out of order, and alarms nobody", async () => {
     const ours = await filled(1)
     const [file = ""] = filesOf(ours, "archive")
