@@ -73,6 +73,8 @@ const forms = {
 
 export type Form = keyof typeof forms
 
+const isRounding = (allowance: string) => allowance.includes(">Rounding<")
+
 const found = (text: string, pattern: RegExp) => exact(pattern.exec(text)?.[1] ?? "0")
 
 /** Returns the figures that do not follow exactly from the others, in a currency with that many `decimals`. */
@@ -103,7 +105,6 @@ export const mistakesIn = (form: Form, xml: string, decimals: number): ReadonlyA
   const checks: ReadonlyArray<readonly [name: string, stated: bigint, computed: bigint]> = [
     ...lines.map((line, index) => {
       const allowances = line.match(names.adjustment) ?? []
-      const isRounding = (allowance: string) => allowance.includes(">Rounding<")
       const product = rounded(productOf(line, allowances.filter(isRounding)), decimals)
       const discount = allowances.find((allowance) => !isRounding(allowance)) ?? ""
       return [`line ${index + 1}`, money(line, names.net), product - discountOf(discount)] as const

@@ -31,7 +31,9 @@ describe("ublDocument", () => {
       item({ unit_price: decimal("33.3") }),
       item({ unit_price: decimal("50") })
     ]
-    const xml = read(ublDocument(einvoice(document(items, { currency: CurrencyCode.make("JPY") }))))
+    const invoice = einvoice(document(items, { currency: CurrencyCode.make("JPY") }))
+    assert.deepStrictEqual(findingsIn(invoice, customer_id), [])
+    const xml = read(ublDocument(invoice))
     const texts = (path: string) => all(xml, `InvoiceLine/${path}`)
     assert.deepStrictEqual(
       {
@@ -49,6 +51,13 @@ describe("ublDocument", () => {
         amount: ["50", "0.50", "0.30"]
       }
     )
+  })
+
+  it("is refused by Peppol when a line is not quantity times price, by more than any rounding", () => {
+    const sound = einvoice(document([item()]))
+    const lines = sound.lines.map((line) => ({ ...line, net_amount: decimal("100.03") }))
+    const rules = findingsIn({ ...sound, lines }, customer_id).map(({ rule }) => rule)
+    assert.include(rules, "PEPPOL-EN16931-R120")
   })
 
   it("says who owes whom what, until when and how to pay", () => {
