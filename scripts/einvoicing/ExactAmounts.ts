@@ -22,6 +22,11 @@ const times = (left: Exact, right: Exact): Exact => ({
   scale: left.scale + right.scale
 })
 
+const plus = (left: Exact, right: Exact): Exact => {
+  const scale = Math.max(left.scale, right.scale)
+  return { units: rounded(left, scale) + rounded(right, scale), scale }
+}
+
 /** Regular expressions of the elements that hold the figures of a document. */
 const forms = {
   ubl: {
@@ -68,6 +73,8 @@ const forms = {
 
 export type Form = keyof typeof forms
 
+const isRounding = (allowance: string) => allowance.includes(">Rounding<")
+
 const found = (text: string, pattern: RegExp) => exact(pattern.exec(text)?.[1] ?? "0")
 
 /** Returns the figures that do not follow exactly from the others, in a currency with that many `decimals`. */
@@ -78,6 +85,16 @@ export const mistakesIn = (form: Form, xml: string, decimals: number): ReadonlyA
     const [, isCharge = "false", amount = "0"] = names.discount.exec(line) ?? []
     return rounded(exact(amount), decimals) * (isCharge === "true" ? -1n : 1n)
   }
+  /** Returns quantity times price, with the rounding of a currency without cents, which a line states with cents. */
+  const productOf = (line: string, roundings: ReadonlyArray<string>) =>
+    roundings.reduce(
+      (product, rounding) => {
+        const [, isCharge, amount = "0"] = names.discount.exec(rounding) ?? []
+        const { scale, units } = exact(amount)
+        return plus(product, { units: isCharge === "true" ? units : -units, scale })
+      },
+      times(found(line, names.quantity), found(line, names.price))
+    )
   const lines = xml.match(names.line) ?? []
   const adjustments = xml.replace(names.line, "").match(names.adjustment) ?? []
   const adjusted = adjustments.reduce((total, adjustment) => total - discountOf(adjustment), 0n)
@@ -87,8 +104,10 @@ export const mistakesIn = (form: Form, xml: string, decimals: number): ReadonlyA
     texts.reduce((total, text) => total + money(text, pattern), 0n)
   const checks: ReadonlyArray<readonly [name: string, stated: bigint, computed: bigint]> = [
     ...lines.map((line, index) => {
-      const product = rounded(times(found(line, names.quantity), found(line, names.price)), decimals)
-      return [`line ${index + 1}`, money(line, names.net), product - discountOf(line)] as const
+      const allowances = line.match(names.adjustment) ?? []
+      const product = rounded(productOf(line, allowances.filter(isRounding)), decimals)
+      const discount = allowances.find((allowance) => !isRounding(allowance)) ?? ""
+      return [`line ${index + 1}`, money(line, names.net), product - discountOf(discount)] as const
     }),
     ...groups.map((group, index) => {
       const { scale, units } = times(found(group, names.basis), found(group, names.rate))

@@ -132,6 +132,8 @@ export const misshapen = async (rules: string, schema: XmlSchema, paths: Readonl
       ...paths.slice(at, at + arguments_max)
     ]
     const said = await run("xmllint", args, { maxBuffer: output_bytes_max }).catch((failure) => failure)
+    // A schema that xmllint cannot read, for instance with an import that is nowhere, judges no document.
+    if (/failed to compile/.test(String(said.stderr))) throw new Error(`${schemas[schema].file} is no schema.`)
     wrong.push(...Array.from(String(said.stderr).matchAll(/^(\S+) fails to validate$/gm), ([, path = ""]) => path))
   }
   return wrong

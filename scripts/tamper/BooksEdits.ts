@@ -164,8 +164,14 @@ const reports = [
     taxable: "taxable + 1000",
     tax: "tax - 1",
     net: "net + 1000",
-    rounding: "1"
+    rounding: "1",
+    country: "'FR'"
   }),
+  one(
+    "country of the reports, in entries and daily sums",
+    "update sales_entries set country = 'FR' where organization_id = $org and document = 'invoice'",
+    "update sales_tallies set country = 'FR' where organization_id = $org and document = 'invoice'"
+  ),
   ...change("sales_tallies", "document = 'invoice'", {
     date: "date - 1",
     taxable: "taxable + 1000",

@@ -30,6 +30,7 @@ const subset = [
   "name of the customer on the invoice",
   "the counter of invoices: next + 1",
   "sales_entries.taxable",
+  "country of the reports, in entries and daily sums",
   "sales_tallies.net",
   "a vault that is removed",
   "webhook_event: removed, with the counts of the vault",

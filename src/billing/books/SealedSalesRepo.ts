@@ -32,12 +32,14 @@ const columnsOf = (alias: string, names: ReadonlyArray<string>) => names.map((na
 const entered = (kind: "invoice" | "credit_note", alias: string, sign: "" | "-") => `
   not exists (
     select from (
-      select line, rate, category, ${sign}taxable as taxable, ${sign}tax as tax from sales_lines(${alias}.tax_breakdown)
+      select line, country, rate, category, ${sign}taxable as taxable, ${sign}tax as tax
+      from sales_lines(${alias}.tax_breakdown)
     ) told
     full join (
       select * from sales_entries s where s.organization_id = ${alias}.organization_id and s.date = ${alias}.issue_date
         and s.document = '${kind}' and s.document_id = ${alias}.id) kept
       on kept.line = told.line and kept.rate = told.rate and kept.category = told.category
+        and kept.country is not distinct from told.country
         and kept.taxable = told.taxable and kept.tax = told.tax and kept.customer_id = ${alias}.customer_id
         and kept.currency = ${alias}.currency and kept.exchange_rate is not distinct from ${alias}.exchange_rate
         and kept.net = case kept.line when 1 then ${sign}${alias}.subtotal else 0 end

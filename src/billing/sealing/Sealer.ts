@@ -23,6 +23,9 @@ export const sealer = <Facts extends object>(kind: string, schema: Schema.Codec<
   })
 }
 
+/** Decimals of which null and zero say different things: no rate is known, nothing is deducted. */
+const telling_zeros = new Set(["exchange_rate", "tax_amount", "vat_deductible_percentage"])
+
 /**
  * Returns true for the values that a new column has in older records: null, false, zero money, empty lists and empty
  * details.
@@ -30,6 +33,6 @@ export const sealer = <Facts extends object>(kind: string, schema: Schema.Codec<
 const saysNothing = (name: string, value: unknown): boolean => {
   if (name === "details" && typeof value === "object" && value !== null) return Object.keys(value).length === 0
   if (value === null || value === undefined || value === false) return true
-  if (BigDecimal.isBigDecimal(value)) return BigDecimal.isZero(value)
+  if (BigDecimal.isBigDecimal(value)) return BigDecimal.isZero(value) && !telling_zeros.has(name)
   return Array.isArray(value) && value.length === 0
 }

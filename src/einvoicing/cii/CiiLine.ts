@@ -1,6 +1,6 @@
 import { element, textElement, type XmlPart } from "../../platform/documents/Xml.ts"
 import type { EInvoiceLine } from "../invoice/EInvoice.ts"
-import { decimalText, discountReason, lineRate } from "../invoice/Written.ts"
+import { decimalText, discountReason, lineRate, rounding_reason, roundingText } from "../invoice/Written.ts"
 import { type AmountElement, discountElement, taxElement } from "./CiiFigures.ts"
 
 /** Writes an invoice line (BG-25). */
@@ -25,6 +25,9 @@ export const ciiLine = (line: EInvoiceLine, amount: AmountElement): XmlPart =>
       "ram:SpecifiedLineTradeSettlement",
       ...line.taxes.map((tax) => taxElement(tax, lineRate(tax))),
       line.discount === null ? null : discountElement(line.discount, discountReason(line.discount.is_charge), amount),
+      line.rounding === null
+        ? null
+        : discountElement(line.rounding, rounding_reason, (name, of) => textElement(name, roundingText(of))),
       element("ram:SpecifiedTradeSettlementLineMonetarySummation", amount("ram:LineTotalAmount", line.net_amount))
     )
   )

@@ -183,6 +183,11 @@ export interface EInvoiceLine {
   readonly net_amount: BigDecimal.BigDecimal
   /** BG-27, or BG-28 on a line with a negative amount, which a discount raises as a charge does. */
   readonly discount: LineDiscount | null
+  /**
+   * Another BG-27 or BG-28: the amount that the line gains or loses because its net amount is rounded to a currency
+   * without cents. Null where the net amount follows from quantity, price and discount (Peppol R120).
+   */
+  readonly rounding: LineDiscount | null
   /** EN 16931 allows exactly one tax on a line; a line of our documents may have several. */
   readonly taxes: ReadonlyArray<LineTax>
 }

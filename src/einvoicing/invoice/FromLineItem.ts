@@ -1,14 +1,16 @@
 import { BigDecimal } from "effect"
 import type { LineItem } from "../../billing/lines/LineItem.ts"
-import { percentOf, zero } from "../../kernel/Money.ts"
+import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
+import { percentOf, roundHalfAwayFromZero, zero } from "../../kernel/Money.ts"
 import type { EInvoiceLine, LineDiscount, LineTax } from "./EInvoice.ts"
+import { amount_decimals_max } from "./Written.ts"
 
 /** Maximum difference that Peppol allows between a stated and a computed amount (R040, R120), in currency units. */
 const slack = BigDecimal.make(2n, 2)
 
-export const einvoiceLine = (item: LineItem): EInvoiceLine => {
+export const einvoiceLine = (item: LineItem, currency: CurrencyCode): EInvoiceLine => {
   const takesAway = BigDecimal.isNegative(item.unit_price)
-  return {
+  const line = {
     id: String(item.position),
     ...textOf(item.description),
     quantity: takesAway ? BigDecimal.negate(item.quantity) : item.quantity,
@@ -18,6 +20,29 @@ export const einvoiceLine = (item: LineItem): EInvoiceLine => {
     discount: discountOf(item),
     taxes: taxesOf(item)
   }
+  return { ...line, rounding: roundingOf(line, currency) }
+}
+
+/** Computes BT-131 from quantity, price and discount, as Peppol does (R120). */
+export const computedNet = ({ discount, price, quantity }: Pick<EInvoiceLine, "discount" | "price" | "quantity">) => {
+  const amount = discount?.amount ?? zero
+  const product = BigDecimal.multiply(quantity, price)
+  return discount?.is_charge === true ? BigDecimal.sum(product, amount) : BigDecimal.subtract(product, amount)
+}
+
+const one = BigDecimal.fromBigInt(1n)
+
+/** The amounts of a currency without cents may still have cents on the network (BR-DEC-24, BR-DEC-27). */
+const roundingOf = (
+  line: Pick<EInvoiceLine, "discount" | "net_amount" | "price" | "quantity">,
+  currency: CurrencyCode
+): LineDiscount | null => {
+  const gain = BigDecimal.subtract(line.net_amount, computedNet(line))
+  const size = BigDecimal.abs(gain)
+  // A larger difference is no rounding: it stays as it is, and the rules find it.
+  if (exponentOf(currency) > 0 || isWithinSlack(gain, zero) || BigDecimal.isGreaterThan(size, one)) return null
+  const amount = roundHalfAwayFromZero(size, amount_decimals_max)
+  return { is_charge: BigDecimal.isPositive(gain), amount, percentage: null }
 }
 
 /** Takes the first line of the description that is not blank as the name. */

@@ -10,6 +10,9 @@ export const amount_decimals_max = 2
 export const amountText = (amount: BigDecimal.BigDecimal, currency: CurrencyCode): string =>
   formatAmount(amount, Math.min(exponentOf(currency), amount_decimals_max))
 
+/** Formats the rounding of a line, which has cents even in a currency without cents. */
+export const roundingText = (amount: BigDecimal.BigDecimal): string => formatAmount(amount, amount_decimals_max)
+
 /** Formats a quantity, a price or a percentage with all of its decimals. */
 export const decimalText = BigDecimal.format
 
@@ -39,6 +42,9 @@ export const discountReason = (is_charge: boolean) => ({
   code: is_charge ? null : discount_code,
   text: "Discount"
 })
+
+/** Returns BT-139 and BT-140, or BT-144, of the rounding of a line, for which the code lists have no code. */
+export const rounding_reason = { code: null, text: "Rounding" }
 
 /** Returns the reference of an attachment within its document (BT-122). */
 export const attachmentReference = (index: number): string => `ATT-${index + 1}`

@@ -1,8 +1,7 @@
 import { BigDecimal } from "effect"
-import { zero } from "../../kernel/Money.ts"
 import type { EInvoice, EInvoiceLine } from "../invoice/EInvoice.ts"
 import { errors, type Finding, isBlank } from "../records/Finding.ts"
-import { isWithinSlack } from "../invoice/FromLineItem.ts"
+import { computedNet, isWithinSlack } from "../invoice/FromLineItem.ts"
 import { unit_codes } from "./UnitCodes.ts"
 
 /** Checks the invoice lines (BG-25). */
@@ -41,8 +40,9 @@ const productRule = (line: EInvoiceLine, pointer: string): ReadonlyArray<Finding
     "Use a quantity and a price whose product fits the decimals of the currency."
   ])
 
-const computed = ({ discount, price, quantity }: EInvoiceLine) => {
-  const amount = discount?.amount ?? zero
-  const product = BigDecimal.multiply(quantity, price)
-  return discount?.is_charge === true ? BigDecimal.sum(product, amount) : BigDecimal.subtract(product, amount)
+const computed = (line: EInvoiceLine) => {
+  const net = computedNet(line)
+  if (line.rounding === null) return net
+  const { amount, is_charge } = line.rounding
+  return is_charge ? BigDecimal.sum(net, amount) : BigDecimal.subtract(net, amount)
 }

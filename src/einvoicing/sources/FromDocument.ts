@@ -150,7 +150,7 @@ export const einvoiceOf = (
     payment: paymentOf(document, parties),
     adjustments: [...discounts, ...charges],
     attachments: document.attachments.map(withFrenchKind(profile)),
-    lines: document.items.map(einvoiceLine),
+    lines: document.items.map((item) => einvoiceLine(item, document.currency)),
     tax_breakdown,
     exchange_rate: document.exchange_rate,
     accounting_tax: accountingTax(document, accounting_currency),

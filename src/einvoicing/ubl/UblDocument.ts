@@ -2,7 +2,14 @@ import { BigDecimal } from "effect"
 import { element, textElement, xmlDocument, type XmlPart } from "../../platform/documents/Xml.ts"
 import type { EInvoice, EInvoiceLine, EInvoiceTax, EmbeddedAttachment } from "../invoice/EInvoice.ts"
 import { adjustedTotal, attachmentReference, breakdownRate, decimalText, lineRate } from "../invoice/Written.ts"
-import { type AmountElement, amountIn, documentAdjustment, lineDiscount, taxCategory } from "./UblFigures.ts"
+import {
+  type AmountElement,
+  amountIn,
+  documentAdjustment,
+  lineDiscount,
+  lineRounding,
+  taxCategory
+} from "./UblFigures.ts"
 import { ublDelivery, ublParty, ublPayee } from "./UblParty.ts"
 
 const schema = "urn:oasis:names:specification:ubl:schema:xsd:"
@@ -187,6 +194,7 @@ const documentLine = ({ currency, kind }: EInvoice, line: EInvoiceLine, amount: 
     textElement(`cbc:${names[kind].quantity}`, decimalText(line.quantity), { unitCode: line.unit }),
     amount("cbc:LineExtensionAmount", line.net_amount),
     line.discount === null ? null : lineDiscount(line.discount, amount),
+    line.rounding === null ? null : lineRounding(line.rounding, currency),
     element(
       "cac:Item",
       textElement("cbc:Description", line.description),

@@ -2,7 +2,7 @@ import type { BigDecimal } from "effect"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import { element, textElement, type XmlPart } from "../../platform/documents/Xml.ts"
 import type { EInvoiceAdjustment, LineDiscount, LineTax } from "../invoice/EInvoice.ts"
-import { amountText, decimalText, discountReason, lineRate } from "../invoice/Written.ts"
+import { amountText, decimalText, discountReason, lineRate, rounding_reason, roundingText } from "../invoice/Written.ts"
 
 export type AmountElement = (name: string, amount: BigDecimal.BigDecimal) => XmlPart
 
@@ -46,6 +46,15 @@ const allowanceCharge = (
 /** Writes a discount (BG-27) or a charge (BG-28) on a line. */
 export const lineDiscount = (discount: LineDiscount, amount: AmountElement): XmlPart =>
   allowanceCharge(discount, discountReason(discount.is_charge), amount, [])
+
+/** Writes the rounding of a line as a discount (BG-27) or a charge (BG-28). */
+export const lineRounding = (rounding: LineDiscount, currency: CurrencyCode): XmlPart =>
+  allowanceCharge(
+    rounding,
+    rounding_reason,
+    (name, amount) => textElement(name, roundingText(amount), { currencyID: currency }),
+    []
+  )
 
 /** Writes a discount (BG-20) or a charge (BG-21) on the document. */
 export const documentAdjustment = (adjustment: EInvoiceAdjustment, amount: AmountElement): XmlPart =>

@@ -25,6 +25,41 @@ import { all, one, read, sum, total } from "./XmlReader.ts"
 const lineOf = ({ kind }: EInvoice) => (kind === "invoice" ? "InvoiceLine" : "CreditNoteLine")
 
 describe("ublDocument", () => {
+  it("states what a line gains or loses by rounding in a currency without cents, and its price unchanged", () => {
+    const items = [
+      item({ quantity: decimal("1.5"), unit_price: decimal("333"), discount: decimal("10") }),
+      item({ unit_price: decimal("33.3") }),
+      item({ unit_price: decimal("50") })
+    ]
+    const invoice = einvoice(document(items, { currency: CurrencyCode.make("JPY") }))
+    assert.deepStrictEqual(findingsIn(invoice, customer_id), [])
+    const xml = read(ublDocument(invoice))
+    const texts = (path: string) => all(xml, `InvoiceLine/${path}`)
+    assert.deepStrictEqual(
+      {
+        net: texts("LineExtensionAmount"),
+        price: texts("Price/PriceAmount"),
+        reason: texts("AllowanceCharge/AllowanceChargeReason"),
+        is_charge: texts("AllowanceCharge/ChargeIndicator"),
+        amount: texts("AllowanceCharge/Amount")
+      },
+      {
+        net: ["450", "33", "50"],
+        price: ["333", "33.3", "50"],
+        reason: ["Discount", "Rounding", "Rounding"],
+        is_charge: ["false", "true", "false"],
+        amount: ["50", "0.50", "0.30"]
+      }
+    )
+  })
+
+  it("is refused by Peppol when a line is not quantity times price, by more than any rounding", () => {
+    const sound = einvoice(document([item()]))
+    const lines = sound.lines.map((line) => ({ ...line, net_amount: decimal("100.03") }))
+    const rules = findingsIn({ ...sound, lines }, customer_id).map(({ rule }) => rule)
+    assert.include(rules, "PEPPOL-EN16931-R120")
+  })
+
   it("says who owes whom what, until when and how to pay", () => {
     const xml = read(ublDocument(einvoice(document([item()], { notes: "Thank you", terms: "30 days" }))))
     assert.deepStrictEqual(
