@@ -20,7 +20,7 @@ import { generateX25519Identity, identityToRecipient } from "age-encryption"
 import { Client } from "pg"
 import { afterAll, beforeAll, inject } from "vitest"
 import { lockOf } from "../../src/administration/cli/BackupCommands.ts"
-import { backup, restore, resume } from "../../src/Maintenance.ts"
+import { backup, hold, restore, resume } from "../../src/Maintenance.ts"
 import type { Lock, Unlock } from "../../src/platform/backup/BackupFile.ts"
 import { upload } from "../contract/Upload.ts"
 import { useApp } from "../support/App.ts"
@@ -99,6 +99,8 @@ describe("npm run admin -- backup and restore", () => {
     )
   const resumed = (url: string, data: string) =>
     Effect.runPromise(resume().pipe(Effect.provide(within(url, data)), Effect.provide([NodeServices.layer, silent])))
+  const held = (url: string, data: string) =>
+    Effect.runPromise(hold().pipe(Effect.provide(within(url, data)), Effect.provide([NodeServices.layer, silent])))
   const refusal = (url: string, data: string, file: string, unlock?: Unlock, changes?: Record<string, string>) =>
     messageOf(restored(url, data, file, unlock, changes))
   const made: Array<string> = []
@@ -193,6 +195,11 @@ describe("npm run admin -- backup and restore", () => {
     await assertHeld({ service, ask: (statement) => ask(target, statement), resume: () => resumed(target, data) })
     service.kill("SIGTERM")
     await service.ended
+    // Another tool makes a copy that does not know that it is one.
+    for (let times = 0; times < 2; times++) await held(target, data)
+    const copies = await ask(target, "select resumed_at::text as state from restored_copies where resumed_at is null")
+    assert.deepStrictEqual(copies, [{ state: null }])
+    assert.deepStrictEqual(await resumed(target, data), { background_work: "resumed" })
   })
 
   it("names the flag when a recipient is no key", async () => {
@@ -270,8 +277,16 @@ describe("npm run admin -- backup and restore", () => {
     )
     assert.match(await refusal(source, into, path), /^The database is not empty \(table \w+ has rows\): /)
     assert.deepStrictEqual(await ask(target, "select 1 from pg_class where relnamespace = 'public'::regnamespace"), [])
-    assert.match(await messageOf(backUp(target, into, join(folder, "empty"))), /^There is nothing to back up/)
+    assert.match(
+      await messageOf(backUp(target, into, join(folder, "empty"))),
+      /^The database has no tables: it is new, or /
+    )
     assert.strictEqual(await messageOf(backUp(source, app.dataDir, path)), `${path} exists: choose another name.`)
+    const unreachable = "postgres://a:b@127.0.0.1:1/x"
+    for (const command of [held, resumed]) {
+      const message = await messageOf(command(unreachable, app.dataDir))
+      assert.strictEqual(message, "The database failed: connect ECONNREFUSED 127.0.0.1:1")
+    }
     assert.deepStrictEqual(readFileSync(path), bytes)
     const leftover = join(folder, "stopped.backup.unfinished")
     writeFileSync(leftover, "cut")
