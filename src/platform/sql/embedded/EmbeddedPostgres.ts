@@ -178,8 +178,9 @@ const startAgain = Effect.fnUntraced(function* (
   )
   let outcome = yield* first.ended
   while (true) {
-    yield* Effect.logError(`The database ended (${outcome}). It is started again.`)
+    // A supervisor that stops the service may signal the server, too; then the scope ends this fiber in the pause.
     yield* Effect.sleep(restart_pause)
+    yield* Effect.logError(`The database ended (${outcome}). It is started again.`)
     outcome = yield* again
   }
 })
