@@ -46,13 +46,15 @@ const unfailing = <Part extends { forceFlush(): Promise<void>; shutdown(): Promi
   return Object.assign(part, { forceFlush: () => flush().catch(nothing), shutdown: () => stop().catch(nothing) })
 }
 
+const discard = () => undefined
+
 /** Time between two lines about failed exports, because a collector that is down fails one every few seconds. */
 const failure_pause_ms = 60_000
 
 /** The SDK discards its errors unless it has a logger, so nobody would see that the collector gets nothing. */
 const exportFailures = Layer.effectDiscard(
   Effect.gen(function* () {
-    const run = Effect.runForkWith(yield* Effect.context<never>())
+    const run = Effect.runForkWith(yield* Effect.context())
     let silent_until_ms = 0
     const tell = Effect.fnUntraced(function* (error: string) {
       const now_ms = yield* Clock.currentTimeMillis
@@ -60,7 +62,6 @@ const exportFailures = Layer.effectDiscard(
       silent_until_ms = now_ms + failure_pause_ms
       yield* Effect.logWarning(`Telemetry could not be exported: ${reasonOf(error)}`)
     })
-    const discard = () => undefined
     const logger = { error: (text: string) => void run(tell(text)), warn: discard, info: discard, debug: discard }
     yield* Effect.acquireRelease(
       Effect.sync(() => diag.setLogger({ ...logger, verbose: discard }, DiagLogLevel.ERROR)),
