@@ -35,6 +35,7 @@ const maintenance = {
   importOne: (...parameters: Parameters<Maintenance["importOne"]>) =>
     Effect.flatMap(load, ({ importOne }) => importOne(...parameters)),
   idRange: (range: number) => Effect.flatMap(load, ({ idRange }) => idRange(range)),
+  hold: () => Effect.flatMap(load, ({ hold }) => hold()),
   resume: () => Effect.flatMap(load, ({ resume }) => resume())
 }
 

@@ -95,10 +95,28 @@ const release = Effect.gen(function* () {
   return { background_work: held ? "resumed" : "was not held" }
 })
 
+const retain = Effect.gen(function* () {
+  const { hold, isHeld } = yield* restoredCopiesRepo
+  if (!(yield* isHeld)) yield* hold
+  return { background_work: "held until: npm run admin -- resume" }
+})
+
+/** Holds the background work of a copy that another tool than `restore` made, from its next start on. */
+export const hold = Effect.fn("Maintenance.hold")(
+  function* () {
+    const connection = yield* databaseConnection({ attach: true, tell: Console.error })
+    yield* requireTables(connection)
+    return yield* Effect.provide(retain, pgLayer(connection, connections))
+  },
+  Effect.scoped,
+  Effect.provide([AppConfig.layer, LogToStderr])
+)
+
 /** Lets the background work of a restored copy begin, at once also in processes that run already. */
 export const resume = Effect.fn("Maintenance.resume")(
   function* () {
     const connection = yield* databaseConnection({ attach: true, tell: Console.error })
+    yield* requireTables(connection)
     return yield* Effect.provide(release, pgLayer(connection, connections))
   },
   Effect.scoped,

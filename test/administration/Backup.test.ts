@@ -17,16 +17,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { generateX25519Identity, identityToRecipient } from "age-encryption"
-import { Client } from "pg"
 import { afterAll, beforeAll, inject } from "vitest"
 import { lockOf } from "../../src/administration/cli/BackupCommands.ts"
-import { backup, restore, resume } from "../../src/Maintenance.ts"
+import { backup, hold, restore, resume } from "../../src/Maintenance.ts"
 import type { Lock, Unlock } from "../../src/platform/backup/BackupFile.ts"
 import { upload } from "../contract/Upload.ts"
 import { useApp } from "../support/App.ts"
 import { otherPostgres, startOtherPostgres } from "../support/OtherPostgres.ts"
 import { here, startService, urlOf } from "../support/Service.ts"
-import { assertHeld } from "./HeldCopy.ts"
+import { ask, assertHeld } from "./HeldCopy.ts"
 import { digests } from "./TableDigests.ts"
 
 const keys = {
@@ -47,14 +46,6 @@ const messageOf = (refused: Promise<unknown>) =>
     () => "not refused",
     (error: Error) => error.message
   )
-
-const ask = async (connectionString: string, statement: string) => {
-  const client = new Client({ connectionString })
-  await client.connect()
-  const { rows } = await client.query(statement)
-  await client.end()
-  return rows
-}
 
 const draft = (customer_id: number) => ({
   customer_id,
@@ -99,6 +90,8 @@ describe("npm run admin -- backup and restore", () => {
     )
   const resumed = (url: string, data: string) =>
     Effect.runPromise(resume().pipe(Effect.provide(within(url, data)), Effect.provide([NodeServices.layer, silent])))
+  const held = (url: string, data: string) =>
+    Effect.runPromise(hold().pipe(Effect.provide(within(url, data)), Effect.provide([NodeServices.layer, silent])))
   const refusal = (url: string, data: string, file: string, unlock?: Unlock, changes?: Record<string, string>) =>
     messageOf(restored(url, data, file, unlock, changes))
   const made: Array<string> = []
@@ -190,7 +183,8 @@ describe("npm run admin -- backup and restore", () => {
     })
     assert.strictEqual(next.status, 201)
     assert.isAbove(JSON.parse(await next.text()).data.id, customer)
-    await assertHeld({ service, ask: (statement) => ask(target, statement), resume: () => resumed(target, data) })
+    const [hold, resume] = [() => held(target, data), () => resumed(target, data)]
+    await assertHeld({ service, ask: (statement) => ask(target, statement), hold, resume })
     service.kill("SIGTERM")
     await service.ended
   })
@@ -270,8 +264,15 @@ describe("npm run admin -- backup and restore", () => {
     )
     assert.match(await refusal(source, into, path), /^The database is not empty \(table \w+ has rows\): /)
     assert.deepStrictEqual(await ask(target, "select 1 from pg_class where relnamespace = 'public'::regnamespace"), [])
-    assert.match(await messageOf(backUp(target, into, join(folder, "empty"))), /^There is nothing to back up/)
+    assert.match(
+      await messageOf(backUp(target, into, join(folder, "empty"))),
+      /^The database has no tables: it is new, or /
+    )
     assert.strictEqual(await messageOf(backUp(source, app.dataDir, path)), `${path} exists: choose another name.`)
+    for (const command of [held, resumed]) {
+      const message = await messageOf(command("postgres://a:b@127.0.0.1:1/x", app.dataDir))
+      assert.strictEqual(message, "The database failed: connect ECONNREFUSED 127.0.0.1:1")
+    }
     assert.deepStrictEqual(readFileSync(path), bytes)
     const leftover = join(folder, "stopped.backup.unfinished")
     writeFileSync(leftover, "cut")

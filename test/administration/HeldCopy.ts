@@ -1,14 +1,24 @@
 import { assert } from "@effect/vitest"
+import { Client } from "pg"
 import type { Service } from "../support/Service.ts"
+
+export const ask = async (connectionString: string, statement: string) => {
+  const client = new Client({ connectionString })
+  await client.connect()
+  const { rows } = await client.query(statement)
+  await client.end()
+  return rows
+}
 
 interface Copy {
   readonly service: Service
   readonly ask: (statement: string) => Promise<ReadonlyArray<{ readonly state?: string }>>
+  readonly hold: () => Promise<unknown>
   readonly resume: () => Promise<unknown>
 }
 
 /** Asserts that a due job of a restored copy waits until the copy may resume its work. */
-export const assertHeld = async ({ ask, resume, service }: Copy) => {
+export const assertHeld = async ({ ask, hold, resume, service }: Copy) => {
   assert.include(service.output(), "background work is held, because this is a restored copy")
   await ask(`
     insert into jobs (id, queue_name, element, state, attempts, visible_at, created_at, updated_at)
@@ -18,5 +28,9 @@ export const assertHeld = async ({ ask, resume, service }: Copy) => {
   assert.strictEqual(await state(), "pending")
   assert.deepStrictEqual(await resume(), { background_work: "resumed" })
   assert.deepStrictEqual(await resume(), { background_work: "was not held" })
+  // A copy that another tool made does not know that it is one, and one row is enough for it.
+  for (let times = 0; times < 2; times++) await hold()
+  assert.lengthOf(await ask("select from restored_copies where resumed_at is null"), 1)
+  assert.deepStrictEqual(await resume(), { background_work: "resumed" })
   while ((await state()) !== "completed") await new Promise((resolve) => setTimeout(resolve, 100))
 }

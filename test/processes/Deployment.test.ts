@@ -1,4 +1,4 @@
-import { Schema } from "effect"
+import { ConfigProvider, Effect, Layer, Schema } from "effect"
 import { Yaml } from "effect/encoding"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { builtinModules } from "node:module"
@@ -6,7 +6,9 @@ import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { sending_limit_ms } from "../../src/batch/InvoiceBatchSender.ts"
 import { delivery_timeout_ms } from "../../src/billing/sending/DocumentMail.ts"
+import { AppConfig } from "../../src/platform/config/AppConfig.ts"
 import { confirmation_timeout_ms } from "../../src/platform/mail/MailerSmtp.ts"
+import { ProcessMetrics } from "../../src/platform/observability/ProcessMetrics.ts"
 import { customer, useHooks } from "../support/Hooks.ts"
 import { until } from "../support/Receiver.ts"
 
@@ -184,7 +186,19 @@ describe("the collector", () => {
 const hooks = await useHooks()
 
 /** Words of PromQL; every other name in an expression is a metric. */
-const words = new Set(["sum", "rate", "max", "by", "histogram_quantile", "topk", "absent", "or", "vector"])
+const words = new Set([
+  "sum",
+  "rate",
+  "max",
+  "by",
+  "histogram_quantile",
+  "topk",
+  "absent",
+  "or",
+  "vector",
+  "min",
+  "resets"
+])
 const labelsOf = (expression: string) => [
   ...[...expression.matchAll(/[{,]\s*(\w+)\s*[=!]/g)].map(([, label = ""]) => label),
   ...[...expression.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, labels = ""]) =>
@@ -210,12 +224,19 @@ describe("dashboard and alerts", () => {
     expect(expressions.length).toBeGreaterThan(10)
     // Whatever leaves the service late or not at all wakes somebody.
     const alerted = groups.flatMap(({ rules }) => rules.flatMap(({ expr }) => metricsOf(expr)))
-    expect(alerted).toEqual(expect.arrayContaining(["jobs_dead", "mails_total", "webhook_backlog_age_seconds"]))
+    expect(alerted).toEqual(
+      expect.arrayContaining(["jobs_dead", "mails_total", "webhook_backlog_age_seconds", "disk_free_bytes"])
+    )
     const runbooks = (await hooks.app.call("GET", "/docs/guides/runbooks")).text
     for (const { alert, annotations } of groups.flatMap(({ rules }) => rules)) {
       expect(annotations.runbook).toBe(`/docs/guides/runbooks#${alert.toLowerCase()}`)
       expect(runbooks).toContain(`<h2 id="${alert.toLowerCase()}">`)
     }
+    const config = AppConfig.layer.pipe(
+      Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ DATA_DIR: "." })))
+    )
+    const measured = Layer.build(Layer.provide(ProcessMetrics, config))
+    await Effect.runPromise(Effect.scoped(Effect.andThen(measured, Effect.sleep("1 second"))))
     const books = await hooks.open()
     await hooks.hook(books, "/ok")
     await customer(books)

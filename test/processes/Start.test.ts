@@ -25,7 +25,7 @@ const refusalOf = async (variables: Record<string, string>) => {
 
 describe("a start that cannot succeed ends with one sentence and code 1", () => {
   it.each([
-    ["a number that is none", { PORT: "abc" }, "PORT is invalid: expected a finite number."],
+    ["a number that is none", { PORT: "abc" }, "PORT is invalid: must be a whole number in digits."],
     [
       "a mail server that is none",
       { SMTP_URL: "mail.example.com:25" },
@@ -40,6 +40,16 @@ describe("a start that cannot succeed ends with one sentence and code 1", () => 
       "a collector without a protocol",
       { OTEL_EXPORTER_OTLP_ENDPOINT: "localhost:4318" },
       "OTEL_EXPORTER_OTLP_ENDPOINT is invalid: must be http:// or https://."
+    ],
+    [
+      "another protocol of OpenTelemetry",
+      { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
+      'OTEL_EXPORTER_OTLP_PROTOCOL is invalid: expected "http/protobuf".'
+    ],
+    [
+      "a share of the traces that is none",
+      { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_TRACES_SAMPLER_ARG: "10%" },
+      "OTEL_TRACES_SAMPLER_ARG is invalid: must be a number such as 0.5."
     ],
     [
       "a worker without its database server",

@@ -26,7 +26,9 @@ const encodeManifest = Schema.encodeEffect(Schema.fromJsonString(Manifest))
 export const requireTables = Effect.fn("Backup.requireTables")(function* (connection: Connection) {
   const session = yield* copySession(connection)
   if ((yield* migrationsOf(session)).length > 0) return
-  return yield* new RestoreRefused({ message: "There is nothing to back up: the database has no tables." })
+  return yield* new RestoreRefused({
+    message: "The database has no tables: it is new, or DATABASE_URL or DATA_DIR names another one."
+  })
 }, Effect.scoped)
 
 /**

@@ -23,6 +23,7 @@ interface Maintenance<R> {
     unlock: Unlock,
     resumes: boolean
   ) => Effect.Effect<Summary & { readonly unproven: ReadonlyArray<number> }, Failure, R>
+  readonly hold: () => Effect.Effect<Summary, Failure, R>
   readonly resume: () => Effect.Effect<Summary, Failure, R>
 }
 
@@ -78,7 +79,7 @@ const resumes = Flag.Boolean("resume").pipe(
 
 export const file = Argument.String("file")
 
-export const backupCommands = <R>({ backup, restore, resume }: Maintenance<R>) => [
+export const backupCommands = <R>({ backup, hold, restore, resume }: Maintenance<R>) => [
   Command.make("backup", { file, ...locking }, ({ file, ...locking }) =>
     Effect.flatMap(lockOf(locking), (lock) => print(backup(file, lock)))
   ).pipe(
@@ -96,6 +97,11 @@ export const backupCommands = <R>({ backup, restore, resume }: Maintenance<R>) =
       }
     })
   ).pipe(Command.withDescription("Restore FILE into an empty database and storage while the service is stopped")),
+  Command.make("hold", {}, () => print(hold())).pipe(
+    Command.withDescription(
+      "Hold the background work of a copy that another tool made, such as a snapshot, before its first start"
+    )
+  ),
   Command.make("resume", {}, () => print(resume())).pipe(
     Command.withDescription("Let a restored copy send the mails, webhooks and submissions that were waiting in it")
   )

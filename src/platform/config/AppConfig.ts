@@ -4,8 +4,6 @@ import { isIP, isIPv6 } from "node:net"
 import { availableParallelism } from "node:os"
 import { resolve } from "node:path"
 
-const Port = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 65_535 }))
-
 const StorageUrl = Schema.URLFromString.check(
   Schema.makeFilter((url) => url.protocol === "s3:" && url.hostname !== "" && hasEndpoint(url), {
     message: "must be s3://bucket?endpoint=https://host&region=name."
@@ -89,11 +87,23 @@ const NameServers = listOf((entry) => isNameServer(entry), "must be addresses su
 /** Other names are refused, because a typo such as `prod` would silently start an installation outside production. */
 const Environment = Schema.Literals(["production", "development", "test"])
 
-const between = (minimum: number, maximum: number) =>
-  Schema.FiniteFromString.pipe(Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum, maximum }))))
+/** JavaScript also takes `0x10`, `1e3` and an empty text for numbers, which nobody means in a setting. */
+const digits = (pattern: RegExp, message: string) =>
+  Schema.String.check(Schema.isPattern(pattern, { message })).pipe(Schema.decodeTo(Schema.FiniteFromString))
+
+const decimal = digits(/^\d+(?:\.\d+)?$/, "must be a number such as 0.5.")
+
+/** A whole number in digits. */
+export const between = (minimum: number, maximum: number) =>
+  digits(/^-?\d+$/, "must be a whole number in digits.").pipe(
+    Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum, maximum })))
+  )
+
+/** A part of a whole, such as of the traces that are kept. */
+export const fraction = decimal.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
 /** Tests use a thousandth of real time; a factor of more than 10 would make retries useless. */
-const TimeScale = Schema.FiniteFromString.check(Schema.isBetween({ minimum: 0.0001, maximum: 10 }))
+const TimeScale = decimal.check(Schema.isBetween({ minimum: 0.0001, maximum: 10 }))
 
 const Networks = Schema.String.check(
   Schema.makeFilter((text) => list(text).every((network) => Result.isSuccess(IpNetwork.fromString(network))), {
@@ -124,7 +134,7 @@ const production = Config.schema(Environment, "NODE_ENV").pipe(
 
 const settings = Config.all({
   /** Port and host that the server listens on. */
-  port: Config.schema(Schema.FiniteFromString.pipe(Schema.decodeTo(Port)), "PORT").pipe(Config.withDefault(3000)),
+  port: Config.schema(between(0, 65_535), "PORT").pipe(Config.withDefault(3000)),
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
   /** Base URL in links, and the OAuth issuer. */
   publicUrl: Config.option(Config.schema(PublicUrl, "PUBLIC_URL")),

@@ -1,5 +1,6 @@
 import { Data, Effect, FileSystem, Path, Redacted } from "effect"
 import { randomBytes } from "node:crypto"
+import { whyUnwritable } from "../storage/DataFolder.ts"
 
 const key_bytes = 32
 const owner_only_file = 0o600
@@ -13,9 +14,11 @@ class SecretKeyFileDamaged extends Data.TaggedError("SecretKeyFileDamaged")<{ re
  * opened and signatures cannot be verified, so the backup of the data folder must include it.
  */
 export const secretKeyFile = (dataDir: string, file_name: "secret.key" | "signing.key") =>
-  Effect.catchTag(readOrCreate(dataDir, file_name), "PlatformError", ({ message }) =>
+  Effect.catchTag(readOrCreate(dataDir, file_name), "PlatformError", (error) =>
     Effect.fail(
-      new SecretKeyFileUnusable({ message: `${file_name} in DATA_DIR ${dataDir} cannot be read or made. ${message}` })
+      new SecretKeyFileUnusable({
+        message: `${file_name} in DATA_DIR ${dataDir} cannot be read or made. ${whyUnwritable(error)}`
+      })
     )
   )
 

@@ -1,10 +1,9 @@
-import { Data, Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { SqlClient } from "effect/sql"
-import { statfs } from "node:fs/promises"
-import { join } from "node:path"
 import { AppConfig } from "../config/AppConfig.ts"
 import { BlobKey, BlobStore } from "../storage/BlobStore.ts"
+import { dataFolders, roomIn } from "../storage/DiskRoom.ts"
 import { json, retry_after_seconds } from "./EdgeAnswers.ts"
 import { Stopping } from "./server/Stopping.ts"
 
@@ -22,24 +21,18 @@ const checked = <A, E, R>(check: Effect.Effect<A, E, R>) =>
 /** Least free space for PostgreSQL's log (16 MiB a segment), uploads, and a later repair of what has failed. */
 const room_bytes_min = 64 * 1024 * 1024
 
-class RoomUnknown extends Data.TaggedError("RoomUnknown")<{ readonly cause: unknown }> {}
-
-const isAbsent = ({ cause }: RoomUnknown) => cause instanceof Error && "code" in cause && cause.code === "ENOENT"
-
-/** Asks the file system without writing, so that a probe every second costs nothing. */
 const hasRoom = (folder: string) =>
-  Effect.tryPromise({
-    try: () => statfs(folder),
-    catch: (cause) => new RoomUnknown({ cause })
-  }).pipe(
-    Effect.map(({ bavail, bsize, ffree, files }) => bavail * bsize >= room_bytes_min && (files === 0 || ffree > 0)),
-    Effect.catchIf(isAbsent, () => Effect.succeed(true))
+  Effect.map(
+    roomIn(folder),
+    Option.match({
+      onNone: () => true,
+      onSome: ({ bytes, takesFiles }) => bytes >= room_bytes_min && takesFiles
+    })
   )
 
-/** The embedded PostgreSQL may have its folder on another disk, which `postgres` links to. */
 const disk = Effect.gen(function* () {
   const { dataDir } = yield* AppConfig
-  const rooms = yield* Effect.forEach([dataDir, join(dataDir, "postgres")], hasRoom, { concurrency: 2 })
+  const rooms = yield* Effect.forEach(Object.values(dataFolders(dataDir)), hasRoom, { concurrency: 2 })
   return rooms.every(Boolean) ? "ok" : "full"
 }).pipe(
   Effect.timeout(ready_timeout),

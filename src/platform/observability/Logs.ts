@@ -2,22 +2,28 @@ import { Formatter, Logger } from "effect"
 import { withoutTokens } from "./Redaction.ts"
 
 const cause_characters_max = 16_384
+/** The id of spans while tracing is switched off. */
+const untraced = "noop"
 
 /**
  * Writes one JSON object per line: `time` (ISO 8601, UTC), `level`, `message`, the annotations under their own names,
- * `trace_id` and `span_id` within a span, `cause` for a failure.
+ * `trace_id` and `span_id` within a traced span, `cause` for a failure, and in `details` what else was logged, so that
+ * `message` is always a text to search for.
  */
 export const logLine: Logger.Logger<unknown, string> = Logger.make((event) => {
   const { annotations, cause, level, message, timestamp } = Logger.formatStructured.log(event)
-  const span = event.fiber.cache.span
+  const { span } = event.fiber.cache
+  const isTraced = span !== undefined && span.traceId !== untraced
+  const [text, ...details] = Array.isArray(message) && message.length > 0 ? message : [message]
   return withoutTokens(
     Formatter.formatJson({
       time: timestamp,
       level: level.toLowerCase(),
-      message,
+      message: text,
       ...annotations,
-      trace_id: span?.traceId,
-      span_id: span?.spanId,
+      trace_id: isTraced ? span.traceId : undefined,
+      span_id: isTraced ? span.spanId : undefined,
+      details: details.length > 0 ? details : undefined,
       cause: cause?.slice(0, cause_characters_max)
     })
   )

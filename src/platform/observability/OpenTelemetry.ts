@@ -1,11 +1,12 @@
 import * as NodeSdk from "@effect/opentelemetry/NodeSdk"
-import { SpanKind } from "@opentelemetry/api"
+import { diag, DiagLogLevel, SpanKind } from "@opentelemetry/api"
 import { OTLPLogExporter } from "@opentelemetry/exporter-logs-otlp-proto"
 import { OTLPMetricExporter } from "@opentelemetry/exporter-metrics-otlp-proto"
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-proto"
 import { BatchLogRecordProcessor, type LogRecordProcessor } from "@opentelemetry/sdk-logs"
 import { PeriodicExportingMetricReader } from "@opentelemetry/sdk-metrics"
 import { BatchSpanProcessor, type SpanProcessor } from "@opentelemetry/sdk-trace-base"
+import { Clock, Effect, Layer } from "effect"
 import { randomUUID } from "node:crypto"
 import { withoutTokens } from "./Redaction.ts"
 import { statementName, withoutValues } from "./SpanNames.ts"
@@ -22,17 +23,59 @@ export const openTelemetry = (service_name: string, service_version: string, met
       serviceVersion: service_version,
       attributes: { "service.instance.id": randomUUID() }
     },
-    spanProcessor: [spansAsExported, new BatchSpanProcessor(new OTLPTraceExporter())],
-    logRecordProcessor: [logsWithoutTokens, new BatchLogRecordProcessor({ exporter: new OTLPLogExporter() })],
-    metricReader: new PeriodicExportingMetricReader({
-      exporter: new OTLPMetricExporter(),
-      exportIntervalMillis: metric_export_interval_ms,
-      exportTimeoutMillis: metric_export_interval_ms
-    }),
+    spanProcessor: [spansAsExported, unfailing(new BatchSpanProcessor(new OTLPTraceExporter()))],
+    logRecordProcessor: [
+      logsWithoutTokens,
+      unfailing(new BatchLogRecordProcessor({ exporter: new OTLPLogExporter() }))
+    ],
+    metricReader: unfailing(
+      new PeriodicExportingMetricReader({
+        exporter: new OTLPMetricExporter(),
+        exportIntervalMillis: metric_export_interval_ms,
+        exportTimeoutMillis: metric_export_interval_ms
+      })
+    ),
     loggerMergeWithExisting: true
-  }))
+  })).pipe(Layer.provideMerge(exportFailures))
 
 const nothing = () => Promise.resolve()
+
+/** A collector that refuses the last export must not make a failure of a clean stop. */
+const unfailing = <Part extends { forceFlush(): Promise<void>; shutdown(): Promise<void> }>(part: Part) => {
+  const [flush, stop] = [part.forceFlush.bind(part), part.shutdown.bind(part)]
+  return Object.assign(part, { forceFlush: () => flush().catch(nothing), shutdown: () => stop().catch(nothing) })
+}
+
+const discard = () => undefined
+
+/** Time between two lines about failed exports, because a collector that is down fails one every few seconds. */
+const failure_pause_ms = 60_000
+
+/** The SDK discards its errors unless it has a logger, so nobody would see that the collector gets nothing. */
+const exportFailures = Layer.effectDiscard(
+  Effect.gen(function* () {
+    const run = Effect.runForkWith(yield* Effect.context())
+    let silent_until_ms = 0
+    const tell = Effect.fnUntraced(function* (error: string) {
+      const now_ms = yield* Clock.currentTimeMillis
+      if (now_ms < silent_until_ms) return
+      silent_until_ms = now_ms + failure_pause_ms
+      yield* Effect.logWarning(`Telemetry could not be exported: ${reasonOf(error)}`)
+    })
+    const logger = { error: (text: string) => void run(tell(text)), warn: discard, info: discard, debug: discard }
+    yield* Effect.acquireRelease(
+      Effect.sync(() => diag.setLogger({ ...logger, verbose: discard }, DiagLogLevel.ERROR)),
+      () => Effect.sync(() => diag.disable())
+    )
+  })
+)
+
+/** The SDK writes an exception as JSON with its stack; the message alone fits into a line. */
+const reasonOf = (error: string) => {
+  const [, message] = /"message":"((?:[^"\\]|\\.)*)"/.exec(error) ?? []
+  return message === undefined || message === "" ? error.slice(0, failure_characters_max) : message
+}
+const failure_characters_max = 300
 
 /**
  * Names requests by method and route, and statements by verb and table; masks values that must not leave the process.

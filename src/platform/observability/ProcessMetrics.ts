@@ -1,5 +1,7 @@
-import { Context, Effect, Layer, Metric, Schedule } from "effect"
+import { Context, Effect, Layer, Metric, Option, Schedule } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
+import { AppConfig } from "../config/AppConfig.ts"
+import { dataFolders, roomIn } from "../storage/DiskRoom.ts"
 
 const interval = "10 seconds"
 
@@ -14,11 +16,28 @@ const delay = Metric.gauge("nodejs_eventloop_delay_p99_seconds", {
   attributes: seconds
 })
 
+const room = Metric.gauge("disk_free_bytes", {
+  description: "Free room on the disk of each folder: data is DATA_DIR, postgres the embedded database.",
+  attributes: { unit: "By" }
+})
+
+const measureDisks = (dataDir: string) =>
+  Effect.forEach(Object.entries(dataFolders(dataDir)), ([folder, path]) =>
+    Effect.flatMap(
+      roomIn(path),
+      Option.match({
+        onNone: () => Effect.void,
+        onSome: ({ bytes }) => Metric.update(Metric.withAttributes(room, { folder }), bytes)
+      })
+    )
+  )
+
 const everywhere = Context.empty()
 
-/** Keeps the figures of the process up to date. */
+/** Keeps the figures of the process and of its disks up to date. */
 export const ProcessMetrics = Layer.effectDiscard(
   Effect.gen(function* () {
+    const { dataDir } = yield* AppConfig
     const delays = yield* Effect.acquireRelease(
       Effect.sync(() => monitorEventLoopDelay({ resolution: 20 })),
       (histogram) => Effect.sync(() => histogram.disable())
@@ -31,6 +50,10 @@ export const ProcessMetrics = Layer.effectDiscard(
       uptime.updateUnsafe(process.uptime(), everywhere)
       delay.updateUnsafe(delays.percentile(99) / 1e9, everywhere)
       delays.reset()
-    }).pipe(Effect.repeat(Schedule.spaced(interval)), Effect.forkScoped)
+    }).pipe(
+      Effect.andThen(Effect.ignore(measureDisks(dataDir))),
+      Effect.repeat(Schedule.spaced(interval)),
+      Effect.forkScoped
+    )
   })
 )

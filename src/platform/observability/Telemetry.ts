@@ -1,7 +1,7 @@
 import manifest from "../../../package.json" with { type: "json" }
 import { Config, Effect, Layer, Option, References, Schema } from "effect"
 import { HttpMiddleware } from "effect/http"
-import { AppConfig, SettingInvalid } from "../config/AppConfig.ts"
+import { AppConfig, between, fraction, SettingInvalid } from "../config/AppConfig.ts"
 import { logs } from "./Logs.ts"
 
 /** The SDK would take `localhost:4318` for the protocol `localhost:`, and lose everything without a word. */
@@ -9,12 +9,56 @@ const Collector = Schema.URLFromString.check(
   Schema.makeFilter(({ protocol }) => /^https?:$/.test(protocol), { message: "must be http:// or https://." })
 )
 
-/** Variables that are needed here; the OpenTelemetry SDK reads all other OTEL_* variables itself. */
+const Milliseconds = between(1, 86_400_000)
+const Count = between(1, 1_000_000)
+const Protocol = Schema.Literals(["http/protobuf"])
+const Sampler = Schema.Literals([
+  "always_on",
+  "always_off",
+  "traceidratio",
+  "parentbased_always_on",
+  "parentbased_always_off",
+  "parentbased_traceidratio"
+])
+
+/**
+ * Variables that the OpenTelemetry SDK reads itself. It replaces a wrong value with a default without a word, and knows
+ * no other protocol.
+ */
+const variables_of_sdk: Readonly<Record<string, Schema.Codec<unknown, string>>> = {
+  OTEL_EXPORTER_OTLP_PROTOCOL: Protocol,
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: Protocol,
+  OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: Protocol,
+  OTEL_EXPORTER_OTLP_LOGS_PROTOCOL: Protocol,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: Collector,
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: Collector,
+  OTEL_EXPORTER_OTLP_LOGS_ENDPOINT: Collector,
+  OTEL_EXPORTER_OTLP_COMPRESSION: Schema.Literals(["gzip", "none"]),
+  OTEL_EXPORTER_OTLP_TIMEOUT: Milliseconds,
+  OTEL_TRACES_SAMPLER: Sampler,
+  OTEL_TRACES_SAMPLER_ARG: fraction,
+  OTEL_BSP_SCHEDULE_DELAY: Milliseconds,
+  OTEL_BSP_EXPORT_TIMEOUT: Milliseconds,
+  OTEL_BSP_MAX_QUEUE_SIZE: Count,
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: Count
+}
+
+/** An empty variable counts as unset, as the specification of OpenTelemetry says. */
+const checkVariablesOfSdk = Effect.forEach(
+  Object.entries(variables_of_sdk),
+  ([name, schema]) =>
+    Effect.flatMap(Config.String(name).pipe(Config.withDefault("")), (text) =>
+      text.trim() === "" ? Effect.void : Config.schema(schema, name)
+    ),
+  { discard: true }
+)
+
+/** Variables that are needed here. */
 const exporting = Config.all({
   endpoint: Config.option(Config.schema(Collector, "OTEL_EXPORTER_OTLP_ENDPOINT")),
   disabled: Config.Boolean("OTEL_SDK_DISABLED").pipe(Config.withDefault(false)),
   service_name: Config.String("OTEL_SERVICE_NAME").pipe(Config.withDefault("invoicing")),
-  metric_export_interval_ms: Config.Int("OTEL_METRIC_EXPORT_INTERVAL").pipe(Config.withDefault(60_000))
+  metric_export_interval_ms: Config.schema(Milliseconds, "OTEL_METRIC_EXPORT_INTERVAL").pipe(Config.withDefault(60_000))
 })
 
 /**
@@ -29,6 +73,7 @@ export const TelemetryLive = Layer.unwrap(
     )
     // Without an exporter, spans are switched off, because their ids and times cost half as much as a read.
     if (disabled || Option.isNone(endpoint)) return Layer.merge(logs(production), withoutSpans)
+    yield* Effect.mapError(checkVariablesOfSdk, (error) => SettingInvalid.of(error))
     // Loading the SDK takes a tenth of a second, so only a process that exports loads it.
     const { openTelemetry } = yield* Effect.promise(() => import("./OpenTelemetry.ts"))
     return openTelemetry(service_name, manifest.version, metric_export_interval_ms).pipe(

@@ -1,17 +1,21 @@
-import { Data, Effect, FileSystem } from "effect"
+import { Data, Effect, FileSystem, type PlatformError } from "effect"
 
 const owner_only = 0o700
 
 class DataFolderUnusable extends Data.TaggedError("DataFolderUnusable")<{ readonly message: string }> {}
+
+/** Node answers "not found" when it cannot make a folder and its parents on a read-only disk. */
+export const whyUnwritable = ({ message, reason }: PlatformError.PlatformError): string =>
+  reason._tag === "NotFound" ? "The disk is read-only, or a link is broken." : message
 
 /** Makes a folder in DATA_DIR that only the service's account can open. */
 export const dataFolder = Effect.fnUntraced(function* (folder: string) {
   const files = yield* FileSystem.FileSystem
   yield* Effect.mapError(
     files.makeDirectory(folder, { recursive: true, mode: owner_only }),
-    ({ message }) =>
+    (error) =>
       new DataFolderUnusable({
-        message: `The folder ${folder} cannot be made: the service must be able to write to DATA_DIR. ${message}`
+        message: `The folder ${folder} cannot be made: the service must be able to write to DATA_DIR. ${whyUnwritable(error)}`
       })
   )
 })

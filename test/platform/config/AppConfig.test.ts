@@ -33,6 +33,12 @@ describe("an invalid value", () => {
     ["PEPPOL_SML_ZONE", "not a zone", "must be a DNS zone such as smp.example.com."],
     ["PEPPOL_DNS_SERVERS", "resolver", "must be addresses such as 192.0.2.53 or 192.0.2.53:5353."],
     ["NODE_ENV", "prod", 'expected "production" | "development" | "test".'],
+    ["PORT", "0x10", "must be a whole number in digits."],
+    ["PORT", "1e3", "must be a whole number in digits."],
+    ["PORT", " 3000", "must be a whole number in digits."],
+    ["PORT", "65536", "expected a value between 0 and 65535."],
+    ["DATABASE_CONNECTIONS", "16.5", "must be a whole number in digits."],
+    ["WEBHOOKS_TIME_SCALE", "1e-3", "must be a number such as 0.5."],
     ["ACCESS_LOG", "maybe", yes_or_no]
   ])("of %s (%s) is refused with what it must be", async (name, value, sentence) => {
     const { message } = await Effect.runPromise(Effect.flip(settingsOf({ [name]: value })))

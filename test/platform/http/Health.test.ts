@@ -1,8 +1,11 @@
+import { ConfigProvider, Effect, Layer, Metric, Schedule } from "effect"
 import { execFileSync } from "node:child_process"
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, statfsSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
+import { AppConfig } from "../../../src/platform/config/AppConfig.ts"
+import { ProcessMetrics } from "../../../src/platform/observability/ProcessMetrics.ts"
 import { useApp } from "../../support/App.ts"
 
 const dataDir = mkdtempSync(join(tmpdir(), "invoicing-small-disk-"))
@@ -42,4 +45,19 @@ describe("GET /health/ready", () => {
     truncateSync(filler)
     expect((await ready()).status).toBe(200)
   })
+})
+
+it.skipIf(!isMounted)("the metric disk_free_bytes has the room of the disk of the data folder", async () => {
+  const config = AppConfig.layer.pipe(
+    Layer.provide(ConfigProvider.layer(ConfigProvider.fromEnv({ env: { DATA_DIR: dataDir } })))
+  )
+  const isKnown = Metric.snapshot.pipe(
+    Effect.map((metrics) => metrics.filter(({ id }) => id === "disk_free_bytes")),
+    Effect.repeat({ until: (found) => found.length > 0, schedule: Schedule.spaced("10 millis") })
+  )
+  const found = await Effect.runPromise(Effect.provide(isKnown, Layer.provide(ProcessMetrics, config)))
+  expect(found).toMatchObject([{ attributes: { folder: "data" } }])
+  const [{ state } = {}] = found
+  const { bavail, bsize } = statfsSync(dataDir)
+  expect(state).toEqual({ value: bavail * bsize })
 })

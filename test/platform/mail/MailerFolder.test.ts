@@ -79,4 +79,18 @@ describe("Mailer into a folder", () => {
       )
     }).pipe(Effect.provide(NodeServices.layer))
   )
+
+  it.effect("says that the disk may be read-only instead of that something was not found", () =>
+    Effect.gen(function* () {
+      const files = yield* FileSystem.FileSystem
+      // Node answers for a broken link as for a read-only disk.
+      const link = `${yield* files.makeTempDirectoryScoped()}/data`
+      yield* files.symlink("/proc/none/at/all", link)
+      const { message } = yield* Effect.flip(Effect.scoped(Layer.build(mailerFolder(link))))
+      expect(message).toBe(
+        `The folder ${link} cannot be made: the service must be able to write to DATA_DIR. ` +
+          "The disk is read-only, or a link is broken."
+      )
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer))
+  )
 })

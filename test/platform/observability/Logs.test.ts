@@ -39,6 +39,22 @@ describe("logLine", () => {
     })
   )
 
+  it.effect("has a text as its message, whatever else was logged, and no ids of a span that nobody traces", () =>
+    Effect.gen(function* () {
+      const refused = Effect.logError("storage failed", { _tag: "Refused", status: 403 }).pipe(
+        Effect.withSpan("Store.put"),
+        Effect.withTracerEnabled(false)
+      )
+      const [line = ""] = yield* printed(refused)
+      expect(JSON.parse(line)).toEqual({
+        time: "1970-01-01T00:00:00.000Z",
+        level: "error",
+        message: "storage failed",
+        details: [{ _tag: "Refused", status: 403 }]
+      })
+    })
+  )
+
   it.effect("prints values that JSON has no form for", () =>
     Effect.gen(function* () {
       const loop: Record<string, unknown> = { big: 10n }

@@ -163,11 +163,14 @@ describe("TelemetryLive", () => {
     })
   )
 
-  it.live("keeps serving when the collector is down", () =>
+  it.live("keeps serving when the collector is down, and says so once", () =>
     Effect.gen(function* () {
-      yield* silenced
-      const answers = yield* exported({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" }, [{ path: "/customers/1" }])
+      const { calls } = (yield* silenced).mock
+      const variables = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1", OTEL_EXPORTER_OTLP_TIMEOUT: "200" }
+      const answers = yield* exported(variables, [{ path: "/customers/1" }])
       expect(answers).toEqual(["ok"])
+      const lines = calls.map(([line]) => String(line)).filter((line) => line.includes("Telemetry could not"))
+      expect(lines).toEqual([expect.stringContaining("ECONNREFUSED")])
     })
   )
 })

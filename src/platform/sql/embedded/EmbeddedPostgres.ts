@@ -31,13 +31,17 @@ const sqlite_busy = 5
 const lock_attempts_max = 20
 const start_attempts_max = 3
 const start_limit = "60 seconds"
+/** Pause before a server that ended is started again, in which the sessions of the dead server end, too. */
+const restart_pause = "1 second"
+const restart_interval = "10 seconds"
 const password_bytes = 24
 /** macOS allows 104 bytes with the terminator, Linux 108. */
 const socket_path_bytes_max = 103
 
 /**
  * Starts the PostgreSQL that npm installed, with its data below `dataDir`, and stops it with the scope. The server
- * listens on the loopback interface only, on its previous port if that is free, and on a socket in its home.
+ * listens on the loopback interface only, on its previous port if that is free, and on a socket in its home. A server
+ * that ends by itself, such as one that the system killed to get memory, is started again.
  *
  * `durable: false` is for tests: it is faster, but a power cut may destroy the data.
  */
@@ -55,7 +59,8 @@ export const embeddedPostgres = Effect.fn("EmbeddedPostgres.start")(function* (o
   }
   yield* initialize(cluster)
   const password = Redacted.make(yield* read(home, "password"))
-  const connection = yield* start(cluster, password).pipe(
+  const port = Effect.flatMap(read(home, "port"), (last) => freePort(Number(last) || 0))
+  const { connection, postgres } = yield* start(cluster, port, password).pipe(
     // The port may have been taken since it was checked, or sessions of a killed server may not have ended yet.
     Effect.retry({
       times: start_attempts_max - 1,
@@ -63,6 +68,9 @@ export const embeddedPostgres = Effect.fn("EmbeddedPostgres.start")(function* (o
       while: (error) => error.isRetryable === true
     })
   )
+  yield* write(home, "port", String(connection.port))
+  // The scope interrupts this fiber before it stops the server, so a stop is never taken for a crash.
+  yield* Effect.forkScoped(startAgain(cluster, connection, postgres))
   return { ...connection, notices: home.notices }
 })
 
@@ -152,12 +160,41 @@ const initialize = Effect.fnUntraced(function* ({ binaries, data, durable, home 
   yield* attempt(home, () => rename(unfinished, data))
 }, Effect.scoped)
 
-const start = Effect.fnUntraced(function* ({ binaries, data, durable, home }: Cluster, password: Redacted.Redacted) {
+/**
+ * Starts the server on the same port whenever it ends. There is no last attempt, because a full disk may get room at
+ * any time; until then, requests are answered with 503.
+ */
+const startAgain = Effect.fnUntraced(function* (
+  cluster: Cluster,
+  { password, port }: Omit<EmbeddedPostgres, "notices">,
+  first: Program
+) {
+  const again = start(cluster, Effect.succeed(port), password).pipe(
+    Effect.tap(Effect.logWarning("The database runs again.")),
+    Effect.flatMap(({ postgres }) => postgres.ended),
+    Effect.scoped,
+    Effect.tapError(({ message }) => Effect.logError(message)),
+    Effect.retry(Schedule.spaced(restart_interval))
+  )
+  let outcome = yield* first.ended
+  while (true) {
+    // A supervisor that stops the service may signal the server, too; then the scope ends this fiber in the pause.
+    yield* Effect.sleep(restart_pause)
+    yield* Effect.logError(`The database ended (${outcome}). It is started again.`)
+    outcome = yield* again
+  }
+})
+
+const start = Effect.fnUntraced(function* (
+  { binaries, data, durable, home }: Cluster,
+  choosePort: Effect.Effect<number, EmbeddedPostgresError>,
+  password: Redacted.Redacted
+) {
   yield* stopOrphan(data)
   // A killed server leaves its socket files, and the next server refuses to start if another process now has the old
   // process id.
   yield* clear(home, socket_prefix)
-  const port = yield* freePort(Number(yield* read(home, "port")) || 0)
+  const port = yield* choosePort
   const socket = socketOf(home, port)
   const connection: Omit<EmbeddedPostgres, "notices"> = {
     host,
@@ -194,8 +231,7 @@ const start = Effect.fnUntraced(function* ({ binaries, data, durable, home }: Cl
       )
     )
   )
-  yield* write(home, "port", String(port))
-  return connection
+  return { connection, postgres }
 })
 
 const socketOf = ({ directory }: PostgresHome, port: number): { readonly path?: string } => {

@@ -39,7 +39,10 @@ const attempt = <A>(message: string, run: () => Promise<A>) =>
   Effect.tryPromise({ try: run, catch: EmbeddedPostgresError.because(message) })
 
 const makeDirectory = async (directory: string) => {
-  const made = await mkdir(directory, { recursive: true })
+  const made = await mkdir(directory, { recursive: true }).catch((cause: NodeJS.ErrnoException) =>
+    // Node answers so when it cannot make a folder and its parents on a read-only disk.
+    Promise.reject(cause.code === "ENOENT" ? new Error("the disk is read-only, or a link is broken.") : cause)
+  )
   // The mode is set explicitly, whatever the umask, because PostgreSQL's account has to pass through.
   if (made !== undefined) await chmod(directory, 0o711)
   return realpath(directory)

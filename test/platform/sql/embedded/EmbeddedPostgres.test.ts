@@ -1,6 +1,6 @@
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, layer } from "@effect/vitest"
-import { Effect, FileSystem, Redacted, Schedule } from "effect"
+import { Effect, Exit, FileSystem, Redacted, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
@@ -113,6 +113,31 @@ layer(NodeServices.layer, { excludeTestServices: true })("embeddedPostgres", (it
       process.kill(postmasterOf(dataDir), "SIGKILL")
       const next = yield* embeddedPostgres({ dataDir })
       assert.deepStrictEqual(yield* query(next, "select answer from kept"), [{ answer: 42 }])
+    })
+  )
+
+  it.effect("starts a server that was killed again, on the same port and with every commit, and still stops it", () =>
+    Effect.gen(function* () {
+      const dataDir = yield* dataDirectory
+      const scope = yield* Scope.make()
+      const connection = yield* Scope.provide(embeddedPostgres({ dataDir }), scope)
+      yield* query(connection, "create table kept as select 42 as answer")
+      // The second kill shows that the new server is watched like the first.
+      for (let kills = 0; kills < 2; kills++) {
+        const killed = postmasterOf(dataDir)
+        process.kill(killed, "SIGKILL")
+        const answered = yield* query(connection, "select answer from kept").pipe(
+          Effect.repeat({ until: () => postmasterOf(dataDir) !== killed, schedule: Schedule.spaced("50 millis") }),
+          Effect.retry(Schedule.spaced("50 millis")),
+          Effect.timeout("60 seconds")
+        )
+        assert.deepStrictEqual(answered, [{ answer: 42 }])
+      }
+      const last = postmasterOf(dataDir)
+      yield* Scope.close(scope, Exit.void)
+      yield* Effect.sleep("2 seconds")
+      assert.isFalse(isServer(last, dataDir))
+      assert.isFalse(existsSync(join(dataDir, "postgres/data/postmaster.pid")))
     })
   )
 

@@ -92,6 +92,17 @@ layer(NodeServices.layer, { excludeTestServices: true })("the home of the embedd
     })
   )
 
+  it.effect("says that the disk may be read-only when DATA_DIR cannot be made", () =>
+    Effect.gen(function* () {
+      const fs = yield* FileSystem.FileSystem
+      // Node answers for a broken link as for a read-only disk.
+      const dataDir = join(yield* directory(0o711), "data")
+      yield* fs.symlink("/proc/none/at/all", dataDir)
+      const { message } = yield* Effect.flip(embeddedPostgres({ dataDir }))
+      assert.strictEqual(message, `DATA_DIR ${dataDir} cannot be used: the disk is read-only, or a link is broken.`)
+    })
+  )
+
   it.effect("names DATABASE_URL when npm installed no PostgreSQL for this machine", () =>
     Effect.gen(function* () {
       const source = yield* installation({ binaries: false })

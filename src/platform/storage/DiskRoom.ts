@@ -1,0 +1,29 @@
+import { Data, Effect, Option } from "effect"
+import { statfs } from "node:fs/promises"
+import { join } from "node:path"
+
+/** Free room on the disk of a folder. */
+interface Room {
+  readonly bytes: number
+  /** False when no further file can be made, although there is room for bytes. */
+  readonly takesFiles: boolean
+}
+
+class RoomUnknown extends Data.TaggedError("RoomUnknown")<{ readonly cause: unknown }> {}
+
+const isAbsent = ({ cause }: RoomUnknown) => cause instanceof Error && "code" in cause && cause.code === "ENOENT"
+
+/** The embedded PostgreSQL may have its folder on another disk, which `postgres` links to. */
+export const dataFolders = (dataDir: string) => ({ data: dataDir, postgres: join(dataDir, "postgres") })
+
+/** Asks the file system without writing, so that a probe every second costs nothing; none if there is no folder. */
+export const roomIn = (folder: string): Effect.Effect<Option.Option<Room>, RoomUnknown> =>
+  Effect.tryPromise({
+    try: () => statfs(folder),
+    catch: (cause) => new RoomUnknown({ cause })
+  }).pipe(
+    Effect.map(({ bavail, bsize, ffree, files }) =>
+      Option.some({ bytes: bavail * bsize, takesFiles: files === 0 || ffree > 0 })
+    ),
+    Effect.catchIf(isAbsent, () => Effect.succeedNone)
+  )
