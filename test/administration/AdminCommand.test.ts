@@ -190,7 +190,9 @@ describe("npm run admin", () => {
   it("prints a refusal on stderr and exits with code 1", async () => {
     const unknown = await admin(["organization", "archive", "--organization", "999999"])
     assert.deepStrictEqual([unknown.code, unknown.stdout], [1, ""])
-    assert.include(unknown.stderr, "Not found.")
+    assert.include(unknown.stderr, "There is no organization 999999.")
+    const rate = ["--organization", "999999", "--tax-rate", "3", "--archived"]
+    assert.include((await admin(["tax-rate", "update", ...rate])).stderr, "no organization 999999 with tax rate 3.")
     const wrong = await admin(["organization", "list"], { ADMIN_TOKEN: "wrong" })
     assert.deepStrictEqual([wrong.code, wrong.stdout], [1, ""])
     assert.include(wrong.stderr, "The admin token is wrong.")
@@ -227,7 +229,7 @@ describe("npm run admin", () => {
     assert.deepStrictEqual([made.user.email, made.valid_minutes], ["piet@example.com", 30])
     assert.strictEqual((await fetch(made.link)).status, 200)
     const unknown = await admin(["user", "password-link", "--email", "nobody@example.com"])
-    assert.include(unknown.stderr, "Not found.")
+    assert.include(unknown.stderr, "There is no user nobody@example.com.")
     const missing = await admin([...line.slice(0, -1), "no-such-file"])
     assert.include(missing.stderr, "The password file no-such-file cannot be read.")
   })
@@ -281,7 +283,7 @@ describe("npm run admin", () => {
     assert.deepStrictEqual(await json("job", "retry", "--job", String(jobs[0].id)), { queue: "letters" })
     const again = await admin(["job", "discard", "--job", String(jobs[0].id)])
     assert.deepStrictEqual([again.code, again.stdout], [1, ""])
-    assert.include(again.stderr, "Not found.")
+    assert.include(again.stderr, `There is no job ${jobs[0].id}.`)
   })
 
   it("explains every command with --help", async () => {

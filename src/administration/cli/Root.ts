@@ -3,6 +3,7 @@ import { CliError, CliOutput, Command, Flag, type HelpDoc } from "effect/cli"
 import { RpcClientError } from "effect/rpc"
 import { per_page_max } from "../../kernel/Envelope.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
+import { NotFound } from "../../kernel/Refusal.ts"
 import { fieldErrors } from "../../platform/http/RequestValidation.ts"
 import { type AdminClient, connect, demoAddress, unanswered, userError } from "./AdminClient.ts"
 import { forPeople } from "./Output.ts"
@@ -76,7 +77,9 @@ export const perform = Effect.fnUntraced(function* <Payload, Success, E extends 
   const payload = yield* Schema.decodeEffect(procedure.payloadSchema, { errors: "all" })(given(flags)).pipe(
     Effect.mapError(({ issue }) => userError(Object.values(fieldErrors(issue)).flat().join("\n")))
   )
-  const answer = yield* Effect.mapError(call(client, payload), explained)
+  const answer = yield* Effect.mapError(call(client, payload), (error) =>
+    error instanceof NotFound ? userError(`There is no ${named(given(flags))}.`) : explained(error)
+  )
   const encoded = yield* Effect.orDie(Schema.encodeEffect(Schema.toCodecJson(procedure.successSchema))(answer))
   yield* Console.log(json ? JSON.stringify(encoded, undefined, 2) : forPeople(encoded, columns))
 }, Effect.scoped)
@@ -103,6 +106,15 @@ const connected = Effect.gen(function* () {
     error instanceof RpcClientError.RpcClientError ? unanswered(url, error) : userError(error.message)
   return { client: yield* connect(url), explained }
 })
+
+/** Names the records that a command is about, such as "organization 7 with tax rate 3". */
+const named = (payload: { readonly [key: string]: unknown }) => {
+  const records = Object.entries(payload).flatMap(([key, value]) => {
+    const record = key === "email" ? "user" : /^(.*)_ids?$/.exec(key)?.[1]
+    return record === undefined ? [] : [`${record.replaceAll("_", " ")} ${String(value)}`]
+  })
+  return records.length > 0 ? records.join(" with ") : "such record"
+}
 
 /** Omits options that were not given. */
 const given = (flags: { readonly [key: string]: unknown }) =>

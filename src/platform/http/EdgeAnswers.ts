@@ -61,6 +61,10 @@ interface Asked {
   readonly allowedMethods: () => ReadonlyArray<string>
 }
 
+/** HEAD is answered wherever GET is, although no route declares it. */
+const allowed = (methods: ReadonlyArray<string>) =>
+  methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
+
 const answerTo = (error: unknown, { allowedMethods, url }: Asked) => {
   if (HttpServerResponse.isHttpServerResponse(error)) return error
   if (SqlError.isSqlError(error)) return isOutage(error) ? unavailable(url) : undefined
@@ -73,7 +77,7 @@ const answerTo = (error: unknown, { allowedMethods, url }: Asked) => {
     const methods = allowedMethods()
     return methods.length === 0
       ? notFound()
-      : refusal(405, "method_not_allowed", "Method not allowed.", { allow: methods.join(", ") })
+      : refusal(405, "method_not_allowed", "Method not allowed.", { allow: allowed(methods).join(", ") })
   }
   if (error.reason._tag !== "RequestParseError") return undefined
   return error.reason.reason === "BodyTooLarge" ? payloadTooLarge() : malformedRequest()

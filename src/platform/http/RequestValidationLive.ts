@@ -2,7 +2,7 @@ import { Effect, Layer, Schema } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApi, type HttpApiEndpoint, HttpApiError, type HttpApiGroup } from "effect/http-api"
 import { measureLists } from "../../kernel/ListLength.ts"
-import { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { type FieldErrors, NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { MalformedJson, UnknownFilter } from "./Refusals.ts"
 import { fieldErrors, RequestValidation } from "./RequestValidation.ts"
 
@@ -57,8 +57,21 @@ const requireKnown = Effect.fnUntraced(function* (filters: ReadonlyArray<string>
   if (unknown.length > 0) return yield* UnknownFilter.of(unknown.slice(0, unknown_named_max), filters)
 })
 
-const refusedBySchema = <E>(error: E): Effect.Effect<never, E | NotFound | MalformedJson | ValidationFailed> =>
+type Refused = NotFound | MalformedJson | ValidationFailed
+
+const refusedBySchema = <E>(error: E): Effect.Effect<never, E | Refused, HttpServerRequest.ParsedSearchParams> =>
   HttpApiError.HttpApiSchemaError.is(error) ? refusalOf(error) : Effect.fail(error)
+
+type Asked = Effect.Success<typeof HttpServerRequest.ParsedSearchParams>
+
+/** A parameter that was given twice arrives as a list, of which a client who sent two texts knows nothing. */
+const onceEach = (errors: FieldErrors, asked: Asked): FieldErrors =>
+  Object.fromEntries(
+    Object.entries(errors).map(([name, messages]) => [
+      name,
+      Array.isArray(asked[name]) ? [`The ${name} field may be given only once.`] : messages
+    ])
+  )
 
 const refusalOf = ({ cause, kind }: HttpApiError.HttpApiSchemaError) => {
   const { issue } = cause
@@ -66,6 +79,9 @@ const refusalOf = ({ cause, kind }: HttpApiError.HttpApiSchemaError) => {
     case "Params":
       return NotFound.of()
     case "Query":
+      return Effect.flatMap(HttpServerRequest.ParsedSearchParams, (asked) =>
+        ValidationFailed.of(onceEach(fieldErrors(issue), asked))
+      )
     case "Headers":
       return ValidationFailed.of(fieldErrors(issue))
     case "Payload":

@@ -81,6 +81,21 @@ describe("GET /api/v1/invoices?search=", () => {
   })
 })
 
+it("says of a parameter that was given twice that it may be given only once", async () => {
+  const { body, status } = await books.call(
+    "GET",
+    "/invoices?per_page=5&per_page=6&status=paid&status=sent&customer_id=x"
+  )
+  expect([status, body.errors]).toEqual([
+    422,
+    {
+      customer_id: [expect.stringContaining("must be")],
+      per_page: ["The per_page field may be given only once."],
+      status: ["The status field may be given only once."]
+    }
+  ])
+})
+
 const entries = (entry: unknown) => Array.from({ length: 6_000 }, () => entry)
 
 it.each([

@@ -20,6 +20,13 @@ interface Refusal {
 
 const malformed: Refusal = { status: 400, code: "malformed_request", message: "The request could not be read." }
 
+/** The only expectation that this service knows is `100-continue` (RFC 9110, 10.1.1). */
+const unknown_expectation: Refusal = {
+  status: 417,
+  code: "expectation_failed",
+  message: "The Expect header may only be 100-continue."
+}
+
 /** Keyed by Node's error codes; those of its parser begin with HPE. */
 const refusals: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: { status: 431, code: "headers_too_large", message: "The address or the headers are too long." },
@@ -92,6 +99,10 @@ export const answerUnreadable = (
 
   const follow = ({ socket }: IncomingMessage, response: ServerResponse) => latest.set(socket, response)
   server.on("request", follow).on("checkContinue", follow)
+  server.on("checkExpectation", ({ method, socket }) => {
+    discard(socket.removeAllListeners("data").removeAllListeners("end"))
+    refuse(socket, answerTo(unknown_expectation, method === "HEAD"))
+  })
   // Boundary: Node's type covers the sockets of all kinds of servers.
   server.on("clientError", (error: Unreadable, stream) => {
     const socket = stream as Socket

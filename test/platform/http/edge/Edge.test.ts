@@ -93,9 +93,9 @@ describe("every answer", () => {
 
   it("to another method of a known route is 405 with the allowed methods", async () => {
     const rows = [
-      ["PATCH", "/api/v1/invoices", "GET, POST"],
-      ["DELETE", "/api/v1/invoices?status=paid", "GET, POST"],
-      ["PATCH", "/api/v1/invoices/1", "GET, PUT, DELETE"],
+      ["PATCH", "/api/v1/invoices", "GET, HEAD, POST"],
+      ["DELETE", "/api/v1/invoices?status=paid", "GET, HEAD, POST"],
+      ["PATCH", "/api/v1/invoices/1", "GET, HEAD, PUT, DELETE"],
       ["GET", "/api/v1/invoices/1/mark-sent", "POST"],
       ["PUT", "/api/v1/payments/1/refund", "POST"]
     ] as const

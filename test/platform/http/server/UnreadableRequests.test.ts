@@ -62,6 +62,8 @@ describe("a request that cannot be read", () => {
     [400, "malformed_request", "GET / HTTP/1.1\r\nHost: localhost\r\nno header\r\n\r\n"],
     [400, "malformed_request", "\u0000\u0001\u0002\r\n\r\n"],
     [400, "malformed_request", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n"],
+    [417, "expectation_failed", "GET /health/live HTTP/1.1\r\nHost: a\r\nExpect: 200-ok\r\n\r\n"],
+    [417, "expectation_failed", `POST /none HTTP/1.1\r\nHost: a\r\nExpect: x\r\nContent-Length: 9\r\n\r\n{}`],
     [413, "payload_too_large", `POST /none HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n1;${piece}`]
   ])("is %i %s, in the form of every refusal, and ends the connection", async (status, code, request) => {
     const { body, head } = await talk(Number(new URL(app.url).port), [request])
