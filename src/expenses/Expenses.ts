@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Option, Struct } from "effect"
-import { Day, type Timestamp, today } from "../kernel/Calendar.ts"
+import { Day, dayAt, type Timestamp, type TimeZone, today } from "../kernel/Calendar.ts"
 import { changesTo } from "../kernel/Changes.ts"
 import { copiedClientData, isClientDataOnly } from "../kernel/ClientData.ts"
 import type { BankTransactionId, ExpenseId, InvoiceId } from "../kernel/Ids.ts"
@@ -98,9 +98,9 @@ export class Expenses extends Context.Service<
 
       /** The organization's first record with an amount locks its currency, in the same transaction. */
       const insert = Effect.fnUntraced(function* (facts: ExpenseFacts) {
-        const { currency_in_use, id } = yield* CurrentOrganization
+        const { currency_in_use, id, timezone } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
-        yield* requireOpenBooks(facts.expense_date, dayOf(facts.paid_at))
+        yield* requireOpenBooks(facts.expense_date, dayOf(facts.paid_at, timezone))
         const expense = complete(facts)
         const entry = yield* expenseEntry("expense.created", facts, [yield* expenseEvent("expense.created", expense)])
         const write = repo.insert(id, facts, user_id, entry)
@@ -171,10 +171,11 @@ export class Expenses extends Context.Service<
         yield* requireSettled(stored, facts)
         yield* requireAmounts(facts)
         // A changed status adds or removes a payment, whatever the date of the expense.
-        if (facts.paid_at !== stored.paid_at) yield* requireOpenBooks(dayOf(stored.paid_at), dayOf(facts.paid_at))
+        const { id: organization_id, timezone } = yield* CurrentOrganization
+        const payments = facts.paid_at === stored.paid_at ? [] : [stored.paid_at, facts.paid_at]
+        yield* requireOpenBooks(...payments.map((at) => dayOf(at, timezone)))
         if (facts.receipt_path !== stored.receipt_path) yield* requireOwnReceipt(facts.receipt_path)
         if (booked.some((field) => changes[field] !== undefined)) yield* requireUnbooked(facts)
-        const { id: organization_id } = yield* CurrentOrganization
         yield* repo.change(organization_id, facts, yield* expenseEntry("expense.updated", facts))
         return complete(facts)
       }, transaction)
@@ -209,7 +210,8 @@ export class Expenses extends Context.Service<
         const facts = yield* lock(id)
         if (facts.status === "paid") return yield* ExpensePaid.of()
         const paid = yield* changed(facts, { status: "paid" })
-        yield* requireOpenBooks(dayOf(body.paid_at ?? paid.paid_at))
+        const { timezone } = yield* CurrentOrganization
+        yield* requireOpenBooks(dayOf(body.paid_at ?? paid.paid_at, timezone))
         return yield* save("expense.paid", {
           ...paid,
           paid_at: body.paid_at ?? paid.paid_at,
@@ -275,5 +277,8 @@ export class Expenses extends Context.Service<
 /** Fields that tell whether two expenses with one receipt are the same purchase. */
 const booked = ["receipt_path", "expense_date", "amount", "currency", "reference"] as const
 
-/** The day in UTC, as `paid_at` reads a plain date. */
-const dayOf = (at: Timestamp | null): Day | null => (at === null ? null : Day.make(at.slice(0, 10)))
+/** The day of a payment in the time zone; `paid_at` reads a plain date as its midnight in UTC, which stands for that date. */
+const dayOf = (at: Timestamp | null, timezone: TimeZone): Day | null => {
+  if (at === null) return null
+  return /T00:00:00(?:\.0+)?Z$/.test(at) ? Day.make(at.slice(0, 10)) : dayAt(Date.parse(at), timezone)
+}

@@ -1,10 +1,15 @@
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
+import { emptyLedger, follow } from "../../src/archive/books/BooksLedger.ts"
+import { BooksSealer } from "../../src/archive/books/BooksSealer.ts"
+import { SalesBooks } from "../../src/billing/books/SalesBooks.ts"
+import { ExpenseBooks } from "../../src/expenses/books/ExpenseBooks.ts"
+import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { canonicalJson } from "../../src/platform/events/CanonicalJson.ts"
 import type { Books } from "../support/Billing.ts"
 import { useArchive } from "./DocumentArchiver.ts"
 
-const { archiveAll, journal, open, problems, prove, query, rewrite, state } = useArchive()
+const { app, archiveAll, journal, open, problems, prove, query, rewrite, state } = useArchive()
 
 const added = (ours: Books) => ours.made("POST", "/customers", { name: "Gamma" })
 
@@ -80,6 +85,57 @@ describe("expenses", () => {
     await prove(ours)
     expect(await problems(ours)).toEqual([`1 record is not what was sealed (expense ${first.id})`])
   })
+})
+
+describe("an expense that the database changed", () => {
+  const changes: ReadonlyArray<readonly [string, object, string]> = [
+    ["from no deduction to all of it", { vat_deductible_percentage: 0 }, "vat_deductible_percentage = null"],
+    ["from all of the deduction to none", {}, "vat_deductible_percentage = 0"]
+  ]
+  it.each(changes)("is found: %s", async (_, of, set) => {
+    const ours = await open()
+    const { id } = await ours.made("POST", "/expenses", { ...expense, ...of })
+    await prove(ours)
+    expect(await problems(ours)).toEqual([])
+    await query((sql) => sql.unsafe(`update expenses set ${set} where id = ${id}`))
+    await prove(ours)
+    expect(await problems(ours)).toEqual([`1 record is not what was sealed (expense ${id})`])
+  })
+
+  it.each(["amount = 122", "currency = 'USD'", "deleted_at = now()"])(
+    "before its seal is not sealed, because its entry tells otherwise: %s",
+    async (set) => {
+      const ours = await open()
+      const changed = await ours.made("POST", "/expenses", expense)
+      const other = await ours.made("POST", "/expenses", expense)
+      await rewrite(ours, withoutSeals)
+      await query((sql) => sql.unsafe(`update expenses set ${set} where id = ${changed.id}`))
+      await prove(ours)
+      await prove(ours)
+      expect(await problems(ours)).toEqual([`1 record is not what was sealed (expense ${changed.id})`])
+      const sealed = (await journal(ours)).entries.filter(({ action }) => action === "books.sealed")
+      expect(sealed).toMatchObject([{ data: { records: [{ kind: "expense", id: other.id }] } }])
+    }
+  )
+})
+
+it("does not seal what a user changed, and thereby sealed, since the chain was read", async () => {
+  const ours = await open()
+  const { id } = await ours.made("POST", "/expenses", expense)
+  await rewrite(ours, withoutSeals)
+  const { entries } = await journal(ours)
+  const ledger = emptyLedger()
+  for (const { action, at, data, seq } of entries) follow(ledger, { action, at, data, seq })
+  expect([...ledger.unsealed.expense]).toEqual([id])
+  await ours.made("PUT", `/expenses/${id}`, { category: "meals" })
+  const rows = Layer.merge(SalesBooks, ExpenseBooks)
+  await app.run(
+    BooksSealer.use(({ seal }) =>
+      seal(OrganizationId.make(ours.id), { ledger, seq: entries.at(-1)?.seq ?? 0 }, ["expense"])
+    ).pipe(Effect.provide(BooksSealer.layer.pipe(Layer.provide(rows))))
+  )
+  await prove(ours)
+  expect(await problems(ours)).toEqual([])
 })
 
 describe("books of the time before seals", () => {

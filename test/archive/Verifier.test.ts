@@ -38,8 +38,8 @@ beforeAll(async () => {
   await prove(ours)
   await ours.made("POST", "/customers", { name: "Gamma" })
   await prove(ours)
-  const expense = { expense_date: "2026-03-02", category: "travel", amount: 9, currency: "EUR", description: "Taxi" }
-  await ours.made("POST", "/expenses", expense)
+  const expense = { expense_date: "2026-03-02", category: "travel", amount: 9, currency: "EUR" }
+  await ours.made("POST", "/expenses", { ...expense, description: "Taxi\u2028and\u2029train" })
   const order = await ordered(ours)
   await build(ours, order)
   entries = unzipped((await collect(ours, order)).bytes)
@@ -265,6 +265,11 @@ describe("the verifier of an export", () => {
     const keys = JSON.parse(text("checkpoints.json")).checkpoints.map((kept: { public_key: string }) => kept.public_key)
     expect(new Set(keys).size).toBe(2)
     expect(keys[0]).toBe(rawKey(operator))
+  })
+
+  it("reads texts with the line separators of Unicode, which JSON does not escape", async () => {
+    expect(text("seals.json")).toContain("Taxi\u2028and\u2029train")
+    expect((await verified()).code).toBe(0)
   })
 
   it("counts the expenses of a former version, which did not seal them", async () => {

@@ -130,6 +130,23 @@ describe("the setting books_locked_until", () => {
     await locked(books, "POST", `/credit-notes/${note.id}/send`, { recipients: ["beta@example.com"] })
   })
 
+  it("ends with the day of the organization's time zone for a payment with a time, and with a plain date on that date", async () => {
+    for (const [timezone, lastMoment, firstMoment] of [
+      ["America/Los_Angeles", "2026-02-01T07:59:59Z", "2026-02-01T08:00:00Z"],
+      ["Europe/Brussels", "2026-01-31T22:59:59Z", "2026-02-01T00:00:01+01:00"]
+    ] as const) {
+      const books = await open({ timezone })
+      const { id } = await books.spent({ expense_date: "2026-02-01" })
+      await lockUntil(books, "2026-01-31")
+      for (const paid_at of ["2026-01-31", lastMoment]) {
+        await locked(books, "POST", `/expenses/${id}/mark-paid`, { paid_at })
+      }
+      await books.made("POST", `/expenses/${id}/mark-paid`, { paid_at: firstMoment })
+      const other = await books.spent({ expense_date: "2026-02-01" })
+      await books.made("POST", `/expenses/${other.id}/mark-paid`, { paid_at: "2026-02-01" })
+    }
+  })
+
   it("keeps the payments of expenses that were paid until then", async () => {
     const books = await open()
     const paid = await books.spent({ expense_date: "2026-02-01", amount: 100 })

@@ -1,11 +1,21 @@
-import { Clock, Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect, Layer, Option, Schema, Stream } from "effect"
+import { CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
+import { Amount, formatAmount } from "../../kernel/Money.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
+import { AuditTrail, type TrailEntry } from "../../platform/events/AuditTrail.ts"
 import { Database } from "../../platform/sql/Database.ts"
-import { type BooksLedger, bookOf } from "./BooksLedger.ts"
+import { type BooksLedger, bookOf, follow, isAboutBooks } from "./BooksLedger.ts"
 import { record_kinds, type RecordKind } from "./StoredRecord.ts"
 import { SealedRecords } from "./SealedRecords.ts"
+import { readEntry } from "./TrailEntries.ts"
+
+/** The ledger, and the number of the last entry that it has read. */
+interface LedgerUntil {
+  readonly ledger: BooksLedger
+  readonly seq: number
+}
 
 /** Maximum number of records that one transaction locks and one entry seals. */
 const records_max = 200
@@ -21,10 +31,10 @@ export class BooksSealer extends Context.Service<
   {
     /** Returns the kinds of older records that wait for their seals. A later record without a seal is a defect. */
     readonly due: (ledger: BooksLedger) => Effect.Effect<ReadonlyArray<RecordKind>>
-    /** Seals the older records of these kinds. */
+    /** Seals the older records of these kinds, as the ledger of the entries up to `seq` knows them. */
     readonly seal: (
       organization_id: OrganizationId,
-      ledger: BooksLedger,
+      read: LedgerUntil,
       due: ReadonlyArray<RecordKind>
     ) => Effect.Effect<void>
   }
@@ -33,6 +43,7 @@ export class BooksSealer extends Context.Service<
     this,
     Effect.gen(function* () {
       const books = yield* SealedRecords
+      const trail = yield* AuditTrail
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
@@ -44,33 +55,63 @@ export class BooksSealer extends Context.Service<
         })
       })
 
+      /** Reads the entries that were written since, because a user may have changed a record, which seals it. */
+      const readOn = Effect.fnUntraced(function* (organization_id: OrganizationId, { ledger, seq }: LedgerUntil) {
+        const { entries } = yield* trail.head(organization_id)
+        yield* Stream.runForEach(trail.parts(organization_id, entries, seq), (part) =>
+          Effect.sync(() => {
+            for (const entry of part) {
+              if (isAboutBooks(entry.canonical)) follow(ledger, { ...readEntry(entry), seq: entry.seq })
+            }
+          })
+        )
+        return { ledger, seq: entries }
+      })
+
       /** Locks the records, so that no record changes before the entry with its seal is written. */
       const sealPart = Effect.fn("BooksSealer.sealPart")(function* (
         organization_id: OrganizationId,
+        read: LedgerUntil,
         kind: RecordKind,
         ids: ReadonlyArray<number>,
         isFirst: boolean
       ) {
         const rows = yield* books.hold(organization_id, kind, ids)
-        const records = rows.flatMap(({ facts, id }) =>
-          facts === null ? [] : [{ kind, id, sha256: sha256Hex(facts) }]
+        const now = yield* readOn(organization_id, read)
+        const { sealed, unsealed } = now.ledger
+        const entries = yield* trail.at(
+          organization_id,
+          ids.flatMap((id) => sealed[kind].get(id) ?? [])
         )
-        if (records.length === 0) return
+        const told = new Map(entries.map((entry) => [entry.seq, entry]))
+        // A record that contradicts its entry stays without a seal, and the proof names it.
+        const records = rows.flatMap(({ facts, id }) =>
+          facts !== null &&
+          unsealed[kind].has(id) &&
+          (kind !== "expense" || isAsTold(facts, told.get(sealed.expense.get(id) ?? 0)))
+            ? [{ kind, id, sha256: sha256Hex(facts) }]
+            : []
+        )
+        if (records.length === 0) return now
         const counters = isFirst ? { counters: yield* books.counters(organization_id, true) } : {}
         const data = { sealed_at_migration: true, records, ...counters }
         yield* auditLog.append({ organization_id, actor: "system", action: "books.sealed", data: { ...data } })
+        return now
       }, transaction)
 
       const seal = Effect.fn("BooksSealer.seal")(function* (
         organization_id: OrganizationId,
-        { sealed_at, unsealed }: BooksLedger,
+        read: LedgerUntil,
         due: ReadonlyArray<RecordKind>
       ) {
+        const { sealed_at, unsealed } = read.ledger
         let isFirst = sealed_at.sales === null
+        let until = read
         for (const kind of due) {
           const ids = [...unsealed[kind]].toSorted((a, b) => a - b)
           for (let from = 0; from < ids.length; from += records_max) {
-            yield* sealPart(organization_id, kind, ids.slice(from, from + records_max), isFirst && kind !== "expense")
+            const part = ids.slice(from, from + records_max)
+            until = yield* sealPart(organization_id, until, kind, part, isFirst && kind !== "expense")
             isFirst = false
           }
         }
@@ -78,5 +119,23 @@ export class BooksSealer extends Context.Service<
 
       return BooksSealer.of({ due, seal })
     })
-  ).pipe(Layer.provide(SealedRecords.layer))
+  ).pipe(Layer.provide([SealedRecords.layer, AuditTrail.layer]))
+}
+
+const ExpenseTold = Schema.fromJsonString(
+  Schema.Struct({ amount: Amount, currency: CurrencyCode, deleted: Schema.optionalKey(Schema.Boolean) })
+)
+const decodeTold = Schema.decodeUnknownOption(ExpenseTold)
+
+/** Compares an expense with its last entry: entries of older versions tell amount, currency and deletion. */
+const isAsTold = (facts: string, entry: TrailEntry | undefined): boolean => {
+  if (entry === undefined) return false
+  const { action, data } = readEntry(entry)
+  return Option.exists(
+    decodeTold(facts),
+    ({ amount, currency, deleted = false }) =>
+      data["currency"] === currency &&
+      data["amount"] === formatAmount(amount, exponentOf(currency)) &&
+      deleted === (action === "expense.deleted")
+  )
 }

@@ -8,7 +8,6 @@
 import { createHash, createPublicKey, verify } from "node:crypto"
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from "node:fs"
 import { dirname, join, relative, sep } from "node:path"
-import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
 
 const folder = dirname(fileURLToPath(import.meta.url))
@@ -49,16 +48,26 @@ const isSigned = (text, { public_key, signature }) => {
 const without = (object, ...names) =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
 
+/** Streams the lines of a file. `readline` would also end a line at U+2028 and U+2029, which JSON leaves in its texts. */
+async function* linesIn(name) {
+  let rest = ""
+  for await (const piece of createReadStream(path(name), "utf8")) {
+    const lines = (rest + piece).split("\n")
+    rest = lines.pop()
+    yield* lines
+  }
+  yield rest
+}
+
 /**
  * Streams a file that begins with `{..., "<list>":[` and has one record per line, because a chain may not fit in
  * memory.
  */
 async function* recordsIn(name, list, head = {}) {
-  const lines = createInterface({ input: createReadStream(path(name)), crlfDelay: Infinity })
   const opening = `"${list}":[`
   let isFirst = true
   let isClosed = false
-  for await (const line of lines) {
+  for await (const line of linesIn(name)) {
     if (isFirst) {
       isFirst = false
       if (!line.endsWith(opening)) throw new Error("another beginning")

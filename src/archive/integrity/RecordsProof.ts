@@ -106,7 +106,7 @@ export class RecordsProof extends Context.Service<
         const { checkpoints: seen, defects: unsound } = yield* checkpoints.read(organization_id)
         const looked = yield* look(organization_id, seen, true)
         const isDue = looked.due.length > 0
-        if (isDue) yield* sealing.seal(organization_id, looked.state.ledger, looked.due)
+        if (isDue) yield* sealing.seal(organization_id, looked.state, looked.due)
         const { found, state } = isDue ? yield* look(organization_id, seen, false) : looked
         const untold = toldDefects(state.told, seen)
         const defects = [...unsound, ...found, ...untold]

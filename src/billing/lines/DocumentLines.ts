@@ -87,7 +87,7 @@ export class DocumentLines extends Context.Service<
         const found = yield* find("invoices", line.customer_id, 1, ratesNamedBy(inclusive))
         const customer = yield* requireCustomer(found)
         // The net price of the line can be computed only once its taxes are known.
-        const [named] = yield* resolved(inclusive, found.rates)
+        const [named] = yield* resolved(inclusive, found)
         const unit_price = netOf(line, named?.tax_rates ?? [])
         const totals = yield* pricedInput({ items: [lineInput(line, unit_price)] }, line.currency, found)
         return { id: found.id, customer, totals: yield* comingTo(totals, line) }
@@ -127,7 +127,7 @@ export class DocumentLines extends Context.Service<
         const { currency, customer_id, items } = stored
         if (items.length >= items_max) return yield* ValidationFailed.of({ items: [tooMany] })
         const found = yield* find(document, customer_id, 1, ratesNamedBy([item]))
-        const lines = [...items, ...(yield* resolved([item], found.rates))]
+        const lines = [...items, ...(yield* resolved([item], found))]
         return yield* priced(lines, currency, [...items.map(({ id }) => id), ...found.item_ids], stored)
       })
 

@@ -5,6 +5,7 @@ import { compiled } from "../../kernel/Compiled.ts"
 import { CustomerId, OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { items_max, LineItemId } from "./LineItem.ts"
+import { Seller } from "./IntraCommunity.ts"
 import { TaxRate } from "./Tax.ts"
 import { bigints } from "../../platform/sql/Columns.ts"
 
@@ -15,6 +16,7 @@ export const Ingredients = compiled(
     id: Schema.Int,
     item_ids: Schema.Array(LineItemId),
     customer: Schema.NullOr(NamedCustomer),
+    seller: Seller,
     rates: Schema.Array(Schema.Struct({ ...TaxRate.fields, is_default: Schema.Boolean }))
   })
 )
@@ -49,7 +51,9 @@ export class IngredientsRepo extends Context.Service<IngredientsRepo>()("invoici
               'category', category, 'country', country, 'exemption_code', exemption_code,
               'is_default', is_default)) order by id), '[]')
             from tax_rates where organization_id = ${organization_id} and archived_at is null
-              and (is_default or id = any(${bigints(tax_rate_ids)}::bigint[]))) as rates`
+              and (is_default or id = any(${bigints(tax_rate_ids)}::bigint[]))) as rates,
+          (select json_build_object('country', printed ->> 'country', 'tax_number', printed ->> 'tax_number')
+            from letterheads where organization_id = ${organization_id}) as seller`
     })
 
     return { find: (request: typeof IngredientsRequest.Type) => find(request).pipe(Effect.orDie) }

@@ -3,6 +3,7 @@ import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { type FieldErrors, ValidationFailed } from "../../kernel/Refusal.ts"
 import { fitsExponent } from "../../kernel/Money.ts"
 import type { Ingredients } from "./IngredientsRepo.ts"
+import { foreignSupply, foreignSupplyError } from "./IntraCommunity.ts"
 import { type LineItem, LineItemId, type LineItemInput } from "./LineItem.ts"
 import type { TaxRate } from "./Tax.ts"
 import type { Adjustment } from "./Adjustment.ts"
@@ -21,6 +22,8 @@ export const ratesNamedBy = (...parts: ReadonlyArray<Naming | null | undefined>)
   parts.flatMap((part) => part ?? []).flatMap(({ tax_rate_ids }) => tax_rate_ids)
 type Naming = ReadonlyArray<Pick<LineItemInput, "tax_rate_ids">>
 
+type Sources = Pick<Ingredients, "rates" | "seller">
+
 /** The stored line that each new line replaces; undefined for an added line. */
 type Predecessors = ReadonlyArray<LineItem | undefined>
 
@@ -28,7 +31,7 @@ type Predecessors = ReadonlyArray<LineItem | undefined>
  * Resolves the rates of the lines: the stored version of a rate of the replaced line, else the organization's current
  * rate, else the defaults when the line names none.
  */
-const resolve = (items: ReadonlyArray<LineItemInput>, rates: Ingredients["rates"], predecessors: Predecessors) => {
+const resolve = (items: ReadonlyArray<LineItemInput>, { rates, seller }: Sources, predecessors: Predecessors) => {
   const defaults = rates.filter((rate) => rate.is_default)
   const errors: Record<string, ReadonlyArray<string>> = {}
   const resolved = items.map((item, index): ResolvedItem => {
@@ -45,6 +48,10 @@ const resolve = (items: ReadonlyArray<LineItemInput>, rates: Ingredients["rates"
     })
     return { ...item, tax_rates: named }
   })
+  for (const [index, item] of resolved.entries()) {
+    const claim = foreignSupply(seller, item)
+    if (claim !== undefined) errors[`items.${index}.${claim}`] = [foreignSupplyError(`items.${index}.${claim}`)]
+  }
   return { resolved, errors }
 }
 
@@ -92,8 +99,8 @@ const amountsOf = ({ charge_total, discount_total, items, subtotal, tax_total, t
 ]
 
 /** Resolves the rates of new lines; fails when a named rate is unknown. */
-export const resolved = (items: ReadonlyArray<LineItemInput>, rates: Ingredients["rates"]) => {
-  const { errors, resolved } = resolve(items, rates, [])
+export const resolved = (items: ReadonlyArray<LineItemInput>, found: Sources) => {
+  const { errors, resolved } = resolve(items, found, [])
   return Object.keys(errors).length > 0 ? Effect.fail(ValidationFailed.of(errors)) : Effect.succeed(resolved)
 }
 
@@ -115,7 +122,7 @@ export const pricedInput = (
 ) => {
   const predecessors = items === undefined ? before.items : predecessorsOf(items, before.items)
   const { errors, resolved } =
-    items === undefined ? { errors: {}, resolved: before.items } : resolve(items, found.rates, predecessors)
+    items === undefined ? { errors: {}, resolved: before.items } : resolve(items, found, predecessors)
   const adjusted = resolveAdjustments(sent, before, resolved, found.rates)
   const all: FieldErrors = {
     ...(found.customer === null ? { customer_id: [unknown_customer] } : {}),

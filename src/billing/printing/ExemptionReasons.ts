@@ -1,6 +1,7 @@
 import { ExemptionCategory } from "../lines/LineItem.ts"
 import { splitRateOf } from "../lines/SplitPayment.ts"
 import type { TaxCategory } from "../lines/Tax.ts"
+import { eu_countries } from "../lines/IntraCommunity.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { labelsIn } from "./labels/Labels.ts"
 
@@ -34,11 +35,6 @@ export const exemptionReason = (
 
 const isExemption = (category: TaxCategory): category is ExemptionCategory =>
   ExemptionCategory.literals.some((exemption) => exemption === category)
-
-/** The EU member states, which the Directive binds, and Northern Ireland (XI), where it applies to goods. */
-const eu_countries = new Set(
-  "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK XI".split(" ")
-)
 
 /** The article of Directive 2006/112/EC for each category that only one article governs. */
 const articles: { readonly [category in ExemptionCategory]?: string } = { K: "138", G: "146" }

@@ -46,7 +46,8 @@ const tax_numbers: {
   IE: { en: vat_number },
   IN: { en: { own: "GSTIN", yours: "Your GSTIN" } },
   LI: { de: mwst_number },
-  MX: { es: { own: "RFC", yours: "Su RFC" } }
+  MX: { es: { own: "RFC", yours: "Su RFC" } },
+  PL: { pl: { own: "NIP", yours: "NIP nabywcy" } }
 }
 
 /** Returns the columns of the page footer, which contain the seller's legal particulars. */

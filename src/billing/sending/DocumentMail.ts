@@ -100,6 +100,7 @@ export class DocumentMail extends Context.Service<
         const write = documentMessage({
           document,
           organization: organization.name,
+          seller_country: organization.country,
           brand: {
             color: brand_color ?? null,
             footer: document_footer ?? null,

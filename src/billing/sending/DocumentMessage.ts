@@ -11,7 +11,7 @@ import { Html, html } from "../../platform/pages/Html.ts"
 import { mail_color, mailFrame, mailLines, mailParagraph } from "../../platform/pages/MailFrame.ts"
 import { directionOf, type PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { documentFormat } from "../printing/DocumentFormat.ts"
-import { labelsIn } from "../printing/labels/Labels.ts"
+import { creditNoteNameIn, labelsIn } from "../printing/labels/Labels.ts"
 
 /** The facts of a document from which its message is written. */
 export interface MailedDocument {
@@ -32,6 +32,7 @@ export interface MailedDocument {
 interface Letter {
   readonly document: Omit<MailedDocument, "id" | "customer_id">
   readonly organization: string
+  readonly seller_country: string | null
   readonly brand: {
     readonly color: string | null
     readonly footer: string | null
@@ -55,9 +56,10 @@ interface Letter {
 export const documentMessage = (letter: Letter) => {
   const { brand, document, language, organization } = letter
   const { mail } = labelsIn[language]
+  const words = wordsOf(letter)
   const values = valuesOf(letter)
   const own = brand.texts?.[language]?.[document.kind] ?? {}
-  const subject = fill(elided(own.subject ?? mail[document.kind].subject, values, language), values)
+  const subject = fill(elided(own.subject ?? words.subject, values, language), values)
   const body = own.text === undefined ? standardBody(letter, values) : ownBody(own.text, values, letter.message)
   const facts = factsOf(letter, values)
   const footer = paragraphs(brand.footer).map((lines) => lines.join("\n"))
@@ -70,14 +72,14 @@ export const documentMessage = (letter: Letter) => {
       [
         ...body.map((lines) => lines.join("\n")),
         facts.map(([label, value]) => `${label}${mail.colon}${value}`).join("\n"),
-        `${mail[document.kind].open}${mail.colon.trimEnd()}\n${link}`,
+        `${words.open}${mail.colon.trimEnd()}\n${link}`,
         mail.confidential,
         `${mail.regards}\n${organization}`,
         ...footer,
         ""
       ].join("\n\n")
     ),
-    html: htmlOf(letter, { subject: plain(subject), body, facts, link, footer }).markup
+    html: htmlOf(letter, { subject: plain(subject), body, facts, open: words.open, link, footer }).markup
   })
 }
 
@@ -110,6 +112,9 @@ const valuesOf = ({ customer, document, language, locale, message, organization 
   }
 }
 
+const wordsOf = ({ document: { kind }, language, seller_country }: Letter) =>
+  labelsIn[language].mail[kind === "credit_note" ? creditNoteNameIn(seller_country) : kind]
+
 /** French writes "d’Atelier", not "de Atelier". */
 const elided = (text: string, { organization }: Values, language: PageLanguage): string =>
   language === "fr" && /^[aeiouyàâäéèêëîïôöùûüœæ]/i.test(organization)
@@ -119,9 +124,10 @@ const elided = (text: string, { organization }: Values, language: PageLanguage):
 type Paragraphs = ReadonlyArray<ReadonlyArray<string>>
 
 /** The standard text, with one greeting: a sender who writes a greeting replaces ours. */
-const standardBody = ({ attached, document, language, message }: Letter, values: Values): Paragraphs => {
+const standardBody = (letter: Letter, values: Values): Paragraphs => {
+  const { attached, document, language, message } = letter
   const { mail, state } = labelsIn[language]
-  const words = mail[document.kind]
+  const words = wordsOf(letter)
   const own = paragraphs(message)
   const greeting = greetings.test(own[0]?.[0] ?? "") ? [] : [[fill(mail.greeting, values)]]
   const opening = fill(attached ? words.attached : words.ready, values)
@@ -165,6 +171,7 @@ interface Parts {
   readonly subject: string
   readonly body: Paragraphs
   readonly facts: ReadonlyArray<Fact>
+  readonly open: string
   readonly link: string
   readonly footer: ReadonlyArray<string>
 }
@@ -192,7 +199,7 @@ const htmlOf = ({ brand, document, language, organization }: Letter, parts: Part
       <a
         href="${parts.link}"
         style="display: inline-block; background: ${color}; color: ${inkOn(color)}; border-radius: 8px; padding: 12px 20px; font-weight: bold; text-decoration: none"
-        >${mail[document.kind].open}</a
+        >${parts.open}</a
       >
     </p>
     <p style="margin: 0 0 16px; color: #56657a; font-size: 14px">

@@ -2,7 +2,7 @@ import { BigDecimal } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import { element, textElement, type XmlPart } from "../../platform/documents/Xml.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
-import { amountText, type BreakdownRow, breakdownOf, totalsOf } from "./RecordAmounts.ts"
+import { amountText, type BreakdownRow, breakdownOf, taxTotalOf, totalOf } from "./RecordAmounts.ts"
 import { cancellationHash, registrationHash } from "./RecordHash.ts"
 import { identityElement, issuerOf, personName, taxIdentityOf } from "./RecordParties.ts"
 
@@ -56,8 +56,8 @@ export const registrationRecord = (invoice: EInvoice, registering: Registering):
   const key = { issuer: issuerOf(invoice), number: numberOf(invoice.number), issue_date: invoice.issue_date }
   const date = dateText(invoice.issue_date)
   const type = isOfSimplified === true ? "R5" : typeOf(invoice)
-  const totals = totalsOf(invoice)
-  const [tax_total, total] = [amountText(totals.tax), amountText(totals.total)]
+  const [rows, sum] = [breakdownOf(invoice), totalOf(invoice)]
+  const [tax_total, total] = [amountText(taxTotalOf(rows)), amountText(sum)]
   const { generated_at } = link
   const hash = registrationHash({ ...key, date, type, tax_total, total, generated_at, previous_hash: hashBefore(link) })
   const xml = recordDocument("RegistroAlta", [
@@ -70,9 +70,9 @@ export const registrationRecord = (invoice: EInvoice, registering: Registering):
     ...correctionElements(invoice, key.issuer),
     textElement("sf:FechaOperacion", operationDate(invoice)),
     textElement("sf:DescripcionOperacion", descriptionOf(invoice)),
-    textElement("sf:Macrodato", BigDecimal.isLessThan(BigDecimal.abs(totals.total), huge) ? null : "S"),
+    textElement("sf:Macrodato", BigDecimal.isLessThan(BigDecimal.abs(sum), huge) ? null : "S"),
     recipientElement(invoice, type),
-    element("sf:Desglose", ...breakdownOf(invoice).map(rowElement)),
+    element("sf:Desglose", ...rows.map(rowElement)),
     textElement("sf:CuotaTotal", tax_total),
     textElement("sf:ImporteTotal", total),
     ...closing(system, link, hash)

@@ -113,10 +113,12 @@ interface Totalled {
   readonly tax_breakdown: ReadonlyArray<Pick<EInvoiceTax, "taxable_amount" | "tax_amount">>
 }
 
-/** CuotaTotal and ImporteTotal. The QR code states the same total as the record. */
-export const totalsOf = (document: Totalled) => {
-  const factor = factorOf(document)
-  const tax = BigDecimal.sumAll(document.tax_breakdown.map(({ tax_amount }) => tax_amount))
-  const base = BigDecimal.sumAll(document.tax_breakdown.map(({ taxable_amount }) => taxable_amount))
-  return { tax: inEuros(tax, factor), total: inEuros(BigDecimal.sum(base, tax), factor) }
+/** ImporteTotal. The QR code states the same total as the record. */
+export const totalOf = (document: Totalled): BigDecimal.BigDecimal => {
+  const sums = document.tax_breakdown.map((tax) => BigDecimal.sum(tax.taxable_amount, tax.tax_amount))
+  return inEuros(BigDecimal.sumAll(sums), factorOf(document))
 }
+
+/** CuotaTotal. Like the VAT report and the printed document, it sums the taxes after each was converted and rounded. */
+export const taxTotalOf = (rows: ReadonlyArray<BreakdownRow>): BigDecimal.BigDecimal =>
+  BigDecimal.sumAll(rows.map(({ taxed }) => taxed?.amount ?? zero))

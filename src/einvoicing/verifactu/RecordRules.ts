@@ -5,7 +5,7 @@ import type { EInvoice } from "../invoice/EInvoice.ts"
 import { errors, type Finding, isBlank } from "../records/Finding.ts"
 import { totalRules } from "../rules/DocumentRules.ts"
 import { isSimplified, numberOf, operationDate, typeOf } from "./InvoiceRecord.ts"
-import { breakdownOf, type BreakdownRow, totalsOf } from "./RecordAmounts.ts"
+import { breakdownOf, type BreakdownRow, totalOf } from "./RecordAmounts.ts"
 import { isNif, issuerOf, taxIdentityOf } from "./RecordParties.ts"
 
 /** Checks the conditions under which the AEAT refuses a record; the rules have the numbers of its error list. */
@@ -76,7 +76,7 @@ const buyerRules = (invoice: EInvoice, on_customer: string): ReadonlyArray<Findi
     return errors(
       [!isSimplified(type), "1189", `A record of type ${type} identifies the customer.`, "/customer/tax_number", fix],
       [
-        type === "F2" && BigDecimal.isGreaterThan(totalsOf(invoice).total, simplified_max),
+        type === "F2" && BigDecimal.isGreaterThan(totalOf(invoice), simplified_max),
         "1150",
         "An invoice of more than 3,000 euros identifies the customer.",
         "/customer/tax_number",
@@ -193,7 +193,7 @@ const amountRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   const { currency, exchange_rate, kind, lines } = invoice
   const rows = breakdownOf(invoice)
   const stated = BigDecimal.sumAll(rows.flatMap(({ base, taxed }) => (taxed === null ? [base] : [base, taxed.amount])))
-  const { total } = totalsOf(invoice)
+  const total = totalOf(invoice)
   const isWrong = rows.some(
     ({ base, taxed }) => taxed !== null && isFar(taxed.amount, percentOf(base, taxed.rate), tolerance)
   )

@@ -1,7 +1,7 @@
 import type { TaxQr, VerifiableDocument } from "../../billing/printing/ClearanceStamps.ts"
 import type { Environment } from "../../kernel/Environment.ts"
 import { dateText, numberOf } from "./InvoiceRecord.ts"
-import { amountText, totalsOf } from "./RecordAmounts.ts"
+import { amountText, totalOf } from "./RecordAmounts.ts"
 import { isNif, nifOf } from "./RecordParties.ts"
 
 const hosts: Readonly<Record<Environment, string>> = {
@@ -28,7 +28,7 @@ export const taxQrOf = (
     nif,
     numserie: numberOf(number),
     fecha: dateText(issue_date),
-    importe: amountText(totalsOf(document).total)
+    importe: amountText(totalOf(document))
   })
   return {
     url: `${hosts[environment]}/wlpl/TIKE-CONT/ValidarQR${isSent ? "" : "NoVerifactu"}?${query.toString()}`,

@@ -100,8 +100,10 @@ describe("creditNotePdf", () => {
   it("is a corrective invoice in Spain", () => {
     const spanish = { ...organization, country: "ES" }
     const reader = { ...customer, language: "es" }
-    const { title } = creditNotePdf({ note: note(), customer: reader, organization: spanish, clearance: null })
+    const { facts, title } = creditNotePdf({ note: note(), customer: reader, organization: spanish, clearance: null })
     assert.strictEqual(title, "Factura rectificativa CN-2026-0007")
+    assert.deepInclude(facts, { label: "Número de factura rectificativa", value: "CN-2026-0007" })
+    assert.deepInclude(facts, { label: "Tipo", value: "381 – Factura rectificativa" })
   })
 
   it("has neither number nor date on a draft", () => {

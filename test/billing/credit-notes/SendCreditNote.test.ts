@@ -168,6 +168,11 @@ describe("POST /api/v1/credit-notes/{id}/send", () => {
         (sql) => sql`update credit_notes set ${sql.update({ ...kept, sequence: 1 })} where id = ${id}`
       )
     )
+    const lockedUntil = (value: string | null) =>
+      books.made("PUT", `/organizations/${books.id}`, { settings: [{ key: "books_locked_until", value }] })
+    await lockedUntil(kept.issue_date)
+    expect((await send({ id }, to("a@beta.eu"))).body.code).toBe("books_locked")
+    await lockedUntil(null)
     expect((await send({ id }, to("a@beta.eu"))).body.data).toMatchObject({ ...kept, status: "sent" })
   })
 
@@ -279,15 +284,8 @@ describe("POST /api/v1/credit-notes/{id}/send", () => {
     const { id } = await draft(await books.issued(), 21)
     await send({ id }, to("a@beta.eu"))
     const { body, status } = await books.call("DELETE", `/credit-notes/${id}`)
-    expect([status, body]).toEqual([
-      422,
-      {
-        success: false,
-        message: "A sent credit note cannot be deleted.",
-        code: "credit_note_locked",
-        details: { status: "sent", number: numbered(1) }
-      }
-    ])
+    const refusal = { success: false, message: "A sent credit note cannot be deleted.", code: "credit_note_locked" }
+    expect([status, body]).toEqual([422, { ...refusal, details: { status: "sent", number: numbered(1) } }])
     expect((await note(id)).status).toBe("sent")
   })
 })

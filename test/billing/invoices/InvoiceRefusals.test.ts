@@ -55,6 +55,33 @@ describe("POST /api/v1/invoices, refused", () => {
     await refuses(books.body({ items: [{}] }), ["items.0.description", "items.0.unit_price"])
   })
 
+  it("answers 422 for an intra-community supply of a seller outside of the EU, except from Northern Ireland", async () => {
+    const claimed = { items: [line(1), line(1, { tax_exempt: true, tax_exemption_reason: "K" })] }
+    expect((await books.draft(claimed)).items[1]?.tax_exemption_reason).toBe("K")
+    const british = await open({ country: "GB", rates: [20] })
+    const refused = async () => {
+      const { body, status } = await british.call("POST", "/invoices", british.body(claimed))
+      return [status, body.errors]
+    }
+    const said =
+      "The items.1.tax_exemption_reason field may not be an intra-community supply (K), " +
+      "because the organization is outside of the EU: use G."
+    expect(await refused()).toEqual([422, { "items.1.tax_exemption_reason": [said] }])
+    const rate = (category: string) =>
+      app.run(
+        Effect.flatMap(
+          SqlClient.SqlClient,
+          (sql) => sql`update tax_rates set category = ${category}, rate = 0 where organization_id = ${british.id}`
+        )
+      )
+    await rate("K")
+    const { body } = await british.call("POST", "/invoices", british.body())
+    expect(Object.keys(body.errors)).toEqual(["items.0.tax_rate_ids.0"])
+    await rate("G")
+    await british.made("PUT", `/organizations/${british.id}`, { tax_number: "XI123456782" })
+    expect((await british.draft(claimed)).items[1]?.tax_exemption_reason).toBe("K")
+  })
+
   it("answers 422 on customer_id for an unknown, foreign or deleted customer", async () => {
     const { id: deleted } = await books.made("POST", "/customers", { name: "Gone" })
     await books.made("DELETE", `/customers/${deleted}`)

@@ -123,6 +123,8 @@ describe("what the law wants on an invoice", () => {
     ["GB", "en", "123456782", "VAT number", "Your VAT number"],
     ["FR", "en", "FR83404833048", "VAT number", "Your VAT number"],
     ["GR", "en", "EL094014201", "VAT number", "Your VAT number"],
+    ["PL", "pl", "PL5260250995", "NIP", "NIP nabywcy"],
+    ["BE", "pl", "BE0202239951", "Numer VAT", "Numer VAT nabywcy"],
     ["US", "en", "12-3456789", "Tax number", "Your tax number"],
     ["GB", "de", "GB123456782", "USt-IdNr.", "Ihre USt-IdNr."]
   ])("names the tax number as people of %s say in %s: %s", (country, language, tax_number, own, yours) => {

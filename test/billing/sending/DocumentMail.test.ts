@@ -244,6 +244,15 @@ describe("POST /api/v1/organizations/{id}/mail-preview", () => {
     expect(JSON.stringify(english)).not.toMatch(/[\u2066-\u2069]/)
   })
 
+  it("calls a credit note of a Spanish seller a corrective invoice, as its PDF does", async () => {
+    const [spanish, other] = [await open({ country: "ES" }), await open()]
+    const note = { kind: "credit_note", language: "es", attach_pdf: false }
+    const { data } = (await preview(spanish, note)).body
+    expect(data.subject).toMatch(/^Factura rectificativa 2026-0001 de/)
+    expect(JSON.stringify(data)).not.toMatch(/nota de crédito/i)
+    expect((await preview(other, note)).body.data.subject).toMatch(/^Nota de crédito 2026-0001 de/)
+  })
+
   it("shows the stored texts, or the standard ones, that a send would use", async () => {
     const books = await open()
     const usual = await preview(books, { kind: "invoice", language: "en", attach_pdf: false })

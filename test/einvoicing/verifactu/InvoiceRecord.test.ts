@@ -12,6 +12,7 @@ import { cancellationHash, registrationHash } from "../../../src/einvoicing/veri
 import { recordRules } from "../../../src/einvoicing/verifactu/RecordRules.ts"
 import { taxQrOf } from "../../../src/einvoicing/verifactu/TaxQrCode.ts"
 import type { SourceDocument } from "../../../src/einvoicing/sources/FromDocument.ts"
+import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { verifactu } from "../../../src/einvoicing/invoice/Profiles.ts"
 import { credit, customer_id, day, decimal, document, einvoice, exempt, item, parties, rate } from "../ubl/Documents.ts"
 import { recordsIn, requireChain } from "./RecordVerifier.ts"
@@ -78,6 +79,21 @@ describe("registrationRecord", () => {
     ]) {
       expect(xml).toContain(part)
     }
+  })
+
+  it("sums the taxes in euros after each was rounded, as the printed tax and the VAT report do", () => {
+    const line = (price: string, percent: string) => item({ unit_price: decimal(price), tax_rates: [rate(percent)] })
+    const dollars = { currency: CurrencyCode.make("USD"), exchange_rate: decimal("0.0061") }
+    const xml = xmlOf(document([line("499", "10"), line("11.66", "4")], dollars))
+    const taxes = [...xml.matchAll(/<sf:(CuotaRepercutida|CuotaTotal)>([^<]+)/g)].map(([, name, amount]) => [
+      name,
+      amount
+    ])
+    expect(taxes).toEqual([
+      ["CuotaRepercutida", "0.30"],
+      ["CuotaRepercutida", "0.00"],
+      ["CuotaTotal", "0.30"]
+    ])
   })
 
   it("states a credit note as a correction by differences, whose amounts are negative", () => {

@@ -48,6 +48,7 @@ export class CreditNoteNumbers extends Context.Service<
         if (note.number !== null && note.issue_date !== null) {
           // The number is left from a send that failed or crashed; the date must stay within the year of its series.
           const issue_date = yearOf(note.issue_date) === yearOf(today) ? today : note.issue_date
+          yield* requireOpenBooks(issue_date)
           return { ...note, number: note.number, issue_date }
         }
         const taken = yield* numbering.take("credit_note", today)

@@ -11,7 +11,7 @@ import { taxNumberOf } from "../SellerFacts.ts"
 import type { CreditNoteFacts } from "../../credit-notes/CreditNote.ts"
 import type { PageLanguage } from "../../../platform/pages/PageLanguage.ts"
 import type { Labels } from "../labels/en.ts"
-import { labelsIn } from "../labels/Labels.ts"
+import { creditNoteNameIn, labelsIn } from "../labels/Labels.ts"
 
 export interface PrintedCreditNote extends Pick<
   CreditNoteFacts,
@@ -76,16 +76,17 @@ export const creditNotePdf = (
   const rounding = BigDecimal.isZero(note.rounding_adjustment)
     ? []
     : [plain(labels.rounding, format.money(note.rounding_adjustment))]
+  const name = creditNoteNameIn(input.organization.country)
   return {
     ...sheet,
-    title: `${input.organization.country === "ES" ? own.corrective_invoice : own.credit_note} ${number}`,
+    title: `${own[name]} ${number}`,
     facts: labeled([
-      [own.credit_note_number, number],
+      [own[`${name}_number`], number],
       [own.issue_date, note.issue_date === null ? null : format.day(note.issue_date)],
       [own.original_invoice, invoice_number],
       [own.invoice_date, format.day(issue_date)],
       taxNumberOf(customer, "yours", sheet.language),
-      [own.type, typeOf(note, own)],
+      [own.type, typeOf(note, { ...own.types, "381": own[name] })],
       exchangeRateOf(note, printing),
       ...detailFacts(details, printing)
     ]),
@@ -107,9 +108,8 @@ const asDay = Schema.decodeSync(Day)
 /** Returns the code with its name, e.g. "381 – Credit note" (UNTDID 1001). */
 const typeOf = (
   { credit_note_type_code: code }: PrintedCreditNote,
-  { types }: Labels["credit_note"]
+  names: { readonly [code: string]: string }
 ): string | null => {
-  const names: { readonly [code: string]: string } = types
   return code === null ? null : [code, names[code]].filter(isText).join(" – ")
 }
 

@@ -110,6 +110,7 @@ export const ar: Labels = {
     credit_note: "إشعار دائن",
     corrective_invoice: "فاتورة تصحيحية",
     credit_note_number: "رقم الإشعار الدائن",
+    corrective_invoice_number: "رقم الفاتورة التصحيحية",
     issue_date: "تاريخ الإصدار",
     original_invoice: "عن الفاتورة",
     invoice_date: "تاريخ الفاتورة",
@@ -215,6 +216,12 @@ export const ar: Labels = {
       attached: "تجدون مرفقًا الإشعار الدائن {number}.",
       ready: "الإشعار الدائن {number} جاهز لكم.",
       open: "عرض الإشعار الدائن"
+    },
+    corrective_invoice: {
+      subject: "فاتورة تصحيحية {number} من {organization}",
+      attached: "تجدون مرفقًا الفاتورة التصحيحية {number}.",
+      ready: "الفاتورة التصحيحية {number} جاهزة لكم.",
+      open: "عرض الفاتورة التصحيحية"
     },
     colon: ": ",
     payable_by: "الدفع قبل نهاية"

@@ -111,6 +111,7 @@ export const de: Labels = {
     credit_note: "Rechnungskorrektur",
     corrective_invoice: "Rechnungskorrektur",
     credit_note_number: "Korrekturnummer",
+    corrective_invoice_number: "Korrekturnummer",
     issue_date: "Datum",
     original_invoice: "Zu Rechnung",
     invoice_date: "Rechnungsdatum",
@@ -212,6 +213,12 @@ export const de: Labels = {
       open: "Angebot ansehen und beantworten"
     },
     credit_note: {
+      subject: "Rechnungskorrektur {number} von {organization}",
+      attached: "Anbei erhalten Sie unsere Rechnungskorrektur {number}.",
+      ready: "Unsere Rechnungskorrektur {number} liegt für Sie bereit.",
+      open: "Rechnungskorrektur ansehen"
+    },
+    corrective_invoice: {
       subject: "Rechnungskorrektur {number} von {organization}",
       attached: "Anbei erhalten Sie unsere Rechnungskorrektur {number}.",
       ready: "Unsere Rechnungskorrektur {number} liegt für Sie bereit.",

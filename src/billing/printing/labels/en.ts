@@ -125,6 +125,7 @@ export const en = {
     /** Spanish law requires this title (Real Decreto 1619/2012, art. 15). */
     corrective_invoice: "Corrective invoice",
     credit_note_number: "Credit note number",
+    corrective_invoice_number: "Corrective invoice number",
     issue_date: "Issue date",
     original_invoice: "For invoice",
     invoice_date: "Invoice date",
@@ -235,6 +236,13 @@ export const en = {
       attached: "Please find attached our credit note {number}.",
       ready: "Our credit note {number} is ready for you.",
       open: "View the credit note"
+    },
+    /** In Spain, whose law calls a credit note a corrective invoice. */
+    corrective_invoice: {
+      subject: "Corrective invoice {number} from {organization}",
+      attached: "Please find attached our corrective invoice {number}.",
+      ready: "Our corrective invoice {number} is ready for you.",
+      open: "View the corrective invoice"
     },
     /** Stands between a label and its value in the text part of a message. */
     colon: ": ",

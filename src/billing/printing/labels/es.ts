@@ -115,6 +115,7 @@ export const es: Labels = {
     credit_note: "Nota de crédito",
     corrective_invoice: "Factura rectificativa",
     credit_note_number: "Número de nota",
+    corrective_invoice_number: "Número de factura rectificativa",
     issue_date: "Fecha de emisión",
     original_invoice: "De la factura",
     invoice_date: "Fecha de factura",
@@ -220,6 +221,12 @@ export const es: Labels = {
       attached: "Adjuntamos nuestra nota de crédito {number}.",
       ready: "Nuestra nota de crédito {number} está a su disposición.",
       open: "Ver la nota de crédito"
+    },
+    corrective_invoice: {
+      subject: "Factura rectificativa {number} de {organization}",
+      attached: "Adjuntamos nuestra factura rectificativa {number}.",
+      ready: "Nuestra factura rectificativa {number} está a su disposición.",
+      open: "Ver la factura rectificativa"
     },
     colon: ": ",
     payable_by: "A pagar hasta el"

@@ -115,6 +115,7 @@ export const fr: Labels = {
     credit_note: "Avoir",
     corrective_invoice: "Facture rectificative",
     credit_note_number: "Numéro d’avoir",
+    corrective_invoice_number: "Numéro de facture rectificative",
     issue_date: "Date d’émission",
     original_invoice: "Sur facture",
     invoice_date: "Date de facture",
@@ -220,6 +221,12 @@ export const fr: Labels = {
       attached: "Veuillez trouver ci-joint notre avoir {number}.",
       ready: "Notre avoir {number} est à votre disposition.",
       open: "Voir l’avoir"
+    },
+    corrective_invoice: {
+      subject: "Facture rectificative {number} de {organization}",
+      attached: "Veuillez trouver ci-joint notre facture rectificative {number}.",
+      ready: "Notre facture rectificative {number} est à votre disposition.",
+      open: "Voir la facture rectificative"
     },
     colon: " : ",
     payable_by: "À payer au plus tard le"

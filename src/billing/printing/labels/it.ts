@@ -115,6 +115,7 @@ export const it: Labels = {
     credit_note: "Nota di credito",
     corrective_invoice: "Fattura rettificativa",
     credit_note_number: "Numero nota",
+    corrective_invoice_number: "Numero fattura rettificativa",
     issue_date: "Data di emissione",
     original_invoice: "Su fattura",
     invoice_date: "Data fattura",
@@ -220,6 +221,12 @@ export const it: Labels = {
       attached: "In allegato trova la nostra nota di credito {number}.",
       ready: "La nostra nota di credito {number} è a Sua disposizione.",
       open: "Visualizza la nota di credito"
+    },
+    corrective_invoice: {
+      subject: "Fattura rettificativa {number} di {organization}",
+      attached: "In allegato trova la nostra fattura rettificativa {number}.",
+      ready: "La nostra fattura rettificativa {number} è a Sua disposizione.",
+      open: "Visualizza la fattura rettificativa"
     },
     colon: ": ",
     payable_by: "Da pagare entro il"

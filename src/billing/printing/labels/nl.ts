@@ -115,6 +115,7 @@ export const nl: Labels = {
     credit_note: "Creditnota",
     corrective_invoice: "Correctiefactuur",
     credit_note_number: "Nummer creditnota",
+    corrective_invoice_number: "Nummer correctiefactuur",
     issue_date: "Datum",
     original_invoice: "Bij factuur",
     invoice_date: "Factuurdatum",
@@ -220,6 +221,12 @@ export const nl: Labels = {
       attached: "In de bijlage vindt u onze creditnota {number}.",
       ready: "Onze creditnota {number} staat voor u klaar.",
       open: "Creditnota bekijken"
+    },
+    corrective_invoice: {
+      subject: "Correctiefactuur {number} van {organization}",
+      attached: "In de bijlage vindt u onze correctiefactuur {number}.",
+      ready: "Onze correctiefactuur {number} staat voor u klaar.",
+      open: "Correctiefactuur bekijken"
     },
     colon: ": ",
     payable_by: "Te betalen uiterlijk op"

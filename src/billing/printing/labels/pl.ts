@@ -9,7 +9,7 @@ export const pl: Labels = {
     issue_date: "Data wystawienia",
     due_date: "Termin płatności",
     payment_reference: "Tytuł płatności",
-    your_tax_number: "NIP nabywcy",
+    your_tax_number: "Numer VAT nabywcy",
     description: "Opis",
     quantity: "Ilość",
     unit: "J.m.",
@@ -40,7 +40,7 @@ export const pl: Labels = {
       G: "Eksport poza UE zwolniony z VAT",
       O: "Nie podlega VAT"
     },
-    tax_number: "NIP",
+    tax_number: "Numer VAT",
     registration_number: "Numer w rejestrze",
     piece: "szt."
   },
@@ -111,6 +111,7 @@ export const pl: Labels = {
     credit_note: "Faktura korygująca",
     corrective_invoice: "Faktura korygująca",
     credit_note_number: "Numer korekty",
+    corrective_invoice_number: "Numer korekty",
     issue_date: "Data wystawienia",
     original_invoice: "Do faktury",
     invoice_date: "Data faktury",
@@ -212,6 +213,12 @@ export const pl: Labels = {
       open: "Zobacz ofertę i odpowiedz"
     },
     credit_note: {
+      subject: "Faktura korygująca {number} – {organization}",
+      attached: "W załączniku przesyłamy fakturę korygującą {number}.",
+      ready: "Nasza faktura korygująca {number} jest gotowa.",
+      open: "Zobacz fakturę korygującą"
+    },
+    corrective_invoice: {
       subject: "Faktura korygująca {number} – {organization}",
       attached: "W załączniku przesyłamy fakturę korygującą {number}.",
       ready: "Nasza faktura korygująca {number} jest gotowa.",

@@ -120,6 +120,7 @@ export const pt: Labels = {
     credit_note: "Nota de crédito",
     corrective_invoice: "Fatura retificativa",
     credit_note_number: "Número da nota de crédito",
+    corrective_invoice_number: "Número da fatura retificativa",
     issue_date: "Data de emissão",
     original_invoice: "Relativa à fatura",
     invoice_date: "Data da fatura",
@@ -225,6 +226,12 @@ export const pt: Labels = {
       attached: "Segue em anexo a nossa nota de crédito {number}.",
       ready: "A nossa nota de crédito {number} está à sua disposição.",
       open: "Ver a nota de crédito"
+    },
+    corrective_invoice: {
+      subject: "Fatura retificativa {number} de {organization}",
+      attached: "Segue em anexo a nossa fatura retificativa {number}.",
+      ready: "A nossa fatura retificativa {number} está à sua disposição.",
+      open: "Ver a fatura retificativa"
     },
     colon: ": ",
     payable_by: "A pagar até"

@@ -37,6 +37,7 @@ export const MailPreviewHttp = HttpApiBuilder.group(
               : addDaysAtMost(yield* today(organization.timezone), settings.default_payment_terms_days)
         },
         organization: organization.name,
+        seller_country: organization.country,
         brand: {
           color: settings.brand_color ?? null,
           footer: settings.document_footer ?? null,

@@ -1,0 +1,28 @@
+import { Schema } from "effect"
+import type { ResolvedItem } from "./Totals.ts"
+
+/** The EU member states, which Directive 2006/112/EC binds, and Northern Ireland (XI), where it applies to goods. */
+export const eu_countries: ReadonlySet<string> = new Set(
+  "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK XI".split(" ")
+)
+
+/** The facts that decide whether an organization can make intra-community supplies. */
+export const Seller = Schema.Struct({ country: Schema.NullOr(Schema.String), tax_number: Schema.NullOr(Schema.String) })
+type Seller = typeof Seller.Type
+
+/** A business in Northern Ireland is in the United Kingdom, but its goods follow EU law under a number with XI. */
+const isInUnion = ({ country, tax_number }: Seller): boolean =>
+  eu_countries.has(country ?? "") || /^\s*XI/i.test(tax_number ?? "")
+
+type Taxed = Pick<ResolvedItem, "tax_exempt" | "tax_exemption_reason" | "tax_rates">
+
+/** Returns the field by which a line claims an intra-community supply that its seller cannot make. */
+export const foreignSupply = (seller: Seller, { tax_exempt, tax_exemption_reason, tax_rates }: Taxed) => {
+  if (isInUnion(seller)) return undefined
+  if (tax_exempt) return tax_exemption_reason === "K" ? "tax_exemption_reason" : undefined
+  const position = tax_rates.findIndex(({ category }) => category === "K")
+  return position < 0 ? undefined : `tax_rate_ids.${position}`
+}
+
+export const foreignSupplyError = (field: string) =>
+  `The ${field} field may not be an intra-community supply (K), because the organization is outside of the EU: use G.`
