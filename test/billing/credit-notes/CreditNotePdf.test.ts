@@ -102,7 +102,7 @@ describe("creditNotePdf", () => {
     const reader = { ...customer, language: "es" }
     const { facts, title } = creditNotePdf({ note: note(), customer: reader, organization: spanish, clearance: null })
     assert.strictEqual(title, "Factura rectificativa CN-2026-0007")
-    assert.deepInclude(facts, { label: "Número de factura rectificativa", value: "CN-2026-0007" })
+    assert.deepInclude(facts, { label: "Número de rectificativa", value: "CN-2026-0007" })
     assert.deepInclude(facts, { label: "Tipo", value: "381 – Factura rectificativa" })
   })
 

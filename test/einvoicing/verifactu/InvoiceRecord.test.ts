@@ -38,6 +38,7 @@ const recorded = (source: SourceDocument, customer: object = sevilla, organizati
   })
 
 const items = [item({ tax_rates: [rate("21")] })]
+const taxed = (price: string, percent: string) => item({ unit_price: decimal(price), tax_rates: [rate(percent)] })
 const first: Link = { previous: null, generated_at: "2026-03-01T09:30:00+01:00" }
 const xmlOf = (source: SourceDocument, customer: object = sevilla) =>
   registrationRecord(recorded(source, customer), { system, link: first, isCorrection: false }).xml
@@ -82,9 +83,8 @@ describe("registrationRecord", () => {
   })
 
   it("sums the taxes in euros after each was rounded, as the printed tax and the VAT report do", () => {
-    const line = (price: string, percent: string) => item({ unit_price: decimal(price), tax_rates: [rate(percent)] })
     const dollars = { currency: CurrencyCode.make("USD"), exchange_rate: decimal("0.0061") }
-    const xml = xmlOf(document([line("499", "10"), line("11.66", "4")], dollars))
+    const xml = xmlOf(document([taxed("499", "10"), taxed("11.66", "4")], dollars))
     const taxes = [...xml.matchAll(/<sf:(CuotaRepercutida|CuotaTotal)>([^<]+)/g)].map(([, name, amount]) => [
       name,
       amount

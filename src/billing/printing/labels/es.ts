@@ -115,7 +115,7 @@ export const es: Labels = {
     credit_note: "Nota de crédito",
     corrective_invoice: "Factura rectificativa",
     credit_note_number: "Número de nota",
-    corrective_invoice_number: "Número de factura rectificativa",
+    corrective_invoice_number: "Número de rectificativa",
     issue_date: "Fecha de emisión",
     original_invoice: "De la factura",
     invoice_date: "Fecha de factura",
