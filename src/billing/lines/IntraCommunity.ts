@@ -10,9 +10,15 @@ export const eu_countries: ReadonlySet<string> = new Set(
 export const Seller = Schema.Struct({ country: Schema.NullOr(Schema.String), tax_number: Schema.NullOr(Schema.String) })
 type Seller = typeof Seller.Type
 
-/** A business in Northern Ireland is in the United Kingdom, but its goods follow EU law under a number with XI. */
+/**
+ * A seller outside of the EU may be registered in it, and prints the tax number of that state, which begins with the
+ * state's code. Goods in Northern Ireland follow EU law under a number with XI.
+ */
 const isInUnion = ({ country, tax_number }: Seller): boolean =>
-  eu_countries.has(country ?? "") || /^\s*XI/i.test(tax_number ?? "")
+  eu_countries.has(country ?? "") || tax_prefixes.has((tax_number ?? "").trim().slice(0, 2).toUpperCase())
+
+/** Tax numbers of Greece begin with EL. */
+const tax_prefixes: ReadonlySet<string> = new Set([...eu_countries, "EL"])
 
 type Taxed = Pick<ResolvedItem, "tax_exempt" | "tax_exemption_reason" | "tax_rates">
 

@@ -61,9 +61,9 @@ interface Asked {
   readonly allowedMethods: () => ReadonlyArray<string>
 }
 
-/** HEAD is answered wherever GET is, although no route declares it. */
-const allowed = (methods: ReadonlyArray<string>) =>
-  methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
+/** HEAD is answered wherever GET is, although no route declares it; but a GET of the OAuth server may issue a code. */
+const withHead = (methods: ReadonlyArray<string>, url: string) =>
+  url.startsWith("/oauth/") ? methods : methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
 
 const answerTo = (error: unknown, { allowedMethods, url }: Asked) => {
   if (HttpServerResponse.isHttpServerResponse(error)) return error
@@ -77,7 +77,7 @@ const answerTo = (error: unknown, { allowedMethods, url }: Asked) => {
     const methods = allowedMethods()
     return methods.length === 0
       ? notFound()
-      : refusal(405, "method_not_allowed", "Method not allowed.", { allow: allowed(methods).join(", ") })
+      : refusal(405, "method_not_allowed", "Method not allowed.", { allow: withHead(methods, url).join(", ") })
   }
   if (error.reason._tag !== "RequestParseError") return undefined
   return error.reason.reason === "BodyTooLarge" ? payloadTooLarge() : malformedRequest()

@@ -55,7 +55,7 @@ describe("POST /api/v1/invoices, refused", () => {
     await refuses(books.body({ items: [{}] }), ["items.0.description", "items.0.unit_price"])
   })
 
-  it("answers 422 for an intra-community supply of a seller outside of the EU, except from Northern Ireland", async () => {
+  it("answers 422 for an intra-community supply of a seller outside of the EU, unless it is registered there", async () => {
     const claimed = { items: [line(1), line(1, { tax_exempt: true, tax_exemption_reason: "K" })] }
     expect((await books.draft(claimed)).items[1]?.tax_exemption_reason).toBe("K")
     const british = await open({ country: "GB", rates: [20] })
@@ -78,8 +78,12 @@ describe("POST /api/v1/invoices, refused", () => {
     const { body } = await british.call("POST", "/invoices", british.body())
     expect(Object.keys(body.errors)).toEqual(["items.0.tax_rate_ids.0"])
     await rate("G")
-    await british.made("PUT", `/organizations/${british.id}`, { tax_number: "XI123456782" })
-    expect((await british.draft(claimed)).items[1]?.tax_exemption_reason).toBe("K")
+    for (const tax_number of ["XI123456782", "el123456783"]) {
+      await british.made("PUT", `/organizations/${british.id}`, { tax_number })
+      expect((await british.draft(claimed)).items[1]?.tax_exemption_reason).toBe("K")
+    }
+    await british.made("PUT", `/organizations/${british.id}`, { tax_number: "GB123456782" })
+    expect((await refused())[0]).toBe(422)
   })
 
   it("answers 422 on customer_id for an unknown, foreign or deleted customer", async () => {
