@@ -63,14 +63,8 @@ describe("npm run admin", () => {
 
   it("creates, changes and archives an organization", async () => {
     writeFileSync(join(folder, "password"), "correct horse battery\n")
-    const owned = [
-      "--owner-email",
-      "anne@example.com",
-      "--owner-name",
-      "Anne",
-      "--password-file",
-      join(folder, "password")
-    ]
+    const owner_name = ["--owner-email", "anne@example.com", "--owner-name", "Anne"]
+    const owned = [...owner_name, "--password-file", join(folder, "password")]
     const opened = await json("organization", "create", "--name", "Atelier", ...place, ...owned)
     const { organization, owner, tax_rates } = opened
     assert.deepStrictEqual([owner.name, owner.has_password], ["Anne", true])
