@@ -154,10 +154,6 @@ describe("extract: which amount", () => {
       "26.45"
     ],
     ["with a misread euro sign", "  TOTAL e26,45", "26.45"],
-    ["with a misread pound sign", "  AMOUNT ±26.45", "26.45"],
-    ["with the sign of the rand", "  SUBTOTAL R25.00  TOTAL R26.45", "26.45"],
-    ["without a space after a colon", "  Amounl: 25,00\n  TOTAL:26,45EUR", "26.45"],
-    ["without any space", "  Papier 25,00\n  TotalDue1.026,45", "1026.45"],
     ["under its label", "  NET A PAYER\n               26,45\n  CARTE         26,45", "26.45"]
   ]
   it.each(totals)("is the amount paid %s", async (_, text, amount) => {
@@ -192,8 +188,6 @@ describe("extract: which amount", () => {
   it("has decimals where the prices have them", async () => {
     const text = "Librairie Dupont\n27/02/2026 12:41\nPapier A4   9,90\nStylos   16,55\n26,45\nTOTAL 2"
     expect((await extract(photo(text), belgium)).fields.amount).toBe("26.45")
-    const fuel = textPdf("Station Dupont\n27/02/2026 12:41\nRegular $1.999\n9.505 TOTAL\n$19.00\nThank you")
-    expect((await extract(fuel, hintsOf("US", "USD"))).fields.amount).toBe("19.00")
   })
 
   it("has the decimals of the currency", async () => {
