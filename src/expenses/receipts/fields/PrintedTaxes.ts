@@ -91,7 +91,7 @@ export const severalRates = (scan: Scan, total: number): Taxes | undefined => {
 const tax_share_max = 0.3
 
 /** Matches a tax label that is misread or joined with other letters, as in "Sales 1ax" or "TAX1AMT". */
-const taxLike = /(?:^|[^a-z])[t17]ax|[t17]axe?s?\b|^(?:sales|tvq|tvh|tps)\b|^(?:gst|vat)in/i
+const taxLike = /(?:^|[^a-z])[t17]ax|[t17]axe?s?\b|^(?:sales|tvq|tvh|tps)\b|^(?:gst|vat)in|^(?:gs[i1l]|pst)/i
 
 const mayBeTax = (money: LabelledMoney) =>
   isTaxOnly(money) || (money.concepts.size === 0 && taxLike.test(money.row.text))
@@ -179,13 +179,13 @@ export const onlyTax = (scan: Scan, total: number): Taxes | undefined => {
 
 const isOfTax = (concept: Concept) => concept === "tax" || concept === "inclusive" || concept === "total"
 
-/** True for a word of the amount, a word of a label, a rate and a sign. */
+/** True for a word of the amount, a word of a label, a rate, a sign and the letter of a rate. */
 const isTaxWord =
   ({ labels }: Row, from: number, to: number) =>
   ({ text }: Word, at: number) =>
     (at >= from && at <= to) ||
     (labels.some((label) => label.from <= at && at <= label.to) && !/\d/.test(text.replace(/\d+([.,]\d+)?%/, ""))) ||
-    /^@?\d+([.,]\d+)?%$|^[^\p{L}\d]+$/u.test(text) ||
+    /^@?\d+([.,]\d+)?%$|^[^\p{L}\d]+$|^\p{L}$/u.test(text) ||
     markOf(text) !== undefined
 
 const middleOf = ({ words }: Row): number => mean(words.map(({ y0, y1 }) => (y0 + y1) / 2))

@@ -3,7 +3,7 @@ import { merchantIn } from "../scan/Merchants.ts"
 import { boxOf, heightOf, median, type Row } from "../scan/Rows.ts"
 import type { Scan } from "../scan/Scan.ts"
 import { phrase, place, trade } from "../scan/VendorWords.ts"
-import { distance, legalForm, lettersForZeros, nameOf, onlyLegalForm, rest } from "../scan/VendorNames.ts"
+import { distance, introduction, legalForm, lettersForZeros, nameOf, onlyLegalForm, rest } from "../scan/VendorNames.ts"
 import type { Features } from "./Ranking.ts"
 import type { VendorFeature } from "./Weights.ts"
 
@@ -140,7 +140,8 @@ const joinedRows = (rows: ReadonlyArray<Row>, index: number, height: number): Re
       const parts = rows.slice(index, index + count)
       const [last, before] = [parts.at(-1), parts.slice(0, -1)]
       if (last === undefined || before.some(({ labels, text }) => labels.length > 0 || legalForm.test(text))) break
-      if (parts.some(({ text }) => /\d{2}/.test(text)) || !isSet(before.at(-1), last)) break
+      if (parts.some(({ text }) => /\d{2}/.test(text)) || introduction.test(last.text) || !isSet(before.at(-1), last))
+        break
       if (legalForm.test(last.text)) counts.add(count)
     }
   }

@@ -164,7 +164,7 @@ export const parseAmount = (text: string, exponent: number): Omit<Parsed, "to"> 
   const isNegative = /[-–]/.test(sign + inner) || /^[-–][A-Z]?$/.test(suffix)
   const mark = markOf(prefix) ?? markOf(suffix)
   // A dollar sign is often misread as "S", and a euro sign as "e".
-  if (!["", "S", "e"].includes(prefix) && mark === undefined) return undefined
+  if (!["", "S", "e", "±", "R"].includes(prefix) && mark === undefined) return undefined
   if (!isHarmless(suffix, mark)) return undefined
   // A tax code may follow the amount directly: "12,50B".
   const coded = /^[\d.,'’]+[.,]\d\d(?=[A-Z]$)/.exec(digits)?.[0]

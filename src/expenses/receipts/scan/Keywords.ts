@@ -11,7 +11,7 @@ const phrases = {
     total amount due`,
   total: `total|totaal|totale|totali|totaux|summe|gesamt|insgesamt|importe|montant|amount|suma|somme|som|bedrag|betrag|
     importo|prix total|preis|tarif|fare|ttl|brutto|gross|course|bruto`,
-  inclusive: `incl|inkl|inc|inclusive|including|inclusief|inclus|incluido|incluida|compris|comprise|compreso|tvac|ttc`,
+  inclusive: `incl|inkl|inc|included|including|inclusive|inclusief|inclus|incluido|incluida|compris|comprise|compreso|tvac|ttc`,
   subtotal: `subtotal|excluding|exclusive|exc|before tax|before gst|supplies|taxable amount|sub total|sous total|subtotaal|tussentotaal|zwischensumme|subtotale|sub totale|base imponible|
     total ht|montant ht|hors taxe|hors taxes|total hors tva|net amount|netto|nettobetrag|nettosumme|totaal excl|excl btw|
     exclusief btw|excl vat|imponibile|total net|total excl|ht|excl|net|base|totaal exclusief|warenwert|total neto|neto|

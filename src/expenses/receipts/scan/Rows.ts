@@ -1,4 +1,5 @@
 import type { Box, Heads, Reading, Word } from "../../../platform/ocr/engines/Reading.ts"
+import { separated } from "./GluedWords.ts"
 import { type Label, labelsOf } from "./Keywords.ts"
 
 /** Maximum number of words; no receipt has more, so further ones are ignored to bound the time for noise. */
@@ -29,7 +30,7 @@ export const rowsOf = (reading: Reading): ReadonlyArray<Row> => {
   return reading.pages.flatMap((page, pageIndex) =>
     page.passes.flatMap((pass, passIndex) => {
       const lines = pass.lines.flatMap((line) => {
-        const words = line.words.filter(isLegible).slice(0, Math.max(0, left))
+        const words = line.words.filter(isLegible).flatMap(separated).slice(0, Math.max(0, left))
         left -= words.length
         return words.length === 0 ? [] : [words.toSorted((a, b) => a.x0 - b.x0)]
       })

@@ -33,7 +33,7 @@ export const scanOf = (reading: Reading, rows: ReadonlyArray<Row>, exponent: num
   return {
     rows,
     heads: [],
-    amounts: labelled(read).filter(isMoney),
+    amounts: withoutMeasures(labelled(read).filter(isMoney)),
     percentages: read.flatMap(({ percentages }) => percentages),
     dates: read.flatMap(({ dates }) => dates),
     passes: Math.max(0, ...reading.pages.map((page) => page.passes.length)),
@@ -100,5 +100,16 @@ const isMoney = ({ concepts, hasDecimals, mark, row }: LabelledMoney) =>
   hasDecimals ||
   mark !== undefined ||
   (row.words.length <= 4 && row.labels.some(({ concept }) => payable.has(concept) && concepts.has(concept)))
+
+/** In "9.505 L ... $19.00" the point is the decimal sign, so that 9.505 is litres and not thousands. */
+const withoutMeasures = (amounts: ReadonlyArray<LabelledMoney>): ReadonlyArray<LabelledMoney> => {
+  const decimal = new Set(amounts.filter(({ hasDecimals }) => hasDecimals).map((money) => signOf(money)))
+  return decimal.size !== 1
+    ? amounts
+    : amounts.filter((money) => money.hasDecimals || money.from !== money.to || !decimal.has(signOf(money)))
+}
+
+/** The last separator of an amount. */
+const signOf = ({ row, to }: LabelledMoney) => /[.,](?=\d+\D*$)/.exec(row.words[to]?.text ?? "")?.[0]
 
 const payable: ReadonlySet<Concept> = new Set(["due", "total", "cash", "paid"])

@@ -12,10 +12,15 @@ export const rest =
 /** "SDN BHD", in which single letters are often misread. */
 const misreadForm = /(?<=^|[\s)])S[DO0IL][NO](\.?\s?)[BHRELW][HILN]{1,2}[DUT](?=$|[\s,(.])/g
 
+/** Words before a name that say who greets or owns. */
+export const introduction =
+  /^\W*(?:welcome ?to|willkommen bei|bienvenue chez|(?:own(?:ed)?|operated|managed) by)\b[\s:]*/i
+
 /** Removes decoration: "*** Café Zürich ***" becomes "Café Zürich". A zero in a word of capitals is a misread "O". */
 export const nameOf = (text: string): string =>
   lettersForZeros(withoutNumbers(text))
     .slice(0, 200)
+    .replace(introduction, "")
     .replace(/^[^\p{L}\p{N}]+/u, "")
     .replace(/[^\p{L}\p{N}.)!]+$/u, "")
     .replace(/\s{2,}/g, " ")

@@ -4,8 +4,8 @@ type UnreadableCode = "unsupported_format" | "corrupt_file" | "too_many_pixels" 
 const sentences: Readonly<Record<UnreadableCode, string>> = {
   unsupported_format: "The file is no JPEG, PNG, WebP, HEIC or TIFF image, no PDF and no electronic invoice in XML.",
   corrupt_file: "The file is damaged.",
-  too_many_pixels: "The image has too many pixels.",
-  password_protected: "The PDF is protected by a password.",
+  too_many_pixels: "The image has more than 50 megapixels; upload a smaller copy.",
+  password_protected: "The PDF is protected by a password; upload a copy without one.",
   no_pages: "The PDF has no page that can be shown."
 }
 

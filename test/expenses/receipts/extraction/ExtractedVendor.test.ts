@@ -110,6 +110,8 @@ Total TTC        121,00
       "Northwind Grill\nLevel 2 Galleria\nSpringfield, NY 10003",
       "Northwind Grill"
     ],
+    ["a greeting before it", "Welcome to Northwind Bakery\nSpringfield Mall", "Northwind Bakery"],
+    ["a brand and its owner", "OLD NORTH\nOWN BY:WIND FOODS SDN BHD", "WIND FOODS SDN BHD"],
     ["a greeting above it", "YOUR GUEST NUMBER IS\nNORTHWIND BREAD", "NORTHWIND BREAD"]
   ])("may have %s", async (_, head, vendor) => {
     const text = `${head}\nJALAN BESAR 12\n27/02/2026 12:41\nTOTAL 26.45\nCASH 26.45`

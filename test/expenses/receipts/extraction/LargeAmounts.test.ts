@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { extract } from "../../../../src/expenses/receipts/extraction/Extractor.ts"
 import type { Reading } from "../../../../src/platform/ocr/engines/Reading.ts"
-import { hintsOf, textPdf } from "./Readings.ts"
+import { hintsOf, photo, textPdf } from "./Readings.ts"
 
 /** Spaces that are as narrow as between groups of digits, or as wide as between words. */
 const withGaps = (total: string, currency: string, letters: number): Reading => {
@@ -39,4 +39,19 @@ it.each([
     const { error, fields } = await extract(withGaps(total, currency, letters), hintsOf("FR", currency))
     expect([error?.code, fields.amount, fields.tax_amount]).toEqual(["no_amount", undefined, undefined])
   }
+})
+
+it.each([
+  ["with a misread pound sign", "  AMOUNT ±26.45", "26.45"],
+  ["with the sign of the rand", "  SUBTOTAL R25.00  TOTAL R26.45", "26.45"],
+  ["without a space after a colon", "  Amounl: 25,00\n  TOTAL:26,45EUR", "26.45"],
+  ["without any space", "  Papier 25,00\n  TotalDue1.026,45", "1026.45"]
+])("reads a total %s", async (_, text, amount) => {
+  const { fields } = await extract(photo(`Librairie Dupont\n27/02/2026 12:41\n${text}`), hintsOf("BE", "EUR"))
+  expect(fields.amount).toBe(amount)
+})
+
+it("takes litres with three decimals for no thousands", async () => {
+  const fuel = textPdf("Station Dupont\n27/02/2026 12:41\nRegular $1.999\n9.505 TOTAL\n$19.00\nThank you")
+  expect((await extract(fuel, hintsOf("US", "USD"))).fields.amount).toBe("19.00")
 })

@@ -129,6 +129,18 @@ describe("extract: taxes", () => {
     expect(summed.fields.tax_amount).toBe("1.90")
   })
 
+  it.each([
+    ["in letters", ["SUBTOTAL 252.49", "GSI CA 12.62", "PSTEC 17.67", "TOTAL 282.78"], "30.29"],
+    [
+      "by a rate that touches its base",
+      ["SUBTOTAL 57.39", "OFFER 11.48-", "T1= 45.918.25% TAX 3.79", "TOTAL 49.70"],
+      "3.79"
+    ],
+    ["by a rate that touches its label", ["2.60 Tax included@8.25%", "TOTAL 34.11"], "2.60"]
+  ])("may have labels that are misread %s", async (_, rows, tax) => {
+    expect((await extract(textPdf(till(...rows)), hintsOf("US", "USD"))).fields.tax_amount).toBe(tax)
+  })
+
   it("are no larger than taxes are", async () => {
     const { fields } = await extract(textPdf(till("SUBTOTAL 10.00", "TAX 11.00", "TOTAL 21.00")), hintsOf("US", "USD"))
     expect(fields.tax_amount).toBeUndefined()
@@ -144,6 +156,8 @@ describe("extract: taxes", () => {
     const extraction = await extract(textPdf(labelled("Tax")), states)
     expect(extraction).toMatchObject({ status: "needs_review", fields: { tax_amount: "2.03" } })
     expect(extraction.warnings).toContain("tax_amount below review threshold")
+    expect((await extract(textPdf(labelled("Sales Tax B")), states)).fields.tax_amount).toBe("2.03")
+    expect((await extract(textPdf(labelled("VAT Included")), states)).fields.tax_amount).toBe("2.03")
     expect((await extract(textPdf(labelled("Tax kitchen")), states)).fields.tax_amount).toBeUndefined()
     expect((await extract(textPdf(labelled("Tax 1.20 Tax")), states)).fields.tax_amount).toBeUndefined()
   })

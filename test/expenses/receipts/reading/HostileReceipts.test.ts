@@ -16,8 +16,10 @@ const outcomeOf = Effect.fnUntraced(
     const reader = yield* ReceiptReader
     const extraction = yield* reader.read({ path, media_type: "image/jpeg", hints: german })
     if (extraction.status !== "failed") return "read"
-    assert.isAbove(extraction.error?.message.length ?? 0, 10)
-    return extraction.error?.code ?? ""
+    const { code = "", message = "" } = extraction.error ?? {}
+    assert.isAbove(message.length, 10)
+    if (code === "password_protected" || code === "too_many_pixels") assert.include(message, "upload")
+    return code
   },
   Effect.catchTag("ReaderTimedOut", () => Effect.succeed("timed_out"))
 )
