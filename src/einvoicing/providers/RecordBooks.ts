@@ -43,9 +43,9 @@ export interface RecordBooks {
   readonly events: (request: PageRequest) => Effect.Effect<ReadonlyArray<ShownEvent>>
   /** Packs the records and the events of a period into a ZIP archive. Fails with NotFound if the period has none. */
   readonly export: (period: RecordPeriod) => Effect.Effect<Stream.Stream<Uint8Array>, NotFound>
-  /** Logs the events since the latest summary, if a summary is due. Absent while the records are sent. */
+  /** Logs the events since the latest summary, if a summary is due. Only a provider that keeps such a log has this. */
   readonly summarize?: (when: "due" | "stopping") => Effect.Effect<void>
-  /** Begins the log when an organization is connected, in the caller's transaction. Absent while the records are sent. */
+  /** Begins the log when an organization is connected, in the caller's transaction. Sent records need no log. */
   readonly begin?: Effect.Effect<void, NetworkRefused>
   /** Ends the log when an organization is connected in another way, in the caller's transaction. */
   readonly end?: Effect.Effect<void>

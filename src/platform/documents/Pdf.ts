@@ -18,7 +18,7 @@ interface PdfLimits {
   /** Maximum number of documents made at the same time. */
   readonly processes: number
   readonly document_duration_max?: Duration.Input
-  /** Limit of one process. */
+  /** Maximum memory of one process that makes documents. */
   readonly memory_bytes_max?: number
 }
 

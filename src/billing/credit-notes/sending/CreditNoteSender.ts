@@ -32,8 +32,8 @@ type Refused =
   | PdfRefused
 
 /**
- * Sends a credit note, which counts only once a recipient got the message. The message contains the number, so a short
- * transaction assigns the number first; after delivery, another transaction marks the note as sent and lowers the
+ * Sends a credit note. The note is final only after a recipient got the message. The message contains the number, so a
+ * short transaction assigns the number first; after delivery, another transaction marks the note as sent and lowers the
  * balance of the invoice. If nobody got the message, the number returns to its series, or stays with the draft if a
  * later number is in use: the note is still a draft and the series has no gap. No lock or transaction is held while the
  * mail server responds.
