@@ -26,10 +26,10 @@ export const Day = Schema.String.annotate({ message: day_message, format: "date"
 export type Day = typeof Day.Type
 
 /** An IANA time zone name such as "Europe/Brussels". */
-export const TimeZone = Schema.String.annotate({ message: "must be a valid time zone." })
+export const TimeZone = Schema.String.annotate({ message: "must be a time zone such as Europe/Brussels." })
   .check(
     Schema.makeFilter((name) => iana_name.test(name) && Option.isSome(DateTime.zoneMakeNamed(name)), {
-      message: "must be a valid time zone.",
+      message: "must be a time zone such as Europe/Brussels.",
       expected: "an IANA time zone"
     })
   )

@@ -52,7 +52,9 @@ const membersOf = (ast: SchemaAST.AST): ReadonlyArray<string> =>
     ? ast.types.flatMap((type) => membersOf(SchemaAST.toEncoded(type)))
     : ast._tag === "Null" || ast._tag === "Undefined"
       ? []
-      : [expected(ast)]
+      : ast._tag === "Boolean"
+        ? ["true", "false"]
+        : [expected(ast)]
 
 const alternatives_max = 2
 

@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)("The panel in a browser", () => {
       }
       expect(await focused(page)).toContain("Open the organization")
       await page.press("Enter", { loads: true })
-      expect(await text(page, "[role=alert]")).toContain("Time zone must be a valid time zone.")
+      expect(await text(page, "[role=alert]")).toContain("Time zone must be a time zone such as Europe/Brussels.")
       expect(await page.evaluate("document.activeElement.id")).toBe("timezone")
       expect(await page.evaluate("document.title")).toMatch(/^Error: /)
       await keep(page, "mistake")

@@ -110,7 +110,7 @@ describe("organizations in the panel", () => {
     ["name", { name: "  " }, "Name may not be empty."],
     ["country", { country: "XX" }, "Country must be a valid ISO 3166-1 alpha-2 country code."],
     ["currency", { currency: "XXX" }, "Currency must be a valid ISO 4217 currency code."],
-    ["timezone", { timezone: "Mars/Olympus" }, "Time zone must be a valid time zone."],
+    ["timezone", { timezone: "Mars/Olympus" }, "Time zone must be a time zone such as Europe/Brussels."],
     ["language", { language: "francais" }, "Language must be a two-letter language code"],
     ["owner_email", { owner_email: "olga at home" }, "Email address of the owner must be a valid email address."],
     ["owner_password", { owner_password: "short" }, "A password has 8 to 1024 characters."]

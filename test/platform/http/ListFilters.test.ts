@@ -124,3 +124,10 @@ it("a text that is too long is not checked further", async () => {
   const { body } = await books.call("POST", "/customers", { name: "\u0000".repeat(300) })
   expect(body.errors).toEqual({ name: ["The name field may not be longer than 255 characters."] })
 })
+
+it("a switch that is neither true nor false is refused with each value that it may have", async () => {
+  const { body } = await books.call("POST", `/organizations/${books.id}/mail-preview`, { attach_pdf: 3 })
+  expect(body.errors.attach_pdf).toEqual([
+    'The attach_pdf field must be one of true, false, "true", "false", "1", "0".'
+  ])
+})
