@@ -58,6 +58,31 @@ describe("POST /api/v1/bank-transactions/{id}/create-document", () => {
     )
   })
 
+  it("creates a negative expense from a supplier's refund on request, and no invoice from a debit", async () => {
+    const { books, create, path, state } = await opened(["30,00", "Paper Ltd", "Refund", iban], ["-5,00", "Paper Ltd"])
+    const refused = await create(1, { document_type: "invoice" })
+    assert.deepEqual([refused.status, refused.body.code], [422, "validation_failed"])
+    assert.property(refused.body.errors, "document_type")
+    const first = await create(0, { document_type: "expense", amount: 10, category: "paper" })
+    const rest = await create(0, { document_type: "expense" })
+    assert.deepEqual([first.status, rest.status, (await state(0)).status], [201, 201, "matched"])
+    assert.deepEqual([rest.body.data.amount, rest.body.data.invoice_id], [20, null])
+    const expenses = await Promise.all(
+      [first, rest].map(({ body }) => books.made("GET", `/expenses/${body.data.expense_id}`))
+    )
+    assert.deepEqual(
+      expenses.map(({ amount, category, status, vendor }) => [amount, category, status, vendor]),
+      [
+        [-10, "paper", "paid", "Paper Ltd"],
+        [-20, "paper", "paid", "Paper Ltd"]
+      ]
+    )
+    assert.deepEqual(await books.made("GET", "/invoices"), [])
+    await books.made("POST", `${path(0)}/unmatch`)
+    const open = await books.made("GET", `/expenses/${rest.body.data.expense_id}`)
+    assert.deepEqual([open.amount, open.status, open.bank_transaction_id], [-20, "pending", null])
+  })
+
   it("prefers the details that the client sends", async () => {
     const { books, create } = await opened(["-25,00", "KBC", "Frais"], ["121,00", "Somebody"])
     const said = { counterparty_name: "Landlord", description: "Rent", date: "2026-02-01", category: "rent" }

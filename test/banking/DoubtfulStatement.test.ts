@@ -26,6 +26,9 @@ const ofx = (account: string, { foreign = "EUR", memo = "" } = {}) =>
 const twoRows = (month: string, header: string, ...cells: ReadonlyArray<string>) =>
   [`Date;${header};Amount`, ...[5, 6].map((day) => `${month}-0${day};${cells.join(";")};-${day},00`)].join("\n")
 
+const withFee = (month: string) =>
+  ["Date;Description;Amount;Fee", `${month}-05;Shop;-20,00;0,50`, `${month}-06;Sale;100,00;0,00`].join("\n")
+
 describe("POST /api/v1/bank-accounts/{id}/import-statement of a doubtful file", () => {
   it("keeps the mapping that read a file, also by positions, for the account's next files", async () => {
     const { account, books, upload } = await opened()
@@ -56,6 +59,18 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement of a doubtful file", 
     assert.equal((await upload(account, rows, { mapping })).data.debits.sum, "-6.00")
     const card = await upload(account, text, { mapping: JSON.stringify({ sign: { positive: "debit" } }) })
     assert.deepEqual([card.data.credits.sum, card.data.debits.sum], ["3.00", "-12.50"])
+  })
+
+  it("names the column of fees when only they are in doubt, and follows the mapping that settles it", async () => {
+    const { account, upload } = await opened()
+    const refused = await upload(account, withFee("2026-01"))
+    assert.deepEqual([refused.status, refused.body.code], [422, "ambiguous_sign"])
+    assert.include(refused.body.message, "the fees in the column Fee.")
+    assert.notInclude(refused.body.message, "debits")
+    const added = await upload(account, withFee("2026-01"), { mapping: JSON.stringify({ columns: { fee: "Fee" } }) })
+    assert.equal(added.data.debits.sum, "-20.50")
+    const contained = await upload(account, withFee("2026-02"), { mapping: JSON.stringify({ columns: { fee: null } }) })
+    assert.equal(contained.data.debits.sum, "-20.00")
   })
 
   it("asks whose IBAN every row names, unless the account or another column tells", async () => {

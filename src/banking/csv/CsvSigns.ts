@@ -190,6 +190,8 @@ export const signRuleOf = (
     return Result.succeed({ ...first, proof: "balance" })
   }
   const [likely] = tried
+  const fee = fees.length > 1 && choice.proof !== "none" ? profiles[columns.fee ?? -1] : undefined
+  if (fee !== undefined) return Result.fail(AmbiguousSign.ofFee(fee.header, seenIn(context)))
   if (likely === undefined || fees.length > 1) return Result.fail(AmbiguousSign.of(seenIn(context)))
   const isLikelyProved = proved.length === 0 || proved.includes(likely)
   if (choice.proof !== "none" && isLikelyProved) {

@@ -86,6 +86,11 @@ const Candidate = Schema.Struct({
   values: described(Schema.Array(Schema.String), "Some values of the column.")
 })
 
+interface SignsSeen {
+  readonly headers: ReadonlyArray<string>
+  readonly candidates: ReadonlyArray<typeof Candidate.Type>
+}
+
 /** Nothing in the file proves which lines are debits, and a guess would turn expenses into income. */
 export class AmbiguousSign extends Schema.Error<AmbiguousSign>("AmbiguousSign")(
   {
@@ -100,17 +105,23 @@ export class AmbiguousSign extends Schema.Error<AmbiguousSign>("AmbiguousSign")(
   },
   { httpApiStatus: 422, description: "Nothing in the file proves which lines are debits; name `sign` in the mapping." }
 ) {
-  static of({
-    candidates,
-    headers
-  }: {
-    headers: ReadonlyArray<string>
-    candidates: ReadonlyArray<typeof Candidate.Type>
-  }) {
+  static of({ candidates, headers }: SignsSeen) {
     return new AmbiguousSign({
       message:
         "Nothing in the file proves which lines are debits. Name sign.column with sign.debit_values in the mapping, say " +
         "with sign.positive what an amount without a minus is, and with columns.fee whether fees are deducted.",
+      details: { headers: shown(headers), candidates }
+    })
+  }
+
+  /** The signs are known, but the file does not prove that its fees come on top of the amounts. */
+  static ofFee(name: string, { candidates, headers }: SignsSeen) {
+    const [fee = ""] = shown([name])
+    return new AmbiguousSign({
+      message:
+        `Nothing in the file proves that the amounts are without the fees in the column ${fee}. Name this column as ` +
+        "columns.fee in the mapping if the fees come on top of the amounts, or say columns.fee null if the amounts " +
+        "contain them.",
       details: { headers: shown(headers), candidates }
     })
   }

@@ -76,7 +76,7 @@ export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
       operation(
         "Create a document from a bank transaction",
         "Creates an expense for a debit or a paid invoice for a credit, and matches the line with it in the " +
-          "same transaction.",
+          "same transaction. `document_type` `expense` makes a supplier's refund a negative expense.",
         "bank_transaction.matched",
         "invoice.created",
         "invoice.paid",

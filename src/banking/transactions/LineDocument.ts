@@ -8,14 +8,21 @@ import { ResolvedParty } from "../counterparties/Counterparty.ts"
 import { actionTexts } from "../rules/BankRule.ts"
 import { described } from "../../kernel/Described.ts"
 
+const DocumentType = Schema.Literals(["expense", "invoice"])
+
 /**
  * Fields that are absent or blank follow from the line (rules/banking.md, Documents from lines). `category` applies to
- * debits only.
+ * expenses only.
  */
 export const CreateDocumentBody = Schema.Struct({
   amount: described(
     nullable(PositiveAmount),
     "The part of the transaction that the document is for, in its currency, without a sign. Default: what remains."
+  ),
+  document_type: described(
+    nullable(DocumentType),
+    "Default: an expense for a debit, an invoice for a credit. `expense` for a credit is the refund of a supplier: an " +
+      "expense with a negative amount. A debit has no invoice."
   ),
   counterparty_id: nullable(CounterpartyId),
   counterparty_name: described(nullable(Line), "Name of the vendor or customer. Default: as the transaction names it."),
@@ -24,14 +31,12 @@ export const CreateDocumentBody = Schema.Struct({
     "Description of the document. Default: the text of the payment."
   ),
   date: described(nullable(Day), "Date of the document. Default: the booking date."),
-  category: described(nullable(Text(actionTexts.category_characters_max)), "Category of the expense; only for debits.")
+  category: described(nullable(Text(actionTexts.category_characters_max)), "Category of the expense.")
 }).annotate({
   identifier: "BankDocumentDraft",
   description: "The document to be created; what is absent or blank follows from the transaction."
 })
 export type CreateDocumentBody = typeof CreateDocumentBody.Type
-
-const DocumentType = Schema.Literals(["expense", "invoice"])
 
 /** The document that `create-document` would create from a line with an empty body. */
 export const DocumentPrefill = Schema.Struct({

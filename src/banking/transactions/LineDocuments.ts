@@ -1,4 +1,4 @@
-import { BigDecimal, Context, Effect, Layer, Option } from "effect"
+import { BigDecimal, Context, Effect, Layer, Option, Struct } from "effect"
 import { InvoiceIssuer } from "../../billing/invoices/writing/InvoiceIssuer.ts"
 import { Invoices } from "../../billing/invoices/writing/Invoices.ts"
 import { TaxRates } from "../../billing/taxes/TaxRates.ts"
@@ -31,7 +31,7 @@ type Refused = MatchRefused | CustomerRequired
 /** Category of an expense for which neither a rule nor an earlier expense gives one. */
 const category_default = "other"
 
-/** Creates documents from bank lines: expenses from debits, invoices from credits. */
+/** Creates documents from bank lines: expenses from debits and from refunds of suppliers, invoices from credits. */
 export class LineDocuments extends Context.Service<
   LineDocuments,
   {
@@ -147,7 +147,9 @@ export class LineDocuments extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const vendor = yield* vendorOf(line, wish)
         if (vendor !== undefined) yield* keepIban(line, vendor.id)
-        const { currency, remaining_amount: amount } = line
+        const { currency, remaining_amount } = line
+        // A supplier's refund is an expense with a negative amount.
+        const amount = BigDecimal.isNegative(line.amount) ? remaining_amount : BigDecimal.negate(remaining_amount)
         const rates = yield* taxRates.named(organization_id, wish.tax_rate_ids ?? [], "tax_rate_ids")
         const expense = expenses.create({
           expense_date: wish.date ?? line.booking_date,
@@ -184,7 +186,7 @@ export class LineDocuments extends Context.Service<
         return { invoice_id }
       })
 
-      const made = (wish: Wish) =>
+      const made = (wish: Wish, document_type: CreateDocumentBody["document_type"]) =>
         Effect.fnUntraced(function* (line: BankTransaction): Effect.fn.Return<MadeDocument, Refused, Caller> {
           const payment_method = wish.payment_method ?? "bank_transfer"
           const part = wish.amount ?? line.remaining_amount
@@ -192,7 +194,14 @@ export class LineDocuments extends Context.Service<
             return yield* AmountExceedsRemaining.of(line.remaining_amount)
           }
           const share = { ...line, remaining_amount: part }
-          const document = BigDecimal.isNegative(line.amount) ? expenseOf(share, wish) : invoiceOf(share, wish)
+          const isDebit = BigDecimal.isNegative(line.amount)
+          if (isDebit && document_type === "invoice") {
+            return yield* ValidationFailed.of({
+              document_type: ["The document_type field must be expense for a debit."]
+            })
+          }
+          const isExpense = isDebit || document_type === "expense"
+          const document = isExpense ? expenseOf(share, wish) : invoiceOf(share, wish)
           // An organization's first document locks its currency. This comes before the audit log, which must be locked
           // last.
           const { currency_in_use, id } = yield* CurrentOrganization
@@ -205,11 +214,16 @@ export class LineDocuments extends Context.Service<
         const line = yield* orNotFound(lines.find({ organization_id, id }))
         // Rules may take a second, so they run before the transaction that locks the line.
         const category = said(body.category) ?? (yield* categoryByRule(line)) ?? null
-        return yield* reconciliation.matchMade(id, made({ ...body, category }))
+        return yield* reconciliation.matchMade(
+          id,
+          made({ ...Struct.omit(body, ["document_type"]), category }, body.document_type)
+        )
       })
 
       const createByRule = Effect.fn("LineDocuments.createByRule")(
-        (id: BankTransactionId, { actions }: Pick<BankRule, "actions">) => reconciliation.matchMade(id, made(actions))
+        // The direction of the line decides what a rule creates.
+        (id: BankTransactionId, { actions }: Pick<BankRule, "actions">) =>
+          reconciliation.matchMade(id, made(actions, undefined))
       )
 
       return LineDocuments.of({ prefill, create, createByRule })
