@@ -66,16 +66,18 @@ const securitySchemes = {
   }
 }
 
-/** A checkpoint as its event has it, with the number as the id. */
+/** A checkpoint as its event contains it, with the number as the id. */
 const AnnouncedCheckpoint = Schema.Struct({ ...Checkpoint.fields, id: Checkpoint.fields.number }).annotate({
   identifier: "Checkpoint",
   description: "A signed statement of the head of the audit chain."
 })
 
-/** The only endpoint that handles the key itself instead of ignoring it. */
+/** The only endpoint that handles an idempotency key itself. */
 const keyed_by_itself = "receipts.upload"
 
-/** Collects what the contract says besides schemas: which operations take a key, and why a refusal is answered. */
+/**
+ * Collects facts of the contract that are not in schemas: which operations take a key, and why requests are refused.
+ */
 const facts = () => {
   const keyed = new Set<string>([keyed_by_itself])
   const refusals: Record<string, string> = {}
@@ -99,7 +101,7 @@ const info = {
   contact: { name: "The operator of this installation" }
 }
 
-/** Builds the OpenAPI 3.1 document of the service. It takes half a second, so callers keep the result. */
+/** Builds the OpenAPI 3.1 document of the service. Building takes half a second, so callers cache the result. */
 export const apiDocument = () =>
   completed(
     OpenApi.fromApi(Api.annotate(HttpApi.AdditionalSchemas, [AnnouncedCheckpoint]), {

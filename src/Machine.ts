@@ -22,7 +22,7 @@ const MailerLive = Layer.unwrap(
     const { dataDir, production, smtpUrl } = yield* AppConfig
     if (Option.isSome(smtpUrl)) return mailerSmtp(smtpUrl.value)
     const folder = keptMail(yield* Path.Path, dataDir)
-    // Each send is answered as accepted, so nobody would notice that customers get nothing.
+    // Every send would look accepted, so nobody would notice that customers receive nothing.
     if (production) yield* Effect.logWarning(`SMTP_URL is not set: mail is kept in ${folder} and reaches nobody`)
     return mailerFolder(folder)
   })

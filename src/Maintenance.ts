@@ -64,7 +64,7 @@ export const importOne = Effect.fn("Maintenance.importOne")(
   Effect.provide([AppConfig.layer, LogToStderr])
 )
 
-/** Gives new records ids of this range. */
+/** Assigns new records ids of this range. */
 export const idRange = Effect.fn("Maintenance.idRange")(
   function* (range: number) {
     const connection = yield* databaseConnection({ attach: true, tell: Console.error })
@@ -78,7 +78,7 @@ export const idRange = Effect.fn("Maintenance.idRange")(
 /** Restores a backup into the installation that the environment describes, which must be empty and not running. */
 export const restore = Effect.fn("Maintenance.restore")(
   function* (file: string, unlock: Unlock, resumes: boolean) {
-    // The services make keys where there are none, so the keys of the backup are compared before.
+    // The keys of the backup are compared first, because the services create keys where there are none.
     const checked = yield* inspectBackup(file, unlock)
     const connection = yield* databaseConnection({ tell: Console.error })
     yield* Effect.provide(prepareDatabase(connection, checked), pgLayer(connection, connections))
@@ -101,7 +101,7 @@ const retain = Effect.gen(function* () {
   return { background_work: "held until: npm run admin -- resume" }
 })
 
-/** Holds the background work of a copy that another tool than `restore` made, from its next start on. */
+/** Holds the background work of a copy that was not made by `restore`, from its next start on. */
 export const hold = Effect.fn("Maintenance.hold")(
   function* () {
     const connection = yield* databaseConnection({ attach: true, tell: Console.error })
@@ -112,7 +112,7 @@ export const hold = Effect.fn("Maintenance.hold")(
   Effect.provide([AppConfig.layer, LogToStderr])
 )
 
-/** Lets the background work of a restored copy begin, at once also in processes that run already. */
+/** Lets the background work of a restored copy begin, immediately even in processes that are already running. */
 export const resume = Effect.fn("Maintenance.resume")(
   function* () {
     const connection = yield* databaseConnection({ attach: true, tell: Console.error })

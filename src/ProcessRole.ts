@@ -9,13 +9,13 @@ import { MetricsRoute } from "./platform/observability/Metrics.ts"
 import { Server } from "./Server.ts"
 import { Workers } from "./Workers.ts"
 
-/** A worker process serves its health and metrics, too. */
+/** A worker process also serves its health and metrics. */
 const Probes = HttpRouter.serve(Layer.mergeAll(HealthRoutes, MetricsRoute), {
   disableLogger: true,
   disableListenLog: true
 })
 
-/** Provides what the configured role asks for: the HTTP server, the background work, or both. */
+/** Provides what the configured role needs: the HTTP server, the background work, or both. */
 export const ProcessRole = Layer.unwrap(
   Effect.map(AppConfig, ({ role }) => {
     if (role === "api") return Server

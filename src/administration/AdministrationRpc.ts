@@ -38,7 +38,7 @@ export class AdminGate extends RpcMiddleware.Service<AdminGate>()("invoicing/adm
 
 const ofOrganization = { organization_id: OrganizationId }
 
-/** Opens an organization with the usual tax rates of its country. An unknown owner gets an account. */
+/** Creates an organization with the usual tax rates of its country. An unknown owner gets an account. */
 export const CreateOrganization = Rpc.make("CreateOrganization", {
   payload: Opening,
   success: Schema.Struct({
@@ -103,7 +103,7 @@ export const UpdateTaxRate = Rpc.make("UpdateTaxRate", {
   error: Schema.Union([NotFound, ValidationFailed])
 })
 
-/** Sets the rates of every line that states none. */
+/** Sets the default rates for lines that name none. */
 export const SetDefaultTaxRates = Rpc.make("SetDefaultTaxRates", {
   payload: {
     ...ofOrganization,
@@ -133,7 +133,7 @@ export const ArchiveBankAccount = Rpc.make("ArchiveBankAccount", {
   error: NotFound
 })
 
-/** Stores the balance before the lines of a day, on which the reconciliation report builds. */
+/** Stores the balance before the lines of a day, from which the reconciliation report computes. */
 export const SetOpeningBalance = Rpc.make("SetOpeningBalance", {
   payload: { ...ofOrganization, bank_account_id: BankAccountId, ...OpeningBalance.fields },
   success: BankAccount,
@@ -187,7 +187,7 @@ export const ListRegistrations = Rpc.make("ListRegistrations", {
   success: Schema.Struct({ registrations: Schema.Array(StoredRegistration), total: Schema.Int })
 })
 
-/** Enrolls a pending or suspended registration on its network. If the network refuses, its status stays as it was. */
+/** Enrolls a pending or suspended registration on its network. If the network refuses, the status stays unchanged. */
 export const ApproveRegistration = Rpc.make("ApproveRegistration", {
   payload: ofRegistration,
   success: StoredRegistration,
@@ -200,14 +200,14 @@ export const RejectRegistration = Rpc.make("RejectRegistration", {
   error: Schema.Union([NotFound, RegistrationUndecidable, NetworkFailed])
 })
 
-/** Takes an organization off its network until the registration is approved again. */
+/** Removes an organization from its network until the registration is approved again. */
 export const SuspendRegistration = Rpc.make("SuspendRegistration", {
   payload: ofRegistration,
   success: StoredRegistration,
   error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, ProviderNotConfigured, NetworkFailed])
 })
 
-/** Takes an organization off its network; it may register again. */
+/** Removes an organization from its network for good; it may register again. */
 export const DeregisterRegistration = Rpc.make("DeregisterRegistration", {
   payload: ofRegistration,
   success: StoredRegistration,

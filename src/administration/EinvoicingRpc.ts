@@ -24,7 +24,7 @@ export const ListAdapters = Rpc.make("ListAdapters", {
   )
 })
 
-/** Gives an organization an account at a provider. The settings are sealed and never answered. */
+/** Gives an organization an account at a provider. The settings are sealed and never returned. */
 export const ConnectProvider = Rpc.make("ConnectProvider", {
   payload: {
     organization_id: OrganizationId,
@@ -73,7 +73,7 @@ export const CompareRecords = Rpc.make("CompareRecords", {
   error: Schema.Union([NotFound, ConnectionRefused])
 })
 
-/** Checks the records that are stored here and their log of events, for a period or as a whole. */
+/** Checks the records that this installation stores and their log of events, for a period or as a whole. */
 export const CheckRecords = Rpc.make("CheckRecords", {
   payload: { organization_id: OrganizationId, ...Struct.map(RecordPeriod.fields, Schema.optionalKey) },
   success: RecordCheck,

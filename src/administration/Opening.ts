@@ -3,13 +3,13 @@ import { EmailAddress } from "../kernel/EmailAddress.ts"
 import { Name } from "../kernel/Text.ts"
 import { OrganizationDraft } from "../organizations/profile/Organization.ts"
 
-/** Input for opening an organization. */
+/** Input for creating an organization. */
 export const Opening = Schema.Struct({
   ...Struct.omit(OrganizationDraft.fields, ["owner_id"]),
   owner_email: EmailAddress,
-  /** Name of an owner who is created; the default is the email address. */
+  /** Name of a new owner; the default is the email address. */
   owner_name: Schema.optionalKey(Name),
-  /** Password of an owner who is created; without one, they cannot log in until they have chosen one. */
+  /** Password of a new owner, who cannot log in without one until they choose it by a link. */
   owner_password: Schema.optionalKey(Schema.RedactedFromValue(Schema.String))
 })
 export type Opening = typeof Opening.Type

@@ -16,7 +16,7 @@ export interface Opened {
   readonly tax_rates: ReadonlyArray<StoredTaxRate>
 }
 
-/** Opens organizations with their owner and the usual tax rates of their country. */
+/** Creates organizations with their owner and the usual tax rates of their country. */
 export class OrganizationOpener extends Context.Service<
   OrganizationOpener,
   {
@@ -35,7 +35,7 @@ export class OrganizationOpener extends Context.Service<
       const taxRates = yield* TaxRates
       const { transaction } = yield* Database
 
-      /** A password is set only for a new user, because it must not take over an account. */
+      /** A password is set only for a new user, because it must not take over an existing account. */
       const ownerOf = Effect.fnUntraced(function* ({ owner_email, owner_name, owner_password }: Opening) {
         const draft = { name: owner_name ?? owner_email, email: owner_email }
         if (owner_password !== undefined) return yield* users.create(draft, owner_password)

@@ -15,7 +15,7 @@ import { AlreadySetUp } from "./AdministrationErrors.ts"
 
 const Password = Schema.RedactedFromValue(Schema.String)
 
-/** A secret that is shown in this answer and never again. */
+/** A secret that only this answer shows. */
 export const Secret = Schema.RedactedFromValue(Schema.String)
 
 export const page = {
@@ -46,7 +46,7 @@ export const SetSuperadmin = Rpc.make("SetSuperadmin", {
 const byEmail = { payload: { email: EmailAddress }, success: User, error: NotFound }
 
 export const ListUsers = Rpc.make("ListUsers", {
-  /** `search` finds a part of the name or the email address. */
+  /** `search` matches a part of the name or of the email address. */
   payload: { search: Schema.optionalKey(Line), ...page },
   success: Schema.Struct({ users: Schema.Array(User), total: Schema.Int })
 })
@@ -62,13 +62,13 @@ export const EnableUser = Rpc.make("EnableUser", byEmail)
 /** Turns the second factor off, for a user who has lost the app and the recovery codes. */
 export const RemoveSecondFactor = Rpc.make("RemoveSecondFactor", byEmail)
 
-/** Makes a link that opens the first organization of an empty installation. */
+/** Makes a link by which the first organization of an empty installation is created. */
 export const CreateSetupLink = Rpc.make("CreateSetupLink", {
   success: Schema.Struct({ link: Secret, valid_hours: Schema.Int }),
   error: AlreadySetUp
 })
 
-/** Issues a token with which a user calls the API as themselves. */
+/** Issues a token for the API, with which a user acts as themselves. */
 export const IssuePersonalAccessToken = Rpc.make("IssuePersonalAccessToken", {
   payload: { email: EmailAddress, ...ApiTokenDraft.fields },
   success: Schema.Struct({ token: ApiToken, secret: Secret }),

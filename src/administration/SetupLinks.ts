@@ -11,7 +11,7 @@ import type { Opening } from "./Opening.ts"
 import { type Opened, OrganizationOpener } from "./OrganizationOpener.ts"
 import { setup_hours, SetupLinksRepo } from "./SetupLinksRepo.ts"
 
-/** The link opens nothing: its token is unknown or expired, or the installation has a user. */
+/** The link is not valid: its token is unknown or expired, or the installation already has a user. */
 class SetupGone extends Data.TaggedError("SetupGone") {}
 
 interface SetupLink {
@@ -19,14 +19,14 @@ interface SetupLink {
   readonly valid_hours: number
 }
 
-/** Links with which the first person of an empty installation opens an organization and chooses a password. */
+/** Links with which the first user of an empty installation creates an organization and chooses a password. */
 export class SetupLinks extends Context.Service<
   SetupLinks,
   {
     readonly issue: Effect.Effect<SetupLink, AlreadySetUp>
     /** Fails if the token is not valid. */
     readonly open: (token: string) => Effect.Effect<void, SetupGone>
-    /** Opens the organization; its owner becomes a superadmin, because nobody else runs the installation. */
+    /** Creates the organization; its owner becomes a superadmin, because nobody else runs the installation. */
     readonly use: (
       token: string,
       opening: Opening

@@ -9,7 +9,7 @@ import { envelope } from "../kernel/Envelope.ts"
 
 export const items_max = 100
 
-/** Elements are decoded one by one, so that an invalid element fails alone and not the whole request. */
+/** Elements are decoded one by one, so that an invalid element fails alone and does not fail the whole request. */
 const elements = (items: Readonly<Record<string, Schema.Json>>) =>
   Schema.Array(Schema.Json)
     .check(Schema.isMinLength(1, { message: "must have at least 1 entry." }))
@@ -130,7 +130,7 @@ export const ItemError = Schema.Struct({
 }).annotate({ identifier: "BatchItemError", description: "Why one item of a batch failed." })
 export type ItemError = typeof ItemError.Type
 
-/** `unknown`: the mail server confirmed no message, and may have taken one whose answer was lost. */
+/** `unknown`: the mail server confirmed no message, but may have accepted one whose answer was lost. */
 export const Channel = Schema.Struct({
   channel: described(Schema.Literals(["email", "einvoice"]), "The way on which the invoice was sent."),
   status: described(

@@ -16,7 +16,7 @@ import { InvoiceBatchSender } from "./InvoiceBatchSender.ts"
 type Ordered = Effect.Effect<Operation, BatchTooLarge | TooManyOperations, Caller>
 type Refused = BatchTooLarge | BatchFailed
 
-/** Orders batches that run after their request was answered. */
+/** Starts batches as operations, which run after their request was answered. */
 export class BatchOperations extends Context.Service<
   BatchOperations,
   {
@@ -46,7 +46,7 @@ export class BatchOperations extends Context.Service<
   ).pipe(Layer.provide(Operations.layer))
 }
 
-/** Runs the ordered batches. */
+/** Runs batches that were started as operations. */
 export const batchWorks = Effect.gen(function* () {
   const batches = yield* Batches
   const sending = yield* InvoiceBatchSender

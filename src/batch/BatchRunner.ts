@@ -28,7 +28,7 @@ export interface Way {
   readonly deliveries?: ReadonlyArray<Delivery>
 }
 
-/** Highest number of items at once that wait for other machines: the number of connections to the mail server. */
+/** Maximum number of items that concurrently wait for other machines: the number of connections to the mail server. */
 const at_once_max = 4
 
 interface BatchMode<R> {
@@ -179,7 +179,7 @@ export class BatchRunner extends Context.Service<
 export const requireSize = ({ length }: ReadonlyArray<unknown>) =>
   length > items_max ? Effect.fail(BatchTooLarge.of(length)) : Effect.void
 
-/** The first position of each record. */
+/** Finds the first position of each record. */
 const firstPlaces = (items: ReadonlyArray<Pick<Item<unknown, unknown>, "id">>) => {
   const places = new Map<number, number>()
   for (const [index, { id }] of items.entries()) if (id !== null && !places.has(id)) places.set(id, index)

@@ -44,8 +44,8 @@ export class InvoiceBatchSender extends Context.Service<
       const scope = yield* Effect.scope
 
       /**
-       * Tries each requested channel on its own, since one may succeed when the other is refused. For the same reason a
-       * later lock date repeats one channel only: the other's mail has left.
+       * Tries each requested channel separately, because one may succeed when the other is refused. For the same reason
+       * a later lock date repeats one channel only: the mail of the other has already been sent.
        */
       const sendBy = Effect.fnUntraced(function* (
         id: InvoiceId,
@@ -116,15 +116,15 @@ export class InvoiceBatchSender extends Context.Service<
   ).pipe(Layer.provide([BatchRunner.layer, Invoices.layer, InvoiceSender.layer]))
 }
 
-/** The recipients of an email are known once it was tried. */
+/** The recipients of an email are known only after the attempt. */
 const deliveriesOf = (sent: Result.Result<SentInvoice, ItemRefusal>): Pick<Way, "deliveries"> => {
   if (Result.isSuccess(sent)) return { deliveries: sent.success.deliveries }
   return sent.failure._tag === "DeliveryFailed" ? { deliveries: sent.failure.deliveries } : {}
 }
 
 /**
- * Numbers the invoices in the order of the request, as the chronology of dates may require; only the mails are sent
- * concurrently. Each send waits until the previous one has its number or has ended.
+ * Numbers the invoices in the order of the request, because the chronology of dates may require that; only the mails
+ * are sent concurrently. Each send waits until the previous one has its number or has ended.
  */
 const numbering = () => {
   let before: Effect.Effect<void> = Effect.void

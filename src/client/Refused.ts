@@ -1,4 +1,4 @@
-/** The codes of refusals, for completion in an editor; an answer of the edge may have any other code. */
+/** The codes of refusals, for completion in an editor; an answer of the edge may have another code. */
 type CodeOf<Failure> = Failure extends { readonly code: infer Code }
   ? string extends Code
     ? string & {}
@@ -18,7 +18,7 @@ export class Refused<Failure = unknown> extends Error {
     const { code, error, error_description, message } = fieldsOf(body)
     super(message ?? error_description ?? `HTTP ${response.status}`)
     this.status = response.status
-    // Boundary: the type of the body is what the contract says about an answer that has just been read.
+    // Boundary: the body of the response that was just read has the type that the contract declares.
     this.code = (code ?? error ?? `http_${response.status}`) as CodeOf<Failure>
     this.body = body
     this.response = response
@@ -35,7 +35,7 @@ const fieldsOf = (body: unknown): Partial<Record<string, string>> =>
     ? Object.fromEntries(Object.entries(body).filter(([, value]) => typeof value === "string"))
     : {}
 
-/** The result of a method of the client: the data of a success, or the refusal, with the response. */
+/** The result of a method of the client: the data or the refusal, with the response. */
 interface Answered<Body, Failure> {
   readonly data?: Body
   readonly error?: Failure
@@ -54,6 +54,6 @@ export const unwrap = async <Body, Failure>(answer: PromiseLike<Answered<Body, F
   const { data, error, response } = await answer
   if (!response.ok) throw new Refused(error, response)
   const isEnvelope = typeof data === "object" && data !== null && "data" in data && !("meta" in data)
-  // Boundary: the checks above are those of the type `Unwrapped`.
+  // Boundary: the checks above match the type `Unwrapped`.
   return (isEnvelope ? data.data : data) as Unwrapped<Body>
 }

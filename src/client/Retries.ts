@@ -1,9 +1,9 @@
-/** Maximum time that a client waits before it repeats a request; windows of the rate limit last a minute. */
+/** Maximum time that a client waits before it repeats a request; the window of the rate limit is a minute. */
 const wait_ms_max = 65_000
 const backoff_ms_min = 250
 const backoff_ms_max = 8_000
 
-/** Statuses of a proxy that got no answer from the service. */
+/** Statuses of a proxy that got no response from the service. */
 const unanswered = new Set([502, 504])
 /** Statuses of a request that the service did not begin. */
 const refused = new Set([429, 503])

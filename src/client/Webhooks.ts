@@ -50,7 +50,7 @@ export const verifyWebhook = async (
   if (id === undefined || timestamp === undefined || signatures === undefined)
     throw new WebhookRefused("header_missing")
   const age = Math.abs(Date.now() / 1000 - Number(timestamp))
-  // Also refuses a timestamp that is not a number, for which the comparison is false.
+  // Also refuses a timestamp that is not a number, because the comparison is then false.
   if (!(age <= toleranceSeconds)) throw new WebhookRefused("timestamp_out_of_tolerance")
 
   const text = typeof body === "string" ? body : new TextDecoder().decode(body)
@@ -71,7 +71,7 @@ const headerOf = (headers: ReceivedMessage["headers"], name: string): string | u
   return typeof value === "string" ? value : value?.[0]
 }
 
-/** The key is the base64 text after `whsec_`. A secret of another form is the key as it stands. */
+/** The key is the base64 text after `whsec_`. A secret of another form is itself the key. */
 const keyOf = (secret: string): Uint8Array<ArrayBuffer> =>
   (secret.startsWith(prefix) ? bytesOf(secret.slice(prefix.length)) : undefined) ?? new TextEncoder().encode(secret)
 

@@ -79,9 +79,7 @@ export type CustomersQuery = Schema.Struct.Type<typeof customersQuery> & CursorR
 export const Customer = Schema.Struct({
   id: CustomerId,
   ...CustomerDetails.fields,
-  /**
-   * Tells whether the network knew the identifier when it was last checked; changing the identifier resets the flag.
-   */
+  /** True if the network knew the identifier at the last check; changing the identifier resets the flag. */
   einvoicing_identifier_verified: described(
     Schema.Boolean,
     "True if the network knew the identifier when it was last checked; a new identifier is not verified."
@@ -156,7 +154,7 @@ export const CustomerDraft = Schema.Struct({
 })
 export type CustomerDraft = typeof CustomerDraft.Type
 
-/** Defaults of details that a draft leaves out. */
+/** Default values of details that a draft omits. */
 export const absent = {
   email: null,
   phone: null,

@@ -50,7 +50,7 @@ export class Customers extends Context.Service<
       id: CustomerId,
       identifier: Identifier
     ) => Effect.Effect<Option.Option<Timestamp>, never, CurrentOrganization>
-    /** Prevents deleting the customer from now on; called in the transaction that issues a document to the customer. */
+    /** Prevents deleting the customer from now on. Called in the transaction that issues a document to the customer. */
     readonly markDocumented: (id: CustomerId) => Effect.Effect<void, CustomerDeleted, CurrentOrganization>
   }
 >()("invoicing/customers/Customers") {
@@ -117,7 +117,7 @@ export class Customers extends Context.Service<
       const remove = Effect.fn("Customers.remove")(function* (id: CustomerId) {
         const { id: organization_id } = yield* CurrentOrganization
         const customer = yield* lock(id)
-        // Checked under the lock, so that a document which is being issued concurrently counts.
+        // Checked under the lock, so that a document that is being issued concurrently counts.
         if (yield* isDocumented(id)) return yield* CustomerHasDocuments.of()
         const going = yield* contacts.ofCustomer({ organization_id, customer_id: id })
         yield* repo.remove({ organization_id, id })

@@ -23,7 +23,7 @@ interface DocsPage {
 
 const style = styleOf(docsStyle)
 
-/** The pages have no scripts and load nothing. The search is a form of this server. */
+/** The pages have no scripts and load nothing. The search is a form that submits to this server. */
 const contentSecurityPolicy = `default-src 'none'; style-src ${style.source}; img-src data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`
 
 export const docsHeaders = {

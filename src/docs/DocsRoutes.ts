@@ -10,7 +10,7 @@ import { found_max, search } from "./Search.ts"
 
 /**
  * Serves the documentation below `/docs`: the guides, the rules, and the API reference. All pages are static text
- * without scripts, made when they are first asked for.
+ * without scripts, and are built at the first request.
  */
 export const docsRoutes = (document: () => Node) =>
   HttpRouter.use(

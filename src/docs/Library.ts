@@ -11,7 +11,7 @@ export interface Shelf {
   readonly volumes: ReadonlyArray<Volume>
 }
 
-/** Order in which a reader needs the guides; other files of the folder follow by name. */
+/** Order in which a reader needs the guides; the other files of the folder follow by name. */
 const guides_in_order = [
   "first-invoice",
   "authentication",
@@ -35,7 +35,7 @@ const guides_in_order = [
 /** Stands for the root of the repository while addresses are resolved. */
 const root = "file:///"
 
-/** Files outside the folders of this context, by their address. */
+/** Files outside the folders of this context, by their URL. */
 const others: Readonly<Record<string, string>> = {
   "/docs/client": "src/client/README.md",
   "/docs/countries": "COUNTRIES.md",
@@ -51,7 +51,7 @@ const guidesOf = (folder: string) =>
     .map((file) => file.replace(/\.md$/, ""))
     .toSorted((a, b) => place(a) - place(b) || (a < b ? -1 : 1))
 
-/** Converts the address of a file of the repository into the address of its page. */
+/** Converts the path of a file of the repository into the URL of its page. */
 const linked = (folder: string) => (href: string) => {
   if (/^(?:https?:|mailto:|#|\/)/.test(href)) return href
   const url = new URL(href, root + folder)

@@ -4,7 +4,7 @@ import { html, Html } from "../platform/pages/Html.ts"
 
 const marked = atFirstUse("marked")
 
-/** A part of a page that the search finds and a link reaches. */
+/** A part of a page that the search finds and to which a link can lead. */
 interface Section {
   readonly id: string
   readonly title: string
@@ -19,7 +19,7 @@ export interface Article {
   readonly sections: ReadonlyArray<Section>
 }
 
-/** Makes the fragment of a heading's address like GitHub does, so that links work in both places. */
+/** Makes the fragment of a heading's URL as GitHub does, so that links work in both places. */
 export const fragmentOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -95,7 +95,7 @@ let inline: Marked | undefined
 export const sentence = (text: string): Html =>
   new Html((inline ??= rendererOf(sameLink)).parseInline(text, { async: false }))
 
-/** Renders a Markdown file; `link` turns an address of the repository into one of this site. */
+/** Renders a Markdown file; `link` converts a path of the repository into a URL of this site. */
 export const article = (markdown: string, link: (href: string) => string = sameLink): Article => {
   const renderer = rendererOf(link)
   const tokens = renderer.lexer(markdown)

@@ -1,8 +1,8 @@
-/** A place that the search can find. */
+/** A place in the documentation that the search can find. */
 export interface Entry {
   readonly path: string
   readonly title: string
-  /** Title of the page that the place is on. */
+  /** Title of the page with the place. */
   readonly page: string
   readonly text: string
   /** Further names of the place, which count like its title. */

@@ -14,7 +14,7 @@ const refusal = <const Tag extends string, const Code extends string>(tag: Tag, 
 
 const saying = (sentence: string) => ({ error_description: sentence, message: sentence })
 
-/** An unknown client, a wrong secret and an unregistered redirect_uri have the same answer. */
+/** The answer is the same for an unknown client, a wrong secret and an unregistered redirect_uri. */
 export class InvalidClient extends Schema.Error<InvalidClient>("InvalidClient")(
   refusal("InvalidClient", "invalid_client"),
   {
@@ -33,7 +33,10 @@ export class InvalidGrant extends Schema.Error<InvalidGrant>("InvalidGrant")(ref
   httpApiStatus: 400,
   description: "The code, the refresh token or the user credentials are invalid, expired or used; authorize again."
 }) {
-  /** Unknown, expired, used and mismatching codes have the same answer: the reason would only help an attacker. */
+  /**
+   * The answer is the same for unknown, expired, used and mismatching codes, because the reason would only help an
+   * attacker.
+   */
   static code() {
     return new InvalidGrant(saying("The authorization code is invalid or expired."))
   }
@@ -115,7 +118,7 @@ export class TooManyAttempts extends Schema.Error<TooManyAttempts>("TooManyAttem
   }
 }
 
-/** An organization API token belongs to no session that could be logged out. */
+/** An organization API token has no session to log out of. */
 export class InvalidTokenType extends Schema.Error<InvalidTokenType>("InvalidTokenType")(
   refusal("InvalidTokenType", "invalid_token_type"),
   {
@@ -128,7 +131,7 @@ export class InvalidTokenType extends Schema.Error<InvalidTokenType>("InvalidTok
   }
 }
 
-/** A valid credential of a kind that logging out does not know. */
+/** A valid credential of a kind that the logout does not support. */
 export class UnsupportedTokenType extends Schema.Error<UnsupportedTokenType>("UnsupportedTokenType")(
   refusal("UnsupportedTokenType", "unsupported_token_type"),
   { httpApiStatus: 400, description: "This kind of credential cannot be revoked by logging out." }

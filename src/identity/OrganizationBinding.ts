@@ -10,8 +10,8 @@ interface Membership {
 }
 
 /**
- * Port: identity needs these facts to bind a token to an organization. The organizations context implements it, since
- * it may call identity and not the other way round. Only active memberships count.
+ * Port that tells identity to which organizations a token may be bound. The organizations context implements it,
+ * because identity may not import that context. Only active memberships count.
  */
 export class OrganizationBinding extends Context.Service<
   OrganizationBinding,

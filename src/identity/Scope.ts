@@ -49,13 +49,13 @@ export const scopesKnown = Struct.keys(scopeDescriptions)
 /** Stands for every scope; only first-party clients and personal access tokens may have it. */
 export const everyScope = "*"
 
-/** Scopes that change nothing. */
+/** Scopes that only allow reading. */
 export const readScopes = scopesKnown.filter((scope) => scope.endsWith(":read") || scope.endsWith(".view"))
 
 export const Scope = Schema.Literals([...scopesKnown, everyScope])
 export type Scope = typeof Scope.Type
 
-/** Scopes of a mobile client that asks for none (rules/authentication.md, Scopes). */
+/** Scopes of a mobile client that requests none (rules/authentication.md, Scopes). */
 export const mobileScopes = [
   "organizations:read",
   "invoices:read",

@@ -86,7 +86,7 @@ export const dayAt = (epochMillis: number, zone: TimeZone): Day => {
   return latest.day
 }
 
-/** A result outside 1900 to 9999 is a defect. */
+/** Dies if the result is outside 1900 to 9999. */
 export const addDays = (day: Day, days: number): Day =>
   CalendarDay.make(DateTime.formatIsoDateUtc(DateTime.makeUnsafe((epochDayOf(day) + days) * day_milliseconds)))
 
@@ -150,7 +150,7 @@ const dash = 45
 /** Reads character codes, because every day of a row is checked and a regular expression takes five times as long. */
 const isCalendarDay = (text: string): boolean => {
   if (text.length !== 10 || text.charCodeAt(4) !== dash || text.charCodeAt(7) !== dash) return false
-  // A character that is no digit makes its number NaN, and every comparison false.
+  // A character that is not a digit makes its number NaN, and every comparison false.
   const year = pairAt(text, 0) * 100 + pairAt(text, 2)
   const month = pairAt(text, 5)
   const day = pairAt(text, 8)
@@ -169,13 +169,13 @@ const daysIn = (year: number, month: number): number => {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
-// This constant follows the functions that its check calls.
+// Declared below the functions that its check calls.
 const last_day = CalendarDay.make("9999-12-31")
 
 const epochDayOf = (day: Day): number =>
   Date.UTC(yearOf(day), Number(day.slice(5, 7)) - 1, Number(day.slice(8, 10))) / day_milliseconds
 
-// Making a formatter costs a hundred times as much as using it, and organizations share few zones.
+// Making a formatter costs a hundred times as much as using one, and organizations share few time zones.
 interface ZoneDays {
   readonly formatter: Intl.DateTimeFormat
   readonly latest: { quarter: number; day: Day }

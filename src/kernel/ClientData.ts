@@ -7,7 +7,7 @@ const metadata_pairs_max = 50
 const metadata_key_characters_max = 40
 const metadata_value_characters_max = 500
 
-/** Fields for the client's own system: its id of the record, and pairs of text that belong to the record. */
+/** Fields for the client's own system: the client's id of the record, and text pairs that the service only stores. */
 export const clientData = {
   external_id: described(
     Schema.NullOr(Schema.String),
@@ -34,7 +34,7 @@ const Metadata = Schema.Record(Schema.String, Text(metadata_value_characters_max
   })
 )
 
-/** Input of `POST` and `PUT`: an absent field stays as it is, null clears it. */
+/** The fields in a `POST` or `PUT`: an absent field keeps its value, null clears it. */
 export const clientDataInput = {
   external_id: described(
     nullable(Text(external_id_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." }))),
@@ -48,7 +48,7 @@ export const clientDataInput = {
 const ClientDataInput = Schema.Struct(clientDataInput)
 type ClientDataInput = typeof ClientDataInput.Type
 
-/** Query field of lists. */
+/** Query field of lists that finds a record by the client's own id. */
 export const externalIdFilter = {
   external_id: described(
     Schema.optionalKey(Text(external_id_characters_max)),
@@ -58,7 +58,7 @@ export const externalIdFilter = {
 
 export const noClientData: ClientData = { external_id: null, metadata: {} }
 
-/** Returns the fields after a change; those of a new record if nothing is stored. */
+/** Returns the fields after a change, or those of a new record if nothing is stored. */
 export const clientDataOf = (
   { external_id, metadata }: ClientDataInput,
   stored: ClientData = noClientData
@@ -67,12 +67,13 @@ export const clientDataOf = (
   metadata: metadata === undefined ? stored.metadata : (metadata ?? {})
 })
 
-/** Returns the fields of a duplicate: an external id names one record only. */
+/** Returns the fields of a duplicate. The external id is dropped, because it names one record only. */
 export const copiedClientData = ({ metadata }: ClientData): ClientData => ({ external_id: null, metadata })
 
 /**
- * True if a change touches nothing else, which documents of all kinds allow in every state, because their customers do not
- * see these fields (rules/conventions.md, Records). Beside any other change of a locked document they are refused, too.
+ * True if a change touches nothing else. Documents of all kinds allow such a change in every state, because their
+ * customers do not see these fields (rules/conventions.md, Records). Together with any other change of a locked
+ * document, the fields are refused, too.
  */
 export const isClientDataOnly = (changes: object): boolean => {
   const keys = Object.keys(changes)

@@ -4,9 +4,9 @@ import { lengthChecks } from "./ListLength.ts"
 
 /**
  * Makes a schema decode and (in JSON) encode five times as fast: Effect's own compiler stops at transformations and
- * declared types, and every record here has amounts and instants. If a check refuses a value, Effect decodes it once
- * more to say why. For the records and the request bodies of hot paths; `data` and `page` compile their schemas
- * themselves.
+ * declared types, and every record here has amounts and instants. If a check refuses a value, Effect decodes the value
+ * once more to explain why. Meant for the records and the request bodies of hot paths; `data` and `page` compile their
+ * schemas themselves.
  */
 export const compiled = <S extends Schema.Top>(schema: S): S => {
   const json = Schema.toCodecJson(schema).ast
@@ -36,7 +36,7 @@ const install = (ast: SchemaAST.AST): void => {
   })
 }
 
-/** Returns the decoded value, or `invalid`. The input is `missing` where a default stands in for an absent key. */
+/** Returns the decoded value, or `invalid`. The input is `missing` where a default replaces an absent key. */
 type Step = (input: unknown) => unknown
 
 const same: Step = (input) => input
@@ -55,12 +55,12 @@ const decoderOf = (ast: SchemaAST.AST): Step | undefined => {
   )
 }
 
-/** Passes `missing` on to the default that follows. */
+/** Passes `missing` on to the default, which is applied later. */
 const present = (step: Step | undefined): Step | undefined =>
   step === undefined || step === same ? step : (input) => (input === missing ? missing : step(input))
 
 /**
- * A schema that is flipped for encoding checks the input of the step instead of its result, but only after the step.
+ * A schema that is flipped for encoding checks the input of the step instead of its result, but runs the step first.
  */
 const afterwards = (step: Step | undefined, checked: Step): Step | undefined => {
   if (step === undefined || checked === same) return step
@@ -147,7 +147,7 @@ const typeOf = (ast: SchemaAST.AST): Step | undefined => {
   }
 }
 
-/** Annotation of a declared type that holds its guard, because Effect makes an effect of each of the guard's answers. */
+/** Annotation that holds the guard of a declared type. Calling the guard directly avoids Effect's effect per result. */
 export const guard_annotation = "invoicing/guard"
 
 const declarationOf = (ast: SchemaAST.Declaration): Step | undefined => {
@@ -157,7 +157,7 @@ const declarationOf = (ast: SchemaAST.Declaration): Step | undefined => {
   const run = ast.run([])
   return (input) => {
     const value = valueOf(run(input, ast, parse_options))
-    // Effect's own declarations return `missing` to say that the input is the value.
+    // Effect's own declarations return `missing` when the input itself is the value.
     return value === missing ? input : value
   }
 }
@@ -205,7 +205,7 @@ const arrayOf = (ast: SchemaAST.Arrays): Step | undefined => {
 interface Field {
   readonly name: PropertyKey
   readonly step: Step
-  /** Treatment of an absent key. */
+  /** How an absent key is treated. */
   readonly absent: "refused" | "omitted" | "defaulted"
 }
 
@@ -220,7 +220,7 @@ const isDefault = ({ to, transformation }: SchemaAST.Link): boolean =>
   transformation._tag === "Transformation" &&
   transformation.decode._tag === "TransformOptionalEffect"
 
-/** A record with any keys, whose values all have one type. */
+/** Returns the decoder of a record with arbitrary keys, whose values all have one type. */
 const mapOf = ([signature, ...more]: ReadonlyArray<SchemaAST.IndexSignature>): Step | undefined => {
   if (signature === undefined || more.length > 0) return undefined
   const { parameter, type } = signature
@@ -260,14 +260,14 @@ const recordOf = ({ indexSignatures, propertySignatures }: SchemaAST.Objects): S
   }
 }
 
-/** The generated decoder returns this for a record that it leaves to the loop. */
+/** Result of the generated decoder for a record that the loop has to decode. */
 const incomplete = Symbol("incomplete")
 const looping: Step = () => incomplete
 
 /**
- * Generates the decoder of a record that has all its required fields and none of the optional ones. It reads and writes
- * each field by its name, which takes half the time of a loop over names. Names are quoted as JSON, and no input
- * becomes code. A page whose policy forbids code from text (the client package runs there) keeps the loop.
+ * Generates the decoder of a record that has all its required fields and none of the optional ones. The decoder reads
+ * and writes each field by its name, which takes half the time of a loop over names. Names are quoted as JSON, and no
+ * input becomes code. The loop remains for pages whose policy forbids code from text, where the client package may run.
  */
 const generated = (fields: ReadonlyArray<Field>): Step => {
   if (fields.some(({ name }) => typeof name !== "string" || name === "__proto__")) return looping

@@ -19,7 +19,7 @@ export const success = described(Schema.Literal(true), "Always `true`; a refusal
 export const data = <S extends Schema.Top>(schema: S) =>
   Schema.Struct({ success, data: compiled(schema) }).pipe(
     Schema.annotate(envelope(schema, "Response", "A successful answer: what was asked for is in `data`.")),
-    // `schema` itself has decoded the field, and is going to encode it, so this step only unwraps it.
+    // `schema` itself decodes and encodes the field, so this step only unwraps it.
     Schema.decodeTo(
       Schema.declare((value: unknown): value is S["Type"] => value !== undefined),
       {

@@ -63,7 +63,7 @@ export type BankMatchId = typeof BankMatchId.Type
 export const BankRuleId = idOf("a bank rule").pipe(Schema.brand("BankRuleId"))
 export type BankRuleId = typeof BankRuleId.Type
 
-/** The other side of a payment. A customer's counterparty has the customer's own id: both kinds share their numbers. */
+/** The other party of a payment. The counterparty of a customer has the same id as the customer. */
 export const CounterpartyId = idOf("a counterparty").pipe(Schema.brand("CounterpartyId"))
 export type CounterpartyId = typeof CounterpartyId.Type
 export const EinvoiceId = idOf("an e-invoice").pipe(Schema.brand("EinvoiceId"))
@@ -84,7 +84,6 @@ export type RegistrationId = typeof RegistrationId.Type
 export const OperationId = idOf("an operation").pipe(Schema.brand("OperationId"))
 export type OperationId = typeof OperationId.Type
 
-/** OAuth 2.0 client identifier. */
 export const ClientId = Schema.String.check(Schema.isUUID(undefined, { description: "Id of an OAuth client." })).pipe(
   Schema.brand("ClientId")
 )

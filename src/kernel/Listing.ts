@@ -62,7 +62,7 @@ export const deletableQuery = (sorting: Sorting) => ({
   )
 })
 
-/** A deleted record in a list, of which only the id and the time of deletion are answered. */
+/** A deleted record in a list, with only its id and the time of deletion. */
 export const Deletion = compiled(
   Schema.Struct({
     id: described(Schema.Int, "Id that the record had."),
@@ -84,7 +84,9 @@ export const orDeletion = <S extends Schema.Top>(schema: S) =>
 export const Position = Schema.Struct({ key: Schema.String, id: Schema.Int })
 export type Position = typeof Position.Type
 
-/** `after` is the position of a cursor; null starts at the beginning. Without it, the list is read by page number. */
+/**
+ * `after` is the position of a cursor; null starts at the beginning. Without `after`, the list is read by page number.
+ */
 export interface CursorRequest {
   readonly after?: Position | null
 }

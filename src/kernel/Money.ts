@@ -72,7 +72,7 @@ export type Amount = typeof Amount.Type
 /** Money as decimal text, in reports. */
 export const AmountText = Schema.String.annotate(shownAs({ $ref: "#/components/schemas/AmountText" }))
 
-/** Tells code that visits the API's schemas which properties are amounts. */
+/** True for a schema that is an amount, so that code can find the amounts in the API's schemas. */
 export const isAmountSchema = (ast: SchemaAST.AST): boolean => ast.annotations?.[amount_annotation] === true
 
 /** Money, a quantity or a percentage in a request: below 10^12 and with at most six decimals, as the columns hold. */
@@ -136,8 +136,9 @@ export const allocate = (
 }
 
 /**
- * Rounds exact `shares` so that they sum to `total`, which must be their sum rounded up or down, and is their rounded
- * sum by default. Each share is rounded down, and the units left go to the largest remainders, ties to the earlier one.
+ * Rounds exact `shares` so that they sum to `total`, which must be their sum rounded up or down, and defaults to their
+ * rounded sum. Each share is rounded down, and the remaining units go to the largest remainders, ties to the earlier
+ * one.
  */
 export const roundShares = (
   shares: ReadonlyArray<BigDecimal.BigDecimal>,
@@ -180,7 +181,7 @@ const powerOfTen = (power: number): bigint => powersOfTen[power] ?? 10n ** BigIn
 /** Parses text that the schemas above have checked, at half the cost of `BigDecimal.fromString`. */
 function toDecimal(input: string | number): BigDecimal.BigDecimal {
   if (BigDecimal.isBigDecimal(input)) return input
-  // Most numbers of stored lines are integers, which need no text.
+  // Most numbers of stored lines are integers, which can be converted without text.
   if (Number.isSafeInteger(input)) return BigDecimal.make(BigInt(input), 0)
   if (typeof input === "number") return BigDecimal.fromNumberUnsafe(input)
   const point = input.indexOf(".")
@@ -188,7 +189,7 @@ function toDecimal(input: string | number): BigDecimal.BigDecimal {
   return BigDecimal.make(BigInt(input.slice(0, point) + input.slice(point + 1)), input.length - point - 1)
 }
 
-/** A double holds both operands exactly, so the division rounds once: to the number its decimal text would give. */
+/** A double holds both operands exactly, so the division rounds once, to the double nearest to the decimal. */
 function toNumber(amount: BigDecimal.BigDecimal): number {
   const units = Number(amount.value)
   return Number.isSafeInteger(units) && amount.scale >= 0 && amount.scale < exactPowers.length
@@ -197,8 +198,8 @@ function toNumber(amount: BigDecimal.BigDecimal): number {
 }
 
 /**
- * Boundary: the driver reads a `numeric` column as a decimal. The type leaves that out, because it is the type of
- * requests, too, and JSON has no such value.
+ * Boundary: the driver reads a `numeric` column as a decimal. The type omits decimals, because it also describes
+ * requests, and JSON has no decimals.
  */
 function isNumberOrText(input: unknown): input is number | string {
   if (typeof input === "string") return decimal_text.test(input)

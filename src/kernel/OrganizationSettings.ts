@@ -87,7 +87,7 @@ export type MailTexts = typeof MailTexts.Type
  */
 export const OrganizationSettings = Schema.Struct({
   invoice_number_format: withDefault(NumberFormat, "{PREFIX}-{YYYY}-{SEQ:4}"),
-  /** Without formats of their own, quotes and credit notes have the format of invoices. */
+  /** Without formats of their own, quotes and credit notes use the format of invoices. */
   quote_number_format: Schema.optionalKey(NumberFormat),
   credit_note_number_format: Schema.optionalKey(NumberFormat),
   invoice_next_number: Schema.optionalKey(Schema.Int),
@@ -98,7 +98,7 @@ export const OrganizationSettings = Schema.Struct({
   default_payment_terms_days: withDefault(Schema.Int, 30),
   pdf_format: withDefault(PdfFormat, "facturx"),
   reconciliation_auto_threshold: withDefault(Schema.Int, 50),
-  /** Nothing that is dated on or before this day can be created, changed or deleted. */
+  /** Last day of the closed books: a record dated on or before it cannot be created, changed or deleted. */
   books_locked_until: Schema.optionalKey(Day),
   stored_bytes_quota: withDefault(Schema.Int, stored_bytes_quota_default),
   payment_iban: Schema.optionalKey(Schema.String),

@@ -49,7 +49,7 @@ export class ValidationFailed extends Schema.Error<ValidationFailed>("Validation
     return new ValidationFailed({ message: (messages[0] ?? "The given data was invalid.") + count, errors })
   }
 
-  /** Refuses one field for a predicate that it must fulfil, such as "is required.". */
+  /** Refuses one field with a message such as "is required.". */
   static field(field: string, predicate: string) {
     return ValidationFailed.of({ [field]: [`The ${field} field ${predicate}`] })
   }

@@ -2,8 +2,8 @@ import { Effect, Schema } from "effect"
 
 /**
  * Limits the characters of a text as the API document counts them (JSON Schema, RFC 8259): an emoji is one character,
- * although it is two of JavaScript's code units. A text of more than twice the code units is not counted, because
- * counting one of 5 MiB takes long.
+ * although it is two of JavaScript's code units. If a text has more than twice the limit in code units, its characters
+ * are not counted, because counting 5 MiB takes long.
  */
 const isMaxCharacters = (characters_max: number) =>
   Schema.makeFilter<string>(
@@ -39,6 +39,6 @@ export const Notes = Text(5000)
 /** An optional text: null clears it, an absent key leaves it. */
 export const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** An optional part of a value: an absent key is the same as null, so two values that say the same are equal. */
+/** An optional part of a value: an absent key is the same as null, so that equal values have one form. */
 export const orNull = <S extends Schema.Top>(schema: S) =>
   Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))

@@ -18,7 +18,7 @@ const endpoints: Readonly<Record<OperationKind, string>> = {
   statement_import: "bankAccounts.importStatement"
 }
 
-/** The endpoint that orders the operation; its row of the access table decides who may order and see the operation. */
+/** The endpoint that starts the operation; its row of the access table decides who may start and see the operation. */
 export const endpointOf = (kind: OperationKind): string => endpoints[kind]
 
 const OperationStatus = Schema.Literals(["queued", "running", "completed", "failed"])
@@ -35,7 +35,7 @@ export const OperationError = Schema.Struct({
 }).annotate({ identifier: "OperationError", description: "Why an operation failed as a whole." })
 export type OperationError = typeof OperationError.Type
 
-/** Work that continues after the request that ordered it was answered. */
+/** Work that continues after the request that started it was answered. */
 export const Operation = compiled(
   Schema.Struct({
     id: OperationId,
@@ -74,13 +74,13 @@ export const operationsQuery = {
 const OperationsQuery = Schema.Struct(operationsQuery)
 export type OperationsQuery = typeof OperationsQuery.Type
 
-/** The answer to a request that ordered an operation. */
+/** The answer to a request that starts an operation. */
 export const accepted = HttpApiSchema.WithHeaders(data(Operation).pipe(HttpApiSchema.status(202)), {
   location: Schema.String,
   "preference-applied": Schema.String
 })
 
-/** Builds the 202 answer of an ordered operation. */
+/** Builds the 202 answer of a started operation. */
 export const acceptedAs = (operation: Operation) =>
   HttpApiSchema.withHeaders({
     body: operation,
@@ -101,7 +101,7 @@ export const preferHeaders = {
 
 const quoted = /"(?:[^"\\]|\\.)*"/g
 
-/** Tells whether the client prefers an operation (RFC 7240, 4.1); preferences may have values and parameters. */
+/** True if the client prefers an operation (RFC 7240, 4.1); preferences may have values and parameters. */
 export const prefersLater = ({ prefer = "" }: { readonly prefer?: string }): boolean =>
   prefer
     .replaceAll(quoted, "")

@@ -33,7 +33,7 @@ export class Operations extends Context.Service<
     /** Orders an operation and its job in one transaction; a repeated key returns the first operation. */
     readonly order: (order: Order) => Effect.Effect<Operation, TooManyOperations, Caller>
     /**
-     * Returns only operations whose endpoint the caller may use, because results contain what that endpoint answers.
+     * Returns only operations whose endpoint the caller may use, because results contain the answers of that endpoint.
      */
     readonly get: (id: OperationId) => Effect.Effect<Operation, NotFound, Caller>
     readonly list: (query: OperationsQuery) => Effect.Effect<PageRows<ListedOperation>, never, Caller>
@@ -64,7 +64,7 @@ export class Operations extends Context.Service<
         return kinds.length === 0 ? { rows: [], total: 0 } : yield* repo.list(id, kinds, query)
       })
 
-      /** Finds the operation that an earlier request with the same key has ordered. */
+      /** Finds the operation that an earlier request with the same key started. */
       const orderedBefore = Effect.fnUntraced(function* (origin: string | undefined) {
         const { id: organization_id } = yield* CurrentOrganization
         return origin === undefined ? Option.none() : yield* repo.findOrigin({ organization_id, origin })

@@ -134,7 +134,10 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
         on conflict (organization_id, operation_id, position) do update set failed = excluded.failed, result = excluded.result`
     }, Effect.orDie)
 
-    /** Combines the items' results, and removes data that is no longer needed. False when it had ended before. */
+    /**
+     * Combines the items' results, and removes data that is no longer needed. False when the operation had already
+     * ended.
+     */
     const end = Effect.fn("OperationsRepo.end")(function* (
       key: OperationKey,
       shape: "one" | "list",

@@ -16,7 +16,7 @@ export const actingAs =
     effect.pipe(
       Effect.provideService(CurrentOrganization, {
         ...organization,
-        // The flag is unknown here, so a write of a document marks the currency once more, which is harmless.
+        // The flag is unknown here, so the write of a document marks the currency again, which is harmless.
         currency_in_use: false,
         archived: organization.archived_at !== null,
         role: null

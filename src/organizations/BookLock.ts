@@ -4,8 +4,8 @@ import type { Day } from "../kernel/Calendar.ts"
 import { CurrentOrganization } from "../platform/http/Security.ts"
 
 /**
- * Refuses a write of records that are dated on or before the organization's lock date. The audit log makes sure, when
- * it records the write, that the lock date has not moved since the request began.
+ * Refuses a write of records that are dated on or before the organization's lock date. When the audit log records the
+ * write, it checks that the lock date has not moved since the request began.
  */
 export const requireOpenBooks = Effect.fnUntraced(function* (...days: ReadonlyArray<Day | null>) {
   const { books_locked_until } = (yield* CurrentOrganization).settings

@@ -128,7 +128,7 @@ export class Organizations extends Context.Service<
 
       const update = Effect.fn("Organizations.update")(function* (id: OrganizationId, sent: OrganizationChanges) {
         yield* Effect.annotateCurrentSpan({ "organization.id": id })
-        // The logo is drawn before the transaction, which would hold its locks meanwhile.
+        // The logo is drawn before the transaction, so that drawing does not prolong its locks.
         return yield* save(id, sent, yield* logos.draw(id, sent.logo))
       })
 

@@ -21,7 +21,7 @@ interface Knowledge {
   /** Descriptions of refusals by the name of their schema. */
   readonly refusals: Readonly<Record<string, string>>
   readonly info: Node
-  /** A request that a test sent and the answer to it, by operation id. */
+  /** A request that a test sent and the response, by operation id. */
   readonly examples: Readonly<Record<string, Example>>
 }
 
@@ -106,7 +106,7 @@ const commandOf = ({ body, method, path }: Example): string => {
   return `curl -X ${method} "$BASE_URL${path}"${all.map((header) => ` -H "${header}"`).join("")}${data}`
 }
 
-/** Adds the request that a test sends and its answer. */
+/** Adds the request that a test sends and the response. */
 const illustrated = (operation: Node, { examples }: Knowledge): Node => {
   const example = examples[String(operation["operationId"])]
   if (example === undefined) return operation
@@ -126,7 +126,7 @@ const illustrated = (operation: Node, { examples }: Knowledge): Node => {
 const operationsOf = (paths: Node): ReadonlyArray<Node> =>
   Object.values(paths).flatMap((item) => (isNode(item) ? Object.values(item).filter(isNode) : []))
 
-/** Moves parameters and answers that operations have in common to the components. */
+/** Moves parameters and responses that operations have in common to the components. */
 const withComponents = (paths: Node) => {
   const operations = operationsOf(paths)
   const parameters = sharing(

@@ -5,7 +5,7 @@ import { atFirstUse } from "../platform/packages/AtFirstUse.ts"
 
 const yaml = atFirstUse("yaml")
 
-/** Serves the OpenAPI document as JSON and as YAML. It is built on the first request, and then kept. */
+/** Serves the OpenAPI document as JSON and as YAML. The first request builds the document, which is then cached. */
 export const referenceRoutes = (document: () => unknown) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {

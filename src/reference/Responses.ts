@@ -40,7 +40,9 @@ const answersOfTheEdge = Object.fromEntries(
 
 /** Status of a database outage, which some endpoints also declare for other systems that they need. */
 const outage = "503"
-/** Statuses that both the edge and endpoints answer to a POST: an unreadable or large body, a reused key, an outage. */
+/**
+ * Statuses with which both the edge and endpoints answer a POST: an unreadable or large body, a reused key, an outage.
+ */
 const shared = new Set(["400", "409", "413", "422", outage])
 
 const schemaOf = (response: Node): unknown => {
@@ -49,8 +51,8 @@ const schemaOf = (response: Node): unknown => {
 }
 
 /**
- * True for a schema without values: an endpoint that always refuses declares one as its success, and the document
- * leaves it out.
+ * True for a schema without values: an endpoint that always refuses declares such a schema as its success, and the
+ * document omits it.
  */
 const isNever = (response: Node) => JSON.stringify(schemaOf(response)) === '{"not":{}}'
 
@@ -65,12 +67,12 @@ const withSharedRefusal = (method: string, status: string, response: Node): Node
   return { ...response, content: json(all.length === 1 ? own : { anyOf: all }) }
 }
 
-/** Sorts the members of a union, because their order has no meaning and equal unions can then be shared. */
+/** Sorts the members of a union, because their order has no meaning, and equal unions can then be shared. */
 const byReference = (left: unknown, right: unknown) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1)
 
 const isSuccess = (status: string) => status.startsWith("2")
 
-/** True for a GET whose answer is one document or picture, which its client may keep and revalidate. */
+/** True for a GET whose answer is one document or picture, which a client may store and revalidate. */
 export const isDocument = (method: string, responses: Node, schemas: Node): boolean => {
   const success = responses["200"]
   if (method === "get" && isPicture(success)) return true
@@ -89,7 +91,7 @@ interface Facts {
   /** True if the endpoint takes an `Idempotency-Key`. */
   readonly isKeyed: boolean
   readonly isDocument: boolean
-  /** True if the answer of a write has the `ETag` of the version that it made. */
+  /** True if the answer of a write has the `ETag` of the new version. */
   readonly isVersioned: boolean
 }
 
@@ -131,7 +133,9 @@ const usual: Readonly<Record<string, string>> = { "304": "NotModified", "400": "
 
 const names_max = 2
 
-/** Names an answer that several operations may share by its refusals; an answer with many refusals gets no name. */
+/**
+ * Names an answer by its refusals, so that several operations can share it; an answer with many refusals gets no name.
+ */
 export const sharedName = (status: string, response: Node): string | undefined => {
   const schema = schemaOf(response)
   const names = isNode(schema) ? members(schema).map((member) => (isNode(member) ? String(member["$ref"]) : "")) : []

@@ -9,13 +9,13 @@ export interface Node {
 export const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Keywords that say something about a schema without changing which values it accepts. */
+/** Keywords that describe a schema without changing which values it accepts. */
 const notes = new Set(["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", shown_as])
 
 /**
- * Turns the schemas of the generated document into what a reader and a generator of clients expect: no `_tag`, which is
- * not on the wire; no bounds of JavaScript's integers; no refusal of unknown keys, which the service ignores; no `allOf`
- * where one object says the same.
+ * Turns the schemas of the generated document into the form that readers and client generators expect: no `_tag`, which
+ * is not on the wire; no bounds of JavaScript's integers; no refusal of unknown keys, which the service ignores; no
+ * `allOf` where one object is equivalent.
  */
 export const readable = (value: unknown): unknown => {
   const plain = simplified(value)
@@ -51,7 +51,7 @@ const bounded = (node: Node): Node => {
 const open = (node: Node): Node =>
   typeof node["additionalProperties"] === "boolean" ? omit(node, "additionalProperties") : node
 
-/** Shortens a union with null of one plain type: `{"type":["string","null"]}`. */
+/** Shortens a union of null and one plain type: `{"type":["string","null"]}`. */
 const nullable = (node: Node): Node => {
   const { anyOf, ...rest } = node
   if (!Array.isArray(anyOf)) return node
@@ -65,7 +65,7 @@ const nullable = (node: Node): Node => {
   return { ...value, ...values, type: [value["type"], "null"], ...rest }
 }
 
-/** A list of any values. */
+/** An array of arbitrary values. */
 const listed = (node: Node): Node =>
   node["type"] === "array" && !("items" in node) && !("prefixItems" in node) ? { ...node, items: {} } : node
 
@@ -73,7 +73,10 @@ const isNull = (member: unknown): boolean => isNode(member) && member["type"] ==
 
 const isPlain = (node: Node) => Object.keys(node).every((key) => notes.has(key))
 
-/** Moves the members of `allOf` into the schema itself where no keyword collides; a note of the field wins. */
+/**
+ * Moves the members of `allOf` into the schema itself where no keyword collides; the notes of the field take
+ * precedence.
+ */
 const merged = (node: Node): Node => {
   const { allOf, ...rest } = node
   if (!Array.isArray(allOf)) return node
@@ -90,7 +93,7 @@ const merged = (node: Node): Node => {
   }, rest)
 }
 
-/** Replaces a schema by the form that its author wants to show, and keeps the notes of the schema. */
+/** Replaces a schema by the form that its author chose to show, and keeps the notes of the schema. */
 const shown = (node: Node): Node => {
   const form = node[shown_as]
   if (!isNode(form)) return node

@@ -16,7 +16,7 @@ import { migrate, newestMigration } from "../../platform/sql/Migrations.ts"
 import { counted, reporter } from "./Backup.ts"
 import { restoredCopiesRepo } from "./RestoredCopiesRepo.ts"
 
-/** A file that was read to its end once, and is complete. */
+/** A complete file that was read to its end once. */
 export interface Checked {
   readonly file: string
   readonly unlock: Unlock
@@ -48,7 +48,10 @@ export const inspectBackup = Effect.fn("Restore.inspect")(function* (file: strin
   return checked
 })
 
-/** Without its keys, an installation can neither open its sealed secrets nor prove its books. */
+/**
+ * Requires the keys of the backup: without them, an installation can neither open its sealed secrets nor prove its
+ * books.
+ */
 const requireKeys = Effect.fnUntraced(function* (header: Header) {
   const own = yield* installationKeys
   const secret = header.secret_keys.filter((id) => !own.secret_keys.includes(id))
@@ -135,7 +138,7 @@ const announce = ({ tables }: Manifest, table: string) => {
   return rows > 0 ? Console.error(`${table}: ${counted(rows, "row")}`) : Effect.void
 }
 
-/** An edited migration could give the tables another structure than that of the backup. */
+/** An edited migration could give the tables another structure than the backup's. */
 const requireSameMigrations = Effect.fnUntraced(function* (session: CopySession, { migrations, program }: Header) {
   const applied = new Map((yield* migrationsOf(session)).map(({ id, sha256 }) => [id, sha256]))
   const other = migrations.find(({ id, sha256 }) => applied.get(id) !== sha256)
@@ -145,7 +148,7 @@ const requireSameMigrations = Effect.fnUntraced(function* (session: CopySession,
   )
 })
 
-/** Proves organizations, and returns those whose proof did not pass. */
+/** Proves organizations, and returns those whose proof failed. */
 export const proveAll = Effect.fnUntraced(function* (organizations: ReadonlyArray<OrganizationId>) {
   const integrity = yield* Integrity
   const proofs = yield* Proofs

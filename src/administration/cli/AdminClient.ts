@@ -7,7 +7,7 @@ import { AdministrationRpc } from "../AdministrationRpc.ts"
 
 export type AdminClient = RpcClient.FromGroup<typeof AdministrationRpc, RpcClientError.RpcClientError>
 
-/** An error whose message is shown to the person, without its cause. */
+/** An error whose message is shown to the user, without its cause. */
 export const userError = (userMessage: string) => new CliError.UserError({ cause: userMessage, userMessage })
 
 /** Connects to the administration of a running server with its admin token. */
@@ -28,7 +28,7 @@ export const connect = Effect.fnUntraced(function* (url: string) {
 
 const dataDir = Config.String("DATA_DIR").pipe(Config.withDefault("./data"))
 
-/** Address of the demo, which may use another port than 3000; undefined without a demo. */
+/** URL of the demo, which may use another port than 3000; undefined without a demo. */
 export const demoAddress = Effect.gen(function* () {
   const facts = yield* readDemoFacts(yield* dataDir)
   return Option.getOrUndefined(facts)?.base_url
@@ -45,7 +45,7 @@ const adminToken = Effect.gen(function* () {
   return Redacted.make(facts.value.admin_token)
 }).pipe(Effect.catchTag("ConfigError", (error) => Effect.fail(userError(error.message))))
 
-/** Explains why a call got no answer, and names the address. */
+/** Explains why a call got no answer, and names the URL. */
 export const unanswered = (url: string, { reason }: RpcClientError.RpcClientError) => {
   if (reason._tag !== "HttpError") return userError(`The answer of ${url} is not that of an administration.`)
   switch (reason.kind) {

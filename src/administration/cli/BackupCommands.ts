@@ -17,7 +17,7 @@ export interface Summary {
 /** Operations on the installation itself. Unlike the other commands, they do not use a running service. */
 interface Maintenance<R> {
   readonly backup: (file: string, lock: Lock) => Effect.Effect<Summary, Failure, R>
-  /** `unproven` lists the organizations whose proof did not pass. */
+  /** `unproven` lists the organizations whose proof failed. */
   readonly restore: (
     file: string,
     unlock: Unlock,

@@ -24,8 +24,8 @@ export const admin = Command.make("admin").pipe(
 )
 
 /**
- * Prints the mistake in a command before the help, and both on stderr, because stdout is only for results. That help
- * leaves out the flags that every command has, so that the mistake stays in view.
+ * Prints the mistake in a command before the help, and both on stderr, because stdout is only for results. The help
+ * then omits the flags that every command has, so that the mistake stays visible.
  */
 export const ErrorsFirst = CliOutput.layerPresenter({
   present: (event) => {
@@ -39,7 +39,7 @@ export const ErrorsFirst = CliOutput.layerPresenter({
   }
 })
 
-/** Says which flags a command needs. */
+/** Lists the flags that a command requires. */
 const withRequired = (help: HelpDoc.HelpDoc): HelpDoc.HelpDoc => ({
   ...help,
   flags: help.flags.map((flag) => {
@@ -49,7 +49,7 @@ const withRequired = (help: HelpDoc.HelpDoc): HelpDoc.HelpDoc => ({
   })
 })
 
-/** Suggests the subcommands that begin with the word which was typed: `list` is short for `list-organization`. */
+/** Suggests the subcommands that begin with the typed word: `list` is short for `list-organization`. */
 const suggested = (error: CliError.CliError, { subcommands = [] }: HelpDoc.HelpDoc): CliError.CliError => {
   if (error._tag !== "UnknownSubcommand" || error.suggestions.length > 0) return error
   const names = subcommands.flatMap(({ commands }) => commands.map(({ name }) => name))
@@ -98,7 +98,7 @@ export const download = Effect.fnUntraced(function* <E extends { readonly messag
   )
 }, Effect.scoped)
 
-/** Connects to the server, and explains its errors to a person. */
+/** Connects to the server, and explains its errors to the user. */
 const connected = Effect.gen(function* () {
   const { url: given_url } = yield* admin
   const url = Option.getOrElse(given_url, () => undefined) ?? (yield* demoAddress) ?? default_url
@@ -125,7 +125,7 @@ const given = (flags: { readonly [key: string]: unknown }) =>
     })
   )
 
-/** Flags of a list that is answered page by page. */
+/** Flags of a list that is returned page by page. */
 export const paging = {
   page: Flag.Int("page").pipe(Flag.optional),
   per_page: Flag.Int("per-page").pipe(Flag.withDescription(`At most ${per_page_max}`), Flag.optional)

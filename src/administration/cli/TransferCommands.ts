@@ -8,7 +8,7 @@ import { type Failure, file, locking, lockOf, print, type Summary, unlocking, un
 /** Operations on the database itself, which do not use a running service. */
 export interface Transfer<R> {
   readonly exportOne: (id: OrganizationId, file: string, lock: Lock) => Effect.Effect<Summary, Failure, R>
-  /** `unproven` names the organization if its proof did not pass. */
+  /** `unproven` names the organization if its proof failed. */
   readonly importOne: (
     file: string,
     unlock: Unlock
@@ -16,7 +16,7 @@ export interface Transfer<R> {
   readonly idRange: (range: number) => Effect.Effect<Summary, Failure, R>
 }
 
-/** 2^53 / 10^12 ranges fit into the exact numbers of JSON. */
+/** 2^53 / 10^12 ranges of ids can be represented exactly as numbers in JSON. */
 const range = Argument.Int("range").pipe(
   Argument.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9_006 })))
 )

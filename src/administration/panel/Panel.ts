@@ -35,13 +35,13 @@ interface AdmittedRequest extends PanelRequest {
   readonly visit: Visit
 }
 
-/** Returns the address of a place for the records that the request's own address names. */
+/** Returns the URL of a place, for the records that the URL of the request names. */
 export const addressOf = ({ path }: Place, { params }: PanelRequest): string =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
 
 /**
- * Admits superadmins. Other logged-in users get the answer for an unknown path. A browser without a session logs in
- * and returns to its page; after a posted form, it returns to the page of the form.
+ * Admits superadmins. Other logged-in users get the answer for an unknown path. A browser without a session logs in and
+ * then returns to its page or, after a form was submitted, to the page of the form.
  */
 const behindLogin = <R>(handle: (entered: AdmittedRequest) => Effect.Effect<Response, never, R>) =>
   Effect.gen(function* () {
@@ -86,7 +86,7 @@ const missing: PanelContent = {
   body: html`<p>There is no record at this address. It may have been removed.</p>`
 }
 
-/** Answers 404 when another superadmin has removed the record, or the address was made up. */
+/** Answers 404 when another superadmin has removed the record, or the URL was invented. */
 const orMissing =
   (entered: AdmittedRequest) =>
   <R>(effect: Effect.Effect<Response, NotFound, R>) =>
@@ -105,7 +105,7 @@ export const showPage = <R>(
   show: (asked: PanelRequest) => Effect.Effect<PanelContent, NotFound, R>
 ) => shown(path, (entered) => Effect.map(show(entered), (content) => answer(entered, up, content)))
 
-/** Adds a file to save. */
+/** Adds a page that answers with a file to download. */
 export const showFile = <R>(path: Path, file: (asked: PanelRequest) => Effect.Effect<Response, NotFound, R>) =>
   shown(path, file)
 
@@ -127,7 +127,7 @@ interface FormPage<Model, Loading, Doing> {
 const busy = { status: 503, headers: { "retry-after": String(busy_seconds) } }
 const expired = "This form is not valid any more, and nothing was changed. Please fill it in again."
 
-/** Adds a form on a page of its own, which posts to its own address. A refused form is shown again with its input. */
+/** Adds a form on a separate page, which submits to its own URL. A refused form is shown again with its input. */
 export const formPage = <Model, Loading, Doing>(
   { path, up }: Omit<Place, "label">,
   { load, page, submit }: FormPage<Model, Loading, Doing>
@@ -140,7 +140,7 @@ export const formPage = <Model, Loading, Doing>(
     const fields = yield* Effect.option((yield* Browser).form(entered.visit))
     if (Option.isNone(fields)) return drawn(entered, model, {}, { status: 403, problem: expired })
     return yield* submit(model, fields.value, entered).pipe(
-      // Clients and jobs belong to no organization, so only this line records changes to them.
+      // Clients and jobs belong to no organization, so only this log line records changes to them.
       Effect.tap(() => Effect.annotateLogs(Effect.logInfo("administered"), { actor: entered.actor })),
       Effect.map((next) => (typeof next === "string" ? seeOther(next) : answer(entered, up, next))),
       Effect.catchTags({

@@ -33,7 +33,7 @@ export interface Typed {
 interface Form {
   readonly typed: Typed
   readonly fields?: ReadonlyArray<Field>
-  /** Sentences of the form itself; the default is English. */
+  /** Texts of the form itself; the default is English. */
   readonly words?: { readonly cancel: string; readonly unchanged: string }
   /** Label of the button. */
   readonly submit: string
@@ -46,7 +46,7 @@ interface Form {
 
 const english = { cancel: "Cancel", unchanged: "Nothing was changed." }
 
-/** A form that posts to its own address. Errors are listed above it, with links, and again at their fields. */
+/** A form that submits to its own URL. Errors are listed above it, with links, and again at their fields. */
 export const panelForm = ({ before, cancel, danger, fields = [], submit, typed, words = english }: Form): Html => {
   const asked = fields.map((field) => ({ ...field, wrong: errorsOf(field, typed) }))
   const first = asked.find(({ wrong }) => wrong.length > 0)?.name
@@ -68,7 +68,7 @@ interface CheckedField extends Field {
 /** A path belongs to a field if it names the field, or one of its entries (`scopes.0`). */
 const isOf = (field: Field) => (path: string) => path === field.name || path.startsWith(`${field.name}.`)
 
-/** Messages name a field as on the wire, so its label is inserted instead. */
+/** Messages name a field as on the wire; the name is replaced by the field's label. */
 const errorsOf = (field: Field, { errors = {} }: Typed): ReadonlyArray<string> => {
   const found = Object.entries(errors).flatMap(([path, sentences]) => (isOf(field)(path) ? sentences : []))
   return [...new Set(found.map((sentence) => sentence.replace(/^The \S+ field /, `${field.label} `)))]

@@ -15,12 +15,12 @@ export const pageRowsOf = <A>(all: ReadonlyArray<A>, request: PageRequest): Page
 /** One record of a list. */
 interface Row {
   readonly name: string
-  /** The record's page; without one, the name is no link. */
+  /** The record's page; without one, the name is not a link. */
   readonly href?: string
   readonly tags?: ReadonlyArray<string>
   readonly small?: Html | string
   readonly more?: Html
-  /** Labels of the forms about the record, by their address below that of the list. */
+  /** Labels of the forms about the record, by their path below that of the list. */
   readonly actions?: Readonly<Record<string, string>>
 }
 
@@ -35,7 +35,7 @@ interface List<A, Parent, Loading, Reading> {
   readonly load: (asked: PanelRequest) => Effect.Effect<Parent, NotFound, Loading>
   readonly title: string | ((parent: Parent) => string)
   readonly filter?: Filter
-  /** Labels of the forms that add records, by their address below that of the list. */
+  /** Labels of the forms that add records, by their path below that of the list. */
   readonly buttons?: Readonly<Record<string, string>>
   readonly before?: (parent: Parent, filter: string | undefined) => Html
   readonly rows: (
@@ -124,7 +124,7 @@ interface Slice<A> {
   readonly slice: PageRows<A>
   readonly request: PageRequest
   readonly path: string
-  /** The filter parameters, to which the links to other pages add the page. */
+  /** The filter parameters, which the links to other pages keep. */
   readonly query?: URLSearchParams
   readonly row: (record: A) => Html
   readonly none: string

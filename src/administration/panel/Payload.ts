@@ -37,7 +37,7 @@ const decodePayload = Schema.decodeUnknownSync(Payload)
 const decodeProperty = Schema.decodeUnknownOption(Property)
 const decodeEntries = Schema.decodeUnknownOption(Entries)
 
-/** Reads what a schema says about its fields, and about the entries `{ key, value }` of a list among them. */
+/** Reads what a schema says about its fields, and about the entries of a `{ key, value }` list among them. */
 export const payloadFacts = (schema: Schema.Top) => {
   const { definitions, schema: written } = Schema.toJsonSchemaDocument(schema)
   const named = ($ref: string) => definitions[$ref.replace("#/$defs/", "")]

@@ -17,7 +17,7 @@ import { type Facts, payloadFacts } from "./Payload.ts"
 interface Question<Model> extends Omit<Partial<Field>, "name" | "value" | "choices"> {
   readonly value?: (model: Model) => string | ReadonlyArray<string> | null
   readonly choices?: Field["choices"] | ((model: Model) => NonNullable<Field["choices"]>)
-  /** Converts the spelling that people use into the spelling of the payload. */
+  /** Converts the user's spelling into that of the payload. */
   readonly spelled?: (text: string) => unknown
 }
 
@@ -102,7 +102,7 @@ export const schemaForm = <Payload, Model, Answer, E extends Refusal, Loading, D
 type Tag = FormName & keyof Procedures
 type AnswerOf<T extends Tag> = Effect.Success<ReturnType<Procedures[T]>>
 
-/** Adds a form over a procedure of the RPC. */
+/** Adds a form that calls a procedure of the RPC. */
 export const procedureForm = <T extends Tag, Model, Loading>(
   tag: T,
   place: Place,

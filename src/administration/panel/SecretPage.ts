@@ -27,7 +27,7 @@ export const secretPage = ({ facts, home, secret, title }: Shown): PanelContent 
   </section>`
 })
 
-/** Shows a link with which a user sets a password, for the operator to hand over. */
+/** Shows a link with which a user sets a password, for the operator to pass on. */
 export const passwordLinkPage = ({ email }: User, { link, valid_minutes }: PasswordLink, home: string): PanelContent =>
   secretPage({
     title: "Link that sets a password",

@@ -5,8 +5,8 @@ import { Signer } from "../../platform/crypto/Signer.ts"
 import { SealedSecretsRepo } from "./SealedSecretsRepo.ts"
 
 /**
- * A process without the key of stored secrets answers requests, but sends no webhook, reaches no provider, and lets
- * nobody with a second factor log in.
+ * A process without the key of stored secrets answers requests, but sends no webhooks, reaches no provider, and cannot
+ * log in users with a second factor.
  */
 const secretsNotice = Effect.gen(function* () {
   const { secret_keys } = yield* installationKeys
@@ -22,7 +22,9 @@ const secretsNotice = Effect.gen(function* () {
   }
 })
 
-/** The next proof would open an incident for every organization, which no later start takes back. */
+/**
+ * Without the signing key, the next proof would open an incident for every organization, which no later start resolves.
+ */
 const signaturesNotice = Effect.gen(function* () {
   const { trustedSigningKeys } = yield* AppConfig
   const { isOurs } = yield* Signer
@@ -38,10 +40,10 @@ const signaturesNotice = Effect.gen(function* () {
   )
 })
 
-/** Warns at the start if SECRET_KEY or SIGNING_KEY lacks a key that was used before, which is noticed late otherwise. */
+/** Warns at the start if SECRET_KEY or SIGNING_KEY lacks a key that was used before; otherwise that is noticed late. */
 export const KeyNotice = Layer.effectDiscard(
   Effect.andThen(secretsNotice, signaturesNotice).pipe(
-    // A database failure at this moment must not end a process that already listens.
+    // A database failure at this point must not crash a process that is already listening.
     Effect.catchCause((cause) =>
       Effect.logWarning("the keys were not compared with what they sealed and signed", cause)
     )

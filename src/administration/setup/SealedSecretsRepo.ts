@@ -4,7 +4,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 const Sealed = Schema.Struct({ key: Schema.String, secrets: Schema.Int })
 const SignedProof = Schema.Struct({ record: Schema.String, signature: Schema.String })
 
-/** A start compares so many results of proofs; a wrong key fails the first one already. */
+/** Maximum number of results of proofs that a start compares; a wrong key already fails the first one. */
 const proofs_max = 100
 
 /** The statements are about the keys of the whole installation, so they name no organization. */

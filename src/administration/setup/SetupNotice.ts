@@ -2,12 +2,15 @@ import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { SetupLinks } from "../SetupLinks.ts"
 
-/** Prints how an empty installation gets its first organization. The link is no password: it works once, for a day. */
+/**
+ * Prints how the first organization of an empty installation is created. The link is not a password: it works once, for
+ * a day.
+ */
 export const SetupNotice = Layer.effectDiscard(
   Effect.gen(function* () {
     const { role } = yield* AppConfig
     const links = yield* SetupLinks
-    // A database failure at this moment must not end a process that already listens.
+    // A database failure at this point must not crash a process that is already listening.
     const issued = Effect.catchDefect(Effect.option(links.issue), (defect) =>
       Effect.as(Effect.logWarning("no setup link was made", defect), Option.none())
     )

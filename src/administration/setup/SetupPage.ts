@@ -40,7 +40,7 @@ const fieldsIn = (language: PageLanguage, { password, setup }: AccountTexts): Re
   ]
 }
 
-/** The form that opens the first organization of an installation. */
+/** The form that creates the first organization of an installation. */
 export const setupForm = ({ csrf, language }: Visit, { errors = {}, ...typed }: Omit<Typed, "csrf">): Html => {
   const texts = accountTexts[language]
   const { setup } = texts
@@ -57,7 +57,7 @@ export const setupForm = ({ csrf, language }: Visit, { errors = {}, ...typed }: 
   })
 }
 
-/** Converts the input of the form into the input of the schema of an opening. */
+/** Converts the input of the form into the input of the schema `Opening`. */
 export const setupAnswers = (fields: URLSearchParams) => ({
   name: textOf(fields, "name") ?? "",
   country: textOf(fields, "country") ?? "",

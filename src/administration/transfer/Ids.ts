@@ -4,7 +4,7 @@ import { literal, quoted } from "../../platform/backup/Catalogue.ts"
 import type { Connection } from "../../platform/sql/Database.ts"
 import type { MovedTables } from "./MovedTables.ts"
 
-/** Number of ids in a range. Ids are numbers of JSON, which are exact below 2^53, so there are 9,007 ranges. */
+/** Number of ids in a range. Ids are JSON numbers, which are exact below 2^53, so there are 9,007 ranges. */
 const range_ids = 1_000_000_000_000
 /** Ids that the service may take from a sequence while it is being raised. */
 const margin_ids = 1_000
@@ -29,7 +29,7 @@ export const chooseRange = Effect.fn("Ids.chooseRange")(function* (connection: C
   return { first_id, sequences: behind.length }
 }, Effect.scoped)
 
-/** Columns whose sequence belongs to another column or to none. */
+/** Columns whose sequence belongs to another column or to no column. */
 const further: Readonly<Record<string, string>> = {
   customers_id_seq: "select id from counterparties where",
   invoice_item_ids: `select (item ->> 'id')::bigint from (
@@ -41,7 +41,8 @@ const further: Readonly<Record<string, string>> = {
 const Owned = Schema.Struct({ name: Schema.String, table: Schema.String, column: Schema.String })
 
 /**
- * Raises the sequences that would otherwise reach imported ids, which is possible only within their own range of ids.
+ * Raises the sequences that would otherwise reach imported ids, which is possible only within the installation's own
+ * range of ids.
  */
 export const raiseSequences = Effect.fn("Ids.raiseSequences")(function* (session: CopySession, tables: MovedTables) {
   const owned = yield* session.rows(

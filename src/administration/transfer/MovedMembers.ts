@@ -19,7 +19,7 @@ const Found = Schema.Struct({ id: Schema.FiniteFromString })
 
 /**
  * Finds or creates the accounts of the members, and replaces the ids of the source's accounts. A new account has no
- * password until its owner requests a link by mail. The id of an author who is not a member any more becomes null.
+ * password until its user requests a link by mail. The id of an author who is no longer a member becomes null.
  */
 export const moveMembers = Effect.fn("MovedMembers.move")(function* (
   session: CopySession,
@@ -31,7 +31,7 @@ export const moveMembers = Effect.fn("MovedMembers.move")(function* (
   )
   const pairs = [...accounts.map(({ from, to }) => `(${from}::bigint, ${to}::bigint)`), "(null, null)"].join(", ")
   const known = (column: string) => `(select here from (values ${pairs}) a (there, here) where there = ${column})`
-  // Two steps, because in a single update a row could take a key that another row still has.
+  // Two steps, because a single update could give a row a key that another row still has.
   yield* session.run(`update members set user_id = -${known("user_id")} where organization_id = ${organization.id}`)
   yield* session.run(`update members set user_id = -user_id where organization_id = ${organization.id}`)
   for (const { columns, name, where } of tables) {

@@ -18,7 +18,7 @@ const Connected = Schema.Struct({ provider: ConnectionKey.fields.provider, seale
 
 /**
  * Seals the organization's secrets with the key of this installation, if one of the keys in `SECRET_KEY` opens them.
- * Otherwise, a webhook is switched off and a connection to a provider is left out.
+ * Otherwise, a webhook is deactivated and a connection to a provider is omitted.
  */
 export const resealSecrets = Effect.fn("MovedSecrets.reseal")(function* (session: CopySession, id: OrganizationId) {
   const box = yield* SecretBox

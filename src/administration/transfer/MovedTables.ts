@@ -42,7 +42,7 @@ export const not_moved: Readonly<Record<string, string>> = {
 /** Columns that the target numbers itself, because they order the rows of all organizations. */
 const numbered_by_target: Readonly<Record<string, string>> = { outbox: "position" }
 
-/** Lists the tables that move, with the condition that selects the organization's rows. */
+/** Lists the tables to move, with the condition that selects the organization's rows. */
 export const movedTables = (session: CopySession, organization_id: number) =>
   Effect.map(tablesOf(session), (tables) =>
     tables.flatMap((table): ReadonlyArray<Table & { readonly where: string }> => {

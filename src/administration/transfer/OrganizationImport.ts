@@ -53,8 +53,9 @@ const requireTrust = Effect.fnUntraced(function* ({ signing_keys }: Header) {
 })
 
 /**
- * Adds the organization to a running installation. The organization keeps its ids, because its audit chain names them,
- * so an id that is in use refuses the import. All rows are committed together, after they were compared with the file.
+ * Adds the organization to a running installation. The organization keeps its ids, because its audit chain names them;
+ * the import is refused if one of them is in use. All rows are committed together, after they were compared with the
+ * file.
  */
 export const importOrganization = Effect.fn("OrganizationImport.import")(function* (
   connection: Connection,

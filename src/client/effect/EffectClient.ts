@@ -76,7 +76,7 @@ const decoderOf = (schema: Schema.Top | undefined) => {
   return Schema.decodeUnknownEffect(codec)
 }
 
-/** Writes numbers and booleans as text, which is all that a path or a query holds. */
+/** Converts numbers and booleans to text, because paths and queries hold only text. */
 const inText = (value: unknown): unknown => {
   if (typeof value === "number" || typeof value === "boolean") return String(value)
   if (Array.isArray(value)) return value.map(inText)

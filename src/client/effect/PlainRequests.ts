@@ -15,7 +15,8 @@ type InText<Text> = Text extends string
 type InTexts<Texts> = [Texts] extends [never] ? never : { readonly [Name in keyof Texts]: InText<Texts[Name]> }
 
 /**
- * The form of a part on the wire. The endpoint holds a codec, whose own encoded type is any JSON or any tree of texts.
+ * The form of a part on the wire. The endpoint holds a codec whose own encoded type is arbitrary JSON or a tree of
+ * texts.
  */
 type Encoded<Codec extends Schema.Constraint> = [Codec] extends [never]
   ? never
@@ -23,7 +24,7 @@ type Encoded<Codec extends Schema.Constraint> = [Codec] extends [never]
     ? Inner["Encoded"]
     : Codec["Encoded"]
 
-/** A part that may be empty or null may be left out. */
+/** A part that may be empty or null may be omitted. */
 type Part<Name extends string, Value> = [Value] extends [never]
   ? unknown
   : {} extends Value

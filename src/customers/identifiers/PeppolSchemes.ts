@@ -14,5 +14,5 @@ export const peppol_schemes: ReadonlySet<string> = new Set(codes.trim().split(/\
 /** Schemes that Peppol BIS Billing 3.0.21 does not accept as an electronic address yet (CL008). */
 const not_in_invoices = new Set(["0158", "0205"])
 
-/** Tells whether the address of an invoice or a credit note may use the scheme. */
+/** True if the address of an invoice or a credit note may use the scheme. */
 export const isInvoiceScheme = (code: string): boolean => peppol_schemes.has(code) && !not_in_invoices.has(code)

@@ -1,4 +1,4 @@
-// The package's own entry point loads the numbers of all countries, which takes 300 modules more.
+// The entry point of the package would load the numbers of all countries, with 300 more modules.
 export * as atUid from "stdnum/lib/cjs/at/uid.js"
 export * as beVat from "stdnum/lib/cjs/be/vat.js"
 export * as chUid from "stdnum/lib/cjs/ch/uid.js"

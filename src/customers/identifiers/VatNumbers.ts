@@ -2,7 +2,7 @@ import { validate as validateEgn } from "stdnum/lib/cjs/bg/egn.js"
 import { validate as validatePnf } from "stdnum/lib/cjs/bg/pnf.js"
 import { validate as validateDic } from "stdnum/lib/cjs/cz/dic.js"
 
-/** The sum of the digits, each multiplied by the weight of its position, modulo 11. */
+/** Returns the sum of the digits, each multiplied by the weight of its position, modulo 11. */
 const remainder = (digits: string, weights: ReadonlyArray<number>): number =>
   weights.reduce((sum, weight, place) => sum + weight * Number(digits[place]), 0) % 11
 

@@ -3,7 +3,7 @@ import { User } from "../users/User.ts"
 
 export const PasswordLink = Schema.Struct({
   user: User,
-  /** Works once. */
+  /** The link works once. */
   link: Schema.RedactedFromValue(Schema.String),
   valid_minutes: Schema.Int
 })

@@ -14,7 +14,7 @@ interface Form {
 const notice = (problem: string | undefined): Html | null =>
   problem === undefined ? null : html`<p class="notice bad" role="alert">${problem}</p>`
 
-/** Asks for the address of a lost password's account. */
+/** Asks for the email address of the account whose password is lost. */
 export const forgotPage = ({ csrf, emailLabel, problem, texts }: Form & { readonly emailLabel: string }): Html =>
   html`<form class="card" method="post" action="/forgot">
     <h1>${texts.forgot}</h1>
@@ -27,7 +27,7 @@ export const forgotPage = ({ csrf, emailLabel, problem, texts }: Form & { readon
     <p><a href="/login">${texts.back_to_login}</a></p>
   </form>`
 
-/** Says the same whether the address is known or not. */
+/** The text is the same whether the address is known or not. */
 export const sentPage = (texts: AccountTexts["password"]): Html =>
   html`<div class="card">
     <h1>${texts.forgot}</h1>

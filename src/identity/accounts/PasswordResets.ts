@@ -17,7 +17,7 @@ import { ResetGone } from "../users/PasswordReset.ts"
 import type { PasswordLink } from "./PasswordLink.ts"
 import { PasswordResetsRepo, reset_minutes } from "../users/PasswordResetsRepo.ts"
 
-/** Maximum number of requests for links that one process works on after it answered them; further requests get 503. */
+/** Maximum number of requests for links that one process handles in the background; further requests get a 503. */
 const working_max = 64
 
 interface Change {
@@ -32,11 +32,11 @@ export class PasswordResets extends Context.Service<
   PasswordResets,
   {
     /**
-     * Mails a link to the user with this address, if there is one. The answer comes before the work, so that neither
-     * its content nor its time tells whether the address is known.
+     * Mails a link to the user with this address, if there is one. The answer is sent before the work, so that neither
+     * its content nor its time reveals whether the address is known.
      */
     readonly ask: (email: string, language: PageLanguage) => Effect.Effect<void, PasswordsBusy>
-    /** Makes a link for the operator, who hands it to the user in another way than by mail. */
+    /** Makes a link for the operator, who passes it to the user in another way than by mail. */
     readonly issue: (email: string) => Effect.Effect<PasswordLink, NotFound>
     readonly open: (token: string) => Effect.Effect<User, ResetGone>
     /** Sets the password, and logs the user out of every browser and application. */
@@ -109,7 +109,7 @@ export class PasswordResets extends Context.Service<
         password: Redacted.Redacted,
         language: PageLanguage
       ) {
-        // Checked before the password is hashed, which costs more than the lock that decides below.
+        // Checked before the password is hashed, because hashing costs more than the lock, which decides below.
         const user = yield* open(token)
         const password_hash = yield* users.hash(password)
         yield* transaction(

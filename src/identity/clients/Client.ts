@@ -14,14 +14,14 @@ const RedirectUri = Schema.String.check(
 export const Client = Schema.Struct({
   id: ClientId,
   name: Name,
-  /** Our own client: no consent is asked, and its tokens are not bound to one organization. */
+  /** Our own client: users are not asked for consent, and its tokens are not bound to one organization. */
   first_party: Schema.Boolean,
   /** A confidential client holds a secret; a public client (an app, a page) cannot keep one. */
   confidential: Schema.Boolean,
-  /** RFC 9700, 2.4 forbids this grant for everything new, so it is off unless an old integration needs it. */
+  /** RFC 9700, 2.4 forbids this grant for new clients, so it is off unless an old integration needs it. */
   password_grant: Schema.Boolean,
   redirect_uris: Schema.Array(RedirectUri).check(Schema.isMaxLength(redirect_uris_max)),
-  /** Scopes that the client may ask for, and that it gets when it asks for none. */
+  /** Scopes that the client may request, and that it gets when it requests none. */
   scopes: Scopes
 })
 export type Client = typeof Client.Type

@@ -35,7 +35,7 @@ export class Clients extends Context.Service<
     readonly list: (request: PageRequest) => Effect.Effect<PageRows<Client>>
     /** None for anything that is not a client's id. */
     readonly find: (client_id: string) => Effect.Effect<Option.Option<Client>>
-    /** The old secret is refused from now on. A public client has no secret, so it is not found. */
+    /** The old secret stops working at once. A public client has no secret, so it is not found. */
     readonly rotateSecret: (id: ClientId) => Effect.Effect<Redacted.Redacted, NotFound>
     /** Removes the client, and revokes all its tokens and codes. */
     readonly remove: (id: ClientId) => Effect.Effect<Client, NotFound>
@@ -79,7 +79,7 @@ export class Clients extends Context.Service<
       const remove = Effect.fn("Clients.remove")(function* (id: ClientId) {
         // This lock comes first, because every change of a user's tokens takes it before any other lock.
         yield* repo.lockUsers(id)
-        // Logins at the client that have begun delay this update; later logins find the client removed.
+        // Logins that are in progress at the client delay this update; later logins find the client removed.
         const removed = yield* orNotFound(repo.remove(id))
         yield* repo.revokeAll(id)
         return removed
@@ -99,7 +99,7 @@ export class Clients extends Context.Service<
   ).pipe(Layer.provide(ClientsRepo.layer))
 }
 
-/** A public client has no secret: one that is sent in its name is a mistake or an attack. */
+/** A public client has no secret: a secret that is sent for it is a mistake or an attack. */
 const provesItself = (secret_hash: Uint8Array | null, secret: string | undefined): boolean =>
   secret_hash === null || secret === undefined
     ? secret_hash === null && secret === undefined

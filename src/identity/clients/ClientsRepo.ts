@@ -49,7 +49,7 @@ export class ClientsRepo extends Context.Service<ClientsRepo>()("invoicing/ident
       execute: () => sql`select count(*) as total from clients where removed_at is null`
     })
 
-    /** Locks the users of a client in the order of their ids, so that two removals never wait for each other. */
+    /** Locks the users of a client in the order of their ids, so that two removals cannot deadlock. */
     const lockUsers = SqlSchema.findAll({
       Request: ClientId,
       Result: Schema.Struct({ id: UserId }),

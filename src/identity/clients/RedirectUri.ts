@@ -1,11 +1,11 @@
 const characters_max = 2000
 
-/** Only RFC 3986 characters are allowed, so that no browser, log or header can read an address in two ways. */
+/** Only RFC 3986 characters are allowed, so that all browsers, logs and headers read an address in the same way. */
 const plain = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/
 const mobile = /^[a-z][a-z0-9+.-]*:\/\/oauth2redirect$/
 const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(\/.*)?$/
 
-/** Schemes that cannot be an app's own. */
+/** Schemes that are not an app's own. */
 const foreign = /^(?:https?|ftp|wss?|file|data|blob|javascript|vbscript|about|mailto|tel|intent):/
 
 /**

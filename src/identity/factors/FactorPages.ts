@@ -14,7 +14,7 @@ const csrfField = ({ csrf }: Visit): Html => html`<input type="hidden" name="csr
 const alert = (problem: string | undefined): Html | null =>
   problem === undefined ? null : html`<p class="notice bad" role="alert">${problem}</p>`
 
-/** Puts the focus into the only field of a page. */
+/** Attribute that focuses the only field of a page. */
 const asked = new Html(" autofocus")
 
 const codeField = (label: string, id: string, more?: Html): Html =>
@@ -73,7 +73,7 @@ export const enrolmentPage = (
   </form>`
 }
 
-/** The only page that shows new recovery codes. */
+/** Shows new recovery codes; no other page does. */
 export const recoveryPage = (visit: Visit, codes: ReadonlyArray<string>): Html => {
   const texts = accountTexts[visit.language].security
   return html`<div class="card">
@@ -86,7 +86,7 @@ export const recoveryPage = (visit: Visit, codes: ReadonlyArray<string>): Html =
   </div>`
 }
 
-/** Asks for the code between the password and the session. */
+/** Asks for the code after the password and before the session. */
 export const stepPage = (visit: Visit, query: string, problem?: string): Html => {
   const texts = accountTexts[visit.language].security
   return html`<form class="card" method="post" action="/login/code">
@@ -99,7 +99,7 @@ export const stepPage = (visit: Visit, query: string, problem?: string): Html =>
   </form>`
 }
 
-/** Asks for the password, and sends the interrupted form again with it. */
+/** Asks for the password, and then submits the interrupted form again. */
 export const againPage = (visit: Visit, action: string, fields: URLSearchParams, problem?: string): Html => {
   const texts = accountTexts[visit.language].security
   const kept = [...fields].filter(([name]) => name !== "csrf" && name !== "current_password")

@@ -19,7 +19,7 @@ export interface Problem {
 
 export type ProofRefused = CodeWrong | CredentialsWrong | LoginThrottled | PasswordsBusy
 
-/** Explains to a user who is logged in why their password or code was refused. */
+/** Explains to a logged-in user why their password or code was refused. */
 export const problemOf = ({ language }: Visit, refused: ProofRefused): Problem => {
   switch (refused._tag) {
     case "CodeWrong":
@@ -48,7 +48,7 @@ export const userOf = Effect.fnUntraced(function* ({ user_id }: Session) {
   return Option.getOrThrow(yield* (yield* Users).find(user_id))
 })
 
-/** Checks the password of a user who is logged in. */
+/** Checks the password of a logged-in user. */
 export const provePassword = Effect.fnUntraced(function* (visit: Visit, session: Session, fields: URLSearchParams) {
   const user = yield* userOf(session)
   const password = Redacted.make(fields.get("current_password") ?? "")
@@ -57,7 +57,7 @@ export const provePassword = Effect.fnUntraced(function* (visit: Visit, session:
   return user
 })
 
-/** Checks the password and a code, for changes of the second factor. */
+/** Checks the password and a code, as changes of the second factor require. */
 export const proveBoth = Effect.fnUntraced(function* (visit: Visit, session: Session, fields: URLSearchParams) {
   const user = yield* provePassword(visit, session, fields)
   yield* (yield* SecondFactors).check(user, fields.get("code") ?? "", yield* originOf(visit))

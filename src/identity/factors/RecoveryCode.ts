@@ -2,7 +2,7 @@ import { Secret } from "otpauth"
 import { hashToken } from "../../platform/crypto/Opaque.ts"
 
 export const recovery_codes_count = 10
-/** 120 bits cannot be guessed, so a plain hash is enough (OWASP ASVS 5.0, 6.5.2 asks for 112). */
+/** 120 bits cannot be guessed, so a plain hash is enough (OWASP ASVS 5.0, 6.5.2 requires 112). */
 const code_bytes = 15
 const recovery_code = /^[A-Z2-7]{24}$/
 
@@ -11,8 +11,8 @@ export const newRecoveryCode = (): string => new Secret({ size: code_bytes }).ba
 
 const plain = (typed: string) => typed.toUpperCase().replace(/[\s-]/g, "")
 
-/** Tells a recovery code from the six digits of an authenticator app. */
+/** Distinguishes a recovery code from the six digits of an authenticator app. */
 export const isRecoveryCode = (typed: string): boolean => recovery_code.test(plain(typed))
 
-/** The spelling does not matter: people leave out the hyphens and type small letters. */
+/** Hashes a code. The spelling does not matter, because people omit the hyphens and type small letters. */
 export const recoveryHash = (typed: string): Uint8Array => hashToken(plain(typed))

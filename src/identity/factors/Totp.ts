@@ -3,7 +3,7 @@ import { Secret, TOTP } from "otpauth"
 const issuer = "Invoicing"
 /** RFC 4226, section 4: the secret should have 160 bits. */
 const secret_bytes = 20
-/** Steps of 30 s by which a clock may differ (RFC 6238, 5.2). */
+/** Number of 30-second steps by which a clock may differ (RFC 6238, 5.2). */
 const window_steps = 1
 
 const totpOf = (secret: string, label = "") => new TOTP({ issuer, label, secret: Secret.fromBase32(secret) })
@@ -13,7 +13,7 @@ export const newSecret = (): string => new Secret({ size: secret_bytes }).base32
 /** Returns the address that an authenticator app reads from a QR code. */
 export const enrolmentAddress = (secret: string, email: string): string => totpOf(secret, email).toString()
 
-/** Returns the time step whose code was entered; undefined if the code belongs to none that is close to now. */
+/** Returns the time step whose code was entered; undefined if the code belongs to no step that is close to now. */
 export const stepOf = (secret: string, code: string, now_ms: number): number | undefined => {
   // The library compares bytes, and throws when six characters are not six bytes.
   if (!/^[0-9]+$/.test(code)) return undefined

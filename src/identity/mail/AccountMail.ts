@@ -27,9 +27,9 @@ interface NoticeFacts {
 export class AccountMail extends Context.Service<
   AccountMail,
   {
-    /** Orders the mail with a link in the transaction that stores the link. */
+    /** Enqueues the mail with a link, in the transaction that stores the link. */
     readonly orderLink: (user_id: UserId, language: PageLanguage, token: string) => Effect.Effect<void>
-    /** Orders a notice in the transaction that stores the change. */
+    /** Enqueues a notice, in the transaction that stores the change. */
     readonly orderNotice: (user_id: UserId, notice: Notice, facts?: NoticeFacts) => Effect.Effect<void>
     readonly deliver: (order: AccountMailOrder) => Effect.Effect<void, MailUnavailable | MailUnconfirmed>
   }
@@ -85,8 +85,7 @@ export class AccountMail extends Context.Service<
             { organization_id: null }
           )
           .pipe(
-            // The address is not the sender's choice, so nobody else can be told; the log says what the server
-            // answered.
+            // The sender did not choose the address, so nobody else needs to know; the log has the server's reply.
             Effect.catchTag("MailRefused", ({ answer }) =>
               Effect.logWarning("A mail about an account was refused", answer)
             )

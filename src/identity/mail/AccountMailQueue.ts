@@ -3,16 +3,14 @@ import { UserId } from "../../kernel/Ids.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { Notice } from "./Notice.ts"
 
-/**
- * The attempts end within the 30 minutes for which a link is valid; a person who waits longer asks for another link.
- */
+/** The attempts end within the 30 minutes for which a link is valid; a user who waits longer requests another link. */
 export const AccountMailQueue = job({
   name: "identity.password_mail",
   payload: Schema.Struct({
     user_id: UserId,
     /** Random part of the Message-ID, which is the same in every attempt. */
     key: Schema.String,
-    /** BCP 47 language of the browser that asked. */
+    /** BCP 47 language of the browser that sent the request. */
     language: Schema.String,
     /** Encrypted token of a link that sets a password; null for a notice. */
     sealed_token: Schema.NullOr(Schema.String),

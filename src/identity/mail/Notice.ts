@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Changes of an account that its user is told by mail (OWASP ASVS 5.0, 6.3.5 and 6.3.7). */
+/** Changes of an account about which its user is notified by mail (OWASP ASVS 5.0, 6.3.5 and 6.3.7). */
 export const Notice = Schema.Literals([
   "password_changed",
   "new_login",

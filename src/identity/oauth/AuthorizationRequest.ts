@@ -4,7 +4,7 @@ import { described } from "../../kernel/Described.ts"
 
 const Parameter = Schema.optionalKey(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
 
-/** Query of `GET /oauth/authorize` as it was sent. A repeated parameter is an array, which is refused later. */
+/** Query of `GET /oauth/authorize` as it was sent. A repeated parameter becomes an array, which is refused later. */
 export const AuthorizationQuery = Schema.Struct({
   client_id: described(Parameter, "Id of the client."),
   redirect_uri: described(Parameter, "Address that the user returns to; one that the client registered."),
@@ -25,7 +25,7 @@ export interface AuthorizationRequest {
   readonly code_challenge: string
 }
 
-/** Next step of the browser. */
+/** What the browser has to do next. */
 export type Decision =
   | { readonly _tag: "Redirect"; readonly location: string }
   | { readonly _tag: "Login" }

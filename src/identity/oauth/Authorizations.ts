@@ -16,7 +16,7 @@ import { InvalidClient, InvalidGrant } from "../OAuthErrors.ts"
 import { challengeOf, isChallenge, isVerifier } from "./Pkce.ts"
 import type { TokenAnswer } from "../tokens/TokenAnswer.ts"
 
-/** The client learns of the error at its redirect_uri (RFC 6749, 4.1.2.1). */
+/** An error that is reported to the client at its redirect_uri (RFC 6749, 4.1.2.1). */
 class AuthorizationRefused extends Data.TaggedError("AuthorizationRefused")<{ readonly location: string }> {}
 
 interface Redemption {
@@ -98,7 +98,7 @@ export class Authorizations extends Context.Service<
         Effect.catchTag("AuthorizationRefused", ({ location }) => Effect.succeed(redirectTo(location)))
       )
 
-      /** None means refused. It is no failure, because the revocation after a second use must be committed. */
+      /** None means refused. This is not a failure, because the revocation after a second use must be committed. */
       const exchange = Effect.fnUntraced(function* ({ client, code, organization_id, ...proof }: Redemption) {
         const hash = hashToken(code)
         const seen = yield* repo.find(hash)
@@ -114,7 +114,7 @@ export class Authorizations extends Context.Service<
         })
         if (Option.isNone(taken)) {
           const used = Option.flatMap(yield* repo.find(hash), ({ family_id }) => Option.fromNullOr(family_id))
-          // RFC 6749, 4.1.2: somebody else knows the code, so the tokens that were issued for it are not safe, either.
+          // RFC 6749, 4.1.2: somebody else knows the code, so the tokens that were issued for it are not safe either.
           if (Option.isSome(used)) yield* tokens.revokeFamily(user_id, used.value)
           return Option.none()
         }
@@ -174,6 +174,6 @@ const parse = (
   return { state, code_challenge, scopes: scopes.value }
 }
 
-/** Appends the parameters as percent-encoded text, so that the registered address stays as it is. */
+/** Appends the parameters as percent-encoded text, so that the registered URI stays unchanged. */
 const withParameters = (redirect_uri: string, parameters: Record<string, string>): string =>
   `${redirect_uri}${redirect_uri.includes("?") ? "&" : "?"}${new URLSearchParams(parameters).toString()}`

@@ -19,7 +19,7 @@ import { RevocationForm, RevocationRequest, TokenForm, TokenRequest } from "./To
 /** Sets the headers of every OAuth answer. */
 export class OAuthFrame extends HttpApiMiddleware.Service<OAuthFrame>()("invoicing/identity/oauth/OAuthFrame") {}
 
-/** Answers unreadable parameters in the error format of OAuth. */
+/** Reports invalid parameters in the error format of OAuth. */
 export class OAuthRequestValidation extends HttpApiMiddleware.Service<OAuthRequestValidation>()(
   "invoicing/identity/oauth/OAuthRequestValidation",
   { error: InvalidRequest }

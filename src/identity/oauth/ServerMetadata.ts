@@ -5,7 +5,7 @@ import { described } from "../../kernel/Described.ts"
 
 const Texts = Schema.Array(Schema.String)
 
-/** RFC 8414, 2: facts from which a client configures itself. */
+/** RFC 8414, 2: facts by which a client configures itself. */
 export const ServerMetadata = Schema.Struct({
   issuer: described(Schema.String, "Name of this server, which is its address."),
   authorization_endpoint: described(Schema.String, "Address where a user logs in and consents."),
@@ -35,7 +35,7 @@ export type ServerMetadata = typeof ServerMetadata.Type
 
 const authenticationMethods = ["none", "client_secret_basic", "client_secret_post"]
 
-/** The password grant is left out, because it exists for old integrations, which know of it. */
+/** The password grant is not listed, because it exists only for old integrations, which know about it. */
 export const serverMetadata = (issuer: string): ServerMetadata => ({
   issuer,
   authorization_endpoint: `${issuer}/oauth/authorize`,

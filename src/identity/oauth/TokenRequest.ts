@@ -30,7 +30,7 @@ const token = {
   scope: described(Parameter, "Scopes to ask for, separated by spaces. Default: all that were granted.")
 }
 
-/** RFC 7009, 2.1. The hint is not used, because one lookup finds either kind. */
+/** RFC 7009, 2.1. The hint is not used, because one lookup finds both kinds. */
 const revocation = {
   token: described(Parameter, "Access or refresh token to revoke."),
   token_type_hint: described(Parameter, "Kind of the token; it is not needed, and not used."),
@@ -40,7 +40,7 @@ const revocation = {
 const orNull = <Fields extends Record<string, Schema.Top>>(fields: Fields) =>
   Struct.map(Struct.map(fields, describedOrNull), Schema.optionalKey)
 
-/** A form has no null, only the text `null`. */
+/** A form cannot contain null, only the text `null`. */
 export const TokenForm = Schema.Struct(
   Struct.map(
     { ...token, organization_id: described(Parameter, "Organization to bind the tokens to.") },
@@ -68,6 +68,6 @@ export const RevocationRequest = Schema.Struct(orNull(revocation)).annotate({
 })
 export type RevocationRequest = typeof RevocationRequest.Type
 
-/** RFC 6749, 3.1: a parameter without a value counts as not sent. */
+/** RFC 6749, 3.1: a parameter without a value counts as absent. */
 export const given = (value: string | null | undefined): string | undefined =>
   value === null || value === "" ? undefined : value

@@ -55,7 +55,7 @@ type Response = HttpServerResponse.HttpServerResponse
 
 /**
  * Adds a form of the account page. Its answer shows the page again if `handle` returns an outcome, or if a password or
- * code is refused. That answer leaves the form's address in the browser, so the address also leads to the page.
+ * code is refused. The browser then keeps the form's URL, so a GET of that URL also leads to the page.
  */
 export const posted = <R>(
   path: `/account/${string}`,
@@ -121,7 +121,7 @@ const disconnect = posted(
   })
 )
 
-/** Asks for the password if the login is older than a few minutes; undefined if the change may go on. */
+/** Asks for the password if the login is older than a few minutes; undefined if the change may proceed. */
 const reauthenticated = Effect.fnUntraced(function* (
   action: string,
   fields: URLSearchParams,
@@ -173,7 +173,7 @@ const revokeToken = posted(
   "/account/tokens/revoke",
   Effect.fnUntraced(function* (fields, { user_id }) {
     const id = decodeId(fields.get("id"))
-    // A second click finds nothing left to revoke, which is fine.
+    // A second click finds nothing left to revoke, and is ignored.
     if (Option.isSome(id)) yield* Effect.ignore((yield* ApiTokens).revokePersonal(user_id, id.value))
     return undefined
   })
@@ -183,7 +183,7 @@ const inDays = Effect.fnUntraced(function* (days: number) {
   return Timestamp.make(DateTime.formatIso(DateTime.add(yield* DateTime.now, { days })))
 })
 
-/** Changing the password ends every session, so the browser that did it gets a new one. */
+/** Changing the password ends every session, so this browser gets a new one. */
 const changePassword = posted(
   "/account/password",
   Effect.fnUntraced(function* (fields, session, visit) {

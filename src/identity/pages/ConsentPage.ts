@@ -13,7 +13,7 @@ interface Consent {
   /** The authorization request as a query, which the form sends back. */
   readonly query: string
   readonly email: string
-  /** Names of the organizations of which the client gets one; none for a client of ours, or a user without any. */
+  /** Names of the organizations, one of which the client gets; none for our own clients, or for a user without any. */
   readonly organizations: ReadonlyArray<string>
 }
 
@@ -45,7 +45,7 @@ export const consentPage = ({ email, organizations, query, request, visit }: Con
   }
 }
 
-/** The client chooses one of the user's organizations when it redeems its code. */
+/** Names all organizations that the client may get: it chooses one of them when it redeems its code. */
 const actsFor = (organizations: ReadonlyArray<string>, { language }: Visit): string => {
   const { organization, organizations: several } = accountTexts[language].security
   const names = new Intl.ListFormat(language, { type: "disjunction" }).format(organizations)

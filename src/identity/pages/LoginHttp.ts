@@ -18,7 +18,7 @@ interface Problem {
   readonly retry_after_seconds?: number
 }
 
-/** Returns the client that the browser comes from, and the targets to which the form may be redirected. */
+/** Returns the client that sent the browser here, and the targets to which the form may redirect. */
 const interrupted = Effect.fnUntraced(function* (query: string) {
   if (query === "" || pageIn(query) !== undefined) return { client: undefined, formTargets: [] }
   const authorizations = yield* Authorizations
@@ -101,7 +101,7 @@ const logOut = HttpRouter.add(
   })
 )
 
-/** A browser keeps this address when the form was refused; a GET request must not log anybody out. */
+/** After a refused form the browser is at this address; a GET request must not log anybody out. */
 const stay = HttpRouter.add("GET", "/logout", Effect.succeed(seeOther("/account")))
 
 export const LoginRoutes = Layer.mergeAll(show, logIn, logOut, stay)

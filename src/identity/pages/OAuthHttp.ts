@@ -29,7 +29,7 @@ const withHeaders = (headers: Record<string, string>) =>
 
 const retryAfter = (seconds: number) => withHeaders({ "retry-after": String(seconds) })
 
-/** RFC 6749, 5.2: a client that failed to identify itself learns how it can. */
+/** RFC 6749, 5.2: a client that failed to authenticate is told how it can. */
 const challengeClient = HttpEffect.appendPreResponseHandler((_request, response) =>
   Effect.succeed(
     response.status === 401
@@ -63,11 +63,11 @@ const senderOf = (request: HttpServerRequest.HttpServerRequest): Sender => ({
   address: clientAddress(request)
 })
 
-/** No referrer is sent, because it would contain the parameters of the request. */
+/** Redirects without a referrer, which would contain the parameters of the request. */
 const goTo = (location: string) =>
   HttpServerResponse.redirect(location, { headers: { "referrer-policy": "no-referrer" } })
 
-/** The edge answers this with 405 and the allowed methods. */
+/** Makes the edge answer 405 with the allowed methods. */
 const noSuchMethod = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.die(new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) }))
 

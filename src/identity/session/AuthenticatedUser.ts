@@ -4,7 +4,7 @@ import { Role } from "../../kernel/Role.ts"
 import { User } from "../users/User.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** The user a token acts for, with the organizations it may act on. */
+/** The user that a token acts for, with the organizations that it may act on. */
 export const AuthenticatedUser = Schema.Struct({
   ...Struct.pick(User.fields, ["id", "name", "email", "primary_organization_id"]),
   organizations: described(

@@ -16,16 +16,17 @@ import { networkOf } from "./Network.ts"
 import { browserName, type Session } from "./Session.ts"
 import { Sessions } from "./Sessions.ts"
 
-/** The form was not shown by this site to this browser, or in a session that has ended. */
+/** The form was not shown to this browser by this site, or it was shown in a session that has ended. */
 class FormRefused extends Data.TaggedError("FormRefused") {}
 
 /**
- * One request of a browser. Its cookie identifies a session after a login; before, it only ties forms to the browser.
+ * One request of a browser. After a login, its cookie identifies the session; before, the cookie only ties forms to the
+ * browser.
  */
 export interface Visit {
   readonly language: PageLanguage
   readonly session: Option.Option<Session>
-  /** A login whose password was correct and whose code is still to come. */
+  /** A login whose password was correct and whose code is still missing. */
   readonly unfinished: Option.Option<Session>
   /** Value of the hidden field `csrf` in every form. */
   readonly csrf: string
@@ -41,21 +42,21 @@ const device_pattern = /^dev_[A-Za-z0-9_-]{43}$/
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Cookies and forms of the pages for people. */
+/** Cookies and forms of the HTML pages. */
 export class Browser extends Context.Service<
   Browser,
   {
     readonly visit: Effect.Effect<Visit, never, HttpServerRequest.HttpServerRequest>
     /**
-     * Returns the fields of a posted form, which must come from a page of ours in the same browser. A file is a `data:`
-     * URL.
+     * Returns the fields of a submitted form, which must come from a page of ours in the same browser. A file becomes a
+     * `data:` URL.
      */
     readonly form: (visit: Visit) => Effect.Effect<URLSearchParams, FormRefused, HttpServerRequest.HttpServerRequest>
-    /** Gives a new browser the cookie against which its forms will be checked. */
+    /** Gives a new browser the cookie against which its forms are checked. */
     readonly keep: (visit: Visit) => (response: Response) => Response
     /**
-     * Starts a session in place of the browser's former one, after the password. A user with a second factor gets the
-     * page of the second step instead of the response; its address carries `query`.
+     * Starts a session that replaces the browser's former one, after the password was checked. A user with a second
+     * factor gets the page of the second step instead of the response; the URL of that page carries `query`.
      */
     readonly login: (
       visit: Visit,
@@ -127,7 +128,7 @@ export class Browser extends Context.Service<
       const form = Effect.fn("Browser.form")(function* (visit: Visit) {
         const request = yield* HttpServerRequest.HttpServerRequest
         if (visit.isNew || !isOurs(request)) return yield* new FormRefused()
-        // Only people who are logged in have forms with files.
+        // Only logged-in users have forms with files.
         const fields =
           isMultipart(request) && Option.isSome(visit.session)
             ? yield* formWithFiles(request)
@@ -152,7 +153,7 @@ export class Browser extends Context.Service<
         return yield* sessions.start(user_id, { user_agent, address: clientAddress(request), complete })
       })
 
-      /** Tells the user of a login in a browser that the account does not know, unless it is their first one. */
+      /** Notifies the user of a login from a browser that the account does not know, unless it is their first login. */
       const admitted = Effect.fnUntraced(function* (visit: Visit, user_id: UserId, token: string, response: Response) {
         const request = yield* HttpServerRequest.HttpServerRequest
         const { isFirst, known, token: device } = yield* devices.remember(user_id, visit.device)

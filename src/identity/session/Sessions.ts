@@ -10,21 +10,21 @@ const user_agent_characters_max = 255
 interface Start {
   readonly user_agent: string | undefined
   readonly address: string
-  /** True if the user has taken every step of the login, so that no code is asked for. */
+  /** True if the user has completed all steps of the login, so that no code is needed. */
   readonly complete: boolean
 }
 
 interface Started {
   readonly token: string
-  /** True if a code must follow before the session opens anything. */
+  /** True if the session opens nothing until a code is entered. */
   readonly second_step_due: boolean
 }
 
-/** Browser logins for the pages for people. */
+/** Browser logins for the HTML pages. */
 export class Sessions extends Context.Service<
   Sessions,
   {
-    /** The token is always new: an attacker may have planted the one that the browser had before the login. */
+    /** The token is always new, because an attacker may have planted the one that the browser had before the login. */
     readonly start: (user_id: UserId, start: Start) => Effect.Effect<Started>
     /** Finds a live session of a user who is not disabled, also one whose second step is due. */
     readonly find: (token: string) => Effect.Effect<Option.Option<Session>>

@@ -13,8 +13,8 @@ import type { ConnectedApp } from "./ConnectedApp.ts"
 import { type FamilyId, type StoredToken, TokensRepo } from "./TokensRepo.ts"
 
 /**
- * A client that sends its refresh token twice, because it lost the first answer, keeps its login. A second use after
- * this time means that somebody else has the token, too (RFC 9700, 4.14.2).
+ * Seconds during which a client that sends its refresh token twice, because it lost the first answer, keeps its login.
+ * A later second use means that somebody else has the token, too (RFC 9700, 4.14.2).
  */
 const quiet_seconds = 10
 
@@ -22,7 +22,7 @@ interface Grant {
   readonly client: Client
   readonly user_id: UserId
   readonly scopes: ReadonlyArray<string>
-  /** Organization that the client asks to be bound to; a first-party client is never bound. */
+  /** Organization that the client requests to be bound to; a first-party client is never bound. */
   readonly organization_id: OrganizationId | undefined
 }
 
@@ -45,7 +45,9 @@ export class Tokens extends Context.Service<
       grant: Grant
     ) => Effect.Effect<{ readonly family_id: FamilyId; readonly answer: TokenAnswer }, InvalidGrant>
     readonly refresh: (request: RefreshRequest) => Effect.Effect<TokenAnswer, InvalidGrant | InvalidScope>
-    /** RFC 7009: revokes an access token alone, a refresh token with its family. An unknown token changes nothing. */
+    /**
+     * RFC 7009: revokes an access token alone, and a refresh token with its family. An unknown token changes nothing.
+     */
     readonly revoke: (client: Client, token: string) => Effect.Effect<void, UnauthorizedClient>
     readonly revokeFamily: (user_id: UserId, family_id: FamilyId) => Effect.Effect<void>
     /** Clients that hold valid tokens of the user. */
@@ -114,7 +116,7 @@ export class Tokens extends Context.Service<
         })
       })
 
-      /** None means refused. It is no failure, because the revocation after a reuse must be committed. */
+      /** None means refused. This is not a failure, because the revocation after a reuse must be committed. */
       const exchange = Effect.fnUntraced(function* ({
         client,
         organization_id,

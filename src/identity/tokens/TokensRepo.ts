@@ -37,7 +37,9 @@ const Stored = Schema.Struct({
 })
 export type StoredToken = typeof Stored.Type
 
-/** OAuth tokens. Times are those of the database's clock, which all processes share, not of the transaction's start. */
+/**
+ * OAuth tokens. Times come from the database's clock, which all processes share, and not from the transaction's start.
+ */
 export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identity/tokens/TokensRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -74,7 +76,7 @@ export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identit
     const insertPair = SqlSchema.findOne({
       Request: Pair,
       Result: Schema.Struct({ expires_in: Schema.Int }),
-      // No token outlives its family.
+      // A token never outlives its family.
       execute: ({ client_id, family_id, organization_id, user_id, ...pair }) => sql`
         with family as (select expires_at from token_families where id = ${family_id}),
         refresh as (

@@ -7,7 +7,7 @@ interface Remembered {
   readonly token: string
   /** True if the device has logged in to this account before. */
   readonly known: boolean
-  /** True if no device had logged in to this account. */
+  /** True if no device has logged in to this account before. */
   readonly isFirst: boolean
 }
 
@@ -22,7 +22,7 @@ export class Devices extends Context.Service<
     readonly remember: (user_id: UserId, token: string | undefined) => Effect.Effect<Remembered>
     /** Counts a failed login of the device. False if this account does not know the device, or revoked it. */
     readonly attempt: (email: string, token: string) => Effect.Effect<boolean>
-    /** Takes back the count of `attempt`. */
+    /** Undoes the count of `attempt`. */
     readonly takeBack: (token: string) => Effect.Effect<void>
   }
 >()("invoicing/identity/users/Devices") {

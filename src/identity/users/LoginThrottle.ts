@@ -35,40 +35,40 @@ interface Rule {
 
 const short_wait = { patience_seconds: 1, waits_max: 3 }
 
-/** Rule per address, whatever the account. The people of an office may share one address. */
+/** Rule per address, whatever the account. An office may share one address. */
 const addressRule: Rule = { free_attempts: 100, delay_seconds_max: 900, ...short_wait }
-/** Rule per account and site: slows down somebody who keeps guessing, and nobody elsewhere. */
+/** Rule per account and site: slows down repeated guesses from a site, and nobody at other sites. */
 const siteRule: Rule = { free_attempts: 10, delay_seconds_max: 900, ...short_wait }
-/** Failures of a site at an account within a day up to which the site counts as a newcomer. */
+/** Number of failures of a site at an account within a day up to which the site counts as a newcomer. */
 const newcomer_failures_max = 3
 /**
- * Rule per account for all newcomers together: limits guessing from many networks to 300 + 17,280 a day. Its delay is
+ * Rule per account for all newcomers together: limits guesses from many networks to 300 + 17,280 per day. Its delay is
  * short, because the owner may be among them, on a new network.
  */
 const newcomersRule: Rule = { free_attempts: 300, delay_seconds_max: 5, patience_seconds: 5, waits_max: 6 }
-/** Rule per account for all other sites together: allows at most 100 + 1,440 guesses a day. */
+/** Rule per account for all other sites together: allows at most 100 + 1,440 guesses per day. */
 const returningRule: Rule = { free_attempts: 100, delay_seconds_max: 60, ...short_wait }
 
-/** Rule per account for codes of the second step; browsers that have logged in before have attempts of their own. */
+/** Rule per account for codes of the second step; browsers that have logged in before have separate attempts. */
 const codeRule: Rule = { free_attempts: 5, delay_seconds_max: 900, ...short_wait }
 
 const ipv6_site_bits = 48
 
-/** Returns the IPv4 address or the IPv6 /48 network, because a renter of one can guess from 65,536 /64 networks. */
+/** Returns the IPv4 address or the IPv6 /48 network, because the owner of one can guess from 65,536 /64 networks. */
 const siteOf = (address: string): string => {
   const network = Result.getOrUndefined(IpNetwork.fromString(address))
   if (network === undefined || NetAddress.isIpv4Address(network.address)) return address
   return IpNetwork.format(IpNetwork.fromAddressUnsafe(network.address, ipv6_site_bits))
 }
 
-/** Keys are hashed, so that the database gets no email address that somebody has only typed. */
+/** Keys are hashed, so that the database does not store email addresses that somebody merely typed. */
 const keyOf = (kind: string, ...parts: ReadonlyArray<string>) => `${kind}:${Hex.encode(hashToken(parts.join(" ")))}`
 
 /** Slows down password guessing per account and network, for all processes together. Known devices count separately. */
 export class LoginThrottle extends Context.Service<
   LoginThrottle,
   {
-    /** Counts the attempt before the password is checked, so that parallel guesses cannot slip through together. */
+    /** Counts the attempt before the password is checked, so that parallel guesses cannot exceed the limit together. */
     readonly attempt: (email: string, origin: LoginOrigin) => Effect.Effect<Attempt, LoginThrottled>
     /** Counts an attempt at the second step separately: a correct password must not allow more guesses at the code. */
     readonly attemptCode: (user: User, origin: LoginOrigin) => Effect.Effect<Pick<Attempt, "succeed">, LoginThrottled>
@@ -107,7 +107,7 @@ export class LoginThrottle extends Context.Service<
         return {
           isKnownDevice: false,
           takeBack: Effect.andThen(repo.takeBack(siteKey), takeBackShared),
-          // Only this site starts afresh: a login must not allow more guesses at other accounts or from other sites.
+          // Only this site is reset: a login must not allow more guesses at other accounts or from other sites.
           succeed: Effect.andThen(repo.forget(siteKey), takeBackShared)
         }
       })

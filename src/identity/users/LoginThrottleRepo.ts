@@ -15,7 +15,8 @@ export class LoginThrottleRepo extends Context.Service<LoginThrottleRepo>()(
       const sql = yield* SqlClient.SqlClient
 
       /**
-       * Counts an attempt as failed; returns no row if the key is blocked. One statement makes parallel attempts queue.
+       * Counts an attempt as failed; returns no row if the key is blocked. One statement makes parallel attempts wait
+       * for each other.
        */
       const attempt = SqlSchema.findOneOption({
         Request: Attempt,
@@ -49,8 +50,8 @@ export class LoginThrottleRepo extends Context.Service<LoginThrottleRepo>()(
         execute: (key) => sql`delete from login_failures where key = ${key}`
       })
       /**
-       * Also ends the delay. After the free attempts, only one caller at a time is admitted, so the delay is this
-       * caller's own.
+       * Also ends the delay. After the free attempts, only one caller at a time is admitted, so the delay belongs to
+       * this caller.
        */
       const takeBack = SqlSchema.void({
         Request: Schema.String,

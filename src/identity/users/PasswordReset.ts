@@ -3,7 +3,7 @@ import { Data, Schema } from "effect"
 export const ResetState = Schema.Literals(["open", "used", "expired"])
 type ResetState = typeof ResetState.Type
 
-/** The link sets no password: its token is unknown, was used, or has expired. */
+/** The link is not valid: its token is unknown, was used, or has expired. */
 export class ResetGone extends Data.TaggedError("ResetGone")<{
   readonly reason: "unknown" | Exclude<ResetState, "open">
 }> {}

@@ -5,7 +5,7 @@ import { ResetState } from "./PasswordReset.ts"
 
 /** OWASP ASVS 5.0, 6.4.6: a link that sets a password is valid for a short time. */
 export const reset_minutes = 30
-/** Links that one user can be sent in an hour, however often strangers ask for them. */
+/** Maximum number of links that are sent to one user per hour, however often strangers request them. */
 const resets_per_hour_max = 3
 
 const Issue = Schema.Struct({ hash: Schema.Uint8Array, user_id: UserId })

@@ -5,7 +5,7 @@ import { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { Name } from "../../kernel/Text.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** A person who can log in. The email address keeps its spelling; two that differ only in case are the same. */
+/** A person who can log in. The email address keeps its spelling; addresses that differ only in case are the same. */
 export const User = Schema.Struct({
   id: UserId,
   name: described(Name, "Name of the user."),

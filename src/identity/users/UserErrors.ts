@@ -24,14 +24,14 @@ export class PasswordUnacceptable extends Schema.Error<PasswordUnacceptable>("Pa
   }
 }
 
-/** An operator who disabled the own account could not enable it again. */
+/** Operators cannot disable their own accounts, because they could not enable them again. */
 export class OwnAccount extends Schema.Error<OwnAccount>("OwnAccount")(refusal("OwnAccount", "own_account")) {
   static of() {
     return new OwnAccount({ message: "You cannot disable your own account." })
   }
 }
 
-/** An unknown address, an invited user, a disabled user and a wrong password are refused alike. */
+/** The refusal is the same for an unknown address, an invited user, a disabled user and a wrong password. */
 export class CredentialsWrong extends Data.TaggedError("CredentialsWrong") {}
 
 /**

@@ -28,11 +28,11 @@ export class Users extends Context.Service<
       id: UserId,
       password: Redacted.Redacted
     ) => Effect.Effect<void, PasswordUnacceptable | PasswordsBusy>
-    /** Sets the organization that a token is bound to by default. */
+    /** Sets the organization that the user's tokens are bound to by default. */
     readonly setPrimaryOrganization: (id: UserId, organization_id: OrganizationId) => Effect.Effect<void>
-    /** Gives or takes a user's right to run this installation, from their next request on. */
+    /** Grants or revokes a user's right to run this installation, from their next request on. */
     readonly setSuperadmin: (email: string, superadmin: boolean) => Effect.Effect<User, NotFound>
-    /** Checks a password, unless too many wrong ones came before. */
+    /** Checks a password, unless there were too many wrong ones before. */
     readonly authenticate: (
       email: string,
       password: Redacted.Redacted,

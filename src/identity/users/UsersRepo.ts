@@ -46,15 +46,15 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
     const lock = SqlSchema.findOne({
       Request: UserId,
       Result: Schema.Struct({ disabled: Schema.Boolean }),
-      // Not `for update`: rows that refer to the user may still be written meanwhile.
+      // Not `for update`, because rows that refer to the user may be written meanwhile.
       execute: (id) => sql`select disabled_at is not null as disabled from users where id = ${id} for no key update`
     })
-    /** Stores the same password under other parameters. */
+    /** Stores the hash of the same password under other parameters. */
     const rehash = SqlSchema.void({
       Request: Password,
       execute: ({ id, password_hash }) => sql`update users set password_hash = ${password_hash} where id = ${id}`
     })
-    /** Stores another password, and ends every browser session and known device of the old one. */
+    /** Stores another password, and ends every browser session and known device of the user. */
     const setPassword = SqlSchema.void({
       Request: Password,
       execute: ({ id, password_hash }) => sql`
@@ -66,7 +66,7 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
       Request: Schema.Struct({ id: UserId, name: Schema.String }),
       execute: ({ id, name }) => sql`update users set name = ${name}, updated_at = now() where id = ${id}`
     })
-    /** A known browser may change the language; any browser sets the first one. */
+    /** A known browser may change the language; if none is stored, any browser sets it. */
     const keepLanguage = SqlSchema.void({
       Request: Schema.Struct({ id: UserId, language: Schema.String, known: Schema.Boolean }),
       execute: ({ id, known, language }) => sql`
@@ -79,7 +79,7 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
         sql`update users set primary_organization_id = ${organization_id}, updated_at = now() where id = ${id}`
     })
 
-    /** Ends every browser session, known device and password link, also those of a login that overlapped. */
+    /** Ends every browser session, known device and password link, including those of a concurrent login. */
     const setDisabled = SqlSchema.findOneOption({
       Request: Schema.Struct({ id: UserId, disabled: Schema.Boolean }),
       Result: User,
@@ -118,7 +118,7 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
       find: Effect.fn("UsersRepo.find")(find, Effect.orDie),
       findByEmail: Effect.fn("UsersRepo.findByEmail")(findByEmail, Effect.orDie),
       findLogin: Effect.fn("UsersRepo.findLogin")(findLogin, Effect.orDie),
-      /** Every change of a user's tokens holds this lock. */
+      /** Every change of a user's tokens takes this lock. */
       lock: Effect.fn("UsersRepo.lock")(lock, Effect.orDie),
       rehash: Effect.fn("UsersRepo.rehash")(rehash, Effect.orDie),
       setPassword: Effect.fn("UsersRepo.setPassword")(setPassword, Effect.orDie),

@@ -143,7 +143,7 @@ const rows = {
   "batch.createInvoices": needs("invoices:write", "invoices.create"),
   "batch.sendInvoices": needs("invoices:send", "invoices.send"),
   "batch.updateInvoices": needs("invoices:write", "invoices.update"),
-  // Applies only when the query names no resource, which is then refused; see `accessByQuery`.
+  // Applies only when the query names no resource, which is refused later; see `accessByQuery`.
   "batch.remove": needs(null, "organizations.view"),
 
   // `Operations` shows a caller only operations whose own endpoint the caller may use.

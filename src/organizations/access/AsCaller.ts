@@ -12,7 +12,7 @@ import { AsCallerRepo } from "./AsCallerRepo.ts"
 import { accessTable } from "./Access.ts"
 import { requirePermissions } from "./Rights.ts"
 
-/** A caller, as stored with the work that it ordered. */
+/** A caller, as stored with the work that the caller requested. */
 export const StoredCaller = Schema.Struct({
   organization_id: OrganizationId,
   token_id: TokenId,
@@ -46,7 +46,7 @@ export class AsCaller extends Context.Service<
   AsCaller,
   {
     /**
-     * Loads the caller's current rights, which count instead of those at the time of the request: a removed member, a
+     * Loads the caller's current rights, which apply instead of those at the time of the request: a removed member, a
      * lower role or a revoked token is refused as the endpoint would refuse it.
      */
     readonly currentRights: (caller: StoredCaller, endpoint: string) => Effect.Effect<Rights, AsCallerRefused>

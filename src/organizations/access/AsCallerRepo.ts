@@ -21,7 +21,7 @@ const Rights = Schema.Struct({
   archived: Schema.Boolean,
   /** Null when the user is not a member. */
   role: Schema.NullOr(Role),
-  /** Tells whether the token is neither revoked nor expired. */
+  /** True if the token is neither revoked nor expired. */
   token_is_live: Schema.Boolean
 })
 

@@ -34,7 +34,7 @@ const accessOf = Effect.fnUntraced(function* ({ endpoint, group }: Route) {
   return accessTable[row ?? name] ?? unknownEndpoint
 })
 
-/** RFC 6750, 3: this header tells a client what its credentials lack. */
+/** RFC 6750, 3: this header tells a client which credentials or scopes it lacks. */
 const challenge = HttpEffect.appendPreResponseHandler(({ headers }, response) => {
   if (response.status !== 401) return Effect.succeed(response)
   const error = headers.authorization === undefined ? "" : ' error="invalid_token"'
@@ -90,7 +90,7 @@ const requireOrganization = Effect.fnUntraced(function* (principal: Principal, {
   // A malformed header is an error even for a token that is bound to an organization.
   if (named === "malformed") return yield* OrganizationRequired.of()
   if (Option.isSome(organization)) return organization.value
-  // A foreign organization in the path is answered like a missing one.
+  // The answer for a foreign organization in the path is the same as for a missing one.
   if (named === "path") return yield* NotFound.of()
   const isNamed = named === "header" || principal.bound_organization_id !== null
   return yield* isNamed ? OrganizationForbidden.of() : OrganizationRequired.of()

@@ -20,7 +20,7 @@ const principalOf = (found: Found): Option.Option<Principal> => {
 
 const settings_cached_max = 1_000
 
-/** Cached, because organizations share few different settings, and decoding them is the most expensive part here. */
+/** Cached, because organizations have few different settings, and decoding them is the most expensive step here. */
 const decodedSettings = Effect.map(
   Cache.make({
     capacity: settings_cached_max,
@@ -31,7 +31,7 @@ const decodedSettings = Effect.map(
 
 const decodeSettings = Schema.decodeEffect(Schema.fromJsonString(OrganizationSettings))
 
-/** Admits requests by identity's credentials and this context's members, in one database round trip. */
+/** Admits requests by the credentials of identity and the members of this context, in one database round trip. */
 export const GateLive = Layer.effect(
   Gate,
   Effect.gen(function* () {

@@ -25,7 +25,7 @@ type Absent<Fields> = { readonly [Key in keyof Fields]: null }
 export type Found = { readonly used: number; readonly reset_seconds: number } & (Credential | Absent<Credential>) &
   (Membership | Absent<Membership>)
 
-/** Parts of the statement that differ between one request and several. */
+/** Parts of the statement that differ between one request and several requests. */
 interface Shape {
   readonly from: Fragment
   readonly counted: Fragment
@@ -42,8 +42,8 @@ const no_hash = new Uint8Array()
 const no_organization = 0
 
 /**
- * Counts a request and reads everything that decides whether it may proceed, in a single statement. Requests of the
- * same turn of the event loop share one statement, since four cost little more than one.
+ * Counts a request and reads everything that decides whether it may proceed, in a single statement. Requests in the
+ * same turn of the event loop share one statement, because four cost little more than one.
  */
 export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizations/access/GateRepo", {
   make: Effect.gen(function* () {
@@ -106,9 +106,9 @@ export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizatio
       Effect.fnUntraced(function* (entries) {
         const asked = entries.map(({ request }) => request)
         const [first] = asked
-        // A request that comes alone needs no order and no groups, which are a third of the statement's cost.
+        // A single request needs no order and no groups, which are a third of the statement's cost.
         const rows = yield* Effect.orDie(first === undefined || asked.length > 1 ? admitAll(asked) : admitOne(first))
-        // The statement answers one row for each request.
+        // The statement returns one row per request.
         rows.forEach((found, index) => entries[index]?.completeUnsafe(Exit.succeed(found)))
       })
     ).pipe(RequestResolver.batchN(requests_per_statement_max))

@@ -12,7 +12,7 @@ const admins: ReadonlyArray<Role> = ["owner", "admin"]
 const holders = {
   "organizations.view": viewers,
   "organizations.update": admins,
-  /** Lets a request through that changes what `organizations.update` or `organizations.lock` allows. */
+  /** Allows requests that change what `organizations.update` or `organizations.lock` covers. */
   "organizations.change": accountants,
   "organizations.lock": lockers,
   "users.view": viewers,

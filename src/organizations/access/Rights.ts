@@ -4,7 +4,7 @@ import type { ActiveOrganization, Principal } from "../../platform/http/Security
 import { accessTable } from "./Access.ts"
 import { holds, type Permission } from "./Permission.ts"
 
-/** Tells whether a permission allows changes; an archived organization can still be viewed and exported. */
+/** True if a permission allows changes; an archived organization can still be viewed and exported. */
 const changes = (permission: Permission) => !/\.(view|export)$/.test(permission)
 
 /** Refuses a role that lacks a permission, and changes to an archived organization. */
@@ -18,7 +18,7 @@ export const requirePermissions = Effect.fnUntraced(function* (
   }
 })
 
-/** Tells whether the caller has the scopes and permissions that an endpoint requires. */
+/** True if the caller has the scopes and permissions that an endpoint requires. */
 export const mayUse = (
   { scopes }: Principal,
   { role }: Pick<ActiveOrganization, "role">,

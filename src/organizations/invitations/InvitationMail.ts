@@ -22,7 +22,10 @@ import { invitationTexts } from "./texts/InvitationTexts.ts"
 export class InvitationMail extends Context.Service<
   InvitationMail,
   {
-    /** Queues the mail in the inviting transaction, so that nobody waits for a mail server and every link works. */
+    /**
+     * Enqueues the mail in the transaction of the invitation, so that nobody waits for a mail server and every link
+     * works.
+     */
     readonly order: (invitation: Invited, token: string) => Effect.Effect<void>
     /** Sends the mail; withdraws the invitation when the mail server refuses the address permanently. */
     readonly deliver: (order: InvitationOrder) => Effect.Effect<void, MailUnavailable | MailUnconfirmed>

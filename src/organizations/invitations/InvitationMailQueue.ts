@@ -3,15 +3,15 @@ import { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 
 /**
- * Sends the mail of one invitation. The attempts bridge outages of mail servers, so they take nearly one day of the
- * week for which the invitation is valid.
+ * Sends the mail of one invitation. The attempts take nearly one day, to outlast outages of mail servers; the
+ * invitation is valid for a week.
  */
 export const InvitationMailQueue = job({
   name: "invitations.mail",
   payload: Schema.Struct({
     organization_id: OrganizationId,
     user_id: UserId,
-    /** The link's encrypted token; otherwise the database holds only its hash. */
+    /** The link's encrypted token; elsewhere, the database holds only its hash. */
     sealed_token: Schema.String
   }),
   attempts_max: 30,

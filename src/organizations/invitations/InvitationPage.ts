@@ -8,7 +8,7 @@ interface Question {
   readonly texts: InvitationTexts
   readonly invitation: Invitation
   readonly email: string
-  /** The proof of identity that the invited person must give. */
+  /** The proof of identity that the invited user must give. */
   readonly ask: "nothing" | "password" | "new_account"
   readonly csrf: string
   /** The name typed before, when the form is shown again with an error. */

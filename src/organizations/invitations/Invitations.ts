@@ -20,20 +20,20 @@ import { InvitationsRepo } from "./InvitationsRepo.ts"
 
 /** Proves that the holder of the link is the invited user. */
 interface Proof {
-  /** The user who is logged in in the browser that opened the link. */
+  /** The user who is logged in, in the browser that opened the link. */
   readonly session: Option.Option<UserId>
   /** The password of the existing account, or the one chosen for a new account. */
   readonly password: Redacted.Redacted
   /** The name of a new account. */
   readonly name: string
-  /** The origin of the request, by which guesses of the password are limited. */
+  /** The origin of the request, by which password guesses are limited. */
   readonly origin: LoginOrigin
 }
 
 export class Invitations extends Context.Service<
   Invitations,
   {
-    /** Invites by mail; a person who is already invited gets a new link, which replaces the old one. */
+    /** Invites by mail; a user who is already invited gets a new link, which replaces the old one. */
     readonly invite: (draft: InvitationDraft) => Effect.Effect<Member, OwnersOnly | AlreadyMember, Caller>
     /** Like `invite`, but for an administrator of the installation, who may also appoint owners. */
     readonly inviteTo: (

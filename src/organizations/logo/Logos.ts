@@ -8,24 +8,24 @@ import { type Logo, LogosRepo } from "./LogosRepo.ts"
 
 export type { Logo }
 
-/** The box of a logo on paper, 62 x 21 mm, at 304 dots per inch. */
+/** Pixels of the box for a logo, which is 62 x 21 mm on paper, at 304 dots per inch. */
 const width_max = 744
 const height_max = 252
 const file_bytes_max = 512 * 1024
-/** Replaced logos stay stored for the documents that print them. */
+/** Maximum number of stored logos. Replaced logos are kept for the documents that print them. */
 const logos_max = 100
 
 /** The result of reading a sent logo: a new PNG, or null to remove the logo. Undefined when a request sends none. */
 export type Drawn = Uint8Array | null | undefined
 
-/** Keeps the logos of organizations as PNG files that were drawn anew from the files of clients. */
+/** Stores the logos of organizations as PNG files, which are drawn anew from the clients' files. */
 export class Logos extends Context.Service<
   Logos,
   {
     readonly current: (id: OrganizationId) => Effect.Effect<Option.Option<Logo>>
     /** Finds a logo that the organization has or had, by the hash of its file. */
     readonly find: (organization_id: OrganizationId, sha256: string) => Effect.Effect<Option.Option<Logo>>
-    /** Draws the picture of a `data:` URL. The address of the organization's own logo is no change. */
+    /** Draws the picture of a `data:` URL. The URL of the organization's current logo means no change. */
     readonly draw: (
       id: OrganizationId,
       sent: string | null | undefined

@@ -92,7 +92,7 @@ export class MembersRepo extends Context.Service<MembersRepo>()("invoicing/organ
       list: Effect.fn("MembersRepo.list")(list, Effect.orDie),
       count: Effect.fn("MembersRepo.count")(count, Effect.orDie),
       countOwners: Effect.fn("MembersRepo.countOwners")(countOwners, Effect.orDie),
-      /** Makes anybody an active member, including an invited person. */
+      /** Makes a user an active member, even if the user is only invited. */
       join: Effect.fn("MembersRepo.join")(join, Effect.orDie),
       setRole: Effect.fn("MembersRepo.setRole")(setRole, Effect.orDie),
       remove: Effect.fn("MembersRepo.remove")(remove, Effect.orDie),

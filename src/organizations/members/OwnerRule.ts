@@ -6,7 +6,7 @@ import { OwnersOnly } from "./MemberErrors.ts"
 import type { MembersRepo } from "./MembersRepo.ts"
 
 /**
- * Requires that the caller is an owner now, under the organization's lock, and not only when the request arrived. An
+ * Requires that the caller still is an owner, under the organization's lock, and not only when the request arrived. An
  * organization API token is never an owner.
  */
 export const requireOwner = Effect.fnUntraced(function* (

@@ -8,7 +8,7 @@ const subject_characters_max = 200
 const text_characters_max = 5_000
 const payment_url_characters_max = 1_000
 
-/** Placeholders of an organization's own mail texts; `message` is the text of the person who sends the document. */
+/** Placeholders of an organization's own mail texts; `message` is the text that the sender of the document writes. */
 const mail_placeholders = ["organization", "customer", "number", "total", "amount_due", "date", "message"] as const
 export type MailPlaceholder = (typeof mail_placeholders)[number]
 
@@ -32,9 +32,7 @@ const withPlaceholders = (names: ReadonlyArray<string>) =>
 
 const filledWith = (url: string, value: string) => URL.parse(url.replaceAll(/\{\w+\}/g, value))
 
-/**
- * An `https` address whose host contains no placeholder, so that no document decides where the customer's money goes.
- */
+/** An `https` URL whose host contains no placeholder, so that no document decides where the customer's money goes. */
 export const PaymentUrl = Text(payment_url_characters_max).check(
   withPlaceholders(payment_placeholders),
   Schema.makeFilter(

@@ -10,7 +10,7 @@ import { extract, pack } from "tar-stream"
 /** The backup cannot be written or read; the message says why. */
 export class BackupFileFailed extends Data.TaggedError("BackupFileFailed")<{ readonly message: string }> {}
 
-/** Encrypts by a passphrase, or for the owners of age keys; an empty lock leaves the file readable. */
+/** How a backup is encrypted: by a passphrase or for the owners of age keys; an empty lock leaves the file readable. */
 export interface Lock {
   readonly passphrase?: string | undefined
   /** Public keys of age (`age1...`): the machine that writes the backup cannot read it. */
@@ -30,7 +30,7 @@ export interface BackupWriter {
     entry: { readonly name: string; readonly size: number; readonly attributes?: Attributes },
     bytes: Stream.Stream<Uint8Array, E>
   ) => Effect.Effect<void, E | BackupFileFailed>
-  /** Completes the file and gives it its name. */
+  /** Completes the file and moves it to its final name. */
   readonly finish: Effect.Effect<void, BackupFileFailed>
 }
 
@@ -43,7 +43,7 @@ export interface BackupEntry {
 }
 
 const owner_only_file = 0o600
-/** First bytes of a file that age encrypted. */
+/** First bytes of a file that was encrypted with age. */
 const age_header = "age-encryption.org/v1"
 /** Prefix of our own fields in the headers of a tar file. */
 const attribute_prefix = "INVOICING."
@@ -125,7 +125,7 @@ const exists = (file: string) =>
 
 const isLocked = ({ passphrase, recipients }: Lock) => passphrase !== undefined || recipients.length > 0
 
-/** True for a public key of age; its checksum finds a misspelling. */
+/** True for a public key of age; its checksum detects a typo. */
 export const isRecipient = (text: string): boolean =>
   Option.isSome(Option.liftThrowable(() => new Encrypter().addRecipient(text))())
 
@@ -207,7 +207,7 @@ const unprefixed = (pax: unknown): Attributes =>
 
 const reasonOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
 
-/** Returns a sentence for a failure with a known remedy; any other failure means that the file is damaged. */
+/** Explains a failure that has a known remedy; any other failure means that the file is damaged. */
 const explained = (file: string, cause: unknown) => {
   const reason = reasonOf(cause)
   if (/ENOENT|EACCES|EISDIR/.test(reason)) return `The backup ${file} cannot be read: ${reason}.`

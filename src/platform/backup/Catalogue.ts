@@ -7,7 +7,7 @@ export interface Table {
   readonly columns: ReadonlyArray<string>
   /** Expressions that give the rows an order that is the same on every server. */
   readonly order: ReadonlyArray<string>
-  /** Condition of the rows that are copied; all rows without one. */
+  /** Condition of the rows to copy; all rows if absent. */
   readonly where?: string
 }
 
@@ -65,7 +65,7 @@ export const foreignKeysOf = (session: CopySession) =>
 
 export const AppliedMigration = Schema.Struct({ id: Schema.Int, sha256: Schema.String })
 
-/** The migrations of a database; none if it is empty. */
+/** Lists the migrations of a database; none if it is empty. */
 export const migrationsOf = Effect.fnUntraced(function* (session: CopySession) {
   const [{ known } = { known: false }] = yield* session.rows(
     Schema.Struct({ known: Schema.Boolean }),
@@ -80,5 +80,4 @@ export const selectOf = ({ columns, name, order, where = "true" }: Table): strin
 
 export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** Quotes a text as a literal. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`

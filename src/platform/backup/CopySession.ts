@@ -13,14 +13,14 @@ export class CopyFailed extends Data.TaggedError("CopyFailed")<{ readonly messag
   }
 }
 
-/** Rows in COPY's text format on their way into a table. */
+/** Receives rows in COPY's text format for a table. */
 export interface CopyTarget {
   /** Waits while the server is slower than the caller. */
   readonly write: (bytes: Uint8Array) => Effect.Effect<void, CopyFailed>
   readonly end: Effect.Effect<void, CopyFailed>
 }
 
-/** A connection that also supports COPY, which the driver of the services does not. */
+/** A connection that supports COPY, unlike the connections of the services' driver. */
 export interface CopySession {
   /** Begins a transaction with an optional isolation level. */
   readonly begin: (mode?: string) => Effect.Effect<void, CopyFailed>
@@ -32,8 +32,8 @@ export interface CopySession {
 
 /**
  * Settings that fix the text of every value, so that equal rows are equal bytes on every server. There are no time
- * limits, because a backup may take longer than any request. The settings hold for one transaction, because a pooler
- * in transaction mode would pass them on to other clients.
+ * limits, because a backup may take longer than any request. The settings hold for one transaction, because a pooler in
+ * transaction mode would leak them to other clients.
  */
 const settings = [
   "client_encoding = 'UTF8'",
@@ -55,7 +55,7 @@ export const copySession = Effect.fn("CopySession.open")(function* (connection: 
       const { database, password, path, ssl, username } = connection
       const address = { host: path === undefined ? host : dirname(path), port, ssl: path === undefined && ssl === true }
       const client = new Client({ ...address, database, user: username, password: Redacted.value(password) })
-      // Every statement reports its own failure; without a listener, an `error` event would end the process.
+      // Every statement reports its own failure; without a listener, an `error` event would crash the process.
       client.on("error", () => undefined)
       await client.connect()
       return client

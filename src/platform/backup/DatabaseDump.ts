@@ -5,7 +5,9 @@ import type { CopySession } from "./CopySession.ts"
 import { tables_folder } from "./Manifest.ts"
 import { TableTally } from "./Tally.ts"
 
-/** Size from which rows are written as one entry, because the header of a tar entry states the size. */
+/**
+ * Maximum size of the rows in one entry. Rows are collected first, because the header of a tar entry states its size.
+ */
 const part_bytes = 4 * 1024 * 1024
 const part_digits = 6
 

@@ -43,7 +43,7 @@ export const tableLoader = (session: CopySession, { tables }: Manifest) => {
     return ended
   })
 
-  /** Adds a part of a table. The parts of a table follow each other. */
+  /** Adds a part of a table. All parts of one table must come in sequence. */
   const load = Effect.fnUntraced(function* (table: string, entry: BackupEntry) {
     if (current?.table !== table) {
       yield* endCurrent
@@ -57,8 +57,9 @@ export const tableLoader = (session: CopySession, { tables }: Manifest) => {
 }
 
 /**
- * Loads the tables of a backup in one transaction, which `verify` ends. Foreign keys are recreated at the end, which
- * checks all rows at once, and triggers are disabled, because the backup already has the rows that they wrote.
+ * Loads the tables of a backup in one transaction, which `finish` commits after the comparison. Foreign keys are
+ * recreated at the end, which checks all rows at once, and triggers are disabled, because the backup already has the
+ * rows that they wrote.
  */
 export const databaseLoad = Effect.fn("DatabaseLoad.begin")(function* (session: CopySession, manifest: Manifest) {
   const tables = yield* tablesOf(session)

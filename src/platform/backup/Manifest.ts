@@ -6,7 +6,10 @@ import { AppliedMigration, SequenceValue } from "./Catalogue.ts"
 /** Version of the layout of a backup. */
 export const backup_format = 1
 
-/** The organization of a file that holds only one, with its members, whose accounts are matched by email address. */
+/**
+ * The organization and its members in a file that holds one organization only. Accounts of members are matched by
+ * email.
+ */
 const MovedOrganization = Schema.Struct({
   id: OrganizationId,
   name: Schema.String,
@@ -61,9 +64,9 @@ export const Manifest = Schema.Struct({
   tables: Schema.Array(TableRecord),
   sequences: Schema.Array(SequenceValue),
   objects: ObjectsRecord,
-  /** Number of objects that are named by rows but missing in the storage. */
+  /** Number of objects that rows name but that the storage does not have. */
   missing_objects: Schema.Int,
-  /** Keys of the first of these objects. */
+  /** The first keys of these missing objects. */
   missing: Schema.Array(Schema.String)
 })
 export type Manifest = typeof Manifest.Type

@@ -17,9 +17,9 @@ interface Reference {
 }
 
 /**
- * Writes the objects that the rows of the snapshot name. Objects are never overwritten, so an object that is read
- * later is still that of the snapshot. An object may be missing: it was deleted while the backup ran, or its row is
- * older than its upload.
+ * Writes the objects that the rows of the snapshot name. Objects are never overwritten, so an object that is read later
+ * is still that of the snapshot. An object may be missing because it was deleted while the backup ran, or because its
+ * row was written before its upload.
  */
 export const objectsDump = Effect.fnUntraced(function* (
   writer: BackupWriter,

@@ -22,15 +22,15 @@ export interface ChildOptions {
   readonly job_cpu_max?: Duration.Input
   /** Limit of the JavaScript heap; WebAssembly memory comes on top. */
   readonly heap_megabytes_max: number
-  /** Room for young objects in megabytes, of which V8 takes up to three times as much. */
+  /** Megabytes for V8's young generation, of which V8 takes up to three times as much. */
   readonly young_megabytes_max?: number
   /** Limit of the whole process, checked ten times a second; a child beyond it kills itself. */
   readonly memory_bytes_max: number
-  /** Gives the service and its database precedence on the processor. */
+  /** Runs the child at low priority, so that it does not slow down the service and its database. */
   readonly low_priority?: boolean
 }
 
-/** A started process, which does one job at a time. */
+/** A running child process, which does one job at a time. */
 export interface Child {
   readonly process: ChildProcess
   jobs_done: number
@@ -40,7 +40,7 @@ export interface Child {
   idle_since: number
 }
 
-/** A child has as little room for young objects as the service, unless it asks for less. */
+/** Young generation of a child in megabytes by default; the service itself has as little. */
 const young_megabytes = 16
 
 /** A child may read files, run native code and start threads; it cannot use the network, write or start processes. */
@@ -128,13 +128,13 @@ const forkChild = (options: ChildOptions): ChildProcess => {
     execArgv: [
       `--max-old-space-size=${options.heap_megabytes_max}`,
       `--max-semi-space-size=${options.young_megabytes_max ?? young_megabytes}`,
-      // Garbage is collected on one core, which leaves the others to the service.
+      // Garbage is collected on one core, which leaves the other cores to the service.
       "--no-parallel-scavenge",
       ...confinement
     ],
     // Linux shares a processor among sessions first, so a child in the session of the service would use up its share.
     detached: options.low_priority === true,
-    // The child gets nothing of the parent's environment, which holds secrets. Few malloc arenas reduce fragmentation.
+    // The child inherits no environment, because that holds secrets. Few malloc arenas reduce fragmentation.
     env: {
       [memory_limit_variable]: String(options.memory_bytes_max),
       ...(options.job_cpu_max === undefined

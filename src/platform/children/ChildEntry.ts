@@ -2,13 +2,13 @@ import { Worker } from "node:worker_threads"
 import { cpu_limit_variable, memory_limit_variable, type FromChild, type ToChild } from "./ChildMessages.ts"
 import type { Watched } from "./ChildWatch.ts"
 
-/** Asks the parent one question at a time. */
+/** Asks the parent a question and waits for the reply; only one question may be open at a time. */
 export type AskParent = (question: unknown) => Promise<unknown>
 type Handler = (job: unknown, ask: AskParent) => Promise<unknown>
 
 /**
- * Runs in the child: prepares once, then does one job at a time. The process exits when its parent ends, even if the
- * parent was killed or the event loop is busy, and when it exceeds its limit of memory or of processor time for a job.
+ * Runs in the child: prepares once, then does one job at a time. The process exits when its parent exits, even if the
+ * parent was killed or the event loop is busy, and when it exceeds its limit of memory or of processor time per job.
  */
 export const serveJobs = (prepare: () => Promise<Handler>): void => {
   const jobs = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))

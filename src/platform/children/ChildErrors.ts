@@ -6,7 +6,7 @@ export class ChildUnavailable extends Data.TaggedError("ChildUnavailable")<{ rea
 /** The job exceeded its limit of time or of processor time, and its child was killed. */
 export class ChildTimedOut extends Data.TaggedError("ChildTimedOut")<{}> {}
 
-/** The child ended before it began the job, so the job is not to blame. */
+/** The child exited before it began the job, so the job is not to blame. */
 export class ChildGone extends Data.TaggedError("ChildGone")<{ readonly reason: string }> {}
 
 /** The job crashed its child (e.g. out of memory), or its handler threw. */

@@ -1,6 +1,6 @@
 export type ToChild =
   | { readonly job: unknown }
-  /** Answers the child's last question. */
+  /** Replies to the child's last question. */
   | { readonly reply: unknown }
 
 export type FromChild =
@@ -17,5 +17,5 @@ export const memory_limit_variable = "CHILD_MEMORY_BYTES_MAX"
 /** Environment variable that holds the processor time of a job in seconds; absent without a limit. */
 export const cpu_limit_variable = "CHILD_CPU_SECONDS_MAX"
 
-/** Ends a child whose job has used up its processor time; the signal's default action leaves no core dump. */
+/** Signal that kills a child whose job has used up its processor time; its default action leaves no core dump. */
 export const cpu_limit_signal = "SIGVTALRM"

@@ -3,7 +3,7 @@ import { ask, isAlive, killChild, startChild, type Child, type ChildOptions, typ
 import { ChildFailed, type ChildTimedOut, ChildUnavailable } from "./ChildErrors.ts"
 
 export interface ChildPoolOptions extends ChildOptions {
-  /** Maximum number of jobs at the same time; others wait. */
+  /** Maximum number of concurrent jobs; others wait. */
   readonly size: number
   /** Number of jobs after which a child is replaced, because WebAssembly memory never shrinks. */
   readonly jobs_per_child_max: number
@@ -11,7 +11,7 @@ export interface ChildPoolOptions extends ChildOptions {
   readonly memory_bytes_kept_max: number
   /** A child that is idle for this long is stopped. */
   readonly idle_duration_max: Duration.Input
-  /** After `failed_starts_max` failed starts in a row, no start is tried for this long. */
+  /** After `failed_starts_max` failed starts in a row, no start is attempted for this long. */
   readonly pause_after_failed_starts: Duration.Input
 }
 
@@ -21,7 +21,7 @@ export interface ChildPool {
     job: unknown,
     replyTo?: ReplyTo
   ) => Effect.Effect<unknown, ChildUnavailable | ChildTimedOut | ChildFailed>
-  /** False while the pause after failed starts lasts. */
+  /** False during the pause after failed starts. */
   readonly available: Effect.Effect<boolean>
 }
 
@@ -73,8 +73,7 @@ export const childPool = Effect.fnUntraced(function* (options: ChildPoolOptions)
     run: (job, replyTo = noReply) =>
       places.withPermit(
         Effect.acquireUseRelease(take, (child) => ask(child, job, options, replyTo), giveBack).pipe(
-          // A child may end while idle without notice, so a job may fail once on each ended child before it gets a new
-          // one.
+          // An idle child may exit unnoticed, so a job may fail once on each such child before it gets a new one.
           Effect.retry({ times: options.size, while: ({ _tag }) => _tag === "ChildGone" }),
           Effect.catchTag("ChildGone", ({ reason }) => Effect.fail(new ChildFailed({ reason })))
         )
@@ -89,7 +88,7 @@ const noReply: ReplyTo = () => Effect.die("The job asks a question that nobody a
 const isSpent = (child: Child, options: ChildPoolOptions) =>
   child.jobs_done >= options.jobs_per_child_max || child.memory_bytes > options.memory_bytes_kept_max
 
-/** A circuit breaker: a start that cannot succeed (e.g. a package is missing) must not cost every job a process. */
+/** A circuit breaker: a start that cannot succeed (e.g. a package is missing) must not cost every job a new process. */
 const circuit = Effect.fnUntraced(function* ({ pause_after_failed_starts }: ChildPoolOptions) {
   const state = yield* Ref.make({ failures: 0, failed_at: 0 })
   const pause_ms = Duration.toMillis(pause_after_failed_starts)

@@ -4,9 +4,9 @@ import { cpu_limit_signal } from "./ChildMessages.ts"
 export interface Watched {
   readonly parent: number
   readonly memory_bytes_max: number
-  /** Maximum processor time of a job in seconds. */
+  /** Maximum processor time per job in seconds. */
   readonly cpu_seconds_max: number
-  /** Number of jobs that the child has begun, in shared memory. */
+  /** Number of jobs that the child has started, in shared memory. */
   readonly jobs: Int32Array
 }
 

@@ -5,7 +5,7 @@ interface Shared<A, E> {
   callers: number
 }
 
-/** Concurrent callers with the same key share one run, which is interrupted when no caller waits for it any more. */
+/** Concurrent callers with the same key share one run, which is interrupted when the last of them stops waiting. */
 export const sharing = Effect.fnUntraced(function* <A, E>() {
   const scope = yield* Effect.scope
   const running = new Map<string, Shared<A, E>>()

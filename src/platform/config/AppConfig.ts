@@ -33,19 +33,19 @@ const TimestampUrl = Schema.URLFromString.check(
 
 const mail_from_default = "Invoicing <invoicing@localhost>"
 
-/** The token travels in a header, which takes no other characters and loses spaces around it. */
+/** The token is sent in a header, which allows no other characters and loses surrounding spaces. */
 const AdminToken = Schema.String.check(
   Schema.isPattern(/^[!-~]{32,}$/, { message: "must be at least 32 ASCII characters without spaces." })
 )
 
-/** Making a folder below these file systems of the kernel fails, or never ends. */
+/** Creating a folder below these file systems of the kernel fails, or never returns. */
 const DataDir = Schema.String.check(
   Schema.makeFilter((folder) => !/^\/(?:proc|sys)(?:\/|$)/.test(resolve(folder)), {
     message: "must be a folder on a disk."
   })
 )
 
-/** Parses a comma-separated list, each entry of which must pass the check. */
+/** Parses a comma-separated list and checks each entry. */
 const listOf = (isEntry: (entry: string) => boolean, message: string) =>
   Schema.String.check(Schema.makeFilter((text) => list(text).every(isEntry), { message }))
 
@@ -87,7 +87,7 @@ const NameServers = listOf((entry) => isNameServer(entry), "must be addresses su
 /** Other names are refused, because a typo such as `prod` would silently start an installation outside production. */
 const Environment = Schema.Literals(["production", "development", "test"])
 
-/** JavaScript also takes `0x10`, `1e3` and an empty text for numbers, which nobody means in a setting. */
+/** JavaScript also parses `0x10`, `1e3` and an empty text as numbers, which are mistakes in a setting. */
 const digits = (pattern: RegExp, message: string) =>
   Schema.String.check(Schema.isPattern(pattern, { message })).pipe(Schema.decodeTo(Schema.FiniteFromString))
 
@@ -99,7 +99,7 @@ export const between = (minimum: number, maximum: number) =>
     Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum, maximum })))
   )
 
-/** A part of a whole, such as of the traces that are kept. */
+/** A fraction, such as that of the sampled traces. */
 export const fraction = decimal.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
 /** Tests use a thousandth of real time; a factor of more than 10 would make retries useless. */
@@ -111,14 +111,14 @@ const Networks = Schema.String.check(
   })
 )
 
-/** A request under an Idempotency-Key holds one connection and may need a second one. */
+/** A request with an Idempotency-Key holds one connection and may need a second one. */
 const connections_min = 2
 const connections_max = 1_000
 const rate_limit_max = 1_000_000_000
 const ocr_processes_default_max = 2
 const ocr_processes_max = 64
 const pdf_processes_max = 64
-/** One process serves short documents only, so long ones need a second. */
+/** One process serves short documents only, so long ones need a second process. */
 const pdf_processes_default_min = 2
 const retention_days_max = 3650
 const network_delay_seconds_max = 86_400
@@ -142,13 +142,13 @@ const settings = Config.all({
   role: Config.schema(Schema.Literals(["all", "api", "worker"]), "ROLE").pipe(Config.withDefault("all")),
   dataDir: Config.schema(DataDir, "DATA_DIR").pipe(Config.withDefault("./data")),
   databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
-  /** A replica on which reports, exports, proofs and lists that clients synchronize are read. */
+  /** A replica that serves reports, exports, proofs and lists that clients synchronize. */
   databaseReadUrl: Config.option(Config.Redacted("DATABASE_READ_URL")),
   databaseConnections: Config.schema(between(connections_min, connections_max), "DATABASE_CONNECTIONS").pipe(
     Config.withDefault(16)
   ),
   seedDemo: Config.option(Config.Boolean("SEED_DEMO")),
-  /** Opens the administration, which has no rate limit, so the token must be long. */
+  /** Enables the administration, which has no rate limit, so the token must be long. */
   adminToken: Config.option(Config.schema(Schema.Redacted(AdminToken), "ADMIN_TOKEN")),
   rateLimitPerMinute: Config.schema(between(1, rate_limit_max), "RATE_LIMIT_PER_MINUTE").pipe(Config.withDefault(60)),
   /** `s3://bucket?endpoint=...&region=...`; without a value, objects are kept in the data folder. */
@@ -180,15 +180,15 @@ const settings = Config.all({
     Config.map((keys) => list(keys).map((key) => Redacted.make(key)))
   ),
   /**
-   * Public Ed25519 keys in base64, comma-separated, of installations from which organizations were imported: they verify
-   * the checkpoints from before the import.
+   * Public Ed25519 keys in base64, comma-separated, of the installations that exported organizations to this one. They
+   * verify the checkpoints from before the import.
    */
   trustedSigningKeys: Config.schema(PublicKeys, "TRUSTED_SIGNING_KEYS").pipe(Config.withDefault(""), Config.map(list)),
   /** URL of a time-stamping authority (RFC 3161) that confirms when a checkpoint of an audit chain existed. */
   timestampUrl: Config.option(Config.schema(TimestampUrl, "TIMESTAMP_URL")),
   webhooks: Config.all({
     allowHttp: Config.Boolean("WEBHOOKS_ALLOW_HTTP").pipe(Config.withDefault(false)),
-    /** Targets (`host:port`, comma-separated) that webhooks may call although they are private; for development. */
+    /** Private targets (`host:port`, comma-separated) that webhooks may call nevertheless; for development. */
     allowedTargets: Config.String("WEBHOOKS_ALLOWED_TARGETS").pipe(Config.withDefault(""), Config.map(list)),
     /** Multiplies every delay of the retry schedule. */
     timeScale: Config.schema(TimeScale, "WEBHOOKS_TIME_SCALE").pipe(Config.withDefault(1))
@@ -201,13 +201,13 @@ const settings = Config.all({
   pdfProcesses: Config.schema(between(1, pdf_processes_max), "PDF_PROCESSES").pipe(
     Config.withDefault(Math.min(pdf_processes_max, Math.max(pdf_processes_default_min, availableParallelism())))
   ),
-  /** Age in days at which a receipt that became no expense is removed. */
+  /** Age in days at which a receipt without an expense is removed. */
   receiptRetentionDays: Config.schema(between(1, retention_days_max), "RECEIPT_RETENTION_DAYS").pipe(
     Config.withDefault(30)
   ),
   /** Simulates every e-invoicing network; by default only outside production. */
   einvoicingSandbox: Config.option(Config.Boolean("EINVOICING_SANDBOX")),
-  /** Delay between two messages of the simulated e-invoicing network about one document. */
+  /** Delay between two messages about one document from the simulated e-invoicing network. */
   sandboxNetworkDelaySeconds: Config.schema(
     between(0, network_delay_seconds_max),
     "SANDBOX_NETWORK_DELAY_SECONDS"
@@ -217,11 +217,13 @@ const settings = Config.all({
     smlZone: Config.schema(Zone, "PEPPOL_SML_ZONE").pipe(Config.withDefault("participant.sml.prod.tech.peppol.org")),
     /** Name servers (`address:port`, comma-separated); by default those of the system. */
     dnsServers: Config.schema(NameServers, "PEPPOL_DNS_SERVERS").pipe(Config.withDefault(""), Config.map(list)),
-    /** PEM file with the certificates of the authorities of SMPs; without it, participants are not looked up. */
+    /**
+     * PEM file with the certificates of the authorities that issue the SMPs' certificates; without it, lookup is off.
+     */
     trustedCertificates: Config.option(Config.String("PEPPOL_TRUSTED_CERTIFICATES"))
   }),
   archive: Config.all({
-    /** Plans (comma-separated) whose organizations have their issued documents archived. */
+    /** Plans (comma-separated) whose organizations get their issued documents archived. */
     plans: Config.String("ARCHIVE_PLANS").pipe(Config.withDefault("business"), Config.map(list)),
     /** Days for which the storage refuses to delete an archived object, if it supports that (S3 Object Lock). */
     retentionDays: Config.schema(between(1, archive_days_max), "ARCHIVE_RETENTION_DAYS").pipe(Config.withDefault(3650)),
@@ -250,14 +252,14 @@ export class SettingInvalid extends Data.TaggedError("SettingInvalid")<{ readonl
     if (!Schema.isSchemaError(cause)) return new SettingInvalid({ message: cause.message })
     const [issue] = issuesOf(cause.issue).issues
     const name = issue?.path?.map(String).join("_")
-    // Effect writes "Expected a finite number", and this service "must be a port."
+    // Effect's messages begin "Expected a ...", and those of this service "must be ...".
     const problem = issue?.message.replace(/^Expected/, "expected").replace(/\.?$/, ".")
     return new SettingInvalid({ message: `${name} is invalid: ${problem}` })
   }
 }
 
 /**
- * Every configuration key of the process, read once at start. An invalid value stops the start, and the error names
+ * Every configuration key of the process, read once at the start. An invalid value stops the start, and the error names
  * the key.
  */
 export class AppConfig extends Context.Service<AppConfig, Settings>()("invoicing/platform/config/AppConfig") {

@@ -26,13 +26,13 @@ export const certificatesIn = (pem: string): ReadonlyArray<Certificate> =>
 export const certificateOf = (base64: string): Option.Option<Certificate> =>
   Option.liftThrowable((text: string) => new X509Certificate(Buffer.from(text, "base64")))(base64)
 
-/** True if a PKCS#12 file opens with the passphrase. OpenSSL 3 refuses the old encryption (RC2) of some exports. */
+/** True if the passphrase opens a PKCS#12 file. OpenSSL 3 refuses the old encryption (RC2) of some exports. */
 export const opensWith = (pfx: Uint8Array, passphrase: string): boolean =>
   Option.isSome(Option.liftThrowable(() => createSecureContext({ pfx: Buffer.from(pfx), passphrase }))())
 
 /**
  * True if a chain of certificates leads from the first one to a trusted one, and each of them is valid at this time.
- * The sender chose the order of the others, so each step searches all of them for the issuer.
+ * The sender may have put the other certificates in any order, so each step searches all of them for the issuer.
  */
 export const isTrusted = (
   [leaf, ...others]: ReadonlyArray<Certificate>,

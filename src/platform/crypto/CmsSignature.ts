@@ -9,7 +9,7 @@ const asn1 = atFirstUse("@peculiar/asn1-schema")
 const cms = atFirstUse("@peculiar/asn1-cms")
 const ber = atFirstUse("asn1js")
 
-/** SHA-1 is left out, because it no longer proves who signed. */
+/** SHA-1 is missing, because it no longer proves who signed. */
 const digests: Readonly<Record<string, string>> = {
   "2.16.840.1.101.3.4.2.1": "sha256",
   "2.16.840.1.101.3.4.2.2": "sha384",
@@ -21,8 +21,8 @@ const signing_certificate_v2 = "1.2.840.113549.1.9.16.2.47"
 const default_certificate_digest = "sha256"
 
 /**
- * Checks the signatures of a CMS message (CAdES, S/MIME) over its own content, or over the given one when the signature
- * is detached. None for bytes that are no signed message.
+ * Checks the signatures of a CMS message (CAdES, S/MIME) over its own content, or over the given content when the
+ * signature is detached. None if the bytes are not a signed message.
  */
 export const cmsSignature = Option.liftThrowable((bytes: Uint8Array, detached?: Uint8Array): SignatureCheck => {
   const { AsnConvert } = asn1()
@@ -75,7 +75,7 @@ const parsed = Option.liftThrowable((der: Uint8Array) => new X509Certificate(der
 
 interface Signer {
   readonly signer: SignerInfo
-  /** The signed attributes in their encoding; undefined when only the content is signed. */
+  /** The signed attributes as DER; undefined when the signature covers only the content. */
   readonly attributes: Uint8Array | undefined
 }
 
@@ -135,10 +135,10 @@ const statesDigest = (signer: SignerInfo, { content, digest }: Signed): boolean 
 
 const set_tag = 0x31
 
-/** Replaces the tag of the attributes by that of a SET, with which they were signed (RFC 5652, 5.4). */
+/** Replaces the tag of the attributes with that of a SET, because the signature covers a SET (RFC 5652, 5.4). */
 const asSet = (attributes: Uint8Array): Uint8Array => Uint8Array.of(set_tag, ...attributes.subarray(1))
 
-/** True if the attribute names this certificate by its hash (RFC 5035), as CAdES demands. */
+/** True if the attribute names this certificate by its hash (RFC 5035), as CAdES requires. */
 const namesCertificate = (attribute: ArrayBuffer, { raw }: X509Certificate): boolean => {
   const { fromBER, ObjectIdentifier, OctetString } = ber()
   const [list] = childrenOf(fromBER(attribute).result)

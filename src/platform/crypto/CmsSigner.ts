@@ -16,13 +16,13 @@ const ecdsa_with_sha256 = { algorithm: "1.2.840.10045.4.3.2" }
 
 const hashOf = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
 
-/** True for the kinds of keys with which `cmsSigned` signs. */
+/** True if `cmsSigned` can sign with a key of this type. */
 export const canSign = ({ asymmetricKeyType }: KeyObject): boolean =>
   asymmetricKeyType === "rsa" || asymmetricKeyType === "ec"
 
 /**
- * Signs with the signature around the content: CAdES-BES (ETSI EN 319 122-1), which a `.p7m` file holds. CAdES-BES
- * demands the certificate of the signer but not those of its issuers.
+ * Signs the content and returns the message that a `.p7m` file holds: CAdES-BES (ETSI EN 319 122-1) with an enveloping
+ * signature. CAdES-BES requires the certificate of the signer but not those of its issuers.
  */
 export const cmsSigned = (content: Uint8Array, identity: SigningIdentity, at: Date): Uint8Array => {
   const { AsnConvert, OctetString } = asn1()
@@ -61,11 +61,11 @@ const signerOf = (content: Uint8Array, { certificate, key }: SigningIdentity, at
   })
 }
 
-/** Returns the signed attributes, sorted by their encodings as the members of every SET are. */
+/** Returns the signed attributes, sorted by their encodings, as DER requires of a SET. */
 const attributesOf = (content: Uint8Array, { raw }: Certificate, at: Date): Array<Attribute> => {
   const { id_contentType, id_data, id_messageDigest, id_signingTime, SigningTime } = cms()
   const { ObjectIdentifier, OctetString, Sequence } = ber()
-  // The list of ESSCertIDv2 (RFC 5035) has the SHA-256 of the signer's certificate as its only value.
+  // The list of ESSCertIDv2 (RFC 5035) has one value: the SHA-256 of the signer's certificate.
   const named = new Sequence({ value: [new OctetString({ valueHex: hashOf(raw) })] })
   const attributes = [
     attribute(id_contentType, new ObjectIdentifier({ value: id_data })),

@@ -7,17 +7,17 @@ import { parsePhc, printPhc, type Argon2id } from "./Phc.ts"
 export const password_characters_min = 8
 export const password_characters_max = 1024
 
-/** Each hash keeps a core busy and holds 19 MiB, so more at once would starve the API without finishing sooner. */
+/** Each hash keeps a core busy and takes 19 MiB, so more at once would starve the API without finishing sooner. */
 const hashing_max = 2
-/** At 16 ms a hash, the last waiting caller waits for about half a second; later callers are answered 503. */
+/** At 16 ms per hash, the last caller waits for about half a second; further callers get a 503. */
 const waiting_max = 64
-/** Browsers that have logged in before have turns of their own, so that guessing attacks do not hold them up. */
+/** Browsers that have logged in before have reserved turns, so that guessing attacks do not delay them. */
 const reserved_hashing_max = 1
 const reserved_waiting_max = 16
 
 /**
- * OWASP ASVS 5.0 (appendix C) names two equally strong minima. The one with less memory and CPU is used: 19 MiB in 2
- * passes takes 16 ms, 46 MiB in 1 pass takes 40 ms.
+ * OWASP ASVS 5.0 (appendix C) names two equally strong minimum settings. The one with less memory and CPU is used: 19
+ * MiB in 2 passes takes 16 ms, 46 MiB in 1 pass takes 40 ms.
  */
 const current = { memory_kib: 19_456, passes: 2, parallelism: 1 }
 const salt_bytes = 16
@@ -26,7 +26,7 @@ const tag_bytes = 32
 /** Seconds after which a client may try again while too many passwords are being checked. */
 export const busy_seconds = 5
 
-/** Too many log-ins at once; the client may repeat the request. */
+/** Too many logins at once; the client may retry. */
 export class PasswordsBusy extends Schema.Error<PasswordsBusy>("PasswordsBusy")(refusal("PasswordsBusy", "busy"), {
   httpApiStatus: 503
 }) {
@@ -44,13 +44,18 @@ export class Passwords extends Context.Service<
   {
     /** Returns the string to store. The caller checks the length (`isAcceptablePassword`). */
     readonly hash: (password: Redacted.Redacted) => Effect.Effect<string, PasswordsBusy>
-    /** `None` (no such user) takes as long as a wrong password, so that timing does not reveal who exists. */
+    /**
+     * Hashing for `None` (no such user) takes as long as for a wrong password, so that timing does not reveal who
+     * exists.
+     */
     readonly verify: (
       password: Redacted.Redacted,
       stored: Option.Option<string>,
       applicant?: Applicant
     ) => Effect.Effect<boolean, PasswordsBusy>
-    /** True if the stored string has other parameters, so the password is hashed again after a successful `verify`. */
+    /**
+     * True if the stored string has other parameters. The password is then hashed again after a successful `verify`.
+     */
     readonly needsRehash: (stored: string) => boolean
   }
 >()("invoicing/platform/crypto/Passwords") {
@@ -120,7 +125,9 @@ const needsRehash = (stored: string): boolean =>
       tag.length !== tag_bytes
   })
 
-/** Replaces the hash of an unknown user: checking it costs the same, and no password matches its random tag. */
+/**
+ * Hash that is checked when the user is unknown: checking it costs the same, and no password matches its random tag.
+ */
 const unknown_user_hash: Argon2id = { ...current, salt: randomBytes(salt_bytes), tag: randomBytes(tag_bytes) }
 
 type Derivation = Omit<Argon2id, "tag"> & { readonly tag_bytes: number }
@@ -140,6 +147,6 @@ const derive = (password: Redacted.Redacted, to: Derivation): Effect.Effect<Uint
 
 /**
  * NIST SP 800-63B, 5.1.1.2: the same characters typed on another keyboard must give the same bytes. An overlong
- * password matches no stored hash, so it is cut to keep normalising cheap.
+ * password matches no stored hash, so it is truncated to keep normalizing cheap.
  */
 const normalized = (password: string) => password.slice(0, 2 * password_characters_max).normalize("NFKC")

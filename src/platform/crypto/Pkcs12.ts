@@ -15,14 +15,13 @@ export interface SigningIdentity {
 }
 
 /**
- * Content type of the parts that are not encrypted as a whole. Programs put a key that is encrypted alone into such a
- * part.
+ * Content type of the parts that are not encrypted as a whole. Keys are stored in such parts, encrypted individually.
  */
 const plain_data = "1.2.840.113549.1.7.1"
 
 /**
- * Opens a PKCS#12 file. None if the passphrase is wrong, if the file has no certificate or if its key is not encrypted
- * alone, as all common programs do. OpenSSL decrypts, because Node.js opens such files only for TLS.
+ * Opens a PKCS#12 file. None if the passphrase is wrong, if the file has no certificate, or if its key is not encrypted
+ * individually, as all common programs do. OpenSSL decrypts, because Node.js opens such files only for TLS.
  */
 export const identityIn = Option.liftThrowable((pfx: Uint8Array, passphrase: string): SigningIdentity => {
   const { AsnConvert } = asn1()

@@ -9,10 +9,7 @@ const nonce_bytes = 12
 const tag_bytes = 16
 const key_id_characters = 12
 
-/**
- * The text was changed, belongs to another context, or its key is no longer configured; repeating the request cannot
- * help.
- */
+/** The text was changed, belongs to another context, or its key is no longer configured; a retry cannot help. */
 class CannotOpen extends Data.TaggedError("CannotOpen")<{ readonly message: string }> {}
 
 class SecretKeyMissing extends Data.TaggedError("SecretKeyMissing") {
@@ -33,7 +30,8 @@ export class SecretBox extends Context.Service<
     /** Returns the text that was passed to `seal`, and dies if the sealed text cannot be opened. */
     readonly open: (sealed: string, context: string) => Effect.Effect<string>
     /**
-     * Opens a text that may be unreadable, because a client sent it back or the key that sealed it is lost; `None` then.
+     * Opens a text that may be unreadable, because a client sent it back or its key is lost; `None` if it cannot be
+     * opened.
      */
     readonly tryOpen: (sealed: string, context: string) => Effect.Effect<Option.Option<string>>
   }
@@ -76,7 +74,7 @@ interface Key {
   readonly bytes: Uint8Array
 }
 
-/** The id tells keys apart; as part of a hash of 256 random bits, it reveals nothing about them. */
+/** The id identifies a key; as a part of a hash of 256 random bits, it reveals nothing about the key. */
 export const keyOf = (base64: Redacted.Redacted): Key => {
   const bytes = Buffer.from(Redacted.value(base64), "base64")
   return { id: createHash("sha256").update(bytes).digest("hex").slice(0, key_id_characters), bytes }

@@ -33,8 +33,8 @@ const readOrCreate = Effect.fnUntraced(function* (dataDir: string, file_name: st
 })
 
 /**
- * The file gets its name only when it is complete and on disk, so two processes that start at the same time use the
- * same key.
+ * The file gets its name only when it is complete and on disk, so that two processes that start at the same time use
+ * the same key.
  */
 const create = Effect.fnUntraced(function* (name: string, dataDir: string, file_name: string) {
   const files = yield* FileSystem.FileSystem

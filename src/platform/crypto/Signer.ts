@@ -13,9 +13,9 @@ const private_key_header = Buffer.from("302e020100300506032b657004220420", "hex"
 const public_key_header = Buffer.from("302a300506032b6570032100", "hex")
 
 /**
- * Signs with an Ed25519 key (RFC 8032) that neither the database nor the storage holds, so that someone who can change
- * both still cannot sign. The first key of `SIGNING_KEY` signs and all of them verify, so keys can be rotated. Keys of
- * `TRUSTED_SIGNING_KEYS` only verify signatures that name them.
+ * Signs with an Ed25519 key (RFC 8032) that is neither in the database nor in the storage, so that somebody who can
+ * change both still cannot sign. The first key of `SIGNING_KEY` signs and all of them verify, so keys can be rotated.
+ * Keys of `TRUSTED_SIGNING_KEYS` only verify signatures that name them.
  */
 export class Signer extends Context.Service<
   Signer,
@@ -25,8 +25,8 @@ export class Signer extends Context.Service<
     /** Returns the signature in base64. */
     readonly sign: (text: string) => string
     /**
-     * True if one of our keys signed the text or, with `public_key`, if this key signed it and is our own or a trusted
-     * one.
+     * True if one of our own keys signed the text. With `public_key`, true only if this key signed the text and is our
+     * own or a trusted one.
      */
     readonly isOurs: (text: string, signature: string, public_key?: string) => boolean
   }

@@ -55,7 +55,7 @@ const post = async (authority: URL, body: Uint8Array<ArrayBuffer>, signal: Abort
   return answer
 }
 
-/** Returns the token if it covers our digest and answers our request. Readers of the token verify its signature. */
+/** Returns the token if it covers our digest and belongs to our request. Readers of the token verify its signature. */
 const tokenIn = (answer: Uint8Array, digest: Uint8Array, nonce: Uint8Array): string => {
   const { AsnConvert } = asn1()
   const { PKIStatus, TimeStampResp, TSTInfo } = tsp()

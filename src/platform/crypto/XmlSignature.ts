@@ -9,7 +9,7 @@ import type { SigningIdentity } from "./Pkcs12.ts"
 
 const xmlCrypto = atFirstUse("xml-crypto")
 
-/** SHA-1 is left out, because it no longer proves who signed. */
+/** SHA-1 is missing, because it no longer proves who signed. */
 const signature_algorithms = ["rsa-sha256", "rsa-sha512", "ecdsa-sha256"]
 const digest_algorithms = ["sha256", "sha512"]
 
@@ -94,12 +94,12 @@ interface Signing {
   readonly policy: SignaturePolicy
   /** RFC 3339 with the offset of the signer's time zone. */
   readonly signed_at: string
-  /** XPath of the element that takes the signature as its last child. */
+  /** XPath of the element to which the signature is appended as the last child. */
   readonly place: string
 }
 
 /**
- * Signs a whole document by RSA and SHA-256, with the signature inside (XAdES enveloped, class EPES: ETSI TS 101 903,
+ * Signs a whole document with RSA and SHA-256, with the signature inside (XAdES enveloped, class EPES: ETSI TS 101 903,
  * which ETSI EN 319 132 continues).
  */
 export const signedEnveloped = (xml: string, { certificate, key }: SigningIdentity, signing: Signing): string => {
@@ -140,7 +140,7 @@ interface Names {
   readonly properties: string
 }
 
-/** Writes who signs, when, and under which policy. The signature covers these statements, too. */
+/** Builds the statements about who signs, when, and under which policy. The signature covers them, too. */
 const qualifyingProperties = (
   certificate: Certificate,
   { policy, signed_at }: Signing,

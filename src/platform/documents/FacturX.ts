@@ -2,7 +2,7 @@ import { Effect, Option } from "effect"
 import type { Pdf, PdfOrigin } from "./Pdf.ts"
 import { withMetadata } from "./PdfMetadata.ts"
 
-/** Makes a hybrid invoice (Factur-X 1.0, ZUGFeRD 2) from a page and its XML, or a plain PDF when there is no XML. */
+/** Makes a hybrid invoice (Factur-X 1.0, ZUGFeRD 2) from a PDF and its XML, or a plain PDF when there is no XML. */
 export const hybridPdf =
   (pdf: Pdf["Service"]) => (template: URL, page: object, xml: Option.Option<string>, origin: PdfOrigin) =>
     Option.match(xml, {
@@ -11,13 +11,13 @@ export const hybridPdf =
         Effect.map(pdf.render(template, { ...page, attachments: [facturxAttachment(xml)] }, origin), facturxPdf)
     })
 
-/** The template passes this to Typst, which attaches the XML as an alternative form of the page. */
+/** Data for the template, which lets Typst attach the XML as an alternative form of the document. */
 const facturxAttachment = (xml: string) => ({
   name: "factur-x.xml",
   mime_type: "text/xml",
   relationship: "alternative",
   description: "Factur-X invoice",
-  // Bytes as numbers, because texts of a document lose the characters that its fonts do not have.
+  // The XML is passed as bytes, because Typst drops characters that the fonts do not have from texts.
   bytes: [...new TextEncoder().encode(xml)]
 })
 
@@ -34,7 +34,7 @@ const properties = [
   ["ConformanceLevel", "EN 16931", "The conformance level of the embedded XML document"]
 ] as const
 
-/** PDF/A allows properties of a schema that it does not know only when the file describes the schema. */
+/** PDF/A allows properties of an unknown schema only if the file describes the schema. */
 const withFacturxSchema = (xmp: string): string =>
   inserted(inserted(xmp, "</rdf:Bag></pdfaExtension:schemas>", description), "</rdf:RDF>", stated)
 

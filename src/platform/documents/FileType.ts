@@ -36,7 +36,7 @@ type FileUnreadable = Effect.Error<ReturnType<typeof isOfficeArchive>>
 interface FileType {
   readonly mime_type: string
   readonly begins: (head: Uint8Array) => boolean
-  /** Checks what the first bytes cannot tell. */
+  /** Further check of the content, where the first bytes are not enough. */
   readonly check?: Check
 }
 

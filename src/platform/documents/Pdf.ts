@@ -40,7 +40,9 @@ const child_limits = {
 const waiting_duration_max = "30 seconds"
 const waiting_documents_max = 64
 const waiting_documents_per_organization_max = 32
-/** Maximum length of a short document, which takes at most half a second; the time of a longer one is unpredictable. */
+/**
+ * Maximum length of a document that counts as short, which takes at most half a second; longer ones are unpredictable.
+ */
 const short_document_characters_max = 30_000
 const waiting_long_documents_max = 16
 const waiting_long_documents_per_organization_max = 8
@@ -63,9 +65,9 @@ export class Pdf extends Context.Service<
   Pdf,
   {
     /**
-     * `template` is a `.typ` file of this repository, which reads `data` (any JSON value) as `json("/document.json")`.
-     * A mistake in the template is a defect. Organizations take turns. The template reads the picture as
-     * `/picture.png`; equal data must come with an equal picture.
+     * `template` is a `.typ` file of this repository, which reads `data` (any JSON value) as `json("/document.json")`,
+     * and the picture as `/picture.png`. An error in the template is a defect. Organizations take turns. Equal data
+     * must come with an equal picture, because concurrent calls with equal data share one run.
      */
     readonly render: (template: URL, data: unknown, origin: PdfOrigin) => Effect.Effect<Uint8Array, PdfRefused>
   }

@@ -29,11 +29,10 @@ const unused_evictions_max = 1
 const workspace = fileURLToPath(new URL("../../../", import.meta.url))
 const compiler = NodeCompiler.create({ workspace, fontArgs: [{ fontPaths }] })
 /**
- * Templates read their data from this file, which only the compiler sees. As a compiler input, the data would be a
- * dependency of every line of a template, and no cached result could serve the next document.
+ * Templates read their data from this file, which exists only for the compiler. As a compiler input, the data would be
+ * a dependency of every line of a template, and no cached result could serve the next document.
  */
 const data_path = join(workspace, "document.json")
-/** Templates read the picture from this file. */
 const picture_path = join(workspace, "picture.png")
 let kept_characters = 0
 
@@ -43,7 +42,7 @@ const evict = () => {
   kept_characters = 0
 }
 
-/** The data is a file of its own and never source text, so nothing in it can be Typst code. */
+/** The data is a separate file and never source text, so nothing in it can be Typst code. */
 const render = ({ document, picture, template }: PdfJob): PdfAnswer => {
   const data = JSON.stringify(JSON.parse(document), (_, value: unknown) =>
     typeof value === "string" ? printable(value) : value
@@ -66,7 +65,7 @@ serveJobs(() =>
   Promise.resolve((job: unknown) => {
     // Boundary: only `Pdf` sends jobs.
     const answer = render(job as PdfJob)
-    // Evicts after the answer was sent, so that the caller does not wait.
+    // Evicts after the answer is sent, so that the caller does not wait.
     setImmediate(evict)
     return Promise.resolve(answer)
   })

@@ -5,17 +5,17 @@ import { timed } from "../jobs/Timed.ts"
 import { Database, ReadSql } from "../sql/Database.ts"
 import { purge, purged_rows_max } from "../sql/Purge.ts"
 
-/** Time for which a failure counts. */
+/** Time for which failures of a content are counted. */
 const remembered_minutes = 15
 
-/** A content that an organization wants as a PDF, by its SHA-256. */
+/** The data of a PDF of an organization, by its SHA-256. */
 const Content = Schema.Struct({ organization_id: OrganizationId, content: Schema.Uint8Array })
 export type Content = typeof Content.Type
 
 const Failed = Schema.Struct({ failures: Schema.Int })
 
 /**
- * Counts how often making the PDF of a content failed, for all processes, so that a content which always fails costs no
+ * Counts, for all processes, how often making the PDF of a content failed, so that a content that always fails uses no
  * further attempts. Every statement runs outside the caller's transaction, whose failure must not undo the count.
  */
 export class PdfFailuresRepo extends Context.Service<PdfFailuresRepo>()(

@@ -7,8 +7,8 @@ import { fileURLToPath } from "node:url"
  */
 const families = [
   ["noto-sans/400Regular/NotoSans_400Regular", "noto-sans/600SemiBold/NotoSans_600SemiBold"],
-  // Noto draws Arabic letters and their dots apart, which doubles letters in copied text, so it serves rare letters
-  // only.
+  // Noto draws Arabic letters and their dots separately, which doubles letters in copied text, so it is used for rare
+  // letters only.
   ["vazirmatn/400Regular/Vazirmatn_400Regular", "vazirmatn/600SemiBold/Vazirmatn_600SemiBold"],
   ["noto-sans-arabic/400Regular/NotoSansArabic_400Regular", "noto-sans-arabic/600SemiBold/NotoSansArabic_600SemiBold"],
   ["noto-sans-hebrew/400Regular/NotoSansHebrew_400Regular", "noto-sans-hebrew/600SemiBold/NotoSansHebrew_600SemiBold"],
@@ -26,8 +26,8 @@ const families = [
 export const fontPaths = families.flat()
 
 /**
- * Replaces characters that cannot be printed by U+FFFD, and drops control characters, which have no shape. PDF/A
- * allows no character without a glyph and none of the private use area, and one font must hold a whole grapheme.
+ * Replaces characters that cannot be printed by U+FFFD, and drops control characters, which have no glyph. PDF/A allows
+ * no character without a glyph and none of the private use area, and one font must hold a whole grapheme.
  */
 export const printable = (text: string): string => {
   if (latin.test(text)) return text

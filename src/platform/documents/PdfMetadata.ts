@@ -2,8 +2,8 @@ const encoder = new TextEncoder()
 
 /**
  * Changes the XMP metadata of a PDF by an incremental update (ISO 32000-1, 7.5.6): the new metadata and a
- * cross-reference section are appended, and every byte before them stays as it was. Typst writes the metadata that
- * PDF/A requires and cannot write more. A file without a cross-reference table, which Typst never makes, is a defect.
+ * cross-reference section are appended, and every byte before them stays unchanged. Typst writes the metadata that
+ * PDF/A requires and cannot add others. A file without a cross-reference table, which Typst never makes, is a defect.
  */
 export const withMetadata = (pdf: Uint8Array, change: (xmp: string) => string): Uint8Array => {
   // One character stands for one byte, so positions in the text are positions in the file.

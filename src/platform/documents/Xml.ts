@@ -5,17 +5,17 @@ type Attributes = Readonly<Record<string, string>>
 
 const header = `<?xml version="1.0" encoding="UTF-8"?>\n`
 
-/** An element around text; null if the text is blank, since no format we write has empty elements. */
+/** Builds an element around text; null if the text is blank, because no format that we write has empty elements. */
 export const textElement = (name: string, text: string | null, attributes: Attributes = {}): XmlPart =>
   text === null || !/[^ \t\r\n]/.test(text) ? null : `<${name}${written(attributes)}>${escaped(text)}</${name}>`
 
-/** An element around others, in the order given; null if all of them are omitted. */
+/** Builds an element around other elements, in the given order; null if all of them are omitted. */
 export const element = (name: string, ...parts: ReadonlyArray<XmlPart>): XmlPart => {
   const content = parts.filter((part) => part !== null).join("")
   return content === "" ? null : `<${name}>${content}</${name}>`
 }
 
-/** At least one of `parts` must not be null, because no format we write has an empty root. */
+/** At least one of `parts` must not be null, because no format that we write has an empty root. */
 export const xmlDocument = (name: string, attributes: Attributes, parts: ReadonlyArray<XmlPart>): string =>
   `${header}<${name}${written(attributes)}>${parts.filter((part) => part !== null).join("")}</${name}>\n`
 
@@ -24,7 +24,7 @@ const written = (attributes: Attributes): string =>
     .map(([name, value]) => ` ${name}="${escaped(value)}"`)
     .join("")
 
-/** XML readers would turn a literal carriage return into a line feed. */
+/** XML parsers would turn a literal carriage return into a line feed. */
 const references: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",

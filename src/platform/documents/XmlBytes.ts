@@ -7,13 +7,13 @@ const ber = atFirstUse("asn1js")
 
 /** First byte of a SEQUENCE, and so of every message of the Cryptographic Message Syntax (CMS). */
 const sequence = 0x30
-/** First characters of such a sequence in base64, when it is longer than 127 bytes. */
+/** First characters of a SEQUENCE of more than 127 bytes in base64. */
 const base64_start = "MI"
 const base64 = /^[A-Za-z0-9+/\s]+=*\s*$/
 
 /**
- * Returns the content of a file with an enveloping signature (CAdES, `.p7m`), without verifying the signature; none
- * for others.
+ * Returns the content of a file with an enveloping signature (CAdES, `.p7m`), without verifying it; none for other
+ * files.
  */
 export const signedContent = (bytes: Uint8Array): Option.Option<Uint8Array> =>
   Option.flatMap(signedMessage(bytes), enveloped)
@@ -43,8 +43,8 @@ const declaration_bytes = 200
 const declaration = /^<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)["']/
 
 /**
- * Decodes an XML document. Some producers declare an encoding that they do not write, so bytes that are valid UTF-8
- * count as UTF-8; others are decoded as declared.
+ * Decodes an XML document. Some producers declare an encoding that they do not use, so bytes that are valid UTF-8 are
+ * read as UTF-8; others are decoded as declared.
  */
 export const xmlText = (bytes: Uint8Array): string =>
   decoded("utf-8", bytes).pipe(

@@ -4,7 +4,7 @@ import { Zip } from "effect/encoding"
 /** A file in a ZIP archive: its whole content, or a stream if the content is too large for memory. */
 export interface ZipEntry<E> {
   readonly path: string
-  /** RFC 3339. */
+  /** The time in RFC 3339. */
   readonly modified_at: string
   readonly content: Uint8Array | Stream.Stream<Uint8Array, E>
 }

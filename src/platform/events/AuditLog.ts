@@ -53,9 +53,9 @@ export class AuditLog extends Context.Service<
     /** Appends the entry with a statement of its own, as the last one of a transaction. */
     readonly append: (entry: Entry) => Effect.Effect<void>
     /**
-     * Runs `write`, which is a transaction, a second time with the new lock date if the lock date of the books moved
-     * after the caller's organization was read. Work that takes long needs this: a request that failed for that reason
-     * is repeated by its client, but nobody repeats one item of a batch.
+     * Runs `write`, which is a transaction, and runs it again with the new lock date if the lock date of the books
+     * moved after the caller's organization was read. Long work needs this: a client repeats a request that failed for
+     * that reason, but nobody repeats one item of a batch.
      */
     readonly underLatestLock: <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | CurrentOrganization>
   }
@@ -66,8 +66,8 @@ export class AuditLog extends Context.Service<
       const sql = yield* PgClient.PgClient
 
       /**
-       * The sequence number of an event follows from its position in the entry and the last number in `journal`. The
-       * events are a list of values, because a function that returns rows would make the insert 20 percent slower.
+       * The sequence number of an event is its position in the entry added to the last number in `journal`. The events
+       * are a list of values, because a set-returning function would make the insert 20 percent slower.
        */
       const published = (
         organization_id: number,
@@ -153,7 +153,7 @@ export class AuditLog extends Context.Service<
 
 const decodeLocks = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ books_locked_until: Schema.NullOr(Day) })))
 
-/** `refuse_locked_books` raises this state; no other transaction of a writer has an isolation level that could. */
+/** `refuse_locked_books` raises this SQLSTATE; no other transaction of a writer has an isolation level that could. */
 const isLockMoved = ({ reasons }: Cause.Cause<unknown>) =>
   reasons.some(
     (reason) =>

@@ -30,16 +30,16 @@ export class AuditTrail extends Context.Service<
   {
     /** Length and last hash of the chain, as the audit log keeps them beside the entries. */
     readonly head: (organization_id: number) => Effect.Effect<Head>
-    /** Organizations whose chain has begun. An empty chain has no head that a checkpoint could hold. */
+    /** Lists the organizations whose chain is not empty. An empty chain has no head that a checkpoint could hold. */
     readonly organizations: Effect.Effect<ReadonlyArray<number>>
     readonly at: (organization_id: number, seqs: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<TrailEntry>>
-    /** Entries of one action with numbers above `after`, in order. */
+    /** Reads the entries of one action with numbers above `after`, in order. */
     readonly ofAction: (
       organization_id: number,
       action: string,
       part: { readonly after: number; readonly limit: number }
     ) => Effect.Effect<ReadonlyArray<TrailEntry>>
-    /** Entries with numbers above `after` and up to `until`, in order, a thousand at a time. */
+    /** Reads the entries with numbers above `after` and up to `until`, in order, a thousand at a time. */
     readonly parts: (organization_id: number, until: number, after?: number) => Stream.Stream<ReadonlyArray<TrailEntry>>
   }
 >()("invoicing/platform/events/AuditTrail") {

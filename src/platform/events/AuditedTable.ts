@@ -9,13 +9,12 @@ import { type Entry, AuditLog } from "./AuditLog.ts"
 interface Versioned {
   readonly id: number
   readonly version: number
-  /** Unique among the records of an organization; absent if the table has no such column. */
+  /** Unique within an organization; absent if the table has no such column. */
   readonly external_id?: string | null
 }
 
 /**
- * Returns the text around the parameters of a list. One fragment with this text costs a third of a fragment per
- * parameter.
+ * Returns the commas between the parameters of a list as one fragment, which costs a third of a fragment per parameter.
  */
 const commas = (parameters: number): TemplateStringsArray => {
   const strings = Array.from({ length: parameters + 1 }, (_, index) => (index % parameters === 0 ? "" : ", "))
@@ -44,9 +43,9 @@ export const auditedTable = Effect.fnUntraced(function* <Facts extends Versioned
   })
 
   /**
-   * Inserts under an id drawn beforehand, because the entry names the id. `created_by` is omitted if there is no such
-   * column. With `taking`, the row is inserted only if the `taking` statement returns a row; returns true if it was
-   * inserted.
+   * Inserts a row with an id that was drawn before, because the audit entry names the id. `created_by` is omitted if
+   * there is no such column. With `taking`, the row is inserted only if the `taking` statement returns a row. Returns
+   * true if the row was inserted.
    */
   const insert = Effect.fnUntraced(function* (
     organization_id: OrganizationId,
@@ -72,12 +71,12 @@ export const auditedTable = Effect.fnUntraced(function* <Facts extends Versioned
       returning id)`
   }, Effect.orDie)
 
-  /** Saves only over the previous version; returns false if another write came first. */
+  /** Saves only over the previous version; returns false if another write was faster. */
   const save = Effect.fn("AuditedTable.save")(function* (organization_id: OrganizationId, facts: Facts, entry: Entry) {
     return yield* auditLog.write(yield* update(organization_id, facts), entry)
   })
 
-  /** Like `save`, but for facts whose external id may have changed; refuses an external id of another record. */
+  /** Like `save`, for facts whose external id may have changed; refuses an external id that another record has. */
   const change = Effect.fn("AuditedTable.change")(function* (
     organization_id: OrganizationId,
     facts: Facts,

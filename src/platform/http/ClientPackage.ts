@@ -15,7 +15,7 @@ const root = resolve(import.meta.dirname, "../../..")
 
 class NotBuilt extends Data.TaggedError("NotBuilt")<{ readonly reason: unknown }> {}
 
-/** Makes the tarball in a process of its own, which gets no secret of this process. */
+/** Builds the tarball in a separate process, which gets none of this process's secrets. */
 const tarball = Effect.tryPromise({
   try: async (signal) => {
     const { HOME, PATH } = process.env
@@ -28,8 +28,8 @@ const tarball = Effect.tryPromise({
 }).pipe(Effect.tapError(({ reason }) => Effect.logWarning("The client package could not be built.", reason)))
 
 /**
- * Serves the client package, which is built from this source and therefore fits the service. The build happens at the
- * first request, unless the image already holds the package.
+ * Serves the client package, which is built from this source and therefore fits the service. The first request builds
+ * it, unless the image already holds the package.
  */
 export const ClientPackage = HttpRouter.use(
   Effect.fnUntraced(function* (router) {

@@ -11,8 +11,8 @@ interface Download<E> {
 }
 
 /**
- * Answers a file to save. If a browser displays the file instead, the sandbox policy gives it none of the rights of
- * our pages.
+ * Answers with a file to save. If a browser displays the file instead, the sandbox policy denies it the rights of our
+ * pages.
  */
 export const toSave = <E>({ bytes, content_type, file_name, size_bytes }: Download<E>) =>
   HttpServerResponse.stream(bytes, {

@@ -21,18 +21,18 @@ export const unsupportedCoding = () =>
 export const payloadTooLarge = () => refusal(413, "payload_too_large", "The request body is too large.")
 const malformedRequest = () => refusal(400, "malformed_request", "The request could not be read.")
 
-/** `Retry-After` while the service is out of order or stopping. */
+/** `Retry-After` in seconds while the service is unavailable or stopping. */
 export const retry_after_seconds = 2
 const unavailable_message = "The service is temporarily unavailable."
 const unavailable = (url: string) => {
   const body = { success: false, message: unavailable_message, code: "unavailable" }
-  // Clients of OAuth know this name, and would take an answer without one for a wrong address (RFC 6749, 4.1.2.1).
+  // OAuth clients know this error code, and would take an answer without one for a wrong URL (RFC 6749, 4.1.2.1).
   const oauth = { error: "temporarily_unavailable", error_description: unavailable_message }
   const headers = { "retry-after": String(retry_after_seconds) }
   return json(url.startsWith("/oauth/") ? { ...body, ...oauth } : body, 503, headers)
 }
 
-/** Failures of the database that end without a fix; a wrong statement is a bug and stays a 500. */
+/** Database failures that go away by themselves; a wrong statement is a bug and stays a 500. */
 const passing = new Set([
   "ConnectionError",
   "AuthenticationError",
@@ -43,8 +43,9 @@ const passing = new Set([
 ])
 
 /**
- * SQLSTATE of a server that is starting, stopping, out of connections or disk, timed out while waiting for us, or
- * read-only after a failover; 0A000 occurs when a newer version has changed a column during a transaction of this one.
+ * SQLSTATEs of a server that is starting, stopping, out of connections or disk, timed out while waiting for us, or
+ * read-only after a failover; 0A000 occurs when a migration of a newer version has changed a column during a
+ * transaction.
  */
 const passing_states = new Set(["57P01", "57P02", "57P03", "53100", "53300", "25P03", "25006", "0A000"])
 
@@ -52,16 +53,19 @@ const isOutage = ({ reason }: SqlError.SqlError): boolean =>
   passing.has(reason._tag) ||
   (Predicate.hasProperty(reason.cause, "code") && passing_states.has(String(reason.cause.code)))
 
-/** True for a failure that ends when the database is back. */
+/** True for a failure that goes away when the database is available again. */
 export const isPassing = (error: unknown): boolean => SqlError.isSqlError(error) && isOutage(error)
 
-/** The address of a request, and the methods that exist there. */
+/** The URL of a request, and the methods that exist there. */
 interface Asked {
   readonly url: string
   readonly allowedMethods: () => ReadonlyArray<string>
 }
 
-/** HEAD is answered wherever GET is, although no route declares it; but a GET of the OAuth server may issue a code. */
+/**
+ * HEAD is allowed wherever GET is, although no route declares it, except at the OAuth server, where a GET may issue a
+ * code.
+ */
 const withHead = (methods: ReadonlyArray<string>, url: string) =>
   url.startsWith("/oauth/") ? methods : methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
 
@@ -83,7 +87,7 @@ const answerTo = (error: unknown, { allowedMethods, url }: Asked) => {
   return error.reason.reason === "BodyTooLarge" ? payloadTooLarge() : malformedRequest()
 }
 
-/** Answers the failures that no endpoint declares: an unknown route, an unreadable body, an outage, a bug. */
+/** Answers for failures that no endpoint declares: an unknown route, an unreadable body, an outage, a bug. */
 export const answerCause = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, requestId: string, asked: Asked) {
   for (const reason of cause.reasons) {
     const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined
@@ -97,7 +101,7 @@ export const answerCause = Effect.fnUntraced(function* (cause: Cause.Cause<unkno
   return json({ success: false, message: "Server Error", code: "server_error", request_id: requestId }, 500)
 })
 
-/** HttpApiBuilder answers an unknown content type and an oversized upload without JSON. */
+/** HttpApiBuilder does not send JSON for an unknown content type or an oversized upload. */
 export const inJson = (response: HttpServerResponse.HttpServerResponse) => {
   if (response.headers["content-type"]?.startsWith("application/json")) return response
   if (response.status === 415) return refusal(415, "unsupported_media_type", "Unsupported media type.")

@@ -12,13 +12,13 @@ const retryAfter = { "retry-after": String(retry_after_seconds) }
 
 const live = HttpRouter.add("GET", "/health/live", HttpServerResponse.jsonUnsafe({ status: "live" }))
 
-/** A key under which nothing is ever stored: a store that answers this works. */
+/** A key under which nothing is ever stored: a store that answers for this key works. */
 const probe = BlobKey.make("health/none")
 
 const checked = <A, E, R>(check: Effect.Effect<A, E, R>) =>
   check.pipe(Effect.timeout(ready_timeout), Effect.match({ onFailure: () => "unreachable", onSuccess: () => "ok" }))
 
-/** Least free space for PostgreSQL's log (16 MiB a segment), uploads, and a later repair of what has failed. */
+/** Minimum free space for PostgreSQL's write-ahead log (16 MiB per segment), uploads and repairs. */
 const room_bytes_min = 64 * 1024 * 1024
 
 const hasRoom = (folder: string) =>
@@ -44,7 +44,7 @@ const ready = HttpRouter.add(
   "GET",
   "/health/ready",
   Effect.gen(function* () {
-    // A stopping server accepts no new connections; the 503 tells clients with open connections to stop, too.
+    // A stopping server accepts no new connections; the 503 also sends clients with open connections elsewhere.
     if ((yield* Stopping).begun) return json({ status: "stopping" }, 503, retryAfter)
     const sql = yield* SqlClient.SqlClient
     const store = yield* BlobStore

@@ -16,7 +16,7 @@ const address = Effect.gen(function* () {
   return { path: publicUrl(config) + path, query: new URLSearchParams(query) }
 })
 
-/** Turns the rows that a service found into the page that a list endpoint answers. */
+/** Turns the rows of a service into the page that a list endpoint returns. */
 export const paginate =
   (request: PageRequest) =>
   <A, E, R>(slice: Effect.Effect<PageRows<A>, E, R>) =>
@@ -27,8 +27,8 @@ export const paginate =
     })
 
 /**
- * Time by which the next sync begins before the current one. A change may become visible after its timestamp: it waits
- * for locks, its transaction runs other statements, and the clocks of several machines differ.
+ * Time by which the next sync overlaps the current one. A change may become visible after its timestamp: it waits for
+ * locks, its transaction runs other statements, and the clocks of several machines differ.
  */
 const overlap_minutes = 5
 
@@ -44,8 +44,8 @@ interface ListingQuery extends Omit<ListingRequest, "after"> {
 }
 
 /**
- * Like `paginate`, for lists that can also be read by cursor. A cursor opens only for the organization, list, sort and
- * filters for which it was made; any other cursor is refused with 422.
+ * Like `paginate`, for lists that can also be read by cursor. A cursor is valid only for the organization, list, sort
+ * and filters for which it was made; any other cursor is refused with 422.
  */
 export const paginateListing = <Query extends ListingQuery, A, E, R>(
   query: Query,

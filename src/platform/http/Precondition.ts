@@ -6,13 +6,13 @@ export const versionTag = (version: number) => `v${version}`
 
 /**
  * Returns the version in an `ETag` of a GET, `"v7"` or `"v7.digest"`; the digest does not matter for a change. The
- * service sends strong tags, but a proxy that compresses answers makes them weak (nginx does). Weak ones are accepted,
- * because behind such a proxy the strong comparison of RFC 9110, 13.1.1, would refuse every change, and because the
- * version in the tag names one state of the record, however the answer was coded.
+ * service sends strong tags, but a proxy that compresses responses makes them weak (nginx does). Weak tags are
+ * accepted, because behind such a proxy the strong comparison of RFC 9110, 13.1.1, would refuse every change, and
+ * because the version in the tag names one state of the record, whatever the content coding.
  */
 const versionIn = (tag: string) => /^(?:W\/)?"(v\d+)(?:\.[\w-]+)?"$/.exec(tag.trim())?.[1]
 
-/** Fails with 412 when `If-Match` names another version than the record has (RFC 9110, 13.1.1). */
+/** Fails with 412 when `If-Match` names a version that is not the record's (RFC 9110, 13.1.1). */
 export const requireVersion = Effect.fnUntraced(function* (version: number) {
   const { if_match } = yield* RequestFacts
   if (if_match === undefined || if_match.trim() === "*") return
@@ -20,7 +20,7 @@ export const requireVersion = Effect.fnUntraced(function* (version: number) {
   if (!versions.includes(versionTag(version))) return yield* PreconditionFailed.of(version)
 })
 
-/** Passes the version of the record in the answer to the edge, for its `ETag`. */
+/** Passes the version of the record to the edge, for the `ETag` of the answer. */
 export const withETag = <A extends { readonly version: number }, E, R>(record: Effect.Effect<A, E, R>) =>
   Effect.tap(record, ({ version }) =>
     Effect.map(RequestFacts, (facts) => {

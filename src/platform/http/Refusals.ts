@@ -68,7 +68,10 @@ export class OrganizationRequired extends Schema.Error<OrganizationRequired>("Or
   }
 }
 
-/** An unknown organization, an organization of others and one that the token is not bound to have the same answer. */
+/**
+ * The answer is the same for an unknown organization, an organization of others, and one that the token is not bound
+ * to.
+ */
 export class OrganizationForbidden extends Schema.Error<OrganizationForbidden>("OrganizationForbidden")(
   refusal("OrganizationForbidden", "organization_forbidden"),
   { httpApiStatus: 403, description: "The caller has no access to this organization, or there is none." }
@@ -96,7 +99,7 @@ export class MalformedJson extends Schema.Error<MalformedJson>("MalformedJson")(
   }
 }
 
-/** The body is not multipart/form-data, or it ends before it is complete (RFC 7578). */
+/** The body is not multipart/form-data, or it is incomplete (RFC 7578). */
 export class MalformedMultipart extends Schema.Error<MalformedMultipart>("MalformedMultipart")(
   refusal("MalformedMultipart", "malformed_multipart"),
   { httpApiStatus: 400, description: "The body of the request is not a complete multipart/form-data body." }
@@ -107,8 +110,8 @@ export class MalformedMultipart extends Schema.Error<MalformedMultipart>("Malfor
 }
 
 /**
- * A defect. Only the edge gives this answer, with the id of the request; endpoints declare it where clients must
- * expect it.
+ * A bug or an outage. Only the edge sends this answer, with the id of the request; endpoints declare it where clients
+ * must expect it.
  */
 export class ServerError extends Schema.Error<ServerError>("ServerError")(
   {

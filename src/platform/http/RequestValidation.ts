@@ -16,7 +16,7 @@ const errors_max = 100
 
 const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Names the values that a schema accepts. Effect would name a schema by its component, which readers do not know. */
+/** Names the values that a schema accepts. Effect would name the schema by its component, which clients do not know. */
 const expected = (ast: SchemaAST.AST): string => {
   switch (ast._tag) {
     case "Literal":
@@ -61,7 +61,10 @@ const alternatives_max = 2
 const oneOf = (members: ReadonlyArray<string>): string =>
   members.length > alternatives_max ? `one of ${members.join(", ")}` : members.join(" or ")
 
-/** Schemas state their own messages as predicates ("must be greater than 0."); Effect's messages become predicates. */
+/**
+ * Phrases a message as a predicate. Our schemas state predicates themselves ("must be greater than 0."); Effect's do
+ * not.
+ */
 const predicate = (message: string, ast?: SchemaAST.AST): string => {
   if (message === "Missing key") return "is required."
   const check = /^Expected (.*?)(?:, got .*)?$/s.exec(message)?.[1]

@@ -29,9 +29,9 @@ export const requestValidation = <Id extends string, Groups extends HttpApiGroup
   )
 }
 
-/** Exactly the lists with pages have this parameter. */
+/** Query parameter that exactly the lists with pages have. */
 const list_parameter = "per_page"
-/** A list without pages ignores these parameters, so that clients can read all lists in the same way. */
+/** Parameters that a list without pages ignores, so that clients can read all lists in the same way. */
 const paging = ["page", list_parameter]
 
 const unknown_named_max = 20
@@ -64,7 +64,7 @@ const refusedBySchema = <E>(error: E): Effect.Effect<never, E | Refused, HttpSer
 
 type Asked = Effect.Success<typeof HttpServerRequest.ParsedSearchParams>
 
-/** A parameter that was given twice arrives as a list, of which a client who sent two texts knows nothing. */
+/** A parameter that was given twice arrives as an array. The message must say so, because the client sent two texts. */
 const onceEach = (errors: FieldErrors, asked: Asked): FieldErrors =>
   Object.fromEntries(
     Object.entries(errors).map(([name, messages]) => [

@@ -27,11 +27,11 @@ export interface Principal {
   readonly scopes: ReadonlySet<string>
   /** The only organization this credential may act on; null allows every one that the user belongs to. */
   readonly bound_organization_id: OrganizationId | null
-  /** Name in the audit chain: `user:3` or `token:5`. */
+  /** The actor in the audit chain: `user:3` or `token:5`. */
   readonly actor: string
 }
 
-/** The organization a request acts on, as it was when the request came in. */
+/** The organization that a request acts on, as it was when the request arrived. */
 export interface ActiveOrganization {
   readonly id: OrganizationId
   readonly name: string
@@ -60,10 +60,10 @@ export class CurrentOrganization extends Context.Service<CurrentOrganization, Ac
 /** Every write needs to know who acts, and for which organization. */
 export type Caller = CurrentOrganization | CurrentPrincipal
 
-/** Result of the edge's statement about one request. */
+/** Result of the edge's statement for one request. */
 export interface Admission {
   readonly principal: Option.Option<Principal>
-  /** None if the organization is not named, unknown, or not the caller's. */
+  /** None if the organization is not named or unknown, or if the caller does not belong to it. */
   readonly organization: Option.Option<ActiveOrganization>
   /** Requests in the current window, this one included, and the seconds until it ends. */
   readonly used: number
@@ -83,8 +83,8 @@ export class Gate extends Context.Service<
 >()("invoicing/platform/http/Security/Gate") {}
 
 /**
- * The identity of a credential that survives a refresh of its token: a user and an OAuth client, a personal access
- * token, or an organization API token.
+ * Identity of a credential that survives a refresh of its token: a user and an OAuth client, a personal access token,
+ * or an organization API token.
  */
 export const credentialOf = ({ client_id, kind, token_id, user_id }: Principal): string =>
   kind === "access" ? `user:${user_id} client:${client_id}` : `token:${token_id}`
@@ -99,8 +99,8 @@ export interface RequestFacts {
   readonly id: string
   admission: Admission | undefined
   /**
-   * The form in which the request names the organization: not at all, by a value that is no id, or by an id in header
-   * or path.
+   * How the request names the organization: not at all, by a value that is not an id, or by an id in the header or the
+   * path.
    */
   readonly organization: "absent" | "malformed" | "header" | "path"
   /** Value of the `If-Match` header. */

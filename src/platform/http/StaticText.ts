@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { createHash } from "node:crypto"
 import { gzipSync } from "node:zlib"
 
-/** A text that stays the same while the process runs, in both of its forms. */
+/** A text that stays the same while the process runs, plain and compressed. */
 interface StaticText {
   readonly plain: Buffer
   readonly gzip: Buffer
@@ -27,7 +27,7 @@ export const staticText = (
   }
 })
 
-/** Answers the text compressed if the client accepts that, or 304 if the client has the text already. */
+/** Sends the text, compressed if the client accepts that, or 304 if the client has the text already. */
 export const answerStatic = ({ gzip, headers, plain }: StaticText) =>
   Effect.map(HttpServerRequest.HttpServerRequest, ({ headers: asked }) => {
     const { "content-type": contentType, ...others } = headers

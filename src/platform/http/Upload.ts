@@ -12,11 +12,11 @@ export const upload_bytes_max = 10 * 1024 * 1024
 /** Larger than other uploads, because a bank statement may cover a year. */
 const statement_bytes_max = 64 * 1024 * 1024
 const statement_path = /^\/api\/v1\/bank-accounts\/\d+\/import-statement\/?$/
-/** The parser also counts some bytes around the file; the file itself is measured afterwards. */
+/** Allowance for bytes around the file that the parser also counts; the file itself is measured afterwards. */
 const part_bytes_beside = 64 * 1024
 const parts_max = 20
 const field_bytes_max = 64 * 1024
-/** Leaves room for the boundaries and the fields beside the file. */
+/** Allowance for the boundaries and the fields beside the file. */
 const body_bytes_beside = 1024 * 1024
 
 interface UploadedFile extends SpooledFile {
@@ -39,11 +39,11 @@ export const isMultipart = ({ headers }: HttpServerRequest.HttpServerRequest): b
 
 const refusedAbove = (bytes_max: number) =>
   ValidationFailed.field("file", `may not be greater than ${bytes_max / 1024} kilobytes.`)
-/** Single instances, so that `isTooLarge` can recognize them. */
+/** Single instances, so that `isTooLarge` can recognize the refusal by identity. */
 const fileTooLarge = refusedAbove(upload_bytes_max)
 const statementTooLarge = refusedAbove(statement_bytes_max)
 
-/** True if the file exceeds `upload_bytes_max`; its size is unknown, because reading stops there. */
+/** True if the file exceeds `upload_bytes_max`. Its exact size is unknown, because reading stops at the limit. */
 export const isTooLarge = (refused: UploadRefused): boolean => refused === fileTooLarge
 
 const refusalOf = (error: Multipart.MultipartError, tooLarge: ValidationFailed): UploadRefused => {
@@ -97,7 +97,7 @@ const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
         if (fields.has(part.key)) return yield* ValidationFailed.field("body", "may not have two texts of one name.")
         return void fields.set(part.key, part.value)
       }
-      // A form in which no file was chosen sends a part without name and content.
+      // A form without a chosen file sends a part that has neither a name nor content.
       if (part.name === "") return yield* Stream.runDrain(part.content)
       if (files.length > 0) return yield* ValidationFailed.field("file", "must be a single file.")
       const file = yield* spool.keep(part.content)
@@ -110,7 +110,7 @@ const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
 
 const shown_name_characters_max = 255
 
-/** Prepares a file name for display: characters that cannot be shown are dropped instead of refused. */
+/** Prepares a file name for display: characters that cannot be shown are removed instead of refused. */
 export const shownName = (name: string): string =>
   Array.from(name.toWellFormed().replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ""))
     .slice(0, shown_name_characters_max)
@@ -131,13 +131,13 @@ export const receivedUpload = Effect.gen(function* () {
   return yield* form
 })
 
-/** Equal for the same fields and the same file under the same name, whatever the multipart boundary. */
+/** A hash that depends on the fields, the file and its name, but not on the multipart boundary. */
 export const fingerprintOf = ({ fields, file }: Upload): string => {
   const content = [[...fields], file === undefined ? null : [file.part, file.name, file.sha256]]
   return sha256Hex(JSON.stringify(content))
 }
 
-/** Reads the form of a page, with each file as a `data:` URL. Fields after a file above the limit are missing. */
+/** Reads the form of an HTML page, with each file as a `data:` URL. Fields after a file above the limit are missing. */
 export const formWithFiles = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest) {
   const fields = new URLSearchParams()
   yield* Stream.runForEach(

@@ -16,8 +16,8 @@ const true_color_bytes_max = 200_000
 const css_pixels_per_inch = 72
 const density_max = 2_400
 
-// The library reads many formats, so all but these three are blocked. SVG is drawn by librsvg, which runs no scripts
-// and loads no external files when the drawing has no address of its own.
+// The library reads many formats, so all but these three are blocked. librsvg draws SVG without running scripts, and
+// loads no external files when the drawing has no base URL.
 sharp.block({ operation: ["VipsForeignLoad"] })
 sharp.unblock({
   operation: ["VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer", "VipsForeignLoadSvgBuffer"]
@@ -27,7 +27,7 @@ sharp.concurrency(1)
 
 const limits = { limitInputPixels: pixels_max, failOn: "error", pages: 1 } as const
 
-/** Resolution at which a drawing fills the box, because a drawing that is enlarged after it was drawn is blurred. */
+/** Resolution at which a drawing fills the box, because enlarging it afterwards would blur it. */
 const densityOf = async ({ bytes, height_max, width_max }: PictureJob): Promise<number | undefined> => {
   const { format, height, width } = await sharp(bytes, limits).metadata()
   if (format !== "svg") return undefined

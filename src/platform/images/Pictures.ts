@@ -4,7 +4,7 @@ import { fairTurns } from "../children/FairTurns.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import type { PictureAnswer, PictureJob } from "./PictureChild.ts"
 
-/** The file is no PNG, JPEG or SVG, is damaged, or has too many pixels. `problem` completes "The picture ...". */
+/** The file is not a PNG, JPEG or SVG, is damaged, or has too many pixels. `problem` completes "The picture ...". */
 class PictureRefused extends Data.TaggedError("PictureRefused")<{ readonly problem: string }> {}
 
 /** Too many pictures are waiting. */
@@ -46,7 +46,7 @@ const problems = {
 export class Pictures extends Context.Service<
   Pictures,
   {
-    /** Returns a PNG of at most this size, with the proportions of the picture. Organizations take turns. */
+    /** Returns a PNG that fits into this size, with the proportions of the picture. Organizations take turns. */
     readonly drawn: (
       picture: PictureJob,
       organization_id: OrganizationId

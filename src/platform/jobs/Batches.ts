@@ -6,7 +6,7 @@ const batches_max_default = 100
 
 /**
  * Repeats a step that handles up to `size` records and returns their number, until a batch is not full or `batches_max`
- * is reached; the next run continues. Returns the total number.
+ * is reached; the next run handles the rest. Returns the total number.
  */
 export const inBatches = Effect.fnUntraced(function* <E, R>(
   size: number,

@@ -12,7 +12,7 @@ export const JobGauges = Layer.effectDiscard(
     const refresh = Effect.gen(function* () {
       const queues = yield* store.overview
       yield* Effect.forEach(queues, recordQueue)
-      // Otherwise, a queue that is empty now would show its last figures forever.
+      // Without a reset, an empty queue would show its last figures forever.
       const present = new Set(queues.map(({ queue }) => queue))
       yield* Effect.forEach(
         shown.filter((queue) => !present.has(queue)),

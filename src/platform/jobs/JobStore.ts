@@ -41,7 +41,7 @@ const Key = Schema.Struct({ id: Schema.Int, queue: Schema.String, job: Schema.St
 const Named = Schema.Struct({ queue: Schema.String, id: Schema.String })
 const JobPlace = Schema.Struct({ isRunning: Schema.Boolean, position: Schema.Int })
 
-/** Records that must each be completed by a job of their own. */
+/** Records that each need a completed job. */
 interface Unended<Found, E, R> {
   readonly job: { readonly name: string }
   readonly jobIdOf: (record: Found) => string
@@ -50,11 +50,11 @@ interface Unended<Found, E, R> {
   readonly giveUp: (record: Found) => Effect.Effect<void, E, R>
 }
 
-/** Lets other parts of the service than the workers see and change unfinished jobs. */
+/** Shows and changes unfinished jobs, for other parts of the service than the workers. */
 export class JobStore extends Context.Service<
   JobStore,
   {
-    /** Queues that have any jobs, by name. */
+    /** Lists the queues that have any jobs, by name. */
     readonly overview: Effect.Effect<ReadonlyArray<QueueFigures>>
     /**
      * Gives up the records whose job died without completing them, e.g. when its process was killed in the last
@@ -69,11 +69,13 @@ export class JobStore extends Context.Service<
     ) => Effect.Effect<{ readonly rows: ReadonlyArray<DeadJob>; readonly total: number }>
     readonly findDead: (id: number) => Effect.Effect<Option.Option<DeadJob>>
     /**
-     * Makes a dead job due again with all its attempts. Its id stays taken, and its retention starts anew when it ends.
+     * Makes a dead job due again with all its attempts. Its id stays taken, and its retention restarts when it ends.
      * None if there is no such dead job.
      */
     readonly retry: (id: number) => Effect.Effect<Option.Option<typeof Key.Type>>
-    /** Returns if an unfinished job is running, and its position among the waiting jobs; none if the job has ended. */
+    /**
+     * Returns whether an unfinished job is running, and its position among the waiting jobs; none if the job has ended.
+     */
     readonly placeOf: (job: typeof Named.Type) => Effect.Effect<Option.Option<typeof JobPlace.Type>>
     /** Deletes a dead job for good. None if there is no such dead job. */
     readonly discard: (id: number) => Effect.Effect<Option.Option<typeof Key.Type>>
@@ -84,7 +86,7 @@ export class JobStore extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const key = sql.literal("sequence as id, queue_name as queue, id as job")
-      // The queue's columns have no time zone; they hold the time of the sessions, which is UTC.
+      // The queue's columns have no time zone; they hold the time of the session, which is UTC.
       const utc = (column: string) => sql.literal(`${column} at time zone 'UTC'`)
 
       const held = sql`coalesce(acquired_at > localtimestamp - ${lock_expiration}::interval, false)`

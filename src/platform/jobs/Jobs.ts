@@ -16,7 +16,7 @@ interface Job<Payload> {
   readonly attempts_max: number
   /** Whole seconds between two attempts. */
   readonly back_off: Schedule.Schedule<unknown, number>
-  /** Number of jobs of this kind that one process does at the same time. */
+  /** Maximum number of jobs of this kind that one process runs concurrently. */
   readonly concurrency: number
   /** Time limit of one attempt. */
   readonly time_limit: Duration.Input
@@ -38,19 +38,19 @@ interface Attempt {
 type Handler<Payload, E, R> = (payload: Payload, attempt: Attempt) => Effect.Effect<unknown, E, R>
 
 interface Order {
-  /** An id that was offered before is not offered again. */
+  /** An id that was enqueued before is not enqueued again. */
   readonly id?: string
   readonly delay?: Duration.Input
-  /** With an id: organizations take turns with such jobs, so that no organization waits for all jobs of another. */
+  /** Needs an id. Organizations take turns with such jobs, so that no organization waits for all jobs of another. */
   readonly organization_id?: OrganizationId
 }
 
 const poll_interval = "1 second"
-/** Jobs of a killed process are taken over after this time; a living process refreshes its locks. */
+/** Time after which the jobs of a killed process are taken over; a living process refreshes its locks. */
 export const lock_expiration = "45 seconds"
 const lock_refresh_interval = "10 seconds"
 const pause_in_outage = "1 second"
-/** Time in which a completed id is not accepted again. */
+/** Time for which the id of a completed job is not accepted again. */
 const completed_kept = "30 days"
 const dead_letters_kept = "90 days"
 
@@ -71,15 +71,15 @@ const Cleanup = PersistedQueue.layerCleanup({
   failedTimeToLive: dead_letters_kept
 }).pipe(unobserved)
 
-/** The queue fails only because of the database or the payload; both failures are defects here. */
+/** The queue fails only because of the database or the payload; here, both are defects. */
 const databaseFailure = (error: PersistedQueue.PersistedQueueError | Schema.SchemaError) => {
   const reason = Cause.isCause(error.cause) ? Cause.squash(error.cause) : error
   return Effect.die(SqlError.isSqlError(reason) ? reason : error)
 }
 
 /**
- * Fails a handler that interrupts itself, because its job would otherwise be released and taken again forever; only a
- * stopping process may interrupt a job.
+ * Fails a handler that interrupts itself. Its job would otherwise be released and taken again forever; only a stopping
+ * process may interrupt a job.
  */
 const interruptionFails = <A, E, R>(handling: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Effect.exit(handling), (exit) =>
@@ -135,7 +135,8 @@ export class Jobs extends Context.Service<
             Effect.timeout(job.time_limit),
             interruptionFails,
             recordJob(job.name, last),
-            // Logs within the span and the annotations below, so that the line has the ids of the trace and the job.
+            // Logs within the span and the annotations below, so that the log line has the ids of the trace and the
+            // job.
             Effect.tapCause((cause) =>
               Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("job failed", cause)
             ),
@@ -171,12 +172,12 @@ export class Jobs extends Context.Service<
   ).pipe(Layer.provide([PersistedQueue.layer, JobTurnsRepo.layer]), Layer.provide(Cleanup), Layer.provide(Store))
 }
 
-/** Runs the fibers that handle the jobs of one kind, for as long as the process lives. */
+/** Runs the fibers that handle the jobs of one kind until the process stops. */
 export const worker = <Payload, E, R>(job: Job<Payload>, handler: Handler<Payload, E, R>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const jobs = yield* Jobs
-      // Each queue has its series from the start, even before the queues are measured.
+      // Creates the series of each queue at the start, before its first measurement.
       yield* recordQueue({ queue: job.name, waiting: 0, dead: 0, oldest_waiting_seconds: 0 })
       for (let fiber = 0; fiber < job.concurrency; fiber++) {
         yield* jobs.take(job, handler).pipe(Effect.forever, Effect.forkScoped)

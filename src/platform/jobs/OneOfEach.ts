@@ -1,6 +1,6 @@
 import { Effect, Semaphore } from "effect"
 
-/** Runs one effect per key at a time, and at most `effects_max` of all keys; the others wait. */
+/** Runs one effect per key at a time, and at most `effects_max` in total; the others wait. */
 export const onePerKey = (effects_max: number) => {
   const all = Semaphore.makeUnsafe(effects_max)
   const lanes = new Map<string, { readonly turn: Semaphore.Semaphore; users: number }>()

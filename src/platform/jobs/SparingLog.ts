@@ -1,11 +1,11 @@
 import { Effect, Logger } from "effect"
 
-/** Pause between two log lines, short enough that an outage is noticed while it lasts. */
+/** Pause between two log lines, short enough for an outage to be noticed while it lasts. */
 const pause_ms = 10_000
 
 /**
  * Loggers for the polls of the library, which run for each queue twice a second and log each failure as a bare cause.
- * In an outage of the database, this would be hundreds of megabytes an hour, so only one line in ten seconds is
+ * During an outage of the database, that would be hundreds of megabytes per hour, so only one line in ten seconds is
  * logged.
  */
 export const sparingLoggers = Effect.map(Logger.CurrentLoggers, (loggers) => new Set([sparing([...loggers])]))

@@ -6,7 +6,7 @@ interface Timed<E, R> {
   readonly name: string
   /** Time is divided into slots of this length, counted from the epoch. */
   readonly every: Duration.Input
-  /** Does all work that is due, however old, because missed slots are not made up for. */
+  /** Does all work that is due, however old. Missed slots are not run later. */
   readonly run: Effect.Effect<unknown, E, R>
 }
 

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream"
 
-/** Size of the read chunks. With large chunks, the end would be read while most of a message is still to be sent. */
+/** Size of the read chunks. With large chunks, the end would be read while most of a message is still unsent. */
 const chunk_bytes = 64 * 1024
 
 /**
@@ -14,11 +14,11 @@ export class HeldMessage {
   #isReleased = false
 
   constructor() {
-    // The rejection is handled here, because nothing may be waiting when the message is dropped.
+    // The rejection is handled here, because nothing may be waiting for the promise when the message is dropped.
     this.#released.promise.catch(() => undefined)
   }
 
-  /** Resolves when the server asks for the message (354). */
+  /** Resolves when the server is ready to receive the message (354). */
   get asked(): Promise<void> {
     return this.#asked.promise
   }
@@ -27,7 +27,7 @@ export class HeldMessage {
     return this.#isReleased
   }
 
-  /** True if the last byte was read. Without it, no server may deliver a message (RFC 5321, 4.1.1.4). */
+  /** True if the last byte was read. Before that, no server may deliver a message (RFC 5321, 4.1.1.4). */
   get isReadToItsEnd(): boolean {
     return this.#streams.some(({ readableEnded }) => readableEnded)
   }

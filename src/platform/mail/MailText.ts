@@ -5,12 +5,12 @@ import { MailRefused, type MailAddress, type MailAttachment, type MailMessage } 
 
 const composing = atFirstUse("nodemailer/lib/mail-composer")
 
-/** Size that common mail servers accept, including the base64 of attachments. */
+/** Maximum size of a message with its attachments in base64, which common mail servers accept. */
 const message_bytes_max = 25 * 1024 * 1024
 
 /**
  * Writes the message as it is sent (RFC 5322 with MIME, CRLF line ends). Fails for an address that no server would
- * accept and above 25 MiB. A control character in a header field becomes a space, so that it cannot add a header or a
+ * accept, and above 25 MiB. Control characters in header fields become spaces, so that they cannot add a header or a
  * recipient.
  */
 export const mailText = Effect.fnUntraced(function* (message: MailMessage) {
@@ -28,7 +28,7 @@ export const mailText = Effect.fnUntraced(function* (message: MailMessage) {
     messageId: `<${oneLine(message.message_id)}>`,
     date: DateTime.toDateUtc(now),
     headers: {
-      // RFC 3834: tells out-of-office programs not to answer, because nobody reads their answers.
+      // RFC 3834: asks out-of-office programs not to reply, because nobody reads their replies.
       "Auto-Submitted": "auto-generated",
       ...(message.language === undefined ? {} : { "Content-Language": oneLine(message.language) })
     },
@@ -47,7 +47,7 @@ export const mailText = Effect.fnUntraced(function* (message: MailMessage) {
   return bytes
 })
 
-/** Makes a text fit into one header field or one log line. */
+/** Makes a text fit on one line, for a header field or a log. */
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim()
 
 const mailbox = ({ address, name }: MailAddress) => ({ address: oneLine(address), name: oneLine(name ?? "") })

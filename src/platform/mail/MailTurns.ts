@@ -15,7 +15,7 @@ interface Turns {
 
 /**
  * Shares the connections to the mail server: organizations take turns, and each has a limit, so that an organization
- * whose messages hang leaves connections to the others. Returns None if too many messages of the organization are
+ * whose messages hang leaves connections for the others. Returns None if too many messages of the organization are
  * waiting.
  */
 export const mailTurns = Effect.fnUntraced(function* (bounds: Bounds) {

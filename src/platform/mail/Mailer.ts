@@ -10,7 +10,7 @@ export interface MailAttachment {
   readonly filename: string
   readonly content_type: string
   readonly content: Uint8Array
-  /** Identifier under which the HTML part shows the file, as `cid:logo`. Such a file is no attachment of its own. */
+  /** Identifier by which the HTML part shows the file, as `cid:logo`. Such a file is not listed as an attachment. */
   readonly cid?: string
 }
 
@@ -24,20 +24,20 @@ export interface MailMessage {
   readonly html: string
   /** `local@domain`, chosen by the caller and equal on every attempt, so that a repeated message can be recognized. */
   readonly message_id: string
-  /** BCP 47, sent as Content-Language. */
+  /** A BCP 47 tag, sent as Content-Language. */
   readonly language?: string | undefined
   readonly attachments?: ReadonlyArray<MailAttachment> | undefined
 }
 
 interface Handling {
-  /** Organizations take turns at the connections to the mail server; null is the installation's own mail. */
+  /** Organizations take turns at the connections to the mail server; null is for mail of the installation itself. */
   readonly organization_id: OrganizationId | null
   /**
-   * Runs once the server has accepted the recipient, right before it gets the message. False withholds the message,
+   * Runs once the server has accepted the recipient, right before the message is sent. False withholds the message,
    * which then counts as not attempted.
    */
   readonly handOver?: Effect.Effect<boolean>
-  /** Milliseconds since 1970; a message that the server has not received by then is given up. */
+  /** Milliseconds since 1970; a message that the server has not received by then is abandoned. */
   readonly deadline_ms?: number
 }
 
@@ -46,7 +46,7 @@ interface Delivery {
   readonly answer: string
 }
 
-/** Reasons why the mail server does not have a message, or may have it. */
+/** Reasons why a message was not accepted, or why it is unknown whether it was. */
 export const MailFailureCode = Schema.Literals([
   "address_invalid",
   "mailbox_unknown",
@@ -70,7 +70,7 @@ const failure = {
   code: MailFailureCode,
   /**
    * A sentence for the sender of a document, or the server's reply about the recipient, such as `550 mailbox unknown`.
-   * The text names no machine; the log has the whole failure.
+   * The text names no machine; the log has the full failure.
    */
   answer: Schema.String
 }
@@ -82,7 +82,7 @@ export class MailRefused extends Schema.TaggedError<MailRefused>()("MailRefused"
   }
 }
 
-/** The server does not have the message for now: greylisting (4xx), no connection, no answer in time. */
+/** The server does not have the message yet: greylisting (4xx), no connection, no reply in time. */
 export class MailUnavailable extends Schema.TaggedError<MailUnavailable>()("MailUnavailable", failure) {
   static notAttempted() {
     const answer = "There was no time left to send this message; it can be sent again."
@@ -93,7 +93,7 @@ export class MailUnavailable extends Schema.TaggedError<MailUnavailable>()("Mail
   }
 }
 
-/** The server got the whole message and did not answer, so it may deliver it. A repeat may deliver it twice. */
+/** The server got the whole message and did not reply, so it may deliver it. A repeat may deliver it twice. */
 export class MailUnconfirmed extends Schema.TaggedError<MailUnconfirmed>()("MailUnconfirmed", failure) {
   static of() {
     return new MailUnconfirmed({

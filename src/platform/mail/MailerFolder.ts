@@ -6,7 +6,7 @@ import { mailText } from "./MailText.ts"
 
 const owner_only_file = 0o600
 
-/** Folder of the messages that are kept when no mail server is configured. */
+/** Folder that keeps messages when no mail server is configured. */
 export const keptMail = (path: Path.Path, dataDir: string): string => path.join(dataDir, "outbox")
 
 /**

@@ -9,7 +9,7 @@ import { lateFailure, smtpFailure } from "./SmtpFailure.ts"
 
 const nodemailer = atFirstUse("nodemailer")
 
-/** Limits of one process; one organization uses at most half of the connections to the mail server at a time. */
+/** Connections of one process; one organization uses at most half of them at a time. */
 const connections_max = 8
 const connections_per_organization_max = 4
 const waiting_per_organization_max = 200
@@ -17,13 +17,13 @@ const messages_per_connection_max = 100
 const connect_timeout_ms = 10_000
 const greeting_timeout_ms = 10_000
 const silence_timeout_ms = 30_000
-/** Ends a delivery whose server keeps answering but never finishes. */
+/** Time limit of a delivery, for a server that keeps responding but never finishes. */
 const delivery_timeout_ms = 120_000
-/** Minimum remaining time for beginning a delivery, because a shorter one could not end in time. */
+/** Minimum remaining time for starting a delivery; a delivery with less could not finish in time. */
 const delivery_minimum_ms = 50
-/** Time that the server has to confirm a message which it got shortly before the deadline. */
+/** Time for the server to confirm a message that it received shortly before the deadline. */
 export const confirmation_timeout_ms = 10_000
-/** Shorter than the timeout of servers, so that they seldom close a connection that is about to be used. */
+/** Shorter than the timeout of servers, so that they rarely close a connection that is about to be used. */
 const idle_timeout_ms = 20_000
 const answer_characters_max = 500
 
@@ -92,7 +92,7 @@ export const mailerSmtp = (url: Redacted.Redacted, timeouts: SmtpTimeouts = prod
       })
 
       /**
-       * Fails at the deadline, or a little later if the server then already has the message and may still confirm it.
+       * Fails at the deadline. If the server then has the whole message and may still confirm it, fails a little later.
        */
       const lateness = Effect.fnUntraced(function* (deadline_ms: number, held: HeldMessage) {
         yield* Effect.sleep(Math.max(0, deadline_ms - (yield* Clock.currentTimeMillis)))
@@ -129,7 +129,7 @@ export const mailerSmtp = (url: Redacted.Redacted, timeouts: SmtpTimeouts = prod
     })
   )
 
-/** Logs the whole failure; the sender of the message gets only a part of it. */
+/** Logs the full failure; the sender of the message gets only a part of it. */
 const log = ({ code, command, message, response }: NodemailerError) =>
   Effect.annotateLogs(Effect.logInfo("A message was not delivered"), { code, command, response, failure: message })
 
@@ -152,7 +152,7 @@ const connect = (url: string, timeouts: SmtpTimeouts) => {
   const transport = nodemailer().createTransport({
     pool: true,
     url,
-    // A password never leaves this machine unencrypted, even if an attacker in between removes the offer of STARTTLS.
+    // A password never leaves this machine unencrypted, even if an attacker in between removes the server's STARTTLS.
     requireTLS: server.protocol === "smtp:" && server.username !== "" && !isLoopback(server.hostname),
     maxConnections: connections_max,
     maxMessages: messages_per_connection_max,
@@ -182,5 +182,5 @@ const connect = (url: string, timeouts: SmtpTimeouts) => {
 
 const isLoopback = (host: string) => host === "localhost" || host === "[::1]" || host.startsWith("127.")
 
-/** Boundary: nodemailer rejects with nothing else, but its type cannot say so. */
+/** Boundary: nodemailer rejects only with this error, but its types cannot say so. */
 const asNodemailerError = (error: unknown) => error as NodemailerError

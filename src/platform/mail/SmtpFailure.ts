@@ -37,7 +37,7 @@ const refused = (code: keyof typeof sentences) => new MailRefused({ code, answer
 const unavailable = (code: keyof typeof sentences) => new MailUnavailable({ code, answer: sentences[code] })
 
 /**
- * Codes 5.1.x are about the address (RFC 3463). Without such a code, the replies 550, 551 and 553 are (RFC 5321,
+ * Codes 5.1.x are about the address (RFC 3463). Without such a code, so are the replies 550, 551 and 553 (RFC 5321,
  * 4.2.3).
  */
 const isUnknownMailbox = (response: string, command: string): boolean => {
@@ -45,7 +45,7 @@ const isUnknownMailbox = (response: string, command: string): boolean => {
   return enhanced === undefined ? command === "RCPT TO" && /^55[013]/.test(response) : enhanced.startsWith("5.1.")
 }
 
-/** Puts the server's reply on one line without names and addresses of machines, and without other mail addresses. */
+/** Puts the server's reply on one line, without names and addresses of machines and without other mail addresses. */
 export const withoutMachines = (reply: string, recipient: string): string => {
   const text = oneLine(reply.slice(0, reply_characters_max).replaceAll(/\n\d{3}[ -]?/g, " "))
   return text
@@ -68,7 +68,7 @@ const isMachine = (word: string, recipient: string): boolean => {
   )
 }
 
-/** Returns the failure of a message at its deadline. `began` is true if the message got a connection. */
+/** Returns the failure of a message at its deadline. `began` is true if the message had a connection. */
 export const lateFailure = (began: boolean, was_read: boolean): MailFailure => {
   if (was_read) return MailUnconfirmed.of()
   return began ? unavailable("mail_server_timeout") : MailUnavailable.notAttempted()

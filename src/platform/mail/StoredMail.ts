@@ -4,7 +4,7 @@ import { AppConfig } from "../config/AppConfig.ts"
 import { keptMail } from "./MailerFolder.ts"
 import { type MailContent, type MailHead, readHead, readMail } from "./MailReading.ts"
 
-/** Maximum size of a head that is read; only a head with excessively long names is larger. */
+/** Maximum size of a header that is read; only a header with excessively long names is larger. */
 const head_bytes_max = 16 * 1024
 const name_pattern = /^\d{8}T\d{9}Z-[0-9a-f]{12}\.eml$/
 
@@ -63,7 +63,7 @@ export class StoredMail extends Context.Service<
   )
 }
 
-/** The operator may clear the folder at any time. */
+/** The operator may empty the folder at any time. */
 const unlessGone = <A>(read: Effect.Effect<A, PlatformError.PlatformError>): Effect.Effect<Option.Option<A>> =>
   Effect.asSome(read).pipe(
     Effect.catchIf(

@@ -1,7 +1,7 @@
 import { Effect, type Tracer } from "effect"
 import { isoTextOf } from "../../kernel/Calendar.ts"
 
-/** A finished request, without anything that could be personal: no path, no query, no address. */
+/** A finished request, without anything that may be personal: no path, no query, no address. */
 interface FinishedRequest {
   readonly request_id: string
   readonly method: string
@@ -19,8 +19,8 @@ export const annotateRequest = ({ actor, organization_id, request_id }: Finished
   Effect.annotateCurrentSpan({ request_id, organization_id, actor })
 
 /**
- * Writes one line for a request. The lines bypass the logger, because it would cost a busy server more time than reads
- * do. They are written together, because each write costs as much as decoding a record.
+ * Writes one line per request. The lines bypass the logger, which would cost a busy server more time than reads do.
+ * They are written in groups, because each write costs as much as decoding a record.
  */
 export const logRequest = (request: FinishedRequest, span: Tracer.AnySpan | undefined): void => {
   const time = isoTextOf(Date.now())

@@ -2,13 +2,13 @@ import { Formatter, Logger } from "effect"
 import { withoutTokens } from "./Redaction.ts"
 
 const cause_characters_max = 16_384
-/** The id of spans while tracing is switched off. */
+/** The id of every span while tracing is off. */
 const untraced = "noop"
 
 /**
  * Writes one JSON object per line: `time` (ISO 8601, UTC), `level`, `message`, the annotations under their own names,
- * `trace_id` and `span_id` within a traced span, `cause` for a failure, and in `details` what else was logged, so that
- * `message` is always a text to search for.
+ * `trace_id` and `span_id` within a traced span, and `cause` for a failure. Anything else that was logged is in
+ * `details`, so that `message` is always searchable text.
  */
 export const logLine: Logger.Logger<unknown, string> = Logger.make((event) => {
   const { annotations, cause, level, message, timestamp } = Logger.formatStructured.log(event)

@@ -24,7 +24,7 @@ const metrics = Effect.map(format, (text) =>
   HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
 )
 
-/** Serves the metrics at `GET /metrics` of the public port, unless they have a port of their own. */
+/** Serves `GET /metrics` on the public port, unless the metrics have a separate port. */
 export const MetricsRoute = Layer.unwrap(
   Effect.map(AppConfig, ({ metricsPort }) =>
     Option.isNone(metricsPort) ? HttpRouter.add("GET", "/metrics", metrics) : Layer.empty
@@ -47,14 +47,14 @@ const answer = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, ur
 )
 
 /**
- * Counts a finished request and its duration, under the names of the OpenTelemetry semantic conventions. It is
+ * Counts a finished request and its duration, under the names of the OpenTelemetry semantic conventions. Counting is
  * synchronous and takes less than a microsecond, because every request does it; `/metrics` and OTLP read the same
  * registry.
  */
 export const recordRequest = ({ duration_ms, method, route, status }: RequestFigures): void =>
   durationOf(known_methods.has(method) ? method : "_OTHER", route, status).updateUnsafe(duration_ms / 1000, everywhere)
 
-/** Boundaries in seconds, as the conventions advise. */
+/** Boundaries in seconds, as the conventions recommend. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
 /** Other methods share one series, because clients may invent methods, and a series is never removed. */

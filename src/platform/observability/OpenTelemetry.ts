@@ -40,7 +40,7 @@ export const openTelemetry = (service_name: string, service_version: string, met
 
 const nothing = () => Promise.resolve()
 
-/** A collector that refuses the last export must not make a failure of a clean stop. */
+/** Ignores failures of the last export, so that a collector that refuses it does not fail a clean stop. */
 const unfailing = <Part extends { forceFlush(): Promise<void>; shutdown(): Promise<void> }>(part: Part) => {
   const [flush, stop] = [part.forceFlush.bind(part), part.shutdown.bind(part)]
   return Object.assign(part, { forceFlush: () => flush().catch(nothing), shutdown: () => stop().catch(nothing) })
@@ -48,10 +48,14 @@ const unfailing = <Part extends { forceFlush(): Promise<void>; shutdown(): Promi
 
 const discard = () => undefined
 
-/** Time between two lines about failed exports, because a collector that is down fails one every few seconds. */
+/**
+ * Time between two log lines about failed exports, because with a collector that is down, one fails every few seconds.
+ */
 const failure_pause_ms = 60_000
 
-/** The SDK discards its errors unless it has a logger, so nobody would see that the collector gets nothing. */
+/**
+ * Logs the errors of the SDK, which discards them unless it has a logger; lost telemetry would otherwise go unnoticed.
+ */
 const exportFailures = Layer.effectDiscard(
   Effect.gen(function* () {
     const run = Effect.runForkWith(yield* Effect.context())
@@ -78,7 +82,7 @@ const reasonOf = (error: string) => {
 const failure_characters_max = 300
 
 /**
- * Names requests by method and route, and statements by verb and table; masks values that must not leave the process.
+ * Names requests by method and route, and statements by verb and table. Masks values that must not leave the process.
  */
 const spansAsExported: SpanProcessor = {
   onStart: () => undefined,
@@ -113,7 +117,7 @@ const logsWithoutTokens: LogRecordProcessor = {
 
 const mask = (attributes: object, set: (key: string, value: string) => unknown) => {
   for (const [key, value] of Object.entries(attributes)) {
-    // The text of a statement is exported as it is: it holds only placeholders, and long texts are slow to search.
+    // The text of a statement is exported unchanged: it holds only placeholders, and masking long texts is slow.
     if (typeof value !== "string" || key === "db.query.text") continue
     const masked = withoutTokens(value)
     if (masked !== value) set(key, masked)

@@ -1,10 +1,10 @@
 const written =
   /\b(?:(insert)\s+into|(delete)\s+from|(?<!for\s)(?<!for\sno\skey\s)(update))\s+(?!set\b)"?([a-z_][\w.]*)/i
 const read = /\bfrom\s+"?([a-z_][\w.]*)/i
-/** Texts above this length are lists of columns, in which nothing more distinguishes a statement. */
+/** Longer texts are lists of columns, and nothing after this length distinguishes a statement. */
 const characters_max = 20_000
 
-/** Returns a name such as `SELECT invoices` or `INSERT payments`, as the semantic conventions for databases ask. */
+/** Returns a name such as `SELECT invoices` or `INSERT payments`, as the semantic conventions for databases require. */
 export const statementName = (text: string): string => {
   const part = text.slice(0, characters_max)
   const [, insert, remove, update, table = ""] = written.exec(part) ?? []
@@ -14,5 +14,5 @@ export const statementName = (text: string): string => {
   return source === undefined ? (part.trim().split(/\s/, 1)[0] ?? "").toUpperCase() : `SELECT ${source}`
 }
 
-/** Returns the query with the names of its parameters only, because their values may be names or account numbers. */
+/** Removes the values of the query parameters, because they may be names or account numbers. */
 export const withoutValues = (query: string): string => query.replace(/=[^&#]*/g, "=REDACTED")

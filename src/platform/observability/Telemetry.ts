@@ -4,7 +4,7 @@ import { HttpMiddleware } from "effect/http"
 import { AppConfig, between, fraction, SettingInvalid } from "../config/AppConfig.ts"
 import { logs } from "./Logs.ts"
 
-/** The SDK would take `localhost:4318` for the protocol `localhost:`, and lose everything without a word. */
+/** The SDK would take `localhost:4318` for the protocol `localhost:` and silently lose everything. */
 const Collector = Schema.URLFromString.check(
   Schema.makeFilter(({ protocol }) => /^https?:$/.test(protocol), { message: "must be http:// or https://." })
 )
@@ -22,8 +22,8 @@ const Sampler = Schema.Literals([
 ])
 
 /**
- * Variables that the OpenTelemetry SDK reads itself. It replaces a wrong value with a default without a word, and knows
- * no other protocol.
+ * Variables that the OpenTelemetry SDK reads itself. The SDK silently replaces an invalid value by a default, and
+ * supports only this protocol.
  */
 const variables_of_sdk: Readonly<Record<string, Schema.Codec<unknown, string>>> = {
   OTEL_EXPORTER_OTLP_PROTOCOL: Protocol,
@@ -43,7 +43,7 @@ const variables_of_sdk: Readonly<Record<string, Schema.Codec<unknown, string>>> 
   OTEL_BSP_MAX_EXPORT_BATCH_SIZE: Count
 }
 
-/** An empty variable counts as unset, as the specification of OpenTelemetry says. */
+/** An empty variable counts as unset, as the OpenTelemetry specification says. */
 const checkVariablesOfSdk = Effect.forEach(
   Object.entries(variables_of_sdk),
   ([name, schema]) =>
@@ -53,7 +53,7 @@ const checkVariablesOfSdk = Effect.forEach(
   { discard: true }
 )
 
-/** Variables that are needed here. */
+/** Variables that this module reads. */
 const exporting = Config.all({
   endpoint: Config.option(Config.schema(Collector, "OTEL_EXPORTER_OTLP_ENDPOINT")),
   disabled: Config.Boolean("OTEL_SDK_DISABLED").pipe(Config.withDefault(false)),
@@ -71,7 +71,7 @@ export const TelemetryLive = Layer.unwrap(
     const { disabled, endpoint, metric_export_interval_ms, service_name } = yield* Effect.mapError(exporting, (error) =>
       SettingInvalid.of(error)
     )
-    // Without an exporter, spans are switched off, because their ids and times cost half as much as a read.
+    // Without an exporter, spans are off, because their ids and times cost half as much as a read.
     if (disabled || Option.isNone(endpoint)) return Layer.merge(logs(production), withoutSpans)
     yield* Effect.mapError(checkVariablesOfSdk, (error) => SettingInvalid.of(error))
     // Loading the SDK takes a tenth of a second, so only a process that exports loads it.
@@ -85,7 +85,7 @@ export const TelemetryLive = Layer.unwrap(
 
 const withoutSpans = Layer.succeed(References.TracerEnabled, false)
 
-/** Probes and scrapes come every few seconds, and their spans would say nothing. */
+/** Paths whose spans are dropped, because probes and scrapes come every few seconds and their spans say nothing. */
 const operations = /^\/(?:health|metrics)(?:\/|\?|$)/
 
 const requestSpans = Layer.succeed(HttpMiddleware.TracerDisabledWhen, (request) => operations.test(request.url))

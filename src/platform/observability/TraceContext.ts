@@ -1,7 +1,7 @@
 import { Context, Effect, Option, Tracer } from "effect"
 import { Headers, HttpTraceContext } from "effect/http"
 
-/** W3C trace context of the current span, to be stored with later work; null without a tracer. */
+/** W3C trace context of the current span, to be stored with later work; null while tracing is off. */
 export const traceparent: Effect.Effect<string | null> = Effect.withFiber(({ cache: { span } }) =>
   Effect.succeed(
     span?._tag === "Span" && isPropagated(span)
@@ -10,7 +10,7 @@ export const traceparent: Effect.Effect<string | null> = Effect.withFiber(({ cac
   )
 )
 
-/** Without a tracer, spans exist but have no ids. */
+/** While tracing is off, spans exist but have no ids. */
 const isPropagated = ({ annotations }: Tracer.Span): boolean => !Context.get(annotations, Tracer.DisablePropagation)
 
 /** Links a span of later work to the request that caused it. */

@@ -34,10 +34,10 @@ export type DocumentReader = (request: ReadRequest) => Promise<ReadDocument>
 
 /** Minimum number of letters of a text layer; a layer with fewer is a stamp on a scan, not the document. */
 const text_layer_letters_min = 40
-/** Time after which no further page is begun, because the first pages usually hold the totals. */
+/** Time after which no further page is started, because the first pages usually hold the totals. */
 const pages_duration_max_ms = 20_000
 
-/** Reads pages with the first engine or, when it is not installed, with Tesseract. */
+/** Reads pages with PaddleOCR or, when that is not installed, with Tesseract. */
 export const openDocumentReader = async (
   language_folder: string,
   hasPaddle = isPaddleInstalled
@@ -56,7 +56,7 @@ export const openDocumentReader = async (
   }
 }
 
-/** The library that reads signed files is large, so it is loaded only when one arrives. */
+/** The library that reads signed files is large, so it is loaded only when a signed file arrives. */
 const readSigned = async (bytes: Uint8Array): Promise<ReadDocument> => {
   const { signedContent, xmlText: decoded } = await import("../documents/XmlBytes.ts")
   const embedded_xml = decoded(Option.getOrElse(signedContent(bytes), () => new Uint8Array()))
@@ -73,7 +73,7 @@ const readPdf = async (engines: Engines, bytes: Uint8Array, request: ReadRequest
   return recognize(engines, pdfPageImages(bytes, request.effort.pages_max), request)
 }
 
-/** Names that Factur-X, ZUGFeRD and XRechnung prescribe. A file of such a name is an invoice even if it is damaged. */
+/** File names that Factur-X, ZUGFeRD and XRechnung prescribe. Such a file is an invoice even if it is damaged. */
 const isNamedInvoice = ({ file_name }: { readonly file_name: string }): boolean =>
   /^(?:factur-x|zugferd-invoice|xrechnung)\.xml$/i.test(file_name)
 
@@ -88,8 +88,8 @@ const recognize = async (
   { effort, languages }: ReadRequest
 ): Promise<ReadDocument> => {
   const { paddle, tesseract } = engines
-  // The languages are loaded when needed, because loading takes a while and the first engine needs none. All requests
-  // share one loading, because the library would read with the wrong languages after two concurrent requests.
+  // The languages are loaded when needed, because loading takes a while and PaddleOCR needs none. All requests share
+  // one load, because two concurrent loads would leave the library with the wrong languages.
   let loading: Promise<void> | undefined
   const load = () => (loading ??= tesseract.use(languages))
   if (paddle === undefined) await load()

@@ -12,12 +12,12 @@ const einvoice_roots: ReadonlySet<string> = new Set([
 /** Brands of images compressed as HEVC, which is HEIC; `mif1` alone may also be AVIF. */
 const heic_brands = ["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs"]
 const brand_bytes = 4
-/** Maximum number of brands that are read; files name a handful. */
+/** Maximum number of brands to read; real files have only a few. */
 const brands_max = 12
 /** Number of bytes that `formatOf` examines. */
 const head_bytes = (brands_max + 2) * brand_bytes
 
-/** Recognizes the format by the first bytes, whatever the file's name or its sender say. */
+/** Recognizes the format by the first bytes, whatever the file's name or its sender says. */
 export const formatOf = (bytes: Uint8Array): Format | undefined => {
   const ascii = asciiOf(bytes.subarray(0, 12))
   if (ascii.startsWith("%PDF-")) return "pdf"

@@ -5,8 +5,8 @@ import { crop, resize, type GrayImage } from "./image/GrayImage.ts"
 import type { ReadPage } from "./PageImage.ts"
 
 /**
- * The engine misses names in large, dotted or spaced letters at the size that suits the rest of the page. Each look
- * reads a smaller copy of the head, with or without more contrast.
+ * Sizes and contrasts at which the top of a page is read again. PaddleOCR misses names in large, dotted or spaced
+ * letters at the size that suits the rest of the page.
  */
 const looks: ReadonlyArray<{ readonly scale: number; readonly adjusted: (image: GrayImage) => GrayImage }> = [
   { scale: 0.55, adjusted: (image) => image },

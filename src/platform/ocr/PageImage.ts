@@ -6,7 +6,7 @@ import type { Box, Line, ScannedPage } from "./engines/Reading.ts"
 import type { Paddle } from "./engines/Paddle.ts"
 import { segmentation, type Tesseract } from "./engines/Tesseract.ts"
 
-/** Limits of the work that is spent on one document. */
+/** Limits of the work spent on one document. */
 export interface Effort {
   readonly pages_max: number
   readonly attachments_max: number
@@ -25,13 +25,13 @@ export interface ReadPage {
 }
 
 export interface Engines {
-  /** The first engine; undefined where its packages are not installed. */
+  /** PaddleOCR; undefined if its packages are not installed. */
   readonly paddle: Paddle | undefined
-  /** Gives a second opinion about single fields, and reads the whole page without the first engine. */
+  /** Gives a second opinion about single fields; without PaddleOCR, reads whole pages. */
   readonly tesseract: Tesseract
 }
 
-/** Reads a page, which is turned if it lies on its side. */
+/** Reads a page, and rotates it first if it lies on its side. */
 export const readPageImage = async (engines: Engines, image: GrayImage, effort: Effort): Promise<ReadPage> => {
   const { paddle, tesseract } = engines
   const read = (page: GrayImage): Promise<ReadonlyArray<Line>> =>
@@ -50,7 +50,7 @@ export const readPageImage = async (engines: Engines, image: GrayImage, effort: 
     }
   }
   const passes: Array<ScannedPage["passes"][number]> = [{ name: paddle === undefined ? "flattened" : "neural", lines }]
-  // Tesseract misses other words of an image that is prepared differently.
+  // In an image that is prepared differently, Tesseract misses different words.
   if (paddle === undefined && effort.passes === 2) {
     const black = withoutFrame(adaptiveThreshold(stretched(prepared)))
     passes.push({ name: "threshold", lines: await tesseract.recognize(black, segmentation.sparse) })
@@ -78,8 +78,8 @@ const isGood = ({ confidence, text }: Line["words"][number]) =>
   confidence > good_confidence && text.length >= good_letters_min
 
 /**
- * Returns the number of clockwise quarter turns with which the page has more good words than `upright`; 0 if no turn
- * is better. Photos often lie on their left or right side, seldom upside down.
+ * Returns the number of clockwise quarter turns that give the page more good words than `upright` has; 0 if none does.
+ * Photos often lie on their left or right side, seldom upside down.
  */
 const quarterTurns = async ({ paddle, tesseract }: Engines, image: GrayImage, upright: number): Promise<number> => {
   const small = await thumbnail(image, turning_side_max)

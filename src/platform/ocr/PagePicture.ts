@@ -9,13 +9,15 @@ import { pdfPageImages } from "./PdfRaster.ts"
 
 interface PictureRequest {
   readonly path: string
-  /** Number of quarters by which the reading turned the page; undefined if the page was not recognized as an image. */
+  /**
+   * Number of clockwise quarter turns before the page was read; undefined if the page was not recognized as an image.
+   */
   readonly quarters: number | undefined
 }
 
 const side_max = 1400
 
-/** Draws the first page of a document as its reading saw it, so that the boxes of the reading fit on it. */
+/** Draws the first page of a document in the orientation in which it was read, so that the boxes of the words fit. */
 export const pagePicture = async ({ path, quarters }: PictureRequest): Promise<Uint8Array> => {
   const image = await firstPage(await readFile(path))
   if (quarters === undefined) return webpOf(await thumbnail(image, side_max))

@@ -6,7 +6,7 @@ const points_per_inch = 72
 const dpi_max = 300
 const page_pixels_max = 12_000_000
 
-/** Renders the first pages one at a time; no script or form of the document runs. */
+/** Renders the first pages, one at a time, without running scripts or forms of the document. */
 export async function* pdfPageImages(bytes: Uint8Array, pages_max: number): AsyncGenerator<GrayImage> {
   const library = await PDFiumLibrary.init()
   try {

@@ -6,12 +6,14 @@ import { createSecureContext } from "node:tls"
 import { publicLookup } from "./PublicLookup.ts"
 import { isAllowed, type TargetPolicy } from "./TargetUrl.ts"
 
-/** At least the limit of requests, so that one customer's slow requests to a host do not delay another's. */
+/**
+ * At least the limit of concurrent requests, so that slow requests of one customer to a host do not delay another's.
+ */
 const connections_per_host_max = 1024
 const connections_max = 4096
 /** Deliveries of many webhooks to one host end at the same time, because they are recorded together. */
 const idle_connections_per_host_max = 256
-/** Shorter than the timeout of servers, so that they seldom close a connection that is about to be used. */
+/** Shorter than the timeout of servers, so that they rarely close a connection that is about to be used. */
 const idle_timeout_ms = 1_000
 /**
  * Time limit for connecting to each address of a host; the usual 250 ms is too short for the other side of the world.
@@ -25,7 +27,7 @@ export interface ClientIdentity {
   /** A PKCS#12 file. */
   readonly pfx: Uint8Array
   readonly passphrase: string
-  /** PEM; absent for the authorities that Node trusts. */
+  /** PEM; absent if the authorities that Node trusts suffice. */
   readonly ca?: string | undefined
 }
 
@@ -33,14 +35,14 @@ interface Request {
   readonly method: "GET" | "POST" | "PUT" | "DELETE"
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | string
-  /** Maximum numbers of bytes of the answer that are kept, and that are read; a longer answer closes the connection. */
+  /** How many bytes of the answer are kept, and how many are read at most; a longer answer closes the connection. */
   readonly answer_bytes: { readonly kept: number; readonly read: number }
-  /** True if the operator chose the address, which may be private then. */
+  /** True if the operator chose the address, which may then be private. */
   readonly trusted: boolean
   readonly identity?: ClientIdentity | undefined
 }
 
-/** Sends one request and reads the beginning of its answer. Rejects if there is no answer or only a part of one. */
+/** Sends one request and reads the beginning of its answer. Rejects if there is no complete answer. */
 export type Exchange = (url: URL, request: Request, signal: AbortSignal) => ReturnType<typeof answerTo>
 
 /**
@@ -64,8 +66,8 @@ export const exchanges = Effect.fnUntraced(function* (policy: TargetPolicy, reso
       url.protocol === "https:"
         ? Https.request(url, { ...options, ...(identity === undefined ? { agent: https } : proving(identity)) })
         : Http.request(url, { ...options, agent: http })
-    // Without a listener of our own, Node would follow the signal by waiting for the end of both streams, which costs
-    // as much as the request.
+    // Without our own listener, Node would follow the signal by waiting for the end of both streams, which costs as
+    // much as the request.
     signal.addEventListener("abort", () => request.destroy(), { once: true })
     request.end(body)
     return answerTo(request, answer_bytes)
@@ -84,7 +86,7 @@ const agentOptions = {
   maxCachedSessions: 0
 }
 
-/** Options of a connection that proves an identity. It serves one request, so that no other request can use it. */
+/** Options of a connection with a client certificate. It serves one request, so that no other request can use it. */
 const proving = ({ ca, passphrase, pfx }: ClientIdentity) => ({
   agent: false as const,
   pfx: Buffer.from(pfx),
@@ -112,7 +114,7 @@ const answerTo = async (request: Http.ClientRequest, limits: Request["answer_byt
   }
 }
 
-/** Reads the beginning of an answer. A longer answer closes the connection, so an endless one cannot continue. */
+/** Reads the beginning of an answer. A longer answer closes the connection, so that an endless one cannot continue. */
 const beginningOf = (answer: Http.IncomingMessage, { kept, read }: Request["answer_bytes"]) =>
   new Promise<{ readonly bytes: Uint8Array; readonly isWhole: boolean }>((resolve, reject) => {
     const chunks: Array<Uint8Array> = []

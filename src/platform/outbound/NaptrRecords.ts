@@ -8,10 +8,10 @@ const tries = 2
 /** Error codes for a name that does not exist or has no such record. */
 const absent = ["ENOTFOUND", "ENODATA"]
 
-/** No name server answered, or the one that answered failed. */
+/** No name server answered, or the answer was a failure. */
 class NamesUnavailable extends Data.TaggedError("NamesUnavailable")<{ readonly code: string }> {}
 
-/** Reads the NAPTR records of names (RFC 3403) from these name servers, or from those of the system. */
+/** Reads NAPTR records (RFC 3403) from the given name servers, or from those of the system. */
 export const naptrRecords = Effect.fnUntraced(function* (servers: ReadonlyArray<string>) {
   const resolver = new Resolver({ timeout: timeout_ms, tries })
   if (servers.length > 0) resolver.setServers(servers)

@@ -4,7 +4,10 @@ import { AppConfig } from "../config/AppConfig.ts"
 import { type ClientIdentity, type Exchange, exchanges } from "./Exchange.ts"
 import { isTarget, refusalOf, type TargetPolicy } from "./TargetUrl.ts"
 
-/** Waiting for a place does not count against the time limit, because the receiver did not cause it. */
+/**
+ * Maximum number of concurrent requests. Waiting for a place does not count against the time limit, because the
+ * receiver did not cause it.
+ */
 const requests_max = 1024
 const lookup_timeout_ms = 2_000
 const lookups_max = 2
@@ -17,7 +20,7 @@ interface Message {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | string
-  /** Time from looking up the name to the last byte of the answer. */
+  /** Time limit from the name lookup to the last byte of the answer. */
   readonly time_limit: Duration.Input
 }
 
@@ -38,9 +41,9 @@ interface WholeRequest {
   readonly time_limit: Duration.Input
   /** A longer answer is a failure. */
   readonly answer_bytes_max: number
-  /** True if the operator chose the address, which may be private then. */
+  /** True if the operator chose the address, which may then be private. */
   readonly trusted: boolean
-  /** The identity for a receiver that asks for a certificate (mutual TLS). */
+  /** Client certificate for a receiver that requires one (mutual TLS). */
   readonly identity?: ClientIdentity | undefined
 }
 
@@ -51,10 +54,10 @@ export interface WholeAnswer {
   readonly bytes: Uint8Array
 }
 
-/** There was no answer. The reason is for the customer and does not reveal what exists at an address. */
+/** There was no answer. The reason is meant for the customer and does not reveal what exists at an address. */
 export class OutboundFailed extends Data.TaggedError("OutboundFailed")<{
   readonly reason: string
-  /** False if the request certainly never left, because there was no connection. */
+  /** False if the request was certainly never sent, because there was no connection. */
   readonly left: boolean
   readonly duration_ms: number
 }> {}
@@ -62,14 +65,15 @@ export class OutboundFailed extends Data.TaggedError("OutboundFailed")<{
 class TargetsNotAllowed extends Data.TaggedError("TargetsNotAllowed")<{ readonly message: string }> {}
 
 /**
- * Sends requests to addresses that customers choose: only https and only to the public internet (`TargetUrl`,
- * `PublicLookup`). Redirects are not followed. Answers are not decompressed, and little of them is read.
+ * Sends requests to addresses that customers choose: only over https and only to the public internet (`TargetUrl`,
+ * `PublicLookup`). Redirects are not followed. Answers are not decompressed, and only their beginning is read.
  */
 export class Outbound extends Context.Service<
   Outbound,
   {
     /**
-     * Returns why this URL may not be a target, for a 422. It looks up no name, so `post` may still find it private.
+     * Returns why this URL may not be a target, for a 422. The check resolves no name, so `post` may still find the
+     * target private.
      */
     readonly refusal: (url: string) => Option.Option<string>
     /** Interrupting the request closes the connection. */
@@ -88,7 +92,7 @@ export class Outbound extends Context.Service<
         const admitted = yield* Semaphore.make(requests_max)
 
         const post = Effect.fn("Outbound.post", { kind: "client" })(function* (message: Message) {
-          // The URL is checked again, since the configuration may have changed after it was saved.
+          // The URL is checked again, because the configuration may have changed after the URL was saved.
           const refusal = refusalOf(message.url, policy)
           if (Option.isSome(refusal)) return yield* refused(refusal.value)
           const answer = yield* admitted.withPermits(1)(
@@ -123,7 +127,7 @@ export class Outbound extends Context.Service<
   )
 }
 
-/** Private targets are allowed only during development, and a typo in the list must not go unnoticed. */
+/** Private targets are allowed only outside production, and a typo in the list must not go unnoticed. */
 const checked = Effect.fnUntraced(function* (policy: TargetPolicy, production: boolean) {
   const name = "WEBHOOKS_ALLOWED_TARGETS"
   if (production && policy.allowedTargets.length > 0) {
@@ -145,7 +149,7 @@ const attempt = Effect.fnUntraced(function* (
   const started = yield* Clock.currentTimeNanos
   const elapsed = Effect.map(Clock.currentTimeNanos, (now) => Math.round(Number(now - started) / 1e6))
   const url = new URL(address)
-  // The path is left out, because receivers keep secrets in it.
+  // The path is not recorded, because receivers keep secrets in it.
   yield* Effect.annotateCurrentSpan({ "http.request.method": request.method, "server.address": url.hostname })
   const answer = yield* Effect.tryPromise({
     try: (signal) => exchange(url, request, signal),
@@ -183,7 +187,7 @@ const reasonOf = (code: string): string => {
 const certificate =
   /^(?!ERR_SSL_).*(CERT|SIGNATURE)|^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/
 
-/** Drops a character that is cut at the end. U+FFFD takes three bytes, so the limit is applied once more. */
+/** Drops a character that is cut off at the end. U+FFFD takes three bytes, so the limit is applied once more. */
 const textOf = (bytes: Uint8Array): string => {
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll("\u0000", "\ufffd")
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(answer_bytes_kept))

@@ -23,7 +23,10 @@ const special_v4 = [
   "240.0.0.0/4" // class E and broadcast (RFC 1112)
 ]
 
-/** The range that IANA assigned as global unicast. Mapped, compatible and translated IPv4 and ULA are outside of it. */
+/**
+ * The range that IANA assigned as global unicast. Mapped, compatible and translated IPv4 addresses and ULA are outside
+ * it.
+ */
 const global_unicast_v6 = "2000::/3"
 
 /** Special ranges within the global unicast range. */

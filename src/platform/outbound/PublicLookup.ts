@@ -7,9 +7,9 @@ const addresses_max = 8
 
 /**
  * Resolves a name for a socket and fails if any of its addresses is private. The socket connects to the very addresses
- * that were checked, so a name that resolves differently a moment later (DNS rebinding) changes nothing.
+ * that were checked, so a name that later resolves differently (DNS rebinding) changes nothing.
  *
- * The name servers are asked directly: the system's `getaddrinfo` blocks one of few threads until a slow server
+ * The name servers are queried directly: the system's `getaddrinfo` blocks one of few threads until a slow server
  * answers, and also knows names of the local network.
  */
 export const publicLookup = (resolver: Resolver): LookupFunction => {

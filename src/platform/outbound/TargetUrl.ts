@@ -13,7 +13,7 @@ const url_characters_max = 2048
 /** Names of this machine or this network (RFC 6761, 6762, 8375; ICANN's .internal). */
 const local_names = ["localhost", "localdomain", "local", "internal", "home.arpa"]
 
-/** "Bad ports" of the Fetch standard: their services could take a request for a command of their own protocol. */
+/** "Bad ports" of the Fetch standard: services on them could take a request for a command of their own protocol. */
 const fetch_bad_ports = [
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
@@ -25,7 +25,7 @@ const service_ports = [445, 1433, 1521, 2375, 2376, 3306, 3389, 5432, 5672, 6379
 const refused_ports = new Set([...fetch_bad_ports, ...service_ports])
 
 /**
- * Returns why this address may not be called, as a sentence for the client; it looks up no name. The URL is parsed as
+ * Returns why this address may not be called, as a sentence for the client; no name is resolved. The URL is parsed as
  * browsers parse it (WHATWG), so that every spelling of an address is treated alike.
  */
 export const refusalOf = (text: string, policy: TargetPolicy): Option.Option<string> =>
@@ -43,7 +43,7 @@ const sentence = (text: string, policy: TargetPolicy): string | undefined => {
       : "The url field must be an https address."
   }
   if (!/^https?:\/\/(?!\/)/i.test(text)) return "The url field must be a valid URL."
-  // A URL with an empty `@` has no credentials, yet other parsers take the text behind the `@` for the host.
+  // A URL with an empty `@` has no credentials, yet other parsers take the text after the `@` for the host.
   if (url.username !== "" || url.password !== "" || authority(text).includes("@")) {
     return "The url field must not contain credentials."
   }

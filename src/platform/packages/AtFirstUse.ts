@@ -36,10 +36,10 @@ const require = createRequire(import.meta.url)
 
 /**
  * Returns a function that loads the package when it is first called. Loading all of these packages at the start would
- * take a sixth of its processor time and 35 MB; loading one takes at most a tenth of a second.
+ * take a sixth of the start's processor time and 35 MB; loading one takes at most a tenth of a second.
  */
 export const atFirstUse =
   <Name extends keyof Packages>(name: Name): (() => Packages[Name]) =>
   () =>
-    // Boundary: Node does not know the types of the packages that it loads.
+    // Boundary: TypeScript does not know the types of packages that are loaded by name.
     require(name) as Packages[Name]

@@ -5,7 +5,7 @@ const shades = 100
 const white = "#ffffff"
 const black = "#000000"
 
-/** Returns the shade of a colour that is nearest to it and readable as text on the background. */
+/** Returns the nearest shade of a colour that is readable as text on the background. */
 export const readableOn = (color: string, background: string): string => {
   const end = inkOn(background)
   // A dark colour is first made brighter and then paler, because grey text looks disabled.

@@ -14,7 +14,7 @@ type HtmlValue = Html | string | number | bigint | null | undefined | ReadonlyAr
 
 /**
  * Template that escapes its values, for text and for quoted attributes. In an attribute that a browser follows
- * (`href="${url}"`), an address whose scheme could run a script is replaced by `about:blank`.
+ * (`href="${url}"`), a URL whose scheme could run a script is replaced by `about:blank`.
  */
 export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<HtmlValue>): Html => {
   let markup = strings[0] ?? ""

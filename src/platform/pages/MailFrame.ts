@@ -10,7 +10,7 @@ interface MailPage {
   readonly body: Html
 }
 
-/** Frames the HTML part of a message with styles on each element, because mail programs support little else. */
+/** Builds the HTML part of a message with styles on each element, because mail programs support little else. */
 export const mailFrame = ({ body, color = mail_color, language, title }: MailPage): Html => {
   const direction = directionOf(language)
   return html`<!doctype html>

@@ -5,12 +5,12 @@ import { Html, html } from "./Html.ts"
 import { directionOf, type PageLanguage } from "./PageLanguage.ts"
 import { brandStyle, pageStyle } from "./PageStyle.ts"
 
-/** The business whose brand a page shows. */
+/** The brand that a page shows. */
 interface PageBrand {
   readonly name: string
   /** A PNG file; null for a business without a logo, whose name is shown instead. */
   readonly logo: Uint8Array | null
-  /** "#1a5fb4" */
+  /** Colour in the form "#1a5fb4". */
   readonly color: string | null
 }
 
@@ -18,7 +18,7 @@ export interface HtmlPage {
   readonly language: PageLanguage
   readonly title: string
   readonly body: Html
-  /** Shown at the right of the brand, e.g. a log-out button. */
+  /** Shown to the right of the brand, e.g. a logout button. */
   readonly aside?: Html
   /** Absent on pages of this service itself. */
   readonly brand?: PageBrand | undefined
@@ -29,7 +29,7 @@ export interface HtmlPage {
 interface PageAnswer extends HtmlPage {
   readonly status?: number
   readonly headers?: Record<string, string>
-  /** Targets of the page's forms besides this server (CSP `form-action`, which also applies to redirects). */
+  /** Further servers to which the page's forms may lead (CSP `form-action`, which also applies to redirects). */
   readonly formTargets?: ReadonlyArray<string>
 }
 
@@ -89,7 +89,7 @@ export const logoPicture = (alternative: string, png: Uint8Array): Html =>
   html`<img class="seller" alt="${alternative}" ${new Html(`src="${pngAddress(png)}"`)} />`
 
 /**
- * Draws the page's icon: a sheet with lines in the brand's colour. The page contains the icon, so that a browser
+ * Draws the page's icon: a sheet with lines in the brand's colour. The icon is part of the page, so that a browser
  * requests no other file.
  */
 export const icon = (color: string | null): Html => {
@@ -103,10 +103,10 @@ export const icon = (color: string | null): Html => {
 /** Returns the `data:` URL of a PNG file. */
 export const pngAddress = (png: Uint8Array) => `data:image/png;base64,${Buffer.from(png).toString("base64")}`
 
-/** Redirects after a form was handled, so that reloading the next page does not send the form again. */
+/** Redirects after a form was handled, so that reloading the next page does not submit the form again. */
 export const seeOther = (location: string) => HttpServerResponse.redirect(location, { status: 303 })
 
-/** Answers a page whose headers allow the browser only to show the page and to submit its forms. */
+/** Answers with a page whose headers allow the browser only to show the page and to submit its forms. */
 export const pageAnswer = ({ formTargets = [], headers = {}, status = 200, ...page }: PageAnswer) =>
   HttpServerResponse.text(pageFrame(page).markup, {
     status,

@@ -4,7 +4,7 @@ import { inkOn, readableOn } from "./BrandColor.ts"
 const light_ground = "#f3f5f8"
 const dark_paper = "#1a222c"
 
-/** Puts the colour of a business in place of the accent: exactly on buttons, and in a readable shade for text. */
+/** Replaces the accent by the colour of a business: exactly on buttons, and in a readable shade for text. */
 export const brandStyle = (color: string): string => `
 :root { --accent: ${readableOn(color, light_ground)}; --accent-soft: ${light_ground}; --button: ${color}; --button-ink: ${inkOn(color)}; }
 @media (prefers-color-scheme: dark) { :root { --accent: ${readableOn(color, dark_paper)}; --accent-soft: #11171e; } }
@@ -118,7 +118,7 @@ dl.pairs > div { display: grid; justify-content: start; }
 dl.pairs dd { max-width: none; margin: 0; text-align: start; } .copied { user-select: all; -webkit-user-select: all; } .whole { display: inline-block; max-width: 100%; text-decoration: inherit; }
 .card > h2:not(:first-child) { border-top: 1px solid var(--line); margin-top: 1.5rem; padding-top: 1.25rem; }
 .contact { flex: 1 0 100%; font-size: 1rem; color: var(--ink); }
-/* The digits of amounts stand one below the other, also where the amounts end at the left. */
+/* The digits of amounts are aligned, also where amounts end at the left. */
 [dir="rtl"] dl:not(.pairs) { display: grid; grid-template-columns: 1fr auto; } [dir="rtl"] dl:not(.pairs) > div { display: grid; grid-template-columns: subgrid; grid-column: 1 / -1; }
 [dir="rtl"] dl:not(.pairs) dd { max-width: none; margin: 0; text-align: right; } [dir="rtl"] .amount { min-width: 6.5rem; text-align: right; }
 @media print {

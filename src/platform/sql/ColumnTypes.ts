@@ -15,7 +15,7 @@ const readInt8 = (bytes: Uint8Array, offset: number) => {
   return exact(view.getInt32(0) * half + view.getUint32(4))
 }
 
-/** A `numeric` is sent as groups of four digits after a head of four numbers, all of them with 16 bits. */
+/** A `numeric` is sent as groups of four digits after a header of four numbers, all of 16 bits. */
 const numeric_head_bytes = 8
 const group_digits = 4
 const group_size = 10 ** group_digits
@@ -25,8 +25,8 @@ const uint16 = (bytes: Uint8Array, at: number): number => ((bytes[at] ?? 0) << 8
 const int16 = (bytes: Uint8Array, at: number): number => (uint16(bytes, at) << 16) >> 16
 
 /**
- * Reads a decimal without writing its text first, because a page of a list holds hundreds. A value beyond 2^53 units,
- * an infinity and NaN are left to the driver, which returns their texts.
+ * Reads a decimal directly from its bytes, because a page of a list holds hundreds. A value beyond 2^53 units, an
+ * infinity and NaN are left to the driver, which returns their texts.
  */
 const readNumeric = (bytes: Uint8Array, offset: number, size: number) => {
   const groups = uint16(bytes, offset)
@@ -45,8 +45,8 @@ const readNumeric = (bytes: Uint8Array, offset: number, size: number) => {
 }
 
 /**
- * `bigint` columns, which hold ids, and counts are read as numbers, which are exact up to 2^53; `numeric` columns are
- * read as decimals.
+ * Columns of type `bigint` hold ids and counts and are read as numbers, which are exact up to 2^53; `numeric` columns
+ * are read as decimals.
  */
 export const columnTypes = (() => {
   const registry = PgTypes.makeRegistry()

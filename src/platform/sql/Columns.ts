@@ -12,7 +12,7 @@ export const columnsOf = (
     .join(", ")
 
 /**
- * Formats an array parameter of ids. The driver would infer the type of an array from its numbers, and refuses one whose
- * numbers lie on both sides of 2^31.
+ * Formats an array parameter of ids as text. The driver would infer the type of an array from its numbers, and refuses
+ * an array whose numbers lie on both sides of 2^31.
  */
 export const bigints = (ids: ReadonlyArray<number>) => `{${ids.join(",")}}`

@@ -15,11 +15,14 @@ export interface Connection {
   readonly username: string
   readonly password: Redacted.Redacted
   readonly ssl?: boolean
-  /** False behind a pooler that gives each transaction another connection; by default statements are prepared once. */
+  /**
+   * False behind a pooler that may use another connection for each transaction; by default statements are prepared
+   * once.
+   */
   readonly prepare?: boolean
   /** A Unix socket that is used instead of host and port. */
   readonly path?: string | undefined
-  /** Several servers instead of host and port, which are those of the first. */
+  /** Several servers; host and port are then those of the first one. */
   readonly choice?: ServerChoice
 }
 
@@ -28,11 +31,11 @@ const idle_in_transaction_timeout_ms = 30_000
 const connect_timeout = "5 seconds" as const
 const begin_snapshot = "begin isolation level repeatable read, read only"
 
-/** Application names of the pools' connections in the server's views. */
+/** Application names under which the server lists the connections of the pools. */
 export const pools = { services: "invoicing", edge: "invoicing edge", reads: "invoicing reads" } as const
 type Pool = keyof typeof pools | "replica"
 
-/** A connection with the settings by which it finds its server. */
+/** A connection with the settings that choose its server. */
 type Route = Omit<Connection, "password" | "ssl"> & Pick<PgClient.PgClientConfig, "password" | "ssl" | "stream">
 
 const settings = (route: Route, pool: Pool): PgClient.PgClientConfig => ({
@@ -57,8 +60,8 @@ const edge_connections = 2
 const edge_statements_per_connection_max = 32
 
 /**
- * Runs a quick statement that only reads, as in ``read`select ...` ``, on shared connections like those of the edge. A
- * read waits for no lock. Within a transaction the statement runs on the transaction's connection.
+ * Runs a quick statement that only reads, as in ``read`select ...` ``, on shared connections like those of the edge.
+ * Such a read waits for no lock. Within a transaction the statement runs on the transaction's connection.
  */
 export class ReadSql extends Context.Service<
   ReadSql,
@@ -94,7 +97,7 @@ const reading = (route: Route) =>
     })
   )
 
-/** Provides the replica's pool for reading use cases. */
+/** Provides the replica's pool for use cases that only read. */
 const replicaLayer = (connection: Connection, maxConnections: number) =>
   Layer.effect(
     ReplicaReading,
@@ -115,7 +118,7 @@ const pool = (route: Route, maxConnections: number) =>
     Layer.provideMerge(PgClient.layer({ ...settings(route, "services"), maxConnections }))
   )
 
-/** Provides the pool of the services and the shared connections, and a pool of the replica if there is one. */
+/** Provides the pool of the services, the shared connections, and a pool of the replica if there is one. */
 export const pgLayer = (connection: Connection, maxConnections: number, replica?: Connection) => {
   const primary = Layer.unwrap(
     Effect.map(serverSettings(connection), (found) => pool({ ...connection, ...found }, maxConnections))
@@ -139,16 +142,16 @@ export class Database extends Context.Service<
     /** Runs a single reading statement, on the replica if there is one. */
     readonly reading: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
-     * Runs a use case outside of the current transaction, because it waits for other machines. Its own transactions
-     * commit independently, even if the outer one is rolled back.
+     * Runs a use case outside the current transaction, because it waits for other machines. Its own transactions commit
+     * independently, even if the outer one is rolled back.
      */
     readonly apart: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
-     * Runs a use case whose last step is a single compare-and-swap statement. Without contention, that statement is
-     * the whole transaction. If the use case returns None (the record changed meanwhile, or needs more than one
-     * write), it runs once more in a transaction with `locking`, so that it locks the rows that it reads. Use cases
-     * that would only fail each other's statements take turns by `inTurn`. Within a transaction, which may hold the
-     * locks that they need, they must not wait.
+     * Runs a use case whose last step is a single compare-and-swap statement. Without contention, that statement is the
+     * whole transaction. If the use case returns None (the record changed meanwhile, or needs more than one write), it
+     * runs again in a transaction with `locking`, so that it locks the rows that it reads. Use cases that would only
+     * fail each other's statements take turns by `inTurn`. Within a transaction they must not wait, because the
+     * transaction may hold the locks that the others need.
      */
     readonly optimistic: <A, E, R>(
       useCase: (locking: boolean) => Effect.Effect<Option.Option<A>, E, R>,

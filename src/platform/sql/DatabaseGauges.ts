@@ -3,7 +3,9 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { pools } from "./Database.ts"
 
 const interval = "15 seconds"
-/** Interval of measuring the tables, which grow slowly; each measurement reads the size of all their files. */
+/**
+ * Interval at which the tables are measured. Tables grow slowly, and measuring them reads the size of all their files.
+ */
 const size_interval = "5 minutes"
 
 const connections = Metric.gauge("database_connections", {
@@ -21,14 +23,14 @@ const States = Schema.Struct({
   pool: Schema.String,
   /** Number of connections that run a statement. */
   active: Schema.Int,
-  /** Number of connections with an open transaction that waits for the service. */
+  /** Number of connections with an open transaction that is waiting for the service. */
   in_transaction: Schema.Int,
   idle: Schema.Int
 })
 
 /**
- * Keeps the gauges of all pools and tables up to date. The driver does not publish its figures, so the server is
- * queried, which also counts statements outside of transactions. Every worker process reports the same figures.
+ * Keeps the gauges of all pools and tables up to date. The figures come from the server, because the driver publishes
+ * none; they include statements outside transactions. Every worker process reports the same figures.
  */
 export const DatabaseGauges = Layer.effectDiscard(
   Effect.gen(function* () {

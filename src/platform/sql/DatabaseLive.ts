@@ -23,7 +23,7 @@ const unusable = (server: Connection, error: SqlError.SqlError): Layer.Layer<unk
 
 /**
  * The server that DATABASE_URL names, or the embedded one in DATA_DIR. `attach` also accepts an embedded server that
- * another process has started and will stop; `tell` prints messages for the person who is waiting.
+ * another process has started and will stop; `tell` prints messages for the waiting user.
  */
 export const databaseConnection = Effect.fnUntraced(function* ({
   attach = false,

@@ -7,7 +7,7 @@ const plain_modes = ["disable", "allow", "prefer"]
 const encrypted_modes = ["require", "verify-ca", "verify-full"]
 
 /**
- * The parameters of a connection URI with the values that are accepted. A misspelled one is refused, because without
+ * The parameters of a connection URI and their accepted values. A misspelled parameter is refused, because without
  * `sslmode` the password and the books would travel in clear text.
  */
 const parameters: Readonly<Record<string, ReadonlyArray<string>>> = {
@@ -16,7 +16,7 @@ const parameters: Readonly<Record<string, ReadonlyArray<string>>> = {
   target_session_attrs: server_kinds
 }
 
-/** Parameters that providers put into the URIs they hand out, and that change nothing here. */
+/** Ignored parameters that providers put into their URIs. */
 const ignored_parameters = new Set(["application_name", "channel_binding", "connect_timeout"])
 
 const parts_pattern = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#]*)(\/.*)$/
@@ -39,7 +39,7 @@ class DatabaseUrlInvalid extends Data.TaggedError("DatabaseUrlInvalid")<{ readon
 
 /**
  * Parses a connection URI of libpq, which may name several hosts. The driver supports only one host, and would use the
- * whole URI as the name in its spans. `usual` is the default kind of server to choose from several hosts.
+ * whole URI as the name in its spans. `usual` is the kind of server to choose from several hosts if the URI names none.
  */
 export const parseDatabaseUrl = Effect.fnUntraced(function* (
   setting: string,
@@ -57,7 +57,8 @@ export const parseDatabaseUrl = Effect.fnUntraced(function* (
     port: port === "" ? port_default : Number(port)
   }))
   const [first] = servers
-  // An unencoded @ or / of a password makes its end part of the path, which messages would print.
+  // Without encoding, an @ or / in a password makes the end of the password part of the path, which messages would
+  // print.
   const isPath = /[@/]/.test(url.pathname.slice(1))
   if (first === undefined || database === "" || isPath || servers.some(({ host }) => host === ""))
     return yield* DatabaseUrlInvalid.of(setting)

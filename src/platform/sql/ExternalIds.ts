@@ -4,8 +4,8 @@ import { ValidationFailed } from "../../kernel/Refusal.ts"
 
 /**
  * Runs a write to a table whose `external_id` is unique, and refuses the write if another record has the id. The index
- * `<table>_external_id` decides, so only one of two concurrent requests with the same id succeeds. Any other failure
- * is a defect.
+ * `<table>_external_id` decides, so of two concurrent requests with the same id only one succeeds. Any other failure is
+ * a defect.
  */
 export const uniqueExternalId =
   (sql: SqlClient.SqlClient, table: string) =>

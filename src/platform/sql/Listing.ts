@@ -7,7 +7,7 @@ import { Deletion, type Listing, type ListingRequest, Position, type Sorting } f
 import { type Listed, pagesOf } from "./Page.ts"
 import { ReplicaReading } from "./Replica.ts"
 
-/** Fragments of a list's statement. */
+/** Fragments of a list statement. */
 interface Terms {
   /** Condition for all rows of the list. */
   readonly matching: Fragment
@@ -67,7 +67,7 @@ const decodePassed = Schema.decodeUnknownEffect(
   Schema.Struct({ list_key: Position.fields.key, id: Position.fields.id })
 )
 
-/** Reads a numbered page, or the rows after a cursor and one more, which tells whether there are further rows. */
+/** Reads a numbered page, or the rows after a cursor and one more, which shows whether there are further rows. */
 export const listingOf = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const pages = pagesOf(fields)
   const decode = Schema.decodeUnknownEffect(Schema.Array(compiled(Schema.Struct(fields))))
@@ -91,11 +91,13 @@ export const listingOf = <Fields extends Schema.Struct.Fields>(fields: Fields) =
       : read(query, select)
 }
 
-/** True for a query of a client that synchronizes, and so reads whole lists again and again. */
+/** True for a query of a client that synchronizes, and therefore reads whole lists again and again. */
 const isSynchronizing = ({ after, deleted, updated_since }: ListingRequest) =>
   after !== undefined || updated_since !== undefined || deleted === true
 
-/** Like `listingOf`, for a table that keeps deleted rows, of which only the id and the time of deletion are read. */
+/**
+ * Like `listingOf`, for a table that keeps deleted rows, of which only the id and the time of deletion are returned.
+ */
 export const deletableListingOf = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const records = listingOf(fields)
   const deletions = listingOf(Deletion.fields)

@@ -7,8 +7,9 @@ import { sha256Hex } from "../crypto/Digest.ts"
  * transaction: a failing migration leaves nothing behind, and if several processes start at once, one applies them
  * while the others wait. Returns the applied migrations.
  *
- * An applied file is never run again, so a later edit of it, or a file inserted before it, is refused rather than
- * silently skipped. `until` is the last migration that is applied; a restore uses the one of its backup.
+ * An applied file is never run again. If it is edited later, or if a file is inserted before it, the start is refused
+ * instead of silently skipping the change. `until` is the last migration to apply; a restore uses the last one of its
+ * backup.
  */
 export const migrate = Effect.fn("Migrations.migrate")(
   function* (directory: string, until = Infinity) {
@@ -17,8 +18,8 @@ export const migrate = Effect.fn("Migrations.migrate")(
     yield* sql`set local statement_timeout = 0`
     yield* sql`select pg_advisory_xact_lock(${lock_key})`
     yield* requireUtf8
-    // The migrator passes over the failure of its first statement, so a user who may not create tables would only read
-    // that the transaction is aborted.
+    // The migrator ignores the failure of its first statement, so a user who may not create tables would only read that
+    // the transaction is aborted.
     yield* sql`create table if not exists migration_files (id integer primary key, sha256 text not null)`
     return yield* Migrator.make({})({ loader: load(directory, until) }).pipe(
       // Unwraps the failure of a migration, because the migrator's own message says only "failed".
@@ -38,10 +39,10 @@ const requireUtf8 = Effect.gen(function* () {
   )
 })
 
-/** Key of the advisory lock; any number that no other lock of the service uses. */
+/** Key of the advisory lock, which no other lock of the service uses. */
 const lock_key = 1_296_648_018
 
-/** The first migration of all versions before 1.0.0. */
+/** Name of the first migration in all versions before 1.0.0. */
 const first_before_release = "journal"
 
 const no_upgrade =
@@ -136,7 +137,7 @@ const apply = Effect.fnUntraced(function* ({ file, id, sha256, text }: Migration
 
 /**
  * PostgreSQL's tokens that may contain a semicolon (manual, 4.1 Lexical Structure), and the semicolon itself. Words are
- * matched whole, because a dollar sign inside a word starts no quote.
+ * matched whole, because a dollar sign inside a word does not start a quote.
  */
 const token = new RegExp(
   [
@@ -155,7 +156,9 @@ const token = new RegExp(
   "y"
 )
 
-/** The driver runs one statement per call. A function body `begin atomic` is not supported: quote it with dollars. */
+/**
+ * The driver runs one statement per call. A function body `begin atomic` is not supported; use a dollar-quoted body.
+ */
 const split = Effect.fnUntraced(function* (file: string, text: string) {
   const statements: Array<{ readonly statement: string; readonly line: number }> = []
   const lineAt = (index: number) => text.slice(0, index).split("\n").length

@@ -1,9 +1,6 @@
 import { Context, Effect, Metric } from "effect"
 
-/**
- * Counts transactions, because the driver does not publish the figures of its pool and transactions hold connections
- * longest.
- */
+/** Counts transactions, which hold connections longest, because the driver does not publish the figures of its pool. */
 const transactions = (state: "waiting" | "open") =>
   Metric.gauge("pool_transactions", {
     description: "Transactions that wait for a connection of the pool, or have one.",

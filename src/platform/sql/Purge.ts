@@ -1,9 +1,9 @@
 import { Effect, Metric } from "effect"
 import { inBatches } from "../jobs/Batches.ts"
 
-/** Maximum number of rows that one statement removes, so that none holds its locks for long. */
+/** Maximum number of rows that one statement removes, so that no statement holds its locks for long. */
 export const purged_rows_max = 1000
-/** Limits a run to a million rows. */
+/** Limits one run to a million rows. */
 const statements_max = 1000
 
 const removed = Metric.counter("pruned_rows_total", {
@@ -15,7 +15,7 @@ const removed = Metric.counter("pruned_rows_total", {
 export const recordPruned = (table: string, rows: number) =>
   rows === 0 ? Effect.void : Metric.update(Metric.withAttributes(removed, { table }), rows)
 
-/** Repeats a limited delete of a table, which returns a row per removed row, until it removes fewer than its limit. */
+/** Repeats a limited delete, which returns a row per removed row, until it removes fewer rows than its limit. */
 export const purge = <E, R>(table: string, remove: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
   inBatches(
     purged_rows_max,

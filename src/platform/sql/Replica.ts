@@ -8,8 +8,8 @@ type Reading = <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E,
 
 /**
  * Runs a use case that only reads on the replica, if the replica has replayed every commit from before the use case
- * began; otherwise runs it with `onPrimary`, by default unchanged. So a reader never misses a write that was already
- * answered, by whichever process.
+ * began; otherwise runs it with `onPrimary`, by default unchanged. Readers therefore see every write that any process
+ * has already answered.
  */
 export class ReplicaReading extends Context.Reference<
   <A, E, R>(useCase: Effect.Effect<A, E, R>, onPrimary?: Reading) => Effect.Effect<A, E, R>
@@ -23,7 +23,7 @@ export class ReplicaReading extends Context.Reference<
 /** Maximum time for which a reader waits for the replica. */
 const replay_ms_max = 250
 const poll_ms = 5
-/** Time for which a replica that was late or failed is not used. */
+/** Time for which a replica is not used after it was late or failed. */
 const rest_ms = 5_000
 const begin = "begin isolation level repeatable read, read only"
 
@@ -65,8 +65,8 @@ const isOfDatabase = (cause: Cause.Cause<unknown>) =>
   )
 
 /**
- * Reads on the replica in a transaction that takes the place of the primary's, so that repositories work unchanged.
- * When the replica fails or is late, the use case runs on the primary, which is safe because it only reads.
+ * Reads on the replica in a transaction that replaces the primary's, so that repositories work unchanged. If the
+ * replica fails or is late, the use case runs on the primary, which is safe because the use case only reads.
  */
 export const readingOn = (
   primary: PgClient.PgClient,
@@ -75,7 +75,7 @@ export const readingOn = (
   let resting_until = -Infinity
 
   const acquire = Effect.gen(function* () {
-    // The write-ahead log position is read as inserted, because with synchronous_commit off a commit is answered
+    // The insert position of the write-ahead log is read, because with synchronous_commit off a commit is answered
     // before its record is flushed.
     const [now] = yield* primary<{ position: string }>`
       select (case current_setting('synchronous_commit')
@@ -114,7 +114,7 @@ export const readingOn = (
           resting_until = performance.now() + rest_ms
           return Effect.andThen(Effect.logWarning("the replica could not answer", cause), instead)
         })
-        // Boundary: no cause with a SqlError gets here, but the type cannot say so.
+        // Boundary: no cause with a SqlError remains here, but the type cannot say so.
       ) as typeof useCase
     })
 }

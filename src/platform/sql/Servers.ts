@@ -25,18 +25,18 @@ export type ServerKind = keyof typeof accepted
 export const isServerKind = (text: string): text is ServerKind => Object.hasOwn(accepted, text)
 export const server_kinds = Object.keys(accepted)
 
-/** Servers of which one is used at a time, and the kind that the used one must have. */
+/** Several servers, one of which is used at a time, and the kind that the used one must have. */
 export interface ServerChoice {
   readonly servers: ReadonlyArray<Server>
   readonly kind: ServerKind
 }
 
-/** Time limit for asking a server; a server that does not answer in time counts as lost. */
+/** Time limit for querying a server; a server that does not answer in time counts as lost. */
 const ask_timeout = "2 seconds"
-/** Time for which new connections reuse the last answer, so that many connections ask only once. */
+/** Time for which new connections reuse the last answer, so that many connections query a server only once. */
 const answer_ms = 250
 /**
- * Interval at which the used server is asked. A lost machine closes no connection, so its loss would otherwise go
+ * Interval at which the used server is queried. A lost machine closes no connection, so its loss would otherwise go
  * unnoticed.
  */
 const watch_interval = "2 seconds"
@@ -62,7 +62,7 @@ class OtherKind extends Data.TaggedError("OtherKind")<{ readonly message: string
   }
 }
 
-/** Returns the first server that answers and has the wanted kind; the current server is asked before the others. */
+/** Returns the first server that answers and has the wanted kind; the current server is queried first. */
 const findServer = (connection: Connection, { kind, servers }: ServerChoice, used: Server | undefined) => {
   const check = (server: Server, kind: ServerKind) =>
     ask(connection, server).pipe(
@@ -82,7 +82,9 @@ export const addressOf = (connection: Connection) =>
 
 type RouteSettings = Pick<PgClient.PgClientConfig, "password" | "ssl" | "stream">
 
-/** A certificate of any of the servers is accepted, because the driver checks it against the first name only. */
+/**
+ * A certificate of any of the servers is accepted, because the driver checks a certificate against the first name only.
+ */
 const identityOf = (servers: ReadonlyArray<Server>) => ({
   checkServerIdentity: (_: string, certificate: PeerCertificate) =>
     servers.some(({ host }) => checkServerIdentity(host, certificate) === undefined)
@@ -91,9 +93,9 @@ const identityOf = (servers: ReadonlyArray<Server>) => ({
 })
 
 /**
- * Returns the settings with which the driver connects to the chosen server. It asks for the password, and then for a
- * socket, whenever it opens a connection. When another server takes over, all connections to the former one are closed,
- * so that the pools replace them.
+ * Returns the settings with which the driver connects to the chosen server. Whenever the driver opens a connection, it
+ * requests the password and then a socket. When another server takes over, all connections to the former one are
+ * closed, so that the pools replace them.
  */
 export const serverSettings = Effect.fnUntraced(function* (connection: Connection) {
   const { choice, password, ssl } = connection
@@ -119,7 +121,7 @@ export const serverSettings = Effect.fnUntraced(function* (connection: Connectio
   yield* Effect.forkScoped(Effect.repeat(oneAtATime.withPermit(choose), Schedule.spaced(watch_interval)))
 
   const stream = () => {
-    // The driver reports what is thrown here as a failed connection.
+    // The driver reports an error that is thrown here as a failed connection.
     if (used === undefined || refusal !== undefined) throw new Error(refusal)
     const socket = connect({ ...used, noDelay: true, keepAlive: true, keepAliveInitialDelay: keep_alive_ms })
     sockets.set(socket, used)

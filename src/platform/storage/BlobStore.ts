@@ -5,7 +5,7 @@ import type { StorageUnavailable } from "./StorageUnavailable.ts"
 /** Nothing is stored under the key. */
 export class BlobMissing extends Schema.TaggedError<BlobMissing>()("BlobMissing", { key: Schema.String }) {}
 
-/** Something is already stored under the key, and stays as it is. */
+/** Something is already stored under the key, and remains unchanged. */
 export class BlobExists extends Schema.TaggedError<BlobExists>()("BlobExists", { key: Schema.String }) {}
 
 /** Slash-separated words of letters a to z, digits and dashes: safe as a path and as an object name. */
@@ -14,14 +14,14 @@ export const BlobKey = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}(\/
 )
 export type BlobKey = typeof BlobKey.Type
 
-/** Makes a key that nobody can guess or choose, spread over 256 folders; nothing that a client sent is part of it. */
+/** Makes a key that nobody can guess or choose, spread over 256 folders; it contains nothing that a client sent. */
 export const newBlobKey = (area: string, organization_id: number): Effect.Effect<BlobKey> =>
   Effect.sync(() => {
     const name = randomBytes(16).toString("hex")
     return BlobKey.make(`${area}/${organization_id}/${name.slice(0, 2)}/${name}`)
   })
 
-/** A local file that is about to be stored. It must not change any more, because the store may share its bytes. */
+/** A local file that is about to be stored. It must no longer change, because the store may share its bytes. */
 export interface LocalFile {
   readonly path: string
   readonly size: number
@@ -47,7 +47,7 @@ export interface StoragePlace {
   readonly region: string
 }
 
-/** Port: files under keys. Each is written once, and is durable when `put` returns. */
+/** Port: files under keys. Each file is written once, and is durable when `put` returns. */
 export class BlobStore extends Context.Service<
   BlobStore,
   {

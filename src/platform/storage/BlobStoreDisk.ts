@@ -13,9 +13,9 @@ const known_folders_max = 100_000
 const place: StoragePlace = { bucket: "objects", account: "local", region: "local" }
 
 /**
- * Stores objects as read-only files below `folder`, at the path that their key spells. A file gets its name by a hard
+ * Stores objects as read-only files below `folder`, at the path that the key spells. A file gets its name by a hard
  * link, which is atomic and, unlike a rename, never replaces a file: a name is written once and never shows partial
- * content. If the given file lies on another file system, a copy is linked. A disk has no lock against its owner, so a
+ * content. If the given file is on another file system, a copy is linked. A disk has no lock against its owner, so a
  * retention is not enforced here.
  */
 export const blobStoreDisk = (folder: string) =>
@@ -35,7 +35,7 @@ export const blobStoreDisk = (folder: string) =>
       /** Folders that this process has synced to disk. */
       const known = new Set<string>()
 
-      /** Syncs the folder and those above it, whose entries must be on disk before the file counts as stored. */
+      /** Syncs the folder and its parents, whose entries must be on disk before the file counts as stored. */
       const syncFolders = Effect.fnUntraced(function* (name: string) {
         const synced = []
         for (let current = name; current.length >= folder.length; current = path.dirname(current)) {
@@ -91,7 +91,8 @@ export const blobStoreDisk = (folder: string) =>
           const file = yield* files.open(pathOf(key), { flag: "r" })
           const { size } = yield* file.stat
           let left = Number(size)
-          // Most objects are smaller than a chunk, and a buffer of the right size saves more than half of a read.
+          // Most objects are smaller than a chunk, and a buffer of the right size saves more than half the time of a
+          // read.
           const chunk = Effect.suspend(() =>
             left > 0 ? file.readAlloc(Math.min(left, chunk_bytes)) : Effect.succeedNone
           )
@@ -114,7 +115,7 @@ export const blobStoreDisk = (folder: string) =>
           yield* sync(path.dirname(pathOf(key)))
         },
         Effect.catchTag("PlatformError", (error) =>
-          // If nothing was ever stored, the folder does not exist, either.
+          // If nothing was ever stored, the folder does not exist either.
           error.reason._tag === "NotFound" ? Effect.void : outOfOrder(error)
         )
       )
@@ -130,7 +131,7 @@ const onReason =
   (effect: Effect.Effect<void, Failure>) =>
     Effect.catchIf(effect, (error) => error.reason._tag === reason, instead)
 
-/** One failure is about the key and has its own error; all other failures are an outage. */
+/** One failure is about the key and has its own error; all others are outages. */
 const failing = <E>(
   error: Failure,
   reason: Failure["reason"]["_tag"],
@@ -138,6 +139,6 @@ const failing = <E>(
 ): Effect.Effect<never, E | StorageUnavailable> =>
   error.reason._tag === reason ? Effect.fail(instead) : outOfOrder(error)
 
-/** The log has the disk's failure; the caller only learns that storage is unavailable. */
+/** Logs the disk's failure; the caller only learns that storage is unavailable. */
 const outOfOrder = (error: Failure) =>
   Effect.andThen(Effect.logError("storage failed", error), Effect.fail(StorageUnavailable.of()))

@@ -14,12 +14,12 @@ interface S3Credentials {
 const region_default = "us-east-1"
 /** Number of retries of a request that the store answers with 429 or 5xx. */
 const retries_max = 2
-/** Number of retries when a connection, e.g. an old one, ends before an answer. All requests are idempotent. */
+/** Number of retries when a connection, e.g. an idle one, is closed before an answer. All requests are idempotent. */
 const repeats_max = 2
 /** Time limit of a request with all its retries. */
 const request_timeout = "20 seconds"
 
-/** Parses `s3://bucket/prefix?endpoint=https://host:port&region=eu-west-1`; the default endpoint is that of AWS. */
+/** Parses `s3://bucket/prefix?endpoint=https://host:port&region=eu-west-1`; the default endpoint is AWS. */
 const addressOf = (url: URL) => {
   const region = url.searchParams.get("region") ?? region_default
   const endpoint = url.searchParams.get("endpoint")
@@ -34,7 +34,7 @@ const addressOf = (url: URL) => {
 
 /**
  * Stores objects in an S3 bucket. Each upload carries its SHA-256, in the signature and as a checksum that the store
- * verifies and keeps, so that a byte changed on the way is refused.
+ * verifies and keeps, so that a byte changed in transit is refused.
  */
 export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
   Layer.effect(
@@ -123,7 +123,7 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
         return isLocked
       })
 
-      // A bucket never loses Object Lock, so the answer is cached. An outage is not an answer.
+      // A bucket never loses Object Lock, so the answer is cached. An outage is not cached.
       const known = yield* Ref.make(Option.none<boolean>())
       const locks = Effect.flatMap(
         Ref.get(known),
@@ -146,7 +146,7 @@ const contentOf = ({ path }: LocalFile) =>
 
 class NoAnswer extends Data.TaggedError("NoAnswer")<{ readonly cause: unknown }> {}
 
-/** Error codes of fetch for a connection that the other side ended. */
+/** Error codes of fetch for a connection that the other side closed. */
 const lost_connection_codes: ReadonlyArray<unknown> = ["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]
 
 const isConnectionLost = ({ cause }: NoAnswer): boolean => {
@@ -156,7 +156,7 @@ const isConnectionLost = ({ cause }: NoAnswer): boolean => {
 
 const not_found = 404
 const precondition_failed = 412
-/** Statuses of stores whose bucket has no Object Lock, or that do not know it. */
+/** Statuses of stores that do not know Object Lock, or whose bucket does not have it. */
 const without_lock: ReadonlyArray<number> = [400, not_found, 405, 501]
 const lock_enabled = /<ObjectLockEnabled>\s*Enabled\s*</
 const answer_characters_max = 500

@@ -4,7 +4,7 @@ const owner_only = 0o700
 
 class DataFolderUnusable extends Data.TaggedError("DataFolderUnusable")<{ readonly message: string }> {}
 
-/** Node answers "not found" when it cannot make a folder and its parents on a read-only disk. */
+/** Node reports "not found" when it cannot create a folder and its parents on a read-only disk. */
 export const whyUnwritable = ({ message, reason }: PlatformError.PlatformError): string =>
   reason._tag === "NotFound" ? "The disk is read-only, or a link is broken." : message
 

@@ -2,10 +2,10 @@ import { Data, Effect, Option } from "effect"
 import { statfs } from "node:fs/promises"
 import { join } from "node:path"
 
-/** Free room on the disk of a folder. */
+/** Free space on the disk of a folder. */
 interface Room {
   readonly bytes: number
-  /** False when no further file can be made, although there is room for bytes. */
+  /** False when no further file can be created, although bytes are free. */
   readonly takesFiles: boolean
 }
 
@@ -16,7 +16,7 @@ const isAbsent = ({ cause }: RoomUnknown) => cause instanceof Error && "code" in
 /** The embedded PostgreSQL may have its folder on another disk, which `postgres` links to. */
 export const dataFolders = (dataDir: string) => ({ data: dataDir, postgres: join(dataDir, "postgres") })
 
-/** Asks the file system without writing, so that a probe every second costs nothing; none if there is no folder. */
+/** Queries the file system without writing, so that a probe every second costs nothing; none if there is no folder. */
 export const roomIn = (folder: string): Effect.Effect<Option.Option<Room>, RoomUnknown> =>
   Effect.tryPromise({
     try: () => statfs(folder),

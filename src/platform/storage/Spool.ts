@@ -7,7 +7,7 @@ import { removeStaleFiles } from "./StaleFiles.ts"
 import { StorageUnavailable } from "./StorageUnavailable.ts"
 
 const owner_only_file = 0o600
-/** Number of bytes that suffices to recognize a format; the root element of XML may follow a whole licence. */
+/** Number of bytes that suffice to recognize a format; in XML, a whole licence may come before the root element. */
 const head_bytes = 65_536
 
 export interface SpooledFile extends LocalFile {
@@ -19,7 +19,7 @@ export interface SpooledFile extends LocalFile {
 export class Spool extends Context.Service<
   Spool,
   {
-    /** Keeps the bytes in a file under a name of our own, which is removed when the scope ends. */
+    /** Keeps the bytes in a file with a generated name, which is removed when the scope ends. */
     readonly keep: <E>(
       bytes: Stream.Stream<Uint8Array, E>
     ) => Effect.Effect<SpooledFile, E | StorageUnavailable, Scope.Scope>

@@ -1,6 +1,6 @@
 import { Clock, Effect, FileSystem, Option, Path } from "effect"
 
-/** Age at which a file must belong to a killed process, because no request lasts that long. */
+/** Age above which a file belongs to a killed process, because no request lasts that long. */
 const leftover_ms = 60 * 60 * 1000
 
 /** Removes old unfinished files from a folder that several processes may share. */

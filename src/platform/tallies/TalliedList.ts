@@ -9,9 +9,10 @@ import { sortedBy } from "../sql/Listing.ts"
 type Direction = "asc" | "desc"
 
 /**
- * Common table expressions that find the ids of a numbered page at a cost that does not grow with its number. `days` has
- * the number of rows of each day: its running sum tells which days the page covers, and only these are read from an
- * index. `rows` selects the ids of the day `paged.day`. The result is `listed`, with the columns `listed_id` and `day`.
+ * Common table expressions that find the ids of a numbered page at a cost that does not grow with the page number.
+ * `days` has the number of rows per day: its running sum tells which days the page covers, and only these are read from
+ * an index. `rows` selects the ids of the day `paged.day`. The result is `listed`, with the columns `listed_id` and
+ * `day`.
  */
 export const talliedPage = (
   sql: SqlClient.SqlClient,
@@ -38,9 +39,9 @@ export const talliedTotal = "(select coalesce(sum(count), 0)::integer from days)
 interface TalliedList {
   /** The table whose rows triggers count in `list_tallies`. */
   readonly table: "payments" | "expenses" | "bank_transactions"
-  /** The name by which columns and conditions call the table. */
+  /** The alias of the table in columns and conditions. */
   readonly alias: string
-  /** The column by whose days the rows are counted. */
+  /** The column whose days the rows are counted by. */
   readonly day: string
   readonly columns: Fragment
   readonly sorting: Sorting
@@ -64,7 +65,7 @@ interface TalliedFilters {
 
 /**
  * Builds the statement of a list whose rows are counted by day: the tallies give the total, and the rows of a numbered
- * page that is sorted by day. Every other page reads the index of its order.
+ * page that is sorted by day. Every other page is read from the index of its order.
  */
 export const talliedList = (sql: SqlClient.SqlClient, { alias, columns, day, sorting, table }: TalliedList) => {
   const termsOf = sortedBy(sql, sorting, (column) => `${alias}.${column}`)

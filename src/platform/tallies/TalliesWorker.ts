@@ -5,12 +5,12 @@ import { timed } from "../jobs/Timed.ts"
 
 /** Maximum number of changes that one statement adds to the tallies. */
 const changes_max = 10_000
-/** Limits a run to ten million changes. */
+/** Limits one run to ten million changes. */
 const statements_max = 1_000
 
 /**
- * Moves the changes of lists into their tallies, so that a list reads few changes. One statement moves a change, so a
- * reader sees it exactly once: as a change or in its tally.
+ * Moves the changes of lists into their tallies, so that a list reads few changes. One statement moves each change, so
+ * a reader sees it exactly once: as a change or in its tally.
  */
 export const mergeTallies = Effect.fn("mergeTallies")(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -25,9 +25,9 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
       const sql = yield* SqlClient.SqlClient
 
       /**
-       * The value of a movement is its change of the document's converted and rounded balance. So the last payment of
-       * an invoice takes the exact remainder, and a closing balance is the sum of the converted balances. The value
-       * depends only on earlier movements, so a period's closing balance is the next period's opening balance.
+       * The value of a movement is its change of the document's converted and rounded balance. The last payment of an
+       * invoice therefore takes the exact remainder, and a closing balance is the sum of the converted balances. The
+       * value depends only on earlier movements, so a period's closing balance is the next period's opening balance.
        */
       const account = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...Customer, ...period, timezone: TimeZone }),

@@ -83,9 +83,7 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/repor
 
 const columnsOf = (resource: ExportResource): ReadonlyArray<Column> => sources[resource].columns
 
-/**
- * Formats a column's value as text. Amounts have their currency's decimals, or more if they are not rounded to them.
- */
+/** Formats a column's value as text. Amounts have the decimals of their currency, or more if they are not rounded. */
 const textOf = ({ expression, kind }: SourceColumn): string => {
   switch (kind) {
     case "amount":

@@ -6,7 +6,7 @@ export interface SourceColumn extends Column {
   readonly expression: string
 }
 
-/** The tables of a resource: `x` is the table of its records, whose order is by `id`. */
+/** The tables of a resource: `x` is the table of its records, which are read by ascending `id`. */
 export interface Source {
   readonly from: string
   /** Condition for a record to be exported. */

@@ -40,7 +40,7 @@ export const requireRows = Effect.fnUntraced(function* (unit: Unit, asked: Perio
 const months_of = { month: 1, quarter: 3, year: 12 }
 const days_of = { day: 1, week: 7 }
 
-/** Any Monday serves as the origin, because weeks begin on Monday (ISO 8601). */
+/** Origin for counting weeks. Any Monday would do, because weeks begin on Monday (ISO 8601). */
 const a_monday = Day.make("1900-01-01")
 
 const monthOf = (day: Day): number => yearOf(day) * 12 + Number(day.slice(5, 7)) - 1
@@ -49,7 +49,7 @@ const monthOf = (day: Day): number => yearOf(day) * 12 + Number(day.slice(5, 7))
 const firstOf = (month: number): Day =>
   Day.make(`${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, "0")}-01`)
 
-/** Number of units between a fixed day and the unit that contains this day. */
+/** Returns the number of units between a fixed day and the unit that contains this day. */
 const indexOf = (unit: Unit, day: Day): number =>
   unit === "day" || unit === "week"
     ? Math.floor(daysBetween(a_monday, day) / days_of[unit])
@@ -58,7 +58,7 @@ const indexOf = (unit: Unit, day: Day): number =>
 const startAt = (unit: Unit, index: number): Day =>
   unit === "day" || unit === "week" ? addDays(a_monday, index * days_of[unit]) : firstOf(index * months_of[unit])
 
-/** The first day of the unit that is `after` units later than the one that contains the day. */
+/** Returns the first day of the unit that is `after` units later than the unit that contains the day. */
 export const startOf = (unit: Unit, day: Day, after = 0): Day => startAt(unit, indexOf(unit, day) + after)
 
 const unitsIn = (unit: Unit, { end_date, start_date }: Period): number =>

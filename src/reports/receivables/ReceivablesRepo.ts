@@ -29,9 +29,9 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
         total - amount_credited - amount_paid + amount_refunded as balance`)
 
       /**
-       * Computes the balance of a past day as the current balance without the changes after that day. So it reads only
-       * invoices that are open, that owe their customer, or that were settled since. Most later payments concern later
-       * invoices, which an index excludes before any row is read.
+       * Computes the balance of a past day as the current balance without the changes after that day. The query
+       * therefore reads only invoices that are open, that owe their customer, or that were settled since. Most later
+       * payments concern later invoices, which an index excludes before any row is read.
        */
       const balances = SqlSchema.findOne({
         Request,

@@ -7,7 +7,7 @@ import { described } from "../../kernel/Described.ts"
 const measured = <S extends Schema.Top>(amount: S) => ({
   /**
    * Net revenue minus credit notes dated in the same period, as is usual in accounting; tax and gross are reduced
-   * likewise. So `net` plus `credited` is what was invoiced.
+   * likewise. `net` plus `credited` is therefore the invoiced amount.
    */
   net: described(amount, "Net revenue minus credit notes dated in the same period."),
   tax: described(amount, "Tax, reduced by credit notes likewise."),

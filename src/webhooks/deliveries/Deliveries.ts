@@ -48,9 +48,9 @@ export class Deliveries extends Context.Service<
     readonly relay: Effect.Effect<number>
     /** Returns the next due deliveries of a lane that the caller holds, the longest due first. */
     readonly due: (request: DueRequest) => Effect.Effect<ReadonlyArray<DueDelivery>>
-    /** Makes and records one attempt, and returns the response. */
+    /** Makes and records one attempt, and returns the reply. */
     readonly deliver: (delivery: DueDelivery) => Effect.Effect<Reply>
-    /** Sends a test message, which belongs to no event, once. */
+    /** Sends a test message once; it belongs to no event. */
     readonly test: (target: Target, webhook: Webhook) => Effect.Effect<Reply>
     readonly log: (id: WebhookId, request: PageRequest) => Effect.Effect<PageRows<Attempt>, never, CurrentOrganization>
     /** Removes events, deliveries and attempts whose retention is over. */
@@ -122,7 +122,7 @@ export class Deliveries extends Context.Service<
       const deliver = Effect.fnUntraced(
         function* (delivery: DueDelivery) {
           // The webhook was deactivated after its events had been relayed. Each delivery ends only when it is due, so
-          // that a webhook which is activated again before that still receives it.
+          // that a webhook that is activated again before then still receives it.
           if (!delivery.is_active) {
             yield* record(delivery, inactive, { asked: false })
             return inactive

@@ -8,25 +8,25 @@ import { LanesRepo } from "./LanesRepo.ts"
 
 /** Highest number of concurrent requests to one webhook, over all processes. */
 export const requests_max = 4
-/** Delays after which a lane sends two, or all four, deliveries concurrently instead of one at a time. */
+/** Delays above which a lane sends two, or all four, deliveries concurrently instead of one at a time. */
 const late_ms = 100
 const very_late_ms = 500
 /** Number of deliveries that one statement reads. */
 const read_max = 8
 /** Pause after a failure, so that a receiver with problems is not overloaded. */
 const failure_pause = "250 millis"
-/** Pause before a lane is released after an internal error, such as one of the database. */
+/** Pause before a lane is released after an internal error, such as a database error. */
 const pause_after_break = "5 seconds"
 /** Longest turn of a lane before it lets other lanes run. */
 const turn_ms_max = 10_000
-/** Interval at which a lane that awaits responses looks for further deliveries. */
+/** Interval at which a lane that is waiting for replies looks for further deliveries. */
 const look_interval = "1 second"
 /** Time after which the lanes of a crashed process are taken over; running processes renew their leases. */
 const lease_seconds = 10
 
 /**
- * Each webhook has its own lane, which one process leases at a time. So a slow receiver delays only its own
- * deliveries, and the next process to lease the lane retries interrupted ones.
+ * Each webhook has its own lane, which one process leases at a time. A slow receiver therefore delays only its own
+ * deliveries, and the next process that leases the lane retries interrupted ones.
  */
 export class Lanes extends Context.Service<
   Lanes,
@@ -111,7 +111,7 @@ export class Lanes extends Context.Service<
 
 /**
  * Number of slots that a delivery takes: all of them while the lane is on time, so that deliveries are sent in order;
- * fewer when it is late. A lane uses no more concurrency than it needs, since a crash repeats all deliveries in
+ * fewer when it is late. A lane uses no more concurrency than it needs, because a crash repeats all deliveries in
  * progress.
  */
 const placesOf = ({ waiting_ms }: DueDelivery): number =>

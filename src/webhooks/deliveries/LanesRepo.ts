@@ -9,7 +9,7 @@ export class LanesRepo extends Context.Service<LanesRepo>()("invoicing/webhooks/
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    // Claiming clears `due_at`; a delivery that is created meanwhile sets it again, so that `leave` overlooks none.
+    // Claiming clears `due_at`; a delivery that is created meanwhile sets it again, so that `leave` misses none.
     const claim = SqlSchema.findAll({
       Request: Schema.Struct({ lease: Schema.String, lease_seconds: Schema.Int, limit: Schema.Int }),
       Result: Schema.Struct({ webhook_id: WebhookId }),
@@ -32,7 +32,7 @@ export class LanesRepo extends Context.Service<LanesRepo>()("invoicing/webhooks/
         where webhook_lanes.webhook_id = kept.webhook_id`
     })
 
-    // Releases a lane; a lane with further due deliveries goes to the end of the line.
+    // Releases a lane; a lane with further due deliveries moves to the end of the queue.
     const leave = SqlSchema.void({
       Request: Schema.Struct({ lease: Schema.String, webhook_id: WebhookId }),
       execute: ({ lease, webhook_id }) => sql`

@@ -19,7 +19,7 @@ const pauses_ms: ReadonlyArray<number> = [
   24 * hour
 ]
 
-/** Share by which a pause may vary, so that deliveries which failed together are not retried together. */
+/** Fraction by which a pause may vary, so that deliveries that failed together are not retried together. */
 const jitter = 0.1
 
 const retry_after_ms_max = 24 * hour

@@ -10,7 +10,10 @@ import type { Reply } from "./Attempt.ts"
 /** Time limit of one attempt, from connecting to the end of the response. */
 const attempt_time_limit = "10 seconds"
 
-/** The key that sealed the secret is lost. The attempt fails and is repeated, so a rotation in time loses no message. */
+/**
+ * Reply for a secret whose sealing key is lost. The attempt fails and is retried, so a timely rotation loses no
+ * message.
+ */
 const unsigned: Reply = {
   response_status: null,
   response_body: null,

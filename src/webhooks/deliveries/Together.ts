@@ -7,7 +7,7 @@ interface Entry<Item> {
 }
 
 /**
- * Lets fibers share writes: items that arrive during a write are written together in the next one, so no fiber waits
+ * Lets fibers share writes: items that arrive during a write are written together in the next one, and no fiber waits
  * for more items to arrive. A fiber continues when its item is written, and dies if its write fails.
  */
 export const together = <Item>(

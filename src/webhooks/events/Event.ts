@@ -21,7 +21,7 @@ const fieldsOf = <Type extends Schema.Top, Sequence extends Schema.Top>(type: Ty
   )
 })
 
-/** An event, in the form that receivers get and that the API answers. */
+/** An event as receivers and the API get it. */
 export const Event = Schema.Struct(fieldsOf(EventName, Schema.Int)).annotate({
   identifier: "Event",
   description: "A fact about a record, as webhooks receive it."
@@ -60,7 +60,7 @@ export type StoredEvent = typeof StoredEvent.Type
 export const EventText = Schema.Struct({ ...stored, data: Schema.String })
 export type EventText = typeof EventText.Type
 
-/** An event by its place in the sequence of its organization. */
+/** An event, identified by its number in the sequence of its organization. */
 export const EventKey = Schema.Struct(Struct.pick(stored, ["organization_id", "sequence"]))
 export type EventKey = typeof EventKey.Type
 

@@ -5,7 +5,7 @@ import type { StorageUnavailable } from "../../platform/storage/StorageUnavailab
 import { type EventKey, messageOf } from "./Event.ts"
 import { EventsRepo } from "./EventsRepo.ts"
 
-/** Copies events about e-invoices into the archive, byte for byte as webhooks get them. */
+/** Copies events about e-invoices into the archive, with exactly the bytes that webhooks get. */
 export class EventArchiver extends Context.Service<
   EventArchiver,
   { readonly archive: (key: EventKey) => Effect.Effect<void, StorageUnavailable> }

@@ -15,5 +15,5 @@ export const stillSigning = (secrets: ReadonlyArray<PreviousSecret>, at: Timesta
 export const secretContext = (organization_id: number, webhook_id: number): string =>
   `webhook:${organization_id}:${webhook_id}`
 
-/** Identifies a secret to a person without revealing enough to sign with it. */
+/** Lets a person identify a secret without revealing enough to sign with it. */
 export const secretHint = (secret: string): string => `...${secret.slice(-hint_characters)}`

@@ -58,7 +58,7 @@ const show = showPage(
 
 const link = /(https?:\/\/[^\s<>"]+)/
 
-/** Turns addresses in the text into links: `split` with a group puts them at the odd positions. */
+/** Turns URLs in the text into links: `split` with a group puts them at the odd positions. */
 const linked = (text: string): ReadonlyArray<Html | string> =>
   text
     .split(link)

@@ -37,7 +37,7 @@ const list = listPage(place, {
   none: "There is no registration."
 })
 
-/** Everything that was submitted, for the person who decides. */
+/** Everything that was submitted, for the superadmin who decides. */
 const facts = (registration: StoredRegistration): Html =>
   terms([
     [

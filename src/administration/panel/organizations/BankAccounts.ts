@@ -44,7 +44,7 @@ const add = procedureForm("CreateBankAccount", place, {
   submit: "Add the bank account",
   questions: {
     name: {},
-    // People type an IBAN as banks print it, in groups of four.
+    // Users type an IBAN as banks print it, in groups of four.
     iban: { hint: "If it has one", characters_max: 42, spelled: (text) => upperCase(text.replaceAll(" ", "")) },
     account_number: { hint: "If it has no IBAN", characters_max: 34 },
     bank_code: { hint: "Sort code, routing or clearing number", characters_max: 34 },

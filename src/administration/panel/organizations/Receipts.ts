@@ -114,7 +114,7 @@ const fieldsOf = ({ receipt: { result } }: Review): Html => {
   </section>`
 }
 
-/** An SVG draws the boxes over the picture, because the page's policy allows no styles of single elements. */
+/** An SVG draws the boxes over the picture, because the page's policy allows no inline styles. */
 const pictureOf = ({ picture, progress, receipt: { trace } }: Review): Html | null => {
   if (progress !== undefined) return null
   const [page] = trace?.pages ?? []

@@ -5,8 +5,8 @@ import { pageAnswer } from "../../pages/PageFrame.ts"
 import { languageOf, type PageLanguage } from "../../pages/PageLanguage.ts"
 
 /**
- * Paths whose answers are for programs, whatever their `Accept` header says. An application sends people to
- * `/oauth/authorize` in a browser.
+ * Paths whose answers are for programs, whatever their `Accept` header says. `/oauth/authorize` is missing, because
+ * applications open it in a browser.
  */
 const for_programs =
   /^\/(?:api|oauth(?!\/(?:authorize|consent)(?:\?|$))|rpc|health|metrics|openapi\.json|\.well-known)(?:\/|\?|$)/
@@ -87,7 +87,7 @@ export const forBrowser = (
   })
 }
 
-/** Statuses of an address that names nothing, or not this method. */
+/** Statuses for an address that does not exist, or that does not allow this method. */
 const missing_statuses = [404, 405, 410]
 const too_many_requests = 429
 
@@ -98,7 +98,7 @@ const kindOf = (status: number): Kind => {
 
 const decodeMessage = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ message: Schema.String })))
 
-/** Returns the sentence of the error, which its application's developer can use. */
+/** Returns the message of the error, which helps the application's developer. */
 const messageIn = ({ body }: HttpServerResponse.HttpServerResponse): string | undefined =>
   body._tag === "Uint8Array"
     ? Option.getOrUndefined(decodeMessage(Buffer.from(body.body).toString()))?.message

@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto"
 import { AppConfig } from "../../config/AppConfig.ts"
 import { unhurried } from "./Pacing.ts"
 
-/** Headers of answers that scripts of allowed origins may read. */
+/** Response headers that scripts of allowed origins may read. */
 const exposed = [
   "x-request-id",
   "x-ratelimit-limit",

@@ -30,12 +30,12 @@ import { fingerprintOf, isMultipart, receivedUpload } from "../Upload.ts"
 /** Paths without a rate limit, because they must answer even when everything else is limited. */
 const unlimited = /^\/(health|metrics|\.well-known|rpc)(\/|\?|$)/
 
-/** Paths without log lines, because probes and scrapes come every few seconds. */
+/** Paths that are not logged, because probes and scrapes come every few seconds. */
 const operations = /^\/(health|metrics)(\/|\?|$)/
 
 const request_id_pattern = /^[\w.:-]{1,128}$/
 
-/** RFC 6797: browsers call this server by https only, for a year after each answer (OWASP ASVS 5.0, 3.4.1). */
+/** RFC 6797: for a year after each response, browsers call this server over https only (OWASP ASVS 5.0, 3.4.1). */
 const strictTransport = { "strict-transport-security": "max-age=31536000; includeSubDomains" }
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -93,7 +93,7 @@ const factsOf = (request: Request) => {
   return { facts, organization_id }
 }
 
-/** Returns the ids for the log, by which an operator finds a request. */
+/** Returns the ids by which an operator finds a request in the log. */
 const finishedOf = ({ admission, id, route }: RequestFacts) => ({
   request_id: id,
   route: route ?? "none",
@@ -104,7 +104,7 @@ const finishedOf = ({ admission, id, route }: RequestFacts) => ({
   actor: Option.match(admission?.principal ?? Option.none(), { onNone: () => null, onSome: ({ actor }) => actor })
 })
 
-/** Returns the idempotency key of a request and the way in which its work runs; undefined if no key applies. */
+/** Returns the idempotency key of a request and the way its work runs; undefined if no key applies. */
 const keyOf = (
   request: Request,
   { admission }: RequestFacts,
@@ -112,16 +112,16 @@ const keyOf = (
   routesAt: ReturnType<typeof routesOf>
 ) => {
   const key = request.headers["idempotency-key"]
-  // The answers of /oauth are secrets, and never stored.
+  // Answers of /oauth are secrets and must not be stored.
   if (key === undefined || request.method !== "POST" || !request.url.startsWith("/api/")) return undefined
-  // A path without an endpoint has nothing to repeat.
+  // A path without an endpoint has nothing to replay.
   const route = routesAt(request.url).find(({ keepsKeys, method }) => !keepsKeys && method === request.method)
   if (route === undefined) return undefined
   const organization_id = Option.match(admission?.organization ?? Option.none(), {
     onNone: () => 0,
     onSome: ({ id }) => id
   })
-  // An uploaded file is deleted when its client disconnects, so its work ends then, too.
+  // An uploaded file is deleted when its client disconnects, so the work must end with the request.
   const outside = isMultipart(request) ? ("outside" as const) : ("detached" as const)
   return {
     key: { organization_id, principal: credentialOf(principal), route: `POST ${request.url}`, key },
@@ -146,7 +146,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       const withPreferredAmounts = amountsAsText(api)
       const tagged = entityTags(api)
 
-      /** Answers a request that is refused before routing. */
+      /** Refuses a request before routing, or lets it continue. */
       const admit = Effect.fnUntraced(function* (
         request: Request,
         facts: RequestFacts,
@@ -177,7 +177,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         const keyed = keyOf(request, facts, principal.value, routesAt)
         if (keyed === undefined) return yield* route
         if (!isMultipart(request)) return yield* once({ ...keyed, content: read?.text ?? "" }, route)
-        // A refused form has changed nothing, so its key is not needed.
+        // A form that is refused has changed nothing, so its key is not needed.
         const upload = yield* Effect.option(receivedUpload)
         return yield* Option.isNone(upload) ? route : once({ ...keyed, content: fingerprintOf(upload.value) }, route)
       })

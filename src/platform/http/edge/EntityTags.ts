@@ -5,7 +5,7 @@ import { createHash } from "node:crypto"
 import { versionTag } from "../Precondition.ts"
 import type { RequestFacts } from "../Security.ts"
 
-/** An answer that its client may keep and must revalidate before each use. */
+/** `Cache-Control` of an answer that a client may store but must revalidate before each use. */
 export const revalidated = "private, no-cache"
 
 /**
@@ -28,15 +28,15 @@ const isDocument = (ast: SchemaAST.AST): boolean =>
 
 const tags = /(?:W\/)?("[^"]*")/g
 
-/** Tells whether `If-None-Match` names the tag, by weak comparison (RFC 9110, 13.1.2). */
+/** True if `If-None-Match` names the tag, by weak comparison (RFC 9110, 13.1.2). */
 const isKnown = (if_none_match: string, tag: string): boolean =>
   if_none_match.trim() === "*" || [...if_none_match.matchAll(tags)].some(([, opaque]) => opaque === tag)
 
 /**
- * Gives each document that a GET answers an `ETag`, and answers 304 to a client that has it already. The tag holds a
- * digest beside the version, because a version says nothing of what follows from the date or from other records: an
- * invoice becomes overdue without a change. `If-Match` looks at the version alone. The answer to a write has the tag of
- * the version that the write made. A file keeps the tag that its handler has set.
+ * Gives each document that a GET returns an `ETag`, and answers 304 to a client that has the document already. The tag
+ * holds a digest beside the version, because a document also changes without a new version, with the date or with other
+ * records: an invoice becomes overdue. `If-Match` compares only the version. The answer to a write has the tag of the
+ * new version. A file keeps the tag that its handler has set.
  */
 export const entityTags = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
@@ -69,5 +69,5 @@ const tagOf = (body: Uint8Array, version: number | undefined): string => {
   return version === undefined ? `"${digest}"` : `"${versionTag(version)}.${digest}"`
 }
 
-/** 132 bits. */
+/** Base64url characters of the digest: 132 bits. */
 const digest_characters = 22

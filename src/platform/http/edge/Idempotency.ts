@@ -27,7 +27,7 @@ interface KeyedRequest {
 /** Three renewals may fail before the lease expires. */
 const renewal_interval = `${lease_seconds / 4} seconds` as const
 
-/** Statuses that do not depend on the request itself: the same request may succeed a moment later. */
+/** Statuses that do not depend on the request itself: the same request may succeed later. */
 const passing = new Set([401, 403, 409, 429])
 
 const isKept = (status: number) => status < 500 && !passing.has(status)
@@ -44,7 +44,7 @@ const answerLost = () =>
     "The request with this Idempotency-Key was done, but its answer cannot be read any more. Read the record instead."
   )
 
-/** Stored headers of the endpoint; the edge adds its own headers to a replayed answer, too. */
+/** Endpoint headers to store; the edge adds its own headers to a replayed answer, too. */
 const kept_headers = ["location", "preference-applied"]
 
 /** A streamed answer cannot be stored, so no POST may have one: otherwise its write would commit without its key. */
@@ -80,7 +80,7 @@ export class Idempotency extends Context.Service<
       const { transaction } = yield* Database
       const scope = yield* Effect.scope
 
-      /** Answers a request whose key cannot be reserved. */
+      /** Answers for a request whose key cannot be reserved. */
       const known = Effect.fnUntraced(function* (key: Key, fingerprint: string) {
         const found = yield* repo.find(key)
         // Without a row, the running request has just released the key.
@@ -125,7 +125,7 @@ export class Idempotency extends Context.Service<
         const fingerprint = sha256Hex(content)
         let progress: "unreserved" | "reserved" | "answered" = "unreserved"
 
-        /** If another request has taken over the key, the transaction of this one must not commit. */
+        /** If another request has taken the key over, the transaction of this one must not commit. */
         const answered = (response: HttpServerResponse.HttpServerResponse) =>
           Effect.tap(lease.answer(response), (isOurs) => (isOurs ? Effect.void : Effect.die(inProgress())))
 

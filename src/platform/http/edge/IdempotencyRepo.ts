@@ -6,7 +6,7 @@ import { SecretBox } from "../../crypto/SecretBox.ts"
 /** Hours for which an answer is replayed. An older key starts a new request. */
 export const kept_hours = 24
 
-/** Seconds without a renewal after which the process of a request counts as dead, and its key may be taken over. */
+/** Seconds without a renewal after which the process of a request counts as crashed, and its key may be taken over. */
 export const lease_seconds = 20
 
 /** Encoding of the sealed answer: each byte becomes one character, because an answer may be a file. */
@@ -41,7 +41,7 @@ interface PlainAnswer {
 
 /**
  * State of a key that cannot be reserved. The answer is null while the first request with the key still runs, and lost
- * if the key of `SECRET_KEY` that sealed it is.
+ * if its `SECRET_KEY` is.
  */
 interface Known {
   readonly fingerprint: string
@@ -120,7 +120,9 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()(
       })
 
       return {
-        /** None if the key has an answer, a request with it is still running, or it was used with another body. */
+        /**
+         * None if the key has an answer, if a request with it is still running, or if it was used with another body.
+         */
         reserve: (key: Key, fingerprint: string, lease: Lease) =>
           Effect.orDie(reserve({ ...key, fingerprint, ...lease })),
         find: Effect.fnUntraced(function* (key: Key) {

@@ -1,21 +1,21 @@
 const json_depth_max = 64
 /**
- * Maximum number of names in an object. No record has more, and an object costs a hundred times as much as a list of
- * this length.
+ * Maximum number of names in an object. No record has more, and parsing an object costs a hundred times as much as an
+ * array of this length.
  */
 const json_names_max = 1_000
 
 type Excess = "depth" | "values"
 
 /**
- * Finds out if a JSON text nests too deeply or holds too many values. The text is checked chunk by chunk, before the
- * rest has arrived and before it is parsed, because parsing recurses and blocks. The scan works on UTF-8 bytes,
- * because no byte of a multi-byte character equals a JSON delimiter.
+ * Detects whether a JSON text nests too deeply or holds too many values. The text is checked chunk by chunk while it
+ * arrives, because parsing recurses and blocks. The scan works on UTF-8 bytes, because no byte of a multi-byte
+ * character equals a JSON delimiter.
  */
 export const jsonScan = (values_max: number): ((part: Uint8Array) => Excess | undefined) => {
   let depth = 0
   let values = 1
-  /** Number of names of the object at each depth; negative for a list, which has none. */
+  /** Number of names of the object at each depth; negative for an array, which has none. */
   const names: Array<number> = []
   let quoted = false
   let escaped = false

@@ -2,12 +2,12 @@ import { Clock, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { clientAddress } from "../ClientAddress.ts"
 
-/** Interval between requests of one address: 50 a second, more than the probes of a whole cluster need. */
+/** Interval between requests of one address: 50 per second, which is more than the probes of a whole cluster need. */
 const interval_ms = 20
 /** An address may send 20 requests at once. */
 const burst_ms = 20 * interval_ms
 const wait_ms_max = 1_000
-/** Time after which an address can be forgotten, because none of its requests waits any longer. */
+/** Time after which an address can be forgotten, because none of its requests is waiting any more. */
 const kept_ms = 2_000
 
 /** Slows down callers of routes without a rate limit: requests of an address above the pace are answered one by one. */
@@ -32,7 +32,7 @@ export const turns = () => {
       begun_ms = now_ms
     }
     const due_ms = next.get(address) ?? former.get(address) ?? 0
-    // A due time that is too far ahead means that the clock was set back.
+    // A due time that is too far in the future means that the clock was set back.
     const known_ms = due_ms > now_ms + wait_ms_max + interval_ms ? now_ms : due_ms
     const turn_ms = Math.min(Math.max(known_ms, now_ms - burst_ms), now_ms + wait_ms_max)
     next.set(address, turn_ms + interval_ms)

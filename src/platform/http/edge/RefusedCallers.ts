@@ -2,23 +2,23 @@ import { Clock, Effect, Option } from "effect"
 import type { Admission, Gate } from "../Security.ts"
 
 /**
- * Maximum number of remembered callers; the one refused longest ago is forgotten first, and then the gate is asked
- * again.
+ * Maximum number of remembered callers. Above it, the caller that was refused longest ago is forgotten, and the gate is
+ * asked about it again.
  */
 const remembered_max = 10_000
 
 type AdmissionRequest = Parameters<Gate["Service"]["admit"]>[0]
 
 /**
- * A refusal is remembered for a known token, else for the address. A later request with a token is looked up by its
- * token, which may be known.
+ * Refusals are remembered by token if the token is known, else by address. A later request with a token is looked up by
+ * its token.
  */
 const keyOf = ({ address, token }: AdmissionRequest, { principal }: Admission) =>
   Option.isSome(principal) ? `token ${token}` : `address ${address}`
 
 /**
- * Remembers a refused caller until the caller's window ends, and does not ask the gate again: a flood then writes
- * nothing to the database and does not delay the statements of others.
+ * Remembers a refused caller until the caller's window ends, without asking the gate again, so that a flood writes
+ * nothing to the database and does not delay other statements.
  */
 export const cachingRefusals = (gate: Gate["Service"], limit: number): Gate["Service"] => {
   const refused = new Map<string, { readonly admission: Admission; readonly until_ms: number }>()

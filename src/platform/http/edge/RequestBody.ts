@@ -13,7 +13,7 @@ const values_max = 100_000
 const large_body_bytes = 64 * 1024
 /** Maximum number of large bodies that are read at a time; the others wait unread. */
 const large_bodies_max = 32
-/** A large body is read at this pace, 5 MiB in 0.8 s, so that scanning it does not keep others waiting. */
+/** Pace at which a large body is read, 5 MiB in 0.8 s, so that scanning it does not delay other requests. */
 const large_pace = { units: 64 * 1024, duration: "10 millis", strategy: "shape" } as const
 /** Limit for forms, whose parsing time grows with the square of their fields, and for anything sent to /oauth. */
 const small_body_bytes_max = 16 * 1024
@@ -32,7 +32,7 @@ export const isCoded = ({ headers, method }: HttpServerRequest.HttpServerRequest
   !/^\s*(?:identity)?\s*$/i.test(headers["content-encoding"] ?? "") &&
   (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0)
 
-/** Reads a body that must be small before its endpoint reads it, and fails if the body is larger. */
+/** Reads a body that must be small, before its endpoint reads it; fails if the body is larger. */
 export const boundSmallBody = (request: HttpServerRequest.HttpServerRequest) =>
   methods.has(request.method) && (isForm(request) || request.url.startsWith("/oauth/"))
     ? Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(small_body_bytes_max))
@@ -44,8 +44,8 @@ export const isAnnouncedTooLarge = (request: HttpServerRequest.HttpServerRequest
 
 /**
  * Reads the text of a JSON body and keeps it with the request, or returns the reason for a refusal: the body is too
- * large, or its bytes are not UTF-8 (RFC 8259, 8.1) and would be stored as a text that nobody wrote. Undefined for
- * other requests. A large body is checked while it arrives, so that it is refused early and not held in memory.
+ * large, or its bytes are not UTF-8 (RFC 8259, 8.1), so that decoding would alter the text. Undefined for other
+ * requests. A large body is checked while it arrives, so that it is refused early and not held in memory.
  */
 export const jsonText = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, caller: string) {
   if (!isJson(request)) return undefined
@@ -63,7 +63,7 @@ const scanOf = ({ url }: HttpServerRequest.HttpServerRequest) =>
 const isLarge = ({ headers }: HttpServerRequest.HttpServerRequest) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > large_body_bytes
 
-/** The largest batch takes 15 MB until it is parsed, so only one body of each caller is read at a time. */
+/** The largest batch takes 15 MB until it is parsed, so only one body per caller is read at a time. */
 const largeBodies = onePerKey(large_bodies_max)
 
 const readSmall = (request: HttpServerRequest.HttpServerRequest) =>

@@ -17,7 +17,7 @@ const routedPath = (url: string): string => {
   )
 }
 
-/** True for characters at which the router would cut the path, and then answer for another path. */
+/** True for characters at which the router would cut the path, and then serve another path. */
 export const isCutByRouter = (url: string): boolean => /^[^?]*[;#]/.test(url)
 
 /** Routes of organizations name the organization in their path; all others name it in the header. */

@@ -10,9 +10,9 @@ interface ConnectionLimits {
   readonly connectionsPerCaller: number
   /** Minimum idle time before a caller's own connection may be evicted for its next one. */
   readonly silentPerCaller_ms: number
-  /** Limit of connections that have not sent a request yet. */
+  /** Limit of connections that have not yet sent a request. */
   readonly unheard: number
-  /** Maximum number of requests of one connection that wait for the answers of earlier requests. */
+  /** Maximum number of pipelined requests of one connection that wait for earlier answers. */
   readonly waiting: number
 }
 
@@ -27,19 +27,19 @@ const limits_default: ConnectionLimits = {
    * Each garbage collection has to copy the data of the connections of the last half second.
    */
   unheard: 500,
-  /** Even clients that do not wait for answers send only a few requests. */
+  /** Even clients that pipeline send only a few requests ahead. */
   waiting: 32
 }
 
 /**
  * After a 429, the next request of the connection is delayed, longer each time, and a closed connection keeps its
- * place: a client that sends endless requests is refused a few times a second instead of as fast as possible. A client
- * that obeys `Retry-After`, at least a second, never notices.
+ * place, so that a client with endless requests is refused a few times per second instead of as fast as possible. A
+ * client that obeys `Retry-After`, which is at least a second, never notices.
  */
 const rest_step_ms = 100
 const rest_ms_max = 1_000
 
-/** Connections that are counted together; `silent` are those without a request under way, the longest silent first. */
+/** Connections that are counted together; `silent` holds those without an active request, the longest silent first. */
 interface Group {
   readonly max: number
   /** Minimum silent time before a connection may be evicted. */
@@ -51,7 +51,7 @@ interface Group {
 interface Connection {
   readonly caller: string | undefined
   readonly groups: ReadonlyArray<Group>
-  /** Requests that came before the current one was answered. */
+  /** Requests that arrived before the current one was answered. */
   readonly waiting: Array<() => void>
   silent_since_ms: number
   busy: boolean
@@ -68,10 +68,10 @@ const newGroup = (max: number, silent_ms_min: number): Group => ({
 
 /**
  * Bounds the cost of connections. If there are too many, the one that has been silent longest is evicted, first of the
- * same caller and then of all, so thousands of silent connections do not block new clients. A caller that opens
- * connections faster than they become silent is refused instead. If too many connections have not sent a request yet,
+ * same caller and then of all, so that thousands of silent connections do not block new clients. A caller that opens
+ * connections faster than they become silent is refused instead. If too many connections have not yet sent a request,
  * the oldest of them is evicted. A connection has one active request: answers are sent in order, so a second request
- * would only take time from other connections. A connection that keeps sending requests and reads no answers is
+ * would only take time from other connections. A connection that keeps sending requests without reading the answers is
  * closed.
  */
 export const boundConnections = (server: Server, callerOf: CallerOf, limits = limits_default): Server => {
@@ -117,7 +117,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     socket.once("close", () => leave(socket))
     return true
   }
-  /** Removes the connection from the counts at once, not only when its socket is closed. */
+  /** Removes the connection from the counts at once, without waiting for its socket to close. */
   const evict = (socket: Socket) => {
     socket.destroy()
     leave(socket)
@@ -130,8 +130,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     everyone.open.delete(socket)
     for (const { silent } of connection.groups) silent.delete(socket)
     if (connection.caller === undefined) return
-    // The place is freed late, because otherwise a client could avoid the delay with a new connection for each
-    // request.
+    // The place is freed late, because a client could otherwise avoid the delay with a new connection per request.
     if (connection.refused > 0) setTimeout(vacate, rest_ms_max, connection.caller, socket).unref()
     else vacate(connection.caller, socket)
   }
@@ -147,7 +146,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     for (const { silent } of connection.groups) silent.delete(socket)
     response.once("close", () => {
       connection.refused = response.statusCode === 429 ? connection.refused + 1 : 0
-      // A connection that was closed with its last answer handles no further request.
+      // A connection that was closed with its last answer gets no further answers.
       if (!open.has(socket) || !socket.writable) return
       connection.silent_since_ms = performance.now()
       for (const { silent } of connection.groups) silent.add(socket)
@@ -192,7 +191,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
 
 /**
  * Node parses everything that it has read (64 KiB hold 1,600 requests), even if the socket is destroyed meanwhile. The
- * only way to stop its parser inside a chunk is to return 2, which says, as for CONNECT, that no more HTTP follows.
+ * only way to stop its parser inside a chunk is to return 2, as for CONNECT, which means that no more HTTP follows.
  */
 const stopParsing = ({ parser }: Socket & { readonly parser?: { onIncoming: () => number } | null }) => {
   if (parser) parser.onIncoming = () => no_more_http

@@ -1,13 +1,13 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http"
 
-/** Holds requests that arrive before the routes exist, because the port listens a moment earlier. */
+/** Holds requests that arrive before the routes exist, because the server listens slightly earlier. */
 export const awaitRoutes = (server: Server): Server => {
   const early: Array<readonly [IncomingMessage, ServerResponse]> = []
   const hold: RequestListener = (...exchange) => early.push(exchange)
   const release = (event: string, routes: RequestListener) => {
     if (event !== "request" || routes === hold) return
     server.off("request", hold).off("newListener", release)
-    // The new listener is added right after this event.
+    // Node emits the event just before it adds the listener.
     setImmediate(() => early.forEach((exchange) => routes(...exchange)))
   }
   return server.on("request", hold).on("newListener", release)

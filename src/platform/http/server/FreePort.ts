@@ -18,8 +18,8 @@ const tryOut = (host: string, port: number, name = "PORT") =>
   })
 
 /**
- * Checks the ports that PORT and METRICS_PORT name before anything is started. Without PORT, takes the default port or,
- * if another program uses it, the next free one.
+ * Checks the ports that PORT and METRICS_PORT name before anything else starts. Without PORT, takes the default port
+ * or, if another program uses that, the next free one.
  */
 export const FreePort = Layer.effect(
   AppConfig,

@@ -3,7 +3,7 @@ import { boundConnections, type CallerOf } from "./Connections.ts"
 import { discardingBodies } from "./DiscardedBodies.ts"
 import { answerUnreadable } from "./UnreadableRequests.ts"
 
-/** Time limits of an exchange; a client that sends too slowly or nothing is cut off. */
+/** Time limits of an exchange; a client that exceeds one is disconnected. */
 const patience = {
   headersTimeout: 10_000,
   /** Maximum duration of an upload: 10 MB at 34 kB/s. */
@@ -20,7 +20,7 @@ const isUpload = (contentType = "") => /^multipart\/form-data\b/i.test(contentTy
 const hasBody = ({ headers }: IncomingMessage) =>
   Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined
 
-/** Answers 408, as Node does for slow headers, so that a proxy does not mistake the closed connection for an outage. */
+/** Sends a 408, as Node does for slow headers, so that a proxy does not mistake the closed connection for an outage. */
 const cutSlowBody = (server: Server) => (request: IncomingMessage, response: ServerResponse) => {
   if (!hasBody(request) || isUpload(request.headers["content-type"])) return
   const cut = () => {
@@ -32,14 +32,14 @@ const cutSlowBody = (server: Server) => (request: IncomingMessage, response: Ser
   request.once("close", () => clearTimeout(late))
 }
 
-/** Maximum size of a body that is read to its end after its answer, so that the client sees the answer. */
+/** Maximum size of a body that is read to its end after its answer, so that the client can read the answer. */
 const discarded_bytes_max = 16 * 1024 * 1024
 /** Time that a larger body, or one of unknown length, gets after its answer. */
 const linger_ms = 1_000
 
 /**
  * Continues to read a body that was answered before its end, so that the client can send its next request on the same
- * connection. Only an endless body is left unread, and its connection is closed.
+ * connection. Only a body without a known end is left unread, and its connection is closed.
  */
 const discardUnread =
   (discard: (body: IncomingMessage) => void) => (request: IncomingMessage, response: ServerResponse) => {
@@ -53,7 +53,7 @@ const discardUnread =
   }
 
 class Answer extends ServerResponse {
-  /** A chunked body may be endless, so its connection may have to be closed, and the answer says so. */
+  /** A chunked body may be endless. Its connection may then have to be closed, which the answer announces. */
   override writeHead(status: number, message?: unknown, headers?: unknown): this {
     if (this.req.headers["transfer-encoding"] !== undefined && !this.req.complete) this.setHeader("connection", "close")
     // Boundary: TypeScript cannot forward the overloads of this method in one call.
@@ -61,7 +61,7 @@ class Answer extends ServerResponse {
   }
 
   /**
-   * Effect makes Node compare the length of the body with the announced one, and Node then writes head and body
+   * Effect makes Node compare the length of the body with the announced length, and Node then writes head and body
    * separately. A body that is passed as a whole needs no comparison, so one write is enough.
    */
   override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
@@ -70,12 +70,12 @@ class Answer extends ServerResponse {
   }
 }
 
-/** The node:http server of the service. Node's own time limits are minutes, which only an upload may take. */
+/** The node:http server of the service, with shorter time limits than Node's, which only an upload may use up. */
 export const patientServer = (callerOf: CallerOf) => {
   const server = boundConnections(createServer({ ...patience, ServerResponse: Answer }), callerOf)
   const discard = discardingBodies()
   const discardRest = discardUnread(discard)
-  // A request that waits for `100 Continue` is announced by an event of its own.
+  // Node emits an event of its own for a request that waits for `100 Continue`.
   for (const event of ["request", "checkContinue"]) server.on(event, cutSlowBody(server)).on(event, discardRest)
   return answerUnreadable(server, discard)
 }

@@ -2,19 +2,19 @@ import { Context } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { Server as NetServer } from "node:net"
 
-/** `begun` is true once this process stops. */
+/** `begun` is true once this process has begun to stop. */
 export class Stopping extends Context.Reference<{ begun: boolean }>("invoicing/platform/http/server/Stopping", {
   defaultValue: () => ({ begun: false })
 }) {}
 
-/** Requests that take longer are interrupted. */
+/** Time limit of the open requests when the process stops; longer ones are interrupted. */
 export const stopping_ms_max = 10_000
-/** Clients know how long an idle connection is kept, so a client may be sending its next request until then. */
+/** Clients know how long an idle connection is kept, and may send their next request until then. */
 const idle_margin_ms = 500
 
 /**
- * Makes a server stop without failing a request. The server first stops accepting connections; then each further
- * answer closes its connection, so no client opens another one here. Node's own way would cut off idle connections on
+ * Makes a server stop without failing a request. The server first stops accepting connections; then each further answer
+ * closes its connection, so that no client opens another one here. Node's own way would cut off idle connections on
  * which a request is just arriving, and would never close busy ones.
  */
 export const stoppable = (server: Server, stopping: { begun: boolean }): Server => {
@@ -28,7 +28,7 @@ export const stoppable = (server: Server, stopping: { begun: boolean }): Server 
   server.prependListener("request", follow).prependListener("checkContinue", follow)
   server.close = (callback) => {
     stopping.begun = true
-    // Accepts the connections that are already waiting first, because closing the server would reset them.
+    // First accepts the connections that are already waiting, because closing the server would reset them.
     setImmediate(() => {
       NetServer.prototype.close.call(server, callback)
       closed = true

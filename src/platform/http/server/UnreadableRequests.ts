@@ -4,7 +4,7 @@ import type { Socket } from "node:net"
 import type { Readable } from "node:stream"
 
 interface LingerLimits {
-  /** Maximum number of lingering connections; one more is closed as soon as its answer is written. */
+  /** Maximum number of lingering connections; any further one is closed as soon as its answer is written. */
   readonly connections: number
   readonly duration_ms: number
 }
@@ -47,15 +47,15 @@ interface Unreadable extends NodeJS.ErrnoException {
 /** Returns the refusal for an error of Node; undefined if the client is gone. */
 const refusalOf = ({ code = "" }: Unreadable) => refusals[code] ?? (code.startsWith("HPE_") ? malformed : undefined)
 
-/** Guesses whether the request is a HEAD request: its first line may have been read before the last packet. */
+/** Guesses whether the request is a HEAD request; its first line may have been read before the last packet. */
 const isHead = ({ bytesParsed = 0, rawPacket }: Unreadable) => {
   const read = rawPacket?.toString("latin1", 0, bytesParsed) ?? ""
   return /(?:^|\r\n\r\n)HEAD (?![^]*\r\n\r\n)/.test(read)
 }
 
 /**
- * Writes a whole answer in the form of every other refusal, because no route and no middleware has seen the request. A
- * body after the head of an answer to HEAD would be read as the next answer (RFC 9110, 9.3.2).
+ * Writes an answer in the form of every other refusal, because no route and no middleware has seen the request. An
+ * answer to HEAD gets no body, which the client would read as the next answer (RFC 9110, 9.3.2).
  */
 const answerTo = ({ code, message, status }: Refusal, toHead: boolean) => {
   const body = JSON.stringify({ success: false, message, code })
@@ -72,9 +72,9 @@ const answerTo = ({ code, message, status }: Refusal, toHead: boolean) => {
 }
 
 /**
- * Answers a request that is too large or not HTTP, and closes the connection. Node would close the connection at once,
- * and a client that is still sending would see a broken connection instead of the answer, so its data is discarded for
- * a moment.
+ * Answers a request that is too large or not HTTP, and closes the connection. If the connection were closed at once, as
+ * Node does, a client that is still sending would see a broken connection instead of the answer, so its data is
+ * discarded for a moment.
  */
 export const answerUnreadable = (
   server: Server,
@@ -106,8 +106,7 @@ export const answerUnreadable = (
   // Boundary: Node's type covers the sockets of all kinds of servers.
   server.on("clientError", (error: Unreadable, stream) => {
     const socket = stream as Socket
-    // Node continues to parse data and to check timeouts until the connection is closed, so further errors are
-    // ignored.
+    // Node continues to parse data and to check timeouts until the connection is closed, so further errors are ignored.
     if (refused.has(socket)) return
     refused.add(socket)
     const refusal = refusalOf(error)
@@ -120,13 +119,13 @@ export const answerUnreadable = (
       return before.headersSent ? socket.destroy() : refuse(socket, answerTo(refusal, before.req.method === "HEAD"))
     }
     if (!before.headersSent) return endWith(before, socket)
-    // The client may already have this whole answer, although it is not finished here, and may rely on the connection.
+    // The client may have received this answer completely, although it is not finished here, and send the next request.
     before.once("finish", refuseNew)
   })
   return server
 }
 
-/** A request that was read completely gets its own answer, with a header that announces the end of the connection. */
+/** Sends a completely read request its own answer, with a header that announces the end of the connection. */
 const endWith = (answer: ServerResponse, socket: Socket) => {
   answer.setHeader("connection", "close")
   answer.once("finish", () => socket.destroySoon())

@@ -9,28 +9,28 @@ const imapflow = atFirstUse("imapflow")
 interface MailHead {
   readonly uid: number
   readonly size_bytes: number
-  /** The time at which the mailbox got the message. */
+  /** The time at which the message arrived in the mailbox. */
   readonly at: DateTime.Utc
   /** Returns a header field in one line, or an empty text. */
   readonly header: (name: string) => string
 }
 
-/** A mailbox that is read only: no message is changed or marked. */
+/** A mailbox that is only read: no message is changed or marked. */
 export interface OpenMailbox {
-  /** Changes when the server numbers its messages anew. */
+  /** Changes when the server renumbers its messages. */
   readonly uid_validity: number
-  /** Returns the heads of messages with a greater number that came on the day or later, in the order of the numbers. */
+  /** Returns the headers of messages with a greater number that arrived on the day or later, ordered by number. */
   readonly after: (uid: number, day: string, limit: number) => Effect.Effect<ReadonlyArray<MailHead>, MailServerDown>
   readonly source: (uid: number) => Effect.Effect<Uint8Array, MailServerDown>
 }
 
 interface Folder {
   readonly name: string
-  /** The header fields that the heads of messages have. */
+  /** Names of the header fields to read. */
   readonly fields: ReadonlyArray<string>
 }
 
-/** Connects by IMAP (RFC 3501) and opens a folder. */
+/** Connects with IMAP (RFC 3501) and opens a folder. */
 export const openMailbox = Effect.fnUntraced(function* (server: MailServer, folder: Folder) {
   const client = yield* Effect.acquireRelease(
     Effect.sync(() => clientOf(server)),
@@ -72,7 +72,7 @@ const clientOf = ({ host, password, port, security, user }: MailServer): ImapFlo
     greetingTimeout: connect_timeout_ms,
     socketTimeout: silence_timeout_ms
   })
-  // A lost connection fails the waiting request; without a listener, the event would end the process.
+  // A lost connection fails the waiting request; without a listener, the event would crash the process.
   client.on("error", () => undefined)
   return client
 }

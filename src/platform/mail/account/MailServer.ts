@@ -1,6 +1,6 @@
 import { Data, type Redacted } from "effect"
 
-/** A mail server of an organization, and its login there. */
+/** A mail server of an organization, with the organization's login. */
 export interface MailServer {
   readonly host: string
   readonly port: number
@@ -13,7 +13,7 @@ export interface MailServer {
 /** The mail server cannot be used now. */
 export class MailServerDown extends Data.TaggedError("MailServerDown")<{
   readonly message: string
-  /** True if the server refuses the user or the password. */
+  /** True if the server refuses the user name or the password. */
   readonly isLogin: boolean
 }> {}
 

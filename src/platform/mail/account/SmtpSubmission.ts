@@ -8,7 +8,7 @@ import { oneLine } from "../MailText.ts"
 const nodemailer = atFirstUse("nodemailer")
 const composing = atFirstUse("nodemailer/lib/mail-composer")
 
-/** Certified mail is scanned and signed before the server answers. */
+/** Time limit of a reply, because certified mail is scanned and signed before the server replies. */
 const answer_timeout_ms = 60_000
 const delivery_time_limit = "90 seconds"
 const answer_characters_max = 500
@@ -18,7 +18,7 @@ interface Letter {
   readonly to: string
   readonly subject: string
   readonly text: string
-  /** `local@domain` */
+  /** Message id in the form `local@domain`. */
   readonly message_id: string
   readonly date: Date
   readonly headers: Readonly<Record<string, string>>
@@ -47,7 +47,7 @@ export const letter = ({ date, file, from, headers, message_id, subject, text, t
       .build()
   })
 
-/** The server refuses this mail, and would refuse it again. */
+/** The server permanently refuses this mail. */
 class MailRejected extends Data.TaggedError("MailRejected")<{ readonly message: string }> {}
 
 /** The server got the whole mail and did not confirm it. */
@@ -59,7 +59,7 @@ interface Outgoing {
   readonly raw: Buffer
 }
 
-/** Hands a mail to the server of an organization, on a connection of its own, and returns the server's reply. */
+/** Sends a mail through the server of an organization, on a separate connection, and returns the server's reply. */
 export const submitMail = (server: MailServer, { from, raw, to }: Outgoing) =>
   connected(server, (transport) => {
     const held = new HeldMessage()
@@ -80,7 +80,7 @@ export const submitMail = (server: MailServer, { from, raw, to }: Outgoing) =>
     )
   })
 
-/** Proves that the server accepts the login. */
+/** Checks that the server accepts the login. */
 export const checkSmtp = (server: MailServer) =>
   connected(server, (transport) =>
     Effect.tryPromise({
@@ -110,7 +110,7 @@ const transportTo = ({ host, password, port, security, user }: MailServer) =>
     socketTimeout: answer_timeout_ms
   })
 
-/** Boundary: nodemailer rejects with nothing else, but its type cannot say so. */
+/** Boundary: nodemailer rejects only with this error, but its types cannot say so. */
 const asNodemailerError = (error: unknown) => error as NodemailerError
 
 const down = (message: string) => new MailServerDown({ message, isLogin: false })

@@ -13,12 +13,13 @@ export const isReadableLanguage = (code: string): code is ReadableLanguage => Ob
 export const tesseractNames = (languages: ReadonlyArray<ReadableLanguage>): ReadonlyArray<string> =>
   languages.map((code) => names[code])
 
-/** The small integer model of the neural engine; the others are larger and not better here. */
+/** The small integer model of the neural engine; the other models are larger and not better here. */
 const variant = "4.0.0_best_int"
 
 /**
- * Links the data of all languages into one folder, because tesseract.js expects one while npm puts each language into a
- * package of its own. The links are renewed at each start, so that they follow an update; each is replaced atomically.
+ * Links the data of all languages into one folder, because tesseract.js expects one folder, and npm puts each language
+ * into a separate package. The links are renewed at each start, so that they follow an update; each is replaced
+ * atomically.
  */
 export const languageFolder = Effect.fn("languageFolder")(function* (data_folder: string) {
   const files = yield* FileSystem.FileSystem

@@ -6,7 +6,7 @@ import type { TextBox } from "./TextBoxes.ts"
 export const line_height = 48
 const line_width_max = 2_400
 const line_width_min = 24
-/** Pixels of a line for each step of the network's answer. */
+/** Pixels of a line per step of the network's output. */
 const step_pixels = 8
 /** The box of a line is taller than its letters. */
 const letters_share = 0.72
@@ -14,7 +14,10 @@ const letters_share = 0.72
 export const lineWidth = ({ height, width }: TextBox): number =>
   Math.min(line_width_max, Math.max(line_width_min, Math.ceil((width * line_height) / height)))
 
-/** Copies a line out of the image, level and in the height that the network reads, with values between -1 and 1. */
+/**
+ * Copies a line out of the image, straightened and scaled to the height that the network reads, with values from -1 to
+ * 1.
+ */
 export const drawLine = ({ height, pixels, width }: GrayImage, box: TextBox, into: Float32Array, stride: number) => {
   const columns = lineWidth(box)
   const length = Math.hypot(1, box.slope)
@@ -41,7 +44,7 @@ interface Letter {
 }
 
 /**
- * Turns the network's answer into words: the likeliest letter of each step, with repetitions merged into one letter.
+ * Turns the network's output into words: the likeliest letter of each step, with repetitions merged into one letter.
  */
 export const wordsOf = (answer: Float32Array, letters: ReadonlyArray<string>, box: TextBox): ReadonlyArray<Word> => {
   const steps = Math.ceil(lineWidth(box) / step_pixels)

@@ -9,7 +9,7 @@ import { textBoxes, type TextBox } from "./TextBoxes.ts"
 
 const require = createRequire(import.meta.url)
 
-/** The networks of PP-OCRv4: one finds the lines of text, the other reads them. */
+/** The networks of PP-OCRv4: one detects the lines of text, the other recognizes them. */
 export interface Paddle {
   readonly recognize: (image: GrayImage) => Promise<ReadonlyArray<Line>>
 }
@@ -18,8 +18,8 @@ export interface Paddle {
 const search_scale = 0.5
 const search_pixels_max = 1_800_000
 /**
- * Number of pixels above which a page is searched strip by strip, because the network needs 200 bytes of memory for
- * each.
+ * Number of pixels above which a page is searched strip by strip, because the network needs 200 bytes of memory per
+ * pixel.
  */
 const strip_pixels_max = 700_000
 /** Number of rows that neighbouring strips share on either side, so that each line is complete in one strip. */
@@ -33,10 +33,12 @@ const channels = [
   { mean: 0.406, deviation: 0.225 }
 ]
 const lines_per_batch = 6
-/** The network returns 6,625 numbers for every 8 columns, so a batch has few wide lines. */
+/**
+ * Width of a batch in columns. The network returns 6,625 numbers for every 8 columns, so a batch has few wide lines.
+ */
 const columns_per_batch = 3_600
 
-/** Rejects where the packages are not installed. */
+/** Rejects if the packages are not installed. */
 export const startPaddle = async (): Promise<Paddle> => {
   // Boundary: the package is optional, so only the part of its types that is used is written down here.
   const { InferenceSession, Tensor } = require(paddle_runtime) as Runtime
@@ -100,7 +102,7 @@ export const startPaddle = async (): Promise<Paddle> => {
 
   return {
     recognize: async (image) => {
-      // Lines of similar width share a batch, because all are as wide as the widest.
+      // Lines of similar width share a batch, because all of them are padded to the widest.
       const boxes = (await find(image)).toSorted((a, b) => lineWidth(a) - lineWidth(b))
       const lines: Array<Line> = []
       for (let start = 0, end = 0; start < boxes.length; start = end) {
@@ -115,7 +117,7 @@ export const startPaddle = async (): Promise<Paddle> => {
 interface Strip {
   readonly top: number
   readonly rows: number
-  /** The first row that is used from this strip; `to` is the first row of the next strip. */
+  /** The first row to use from this strip; `to` is the first row of the next strip. */
   readonly from: number
   readonly to: number
 }
@@ -134,7 +136,7 @@ export const stripsOf = (width: number, height: number): ReadonlyArray<Strip> =>
   })
 }
 
-/** Index after the last line of a batch. Lines are sorted by width, and the last one decides the width of all. */
+/** Index after the last line of a batch. Lines are sorted by width, and the last one decides the width of the batch. */
 const batchEnd = (boxes: ReadonlyArray<TextBox>, start: number): number => {
   let end = start + 1
   for (let box = boxes[end]; box !== undefined; box = boxes[end]) {
@@ -144,7 +146,7 @@ const batchEnd = (boxes: ReadonlyArray<TextBox>, start: number): number => {
   return end
 }
 
-/** One thread, because each core has its own process; without the arena, memory is returned after each image. */
+/** One thread, because each core has a separate process; without the arena, memory is returned after each image. */
 const session_options = {
   intraOpNumThreads: 1,
   interOpNumThreads: 1,

@@ -16,7 +16,10 @@ export interface Line {
   readonly words: ReadonlyArray<Word>
 }
 
-/** One reading of the page. Tesseract reads two differently prepared images, because it misreads other words in each. */
+/**
+ * One reading of the page. Tesseract reads two differently prepared images, because it misreads different words in
+ * each.
+ */
 export interface Pass {
   readonly name: "neural" | "flattened" | "threshold" | "text_layer"
   readonly lines: ReadonlyArray<Line>
@@ -26,24 +29,24 @@ export interface ScannedPage {
   readonly width: number
   readonly height: number
   readonly passes: ReadonlyArray<Pass>
-  /** Number of quarters by which the page was turned clockwise before it was read; absent if it was upright. */
+  /** Number of clockwise quarter turns before the page was read; absent if the page was upright. */
   readonly quarters?: number
 }
 
 export interface Reading {
   readonly source: "embedded" | "text_layer" | "ocr"
   readonly pages: ReadonlyArray<ScannedPage>
-  /** An electronic invoice: the file itself, or one attached to the PDF. With it, the pages are ignored. */
+  /** An electronic invoice: the file itself, or one attached to the PDF. If present, the pages are ignored. */
   readonly embedded_xml?: string
 }
 
-/** Several readings of the head of the first page, at other sizes and contrasts. */
+/** Several readings of the top of the first page, at other sizes and contrasts. */
 export type Heads = ReadonlyArray<ReadonlyArray<Line>>
 
 /** Parts of a document that can be recognized again if the words are doubtful. */
 export interface Again {
   readonly reread: Reread
-  /** Absent without the engine that reads heads. */
+  /** Absent without PaddleOCR. */
   readonly readHead?: () => Promise<Heads>
 }
 

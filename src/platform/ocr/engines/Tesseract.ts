@@ -29,7 +29,7 @@ export const startTesseract = async (language_folder: string): Promise<Tesseract
     langPath: language_folder,
     gzip: true,
     cacheMethod: "none",
-    // Without a handler, an unreadable image would end the process, even though its promise is rejected.
+    // Without a handler, an unreadable image would crash the process, even though the promise is rejected.
     errorHandler: (problem: unknown) => reject(new Error(String(problem)))
   })
   const worker = await Promise.race([starting, broken])

@@ -5,13 +5,13 @@ export interface TextBox {
   readonly y: number
   readonly width: number
   readonly height: number
-  /** Tangent of the angle by which the line falls to the right. */
+  /** Tangent of the angle by which the line slopes downwards to the right. */
   readonly slope: number
 }
 
-/** Probability from which on a pixel belongs to text. */
+/** Minimum probability of a pixel that belongs to text. */
 const pixel_min = 0.3
-/** Lowest mean probability of the pixels of a box. */
+/** Minimum mean probability of the pixels of a box. */
 const box_min = 0.5
 /** The network marks the core of a line; the line extends beyond it by this share of its area per perimeter. */
 const growth = 1.6

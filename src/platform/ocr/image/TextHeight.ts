@@ -54,6 +54,6 @@ const isBeside = (letter: Component) => (other: Component) => {
 }
 
 /**
- * Number of following letters that are searched for the next letter of a word; letters are sorted from left to right.
+ * Number of following letters among which the next letter of a word is searched; letters are sorted from left to right.
  */
 const neighbours_max = 200

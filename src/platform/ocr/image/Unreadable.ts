@@ -1,4 +1,4 @@
-/** Reasons why a file cannot be read, however often it is tried. */
+/** Permanent reasons why a file cannot be read. */
 type UnreadableCode = "unsupported_format" | "corrupt_file" | "too_many_pixels" | "password_protected" | "no_pages"
 
 const sentences: Readonly<Record<UnreadableCode, string>> = {

@@ -31,7 +31,7 @@ const sqlite_busy = 5
 const lock_attempts_max = 20
 const start_attempts_max = 3
 const start_limit = "60 seconds"
-/** Pause before a server that ended is started again, in which the sessions of the dead server end, too. */
+/** Pause before a crashed server is restarted, in which the remaining sessions of the old server end. */
 const restart_pause = "1 second"
 const restart_interval = "10 seconds"
 const password_bytes = 24
@@ -41,7 +41,7 @@ const socket_path_bytes_max = 103
 /**
  * Starts the PostgreSQL that npm installed, with its data below `dataDir`, and stops it with the scope. The server
  * listens on the loopback interface only, on its previous port if that is free, and on a socket in its home. A server
- * that ends by itself, such as one that the system killed to get memory, is started again.
+ * that crashes, or that the system kills to free memory, is restarted.
  *
  * `durable: false` is for tests: it is faster, but a power cut may destroy the data.
  */
@@ -61,7 +61,7 @@ export const embeddedPostgres = Effect.fn("EmbeddedPostgres.start")(function* (o
   const password = Redacted.make(yield* read(home, "password"))
   const port = Effect.flatMap(read(home, "port"), (last) => freePort(Number(last) || 0))
   const { connection, postgres } = yield* start(cluster, port, password).pipe(
-    // The port may have been taken since it was checked, or sessions of a killed server may not have ended yet.
+    // The port may have been taken since it was checked, or sessions of a killed server may still be running.
     Effect.retry({
       times: start_attempts_max - 1,
       schedule: Schedule.spaced("500 millis"),
@@ -74,7 +74,7 @@ export const embeddedPostgres = Effect.fn("EmbeddedPostgres.start")(function* (o
   return { ...connection, notices: home.notices }
 })
 
-/** Address of the server that another process has started in `dataDir`; none if it does not answer. */
+/** Returns the address of a server that another process has started in `dataDir`; none if no server answers. */
 export const runningPostgres = Effect.fn("EmbeddedPostgres.running")(
   function* (dataDir: string) {
     const home = yield* postgresHome(dataDir)
@@ -103,8 +103,8 @@ interface Cluster {
 }
 
 /**
- * Allows one process per home. Node has no file locks, so an SQLite transaction serves as a lock: the system releases
- * it however its owner ends.
+ * Allows one process per home. Node has no file locks, so an SQLite transaction serves as a lock, which the system
+ * releases however its owner ends.
  */
 const lock = (home: PostgresHome) => {
   const path = join(home.directory, "lock")
@@ -130,8 +130,8 @@ const lock = (home: PostgresHome) => {
 }
 
 /**
- * A cluster gets its final name when it is complete, so a killed start leaves no incomplete cluster. Each attempt has
- * a directory of its own, because the program of a killed attempt may still be writing.
+ * A cluster gets its final name when it is complete, so a killed start leaves no incomplete cluster. Each attempt has a
+ * directory of its own, because the `initdb` of a killed attempt may still be writing.
  */
 const initialize = Effect.fnUntraced(function* ({ binaries, data, durable, home }: Cluster) {
   if (yield* attempt(home, async () => (await readdir(home.directory)).includes("data"))) return
@@ -145,7 +145,7 @@ const initialize = Effect.fnUntraced(function* ({ binaries, data, durable, home 
     `--pwfile=${join(home.directory, "password")}`,
     "--auth=scram-sha-256",
     "--encoding=UTF8",
-    // PostgreSQL's built-in provider is used, because a collation that changes with the system would break the
+    // PostgreSQL's built-in provider is used, because a collation that changes with the system would corrupt the
     // indexes.
     "--locale-provider=builtin",
     "--builtin-locale=C.UTF-8",
@@ -161,8 +161,8 @@ const initialize = Effect.fnUntraced(function* ({ binaries, data, durable, home 
 }, Effect.scoped)
 
 /**
- * Starts the server on the same port whenever it ends. There is no last attempt, because a full disk may get room at
- * any time; until then, requests are answered with 503.
+ * Restarts the server on the same port whenever it ends. There is no last attempt, because space may be freed on a full
+ * disk at any time; until then, requests are answered with 503.
  */
 const startAgain = Effect.fnUntraced(function* (
   cluster: Cluster,
@@ -178,7 +178,8 @@ const startAgain = Effect.fnUntraced(function* (
   )
   let outcome = yield* first.ended
   while (true) {
-    // A supervisor that stops the service may signal the server, too; then the scope ends this fiber in the pause.
+    // A supervisor that stops the service may signal the server, too; the scope then interrupts this fiber during the
+    // pause.
     yield* Effect.sleep(restart_pause)
     yield* Effect.logError(`The database ended (${outcome}). It is started again.`)
     outcome = yield* again
@@ -191,7 +192,7 @@ const start = Effect.fnUntraced(function* (
   password: Redacted.Redacted
 ) {
   yield* stopOrphan(data)
-  // A killed server leaves its socket files, and the next server refuses to start if another process now has the old
+  // A killed server leaves its socket files, and the next server refuses to start if another process has got the old
   // process id.
   yield* clear(home, socket_prefix)
   const port = yield* choosePort
@@ -211,7 +212,7 @@ const start = Effect.fnUntraced(function* (
     max_connections: 100,
     timezone: "UTC",
     log_timezone: "UTC",
-    // The log gets no statement errors: clients get them anyway, and their details hold customers' data.
+    // Statement errors are not logged: clients get them anyway, and their details hold customers' data.
     log_min_messages: "log",
     ...(durable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off", max_wal_size: "256MB" })
   }
@@ -239,7 +240,7 @@ const socketOf = ({ directory }: PostgresHome, port: number): { readonly path?: 
   return Buffer.byteLength(path) <= socket_path_bytes_max ? { path } : {}
 }
 
-/** Fails until the server is ready. */
+/** Creates the database; fails while the server is not ready. */
 const createDatabase = Effect.fnUntraced(function* (connection: Omit<EmbeddedPostgres, "notices">) {
   const session = yield* PgConnection.make({ ...connection, database: "postgres" })
   const { rows } = yield* session.query("select from pg_database where datname = $1", [database])
@@ -261,10 +262,10 @@ const freePort = (preferred: number): Effect.Effect<number> =>
 const failure = (what: string, { lastWords }: Program, outcome: string, isRetryable = false) =>
   new EmbeddedPostgresError({ message: `${what} (${outcome})${reasonIn(lastWords())}`, isRetryable })
 
-/** Returns the error that PostgreSQL names, such as a full disk, or else all of its last words. */
+/** Returns the error that PostgreSQL reports, such as a full disk, or else all of its last output. */
 export const reasonIn = (lastWords: string): string => {
   const errors = [...lastWords.matchAll(/(?:FATAL|PANIC|initdb: error):\s+(.+)(?:\n.*DETAIL:\s+(.+))?/g)]
-  // A full disk causes further errors, whose words hide it.
+  // A full disk causes further errors, which would hide it.
   const found = errors.find(([, reason]) => reason?.endsWith("No space left on device")) ?? errors.at(-1)
   if (found === undefined) return `. Its last words:\n${lastWords}`
   const [, reason, detail] = found

@@ -40,10 +40,10 @@ const attempt = <A>(message: string, run: () => Promise<A>) =>
 
 const makeDirectory = async (directory: string) => {
   const made = await mkdir(directory, { recursive: true }).catch((cause: NodeJS.ErrnoException) =>
-    // Node answers so when it cannot make a folder and its parents on a read-only disk.
+    // Node reports this code when it cannot create a folder and its parents on a read-only disk.
     Promise.reject(cause.code === "ENOENT" ? new Error("the disk is read-only, or a link is broken.") : cause)
   )
-  // The mode is set explicitly, whatever the umask, because PostgreSQL's account has to pass through.
+  // The mode is set explicitly, whatever the umask, because PostgreSQL's account must be able to pass through.
   if (made !== undefined) await chmod(directory, 0o711)
   return realpath(directory)
 }
@@ -55,8 +55,8 @@ const isThere = (path: string) =>
   )
 
 /**
- * The directory gets its final name after its owner is set, so that a start killed in between does not leave a
- * directory of root.
+ * The directory gets its final name after its owner is set, so that a start that is killed in between does not leave a
+ * directory owned by root.
  */
 const makeHome = async (link: string, account: Account | undefined) => {
   if (account === undefined) return mkdir(link, { mode: 0o700 })
@@ -68,7 +68,7 @@ const makeHome = async (link: string, account: Account | undefined) => {
   return isReachable ? rename(directory, link) : symlink(directory, link)
 }
 
-/** Root runs PostgreSQL as the owner of the home, so starts by a user and by root share their data. */
+/** Root runs PostgreSQL as the owner of the home, so that starts by a user and starts by root share their data. */
 const openHome = async (link: string, isRoot: boolean): Promise<PostgresHome> => {
   const directory = await realpath(link)
   const { gid, uid } = await stat(directory)
@@ -90,7 +90,7 @@ const openHome = async (link: string, isRoot: boolean): Promise<PostgresHome> =>
   }
 }
 
-/** Finds or creates the account. It has to be in the user database, because initdb looks its own name up. */
+/** Finds or creates the account. It must be in the user database, because initdb looks up its own name. */
 const postgresAccount = Effect.gen(function* () {
   if (accountOf("postgres") === undefined) yield* Effect.ignore(attempt("useradd", addAccount))
   const account = accountOf("postgres") ?? accountOf("nobody")

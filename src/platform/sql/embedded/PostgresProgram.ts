@@ -7,7 +7,7 @@ import type { PostgresHome } from "./PostgresHome.ts"
 /** A running `initdb` or `postgres`. */
 export interface Program {
   readonly signal: (name: NodeJS.Signals) => Effect.Effect<void>
-  /** Resolves to the cause of the end: an exit code, a signal, or the reason why the program did not start. */
+  /** Resolves to the cause of the exit: an exit code, a signal, or the reason why the program did not start. */
   readonly ended: Effect.Effect<string>
   readonly lastWords: () => string
 }
@@ -27,10 +27,10 @@ export const run = (home: PostgresHome, path: string, args: ReadonlyArray<string
 const launch = (home: PostgresHome, path: string, args: ReadonlyArray<string>): Program => {
   const child = spawn(path, args, {
     cwd: home.directory,
-    // The program has its own session, so that Ctrl-C reaches only this process, which ends requests before the
-    // database.
+    // The program has its own session, so that Ctrl-C reaches only this process, which finishes its requests before it
+    // stops the database.
     detached: true,
-    // No variable is inherited, since PostgreSQL would use the caller's PGDATA or locale.
+    // No variable is inherited, because PostgreSQL would use the caller's PGDATA or locale.
     env: { LC_ALL: "C", TZ: "UTC" },
     stdio: ["ignore", "pipe", "pipe"],
     ...home.account
@@ -64,7 +64,7 @@ const stop = ({ ended, signal }: Program) =>
     Effect.catch(() => signal("SIGKILL"))
   )
 
-/** Output that a full disk cannot take is dropped, because the log must not end the service. */
+/** Drops output that a full disk cannot take, because the log must not crash the service. */
 const openLog = ({ account, directory }: PostgresHome) => {
   const path = join(directory, "postgres.log")
   let lastWords = ""
