@@ -1,6 +1,6 @@
 import { Effect, Semaphore } from "effect"
 
-/** Longest time that a loop computes before other requests may continue. */
+/** Maximum time that a loop computes before other requests may continue. */
 const stretch_ms_max = 2
 /** Period over which the share of the event loop that other requests use is measured. */
 const window_ms = 20
@@ -14,12 +14,12 @@ const turns = Semaphore.makeUnsafe(1)
 
 const loop = { since: performance.eventLoopUtilization(), ours_ms: 0, is_busy: false, is_shared: true }
 
-/** Lets loops compute without rests, in a process that serves nobody else. */
+/** Never pauses: for loops in a process that serves no other requests. */
 export const neverRest = (): void => {
   loop.is_shared = false
 }
 
-/** The clock of Effect stands still in tests, so a timer of the system ends the pause. */
+/** Pauses by a timer of the system, because the clock of Effect stands still in tests. */
 const pause = (duration_ms: number) =>
   Effect.callback<void>((resume) => {
     const timer = setTimeout(() => resume(Effect.void), duration_ms)
@@ -60,8 +60,8 @@ export const inTurns = Effect.fnUntraced(function* <A, B, E, R>(
 })
 
 /**
- * Runs a statement of an import. If other requests are being served, it then leaves the database to them for as long as
- * the statement took.
+ * Runs a statement of an import. If other requests are being served, the import then pauses for as long as the
+ * statement took, so that the database can serve them.
  */
 export const inTurn = Effect.fnUntraced(function* <A, E, R>(statement: Effect.Effect<A, E, R>) {
   const begun = performance.now()

@@ -17,7 +17,7 @@ const ConfiguredAdapters = Layer.effect(
   Effect.all([recommandAdapter, platformAdapter, sdiAdapter, aeatAdapter, localRecordsAdapter])
 ).pipe(Layer.provide([PeppolDirectory.layer, SubmissionsOnce.layer, RecordChain.layer]))
 
-/** The connections of organizations, and the providers made from them. */
+/** The connections of organizations, and the providers that are made from them. */
 export const ConnectedProviders = ConfiguredProviders.pipe(
   Layer.provideMerge(Connections.layer),
   Layer.provide(ConfiguredAdapters)

@@ -8,7 +8,7 @@ import { type FieldErrors, ValidationFailed } from "../kernel/Refusal.ts"
 import { type ExpenseChanges, type ExpenseDraft, type ExpenseFacts, netOf } from "./Expense.ts"
 import { ExpenseLocked } from "./ExpenseErrors.ts"
 
-/** Highest rounding difference on a receipt, per tax row, between the sum of the rows and the total tax. */
+/** Maximum rounding difference on a receipt, per tax row, between the sum of the rows and the total tax. */
 const tolerance_per_row = BigDecimal.make(1n, 2)
 
 /** Builds a new expense from its draft. */
@@ -93,8 +93,8 @@ const taxOf = (rows: ExpenseFacts["tax_rates"]) => BigDecimal.sumAll(rows.map(({
 type Amounts = Pick<ExpenseFacts, "amount" | "tax_amount" | "tax_rates" | "currency">
 
 /**
- * True if the rows add up to the amount exactly. Only then may a row have the other sign, such as returned packaging
- * at a rate of its own, because the sum proves that the sign is no mistake.
+ * True if the rows add up to the amount exactly. Only then may a row have the other sign, such as returned packaging at
+ * a rate of its own, because the exact sum proves that the sign is right.
  */
 const isWhole = ({ amount, tax_rates }: Pick<Amounts, "amount" | "tax_rates">) =>
   tax_rates.every((row) => BigDecimal.sign(row.taxable_amount) * BigDecimal.sign(row.tax_amount) >= 0) &&

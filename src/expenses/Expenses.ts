@@ -240,7 +240,7 @@ export class Expenses extends Context.Service<
       const enrich = Effect.fn("Expenses.enrich")(function* (id: ExpenseId, findings: ExpenseFindings) {
         const stored = yield* lock(id)
         const isLocked = Option.isNone(yield* Effect.option(requireOpenBooks(stored.expense_date)))
-        // A receipt fills nothing into an expense of a closed period.
+        // A receipt never changes an expense of a closed period.
         const { conflicts, facts, filled } = enriched(stored, isLocked ? {} : findings)
         if (filled.length === 0) return { expense: complete(stored), filled, conflicts, isLocked }
         return { expense: yield* save("expense.enriched", yield* changed(facts, {})), filled, conflicts, isLocked }
@@ -274,10 +274,10 @@ export class Expenses extends Context.Service<
   ).pipe(Layer.provide([ExpensesRepo.layer, ReceiptPaths.layer, Organizations.layer]))
 }
 
-/** Fields that tell whether two expenses with one receipt are the same purchase. */
+/** Fields by which two expenses with one receipt are recognized as the same purchase. */
 const booked = ["receipt_path", "expense_date", "amount", "currency", "reference"] as const
 
-/** The day of a payment in the time zone; `paid_at` reads a plain date as its midnight in UTC, which stands for that date. */
+/** The day of a payment in the time zone. `paid_at` stores a plain date as midnight UTC, which is read as that date. */
 const dayOf = (at: Timestamp | null, timezone: TimeZone): Day | null => {
   if (at === null) return null
   return /T00:00:00(?:\.0+)?Z$/.test(at) ? Day.make(at.slice(0, 10)) : dayAt(Date.parse(at), timezone)

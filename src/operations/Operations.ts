@@ -13,9 +13,9 @@ import { TooManyOperations } from "./OperationErrors.ts"
 import { operationQueues } from "./OperationQueues.ts"
 import { OperationsRepo } from "./OperationsRepo.ts"
 
-/** Highest number of unfinished operations per organization. */
+/** Maximum number of unfinished operations per organization. */
 const unended_max = 20
-/** Highest number of running operations per organization; further ones queue, so that organizations take turns. */
+/** Maximum number of running operations per organization; further ones queue, so that organizations take turns. */
 const running_max = 1
 
 interface Order {

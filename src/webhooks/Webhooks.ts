@@ -29,7 +29,7 @@ import { type StoredWebhook, WebhooksRepo, type WebhooksRequest } from "./subscr
 const webhooks_max = 50
 /** Time that a receiver has to adopt a rotated secret. */
 const overlap_hours = 24
-/** Highest number of earlier secrets, each of which adds a signature; further rotations drop the oldest early. */
+/** Maximum number of earlier secrets, each of which adds a signature; further rotations drop the oldest early. */
 const previous_secrets_max = 10
 
 export class Webhooks extends Context.Service<

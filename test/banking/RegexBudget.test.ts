@@ -41,7 +41,7 @@ const store = (organization_id: number, count: number, conditions: ReadonlyArray
     ).pipe(Effect.orDie)
   )
 
-/** Highest CPU time that the event loop may use without a pause; unlike elapsed time it does not depend on the load. */
+/** Maximum CPU time that the event loop may use without a pause; unlike elapsed time it does not depend on the load. */
 const longestStretch = async <A>(work: () => Promise<A>) => {
   let longest_ms = 0
   let before = process.threadCpuUsage()

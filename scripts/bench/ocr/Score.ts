@@ -96,7 +96,7 @@ const plain = (name: string): string =>
 /** A part that names the vendor is enough, and one letter in eight may be misread. */
 const part_share_min = 0.6
 const letters_per_mistake = 8
-/** Lowest length of a row that names a vendor. */
+/** Minimum length of a row that names a vendor. */
 const row_letters_min = 5
 
 const sameVendor: Equal = (found, truth) =>

@@ -37,7 +37,10 @@ export interface BooksLedger {
   readonly series: Map<string, number>
   /** A sentence for each entry that contradicts an earlier one. */
   readonly contradictions: Array<string>
-  /** The time of the first `books.sealed` entry about each book, because versions began to seal them one by one. */
+  /**
+   * The time of the first `books.sealed` entry about each book, because not all books were sealed from the same version
+   * on.
+   */
   readonly sealed_at: Record<Book, string | null>
   /** True when some entries were written before the chain recorded places in number series. */
   isOlder: boolean
@@ -152,7 +155,7 @@ const sealAgain =
 const changePayment = sealAgain("payment")
 const changeExpense = sealAgain("expense")
 
-/** Seals records that have no seal; replacing a seal is a contradiction. */
+/** Seals records that have no seal yet; replacing a seal is a contradiction. */
 const sealOlder: Step = (ledger, entry) => {
   for (const { id, kind } of sealsIn(entry.data)) {
     ledger.sealed_at[bookOf(kind)] ??= entry.at

@@ -19,7 +19,7 @@ interface LedgerUntil {
 
 /** Maximum number of records that one transaction locks and one entry seals. */
 const records_max = 200
-/** Maximum time that processes of a former version, which writes no seals, may run beside this one. */
+/** Maximum time that processes of a former version, which writes no seals, may still run beside this one. */
 const overlap_ms = 24 * 60 * 60 * 1000
 
 /**
@@ -55,7 +55,9 @@ export class BooksSealer extends Context.Service<
         })
       })
 
-      /** Reads the entries that were written since, because a user may have changed a record, which seals it. */
+      /**
+       * Reads the entries that were written since then, because a change of a record by a user also seals the record.
+       */
       const readOn = Effect.fnUntraced(function* (organization_id: OrganizationId, { ledger, seq }: LedgerUntil) {
         const { entries } = yield* trail.head(organization_id)
         yield* Stream.runForEach(trail.parts(organization_id, entries, seq), (part) =>
@@ -127,7 +129,7 @@ const ExpenseTold = Schema.fromJsonString(
 )
 const decodeTold = Schema.decodeUnknownOption(ExpenseTold)
 
-/** Compares an expense with its last entry: entries of older versions tell amount, currency and deletion. */
+/** Compares an expense with its last entry: entries of older versions hold amount, currency and deletion. */
 const isAsTold = (facts: string, entry: TrailEntry | undefined): boolean => {
   if (entry === undefined) return false
   const { action, data } = readEntry(entry)

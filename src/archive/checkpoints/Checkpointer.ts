@@ -53,7 +53,7 @@ export class Checkpointer extends Context.Service<
         const isTold = last === undefined || told.some(({ number }) => number === last.number)
         // The process that stored this checkpoint crashed before it could announce the checkpoint.
         if (!isTold && Option.isSome(last.signed)) return yield* tell(organization_id, last)
-        // The entry right after a checkpoint announces it, and is no reason for another checkpoint.
+        // The entry right after a checkpoint announces that checkpoint, and does not require another one.
         const isNew = last === undefined || Option.isNone(last.signed) || entries > last.seq + 1
         if (entries === 0 || !isNew) return
         const kept = yield* checkpoints.keep(organization_id, last, { seq: entries, head })

@@ -14,7 +14,7 @@ import { type Checkpoint, readCheckpoint, statementText, type StoredCheckpoint }
 
 /** Maximum number of checkpoints of one organization: enough for two a day over a thousand years. */
 const number_max = 1_000_000
-/** The number of checkpoints that are read concurrently. */
+/** Maximum number of checkpoints that are read concurrently. */
 const reads_max = 16
 
 interface Read {
@@ -75,7 +75,7 @@ export class Checkpoints extends Context.Service<
 
       /**
        * Compares a checkpoint with the previous one; returns null when it is valid, otherwise the predicate of a
-       * sentence.
+       * sentence about it.
        */
       const wrong = (
         organization_id: OrganizationId,

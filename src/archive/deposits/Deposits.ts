@@ -20,7 +20,7 @@ const overdue_max = 1_000
 
 /**
  * Orders the archiving of issued documents. The transaction that issues a document also inserts its deposit, and a job
- * makes and stores the file later: so no document is forgotten, and an outage of the storage delays no issue.
+ * makes and stores the file later. No document is therefore forgotten, and an outage of the storage delays no issue.
  */
 export class Deposits extends Context.Service<
   Deposits,
@@ -40,7 +40,7 @@ export class Deposits extends Context.Service<
     readonly withdraw: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
     /** Finds the deposit; none when it was fulfilled or withdrawn. */
     readonly find: (key: DepositKey) => Effect.Effect<Option.Option<Deposit>>
-    /** Stores the file of a deposit and removes the deposit. Records nothing when it was withdrawn meanwhile. */
+    /** Stores the file of a deposit and removes the deposit. Records nothing if the deposit was withdrawn meanwhile. */
     readonly fulfil: (key: DepositKey, file: LocalFile) => Effect.Effect<void, StorageUnavailable>
     /**
      * Stores each attached file once, under the facts of the document's PDF. Stores nothing while the PDF is not

@@ -38,8 +38,9 @@ export class ExportBuilder extends Context.Service<
       const proof = yield* RecordsProof
 
       /**
-       * Makes a checkpoint if the last one has a former key of a rotated `SIGNING_KEY`, because the verifier wants one
-       * key for it and the export. A chain with defects gets none, so its export fails the verification, as it should.
+       * Makes a checkpoint if the last one was signed with a former key of a rotated `SIGNING_KEY`, because the
+       * verifier takes one key for both the checkpoint and the export. A chain with defects gets no checkpoint, so its
+       * export fails the verification, as it should.
        */
       const checkpoint = Effect.fnUntraced(function* ({ organization_id }: ExportKey) {
         const last = Option.fromUndefinedOr((yield* checkpoints.read(organization_id)).checkpoints.at(-1))

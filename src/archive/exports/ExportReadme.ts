@@ -11,7 +11,7 @@ interface Described {
   readonly head: string
 }
 
-/** Explains in French and English how to recompute the hashes with nothing but the ZIP (spec, Fiscal archive). */
+/** Explains in French and English how to recompute the hashes with the ZIP alone (spec, Fiscal archive). */
 export const exportReadme = (described: Described): string => `${french(described)}
 
 ${"=".repeat(80)}

@@ -166,7 +166,7 @@ export class ExportTables extends Context.Service<
 
 const textOf = (text: string) => Stream.encodeText(Stream.succeed(text))
 
-/** Leaves out checkpoints that were made after the snapshot, because the export does not have their entries. */
+/** Omits checkpoints that were made after the snapshot, because the export does not have their entries. */
 const toldOf = (seen: ReadonlyArray<StoredCheckpoint>, entries: number) =>
   seen
     .filter(({ seq }) => seq <= entries)

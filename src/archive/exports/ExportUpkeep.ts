@@ -12,7 +12,7 @@ import { ExportsRepo } from "./ExportsRepo.ts"
 /** Minimum age of an export before the upkeep checks that its job still exists. */
 const waiting_minutes = 1
 
-/** Expires old exports and ends abandoned ones, for all organizations. */
+/** Expires old exports and fails abandoned ones, for all organizations. */
 export class ExportUpkeep extends Context.Service<
   ExportUpkeep,
   {

@@ -9,9 +9,9 @@ import { Vault } from "../objects/Vault.ts"
 import type { ExportFacts } from "./ExportsRepo.ts"
 import { ExportTables } from "./ExportTables.ts"
 
-/** The number of objects that are fetched ahead of the one being packed. */
+/** Maximum number of objects that are fetched ahead of the one being packed. */
 const fetches_max = 8
-/** The ZIP is written in parts of at least this size. */
+/** Minimum size of the parts in which the ZIP is written. */
 const written_bytes_min = 256 * 1024
 
 interface Packed {
@@ -91,7 +91,7 @@ export class ExportZip extends Context.Service<
   ).pipe(Layer.provide([ExportTables.layer, Vault.layer, Incidents.layer]))
 }
 
-/** Joins the parts of a ZIP, which has several small ones for each file, because each write costs a thread switch. */
+/** Joins the parts of a ZIP, which has several small parts for each file, because each write costs a thread switch. */
 const joined = <E>(parts: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> =>
   Stream.mapAccum(
     parts,

@@ -14,7 +14,7 @@ export type ExportKey = typeof ExportKey.Type
 export const ExportFacts = Schema.Struct({
   ...Struct.omit(Export.fields, ["download_url"]),
   organization_id: OrganizationId,
-  /** The set of objects is what the filters match up to this position. */
+  /** Last position of the set of objects, which consists of the matching objects up to this position. */
   through_position: Schema.Int,
   /** The storage key of the ZIP that the latest start writes. */
   object_key: BlobKey,

@@ -1,9 +1,9 @@
 /**
  * Checks an export of the archive with nothing but this file, Node 18 or newer, and the other files of the export:
  *
- *   node verify.mjs [--key <public key of the operator, in base64>]
+ * node verify.mjs [--key <public key of the operator, in base64>]
  *
- * Exit code 0: all that was checked holds. 1: the export is damaged or was changed. 2: this is no export.
+ * Exit code 0: all checks passed. 1: the export is damaged or was changed. 2: this is not an export.
  */
 import { createHash, createPublicKey, verify } from "node:crypto"
 import { createReadStream, existsSync, readdirSync, readFileSync, statSync } from "node:fs"
@@ -78,7 +78,7 @@ async function* recordsIn(name, list, head = {}) {
   if (!isClosed) throw new Error("another end")
 }
 
-/** Reports a file that cannot be read as a finding, so that the other checks go on. */
+/** Reports a file that cannot be read as a finding, so that the other checks continue. */
 const reading = async (name, check) => {
   try {
     return await check()
@@ -121,7 +121,7 @@ const seal = (key, sha256, seq) => {
   chain.seals.set(key, { sha256, seq })
 }
 
-/** Remembers the facts in an entry that other files must repeat. */
+/** Remembers those facts of an entry that other files must repeat. */
 const learn = (action, data, seq) => {
   if (action === "archive.stored") chain.stored.set(data.object_id, data)
   if (action === "archive.transmission_recorded") chain.exchanged.set(data.transmission_id, data)
@@ -190,7 +190,7 @@ const checkCheckpoints = (checkpoints, organization_id) => {
   }
 }
 
-/** True when the record has the same value for every field that both have. */
+/** True if the record has the same value for every field that both have. */
 const agrees = (data, record, renamed) =>
   Object.entries(data).every(([name, value]) => {
     const column = renamed[name] ?? name
@@ -251,7 +251,7 @@ const checkSeals = async () => {
     missing.delete(key)
     if (told === undefined) convict(`${named} was never sealed.`)
     else if (kind === "expense" && told.sha256 === undefined) {
-      // The next proof of the service seals the expenses of a version that wrote no seals for them.
+      // The next proof of the service seals the expenses of an older version, which wrote no seals for them.
       unsealed += 1
       continue
     } else if (told.sha256 !== sha256(facts) || own.id !== id || own.kind !== kind)

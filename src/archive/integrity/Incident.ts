@@ -12,7 +12,7 @@ export const Incident = Schema.Struct({
    */
   object_id: Schema.NullOr(ArchiveObjectId),
   export_id: Schema.NullOr(ExportId),
-  /** `missing` or `altered` for bytes, sentences for records. */
+  /** `missing` or `altered` for bytes; sentences for records. */
   problem: Schema.String,
   /** The operation that found the defect. */
   found_by: Schema.Literals(["download", "export", "proof", "submission"]),

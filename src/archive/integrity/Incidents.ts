@@ -14,8 +14,8 @@ const incidents = Metric.counter("archive_incidents_total", {
 })
 
 /**
- * Reports a defect of the archive in the log, in a metric and in the audit chain; the same defect only again after it
- * is resolved.
+ * Reports a defect of the archive in the log, in a metric and in the audit chain. A defect is reported again only after
+ * it was resolved.
  */
 export class Incidents extends Context.Service<
   Incidents,

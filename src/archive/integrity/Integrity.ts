@@ -13,9 +13,9 @@ import { type ProofRecord, Proofs } from "./Proofs.ts"
 import { RecordsProof } from "./RecordsProof.ts"
 import { readEntry } from "../books/TrailEntries.ts"
 
-/** The number of objects after which a proof saves its progress. */
+/** Number of objects after which a proof saves its progress. */
 const batch_max = 100
-/** The number of objects that are read concurrently. */
+/** Maximum number of objects that are read concurrently. */
 const reads_max = 4
 /** Number of ids after the last known organization that are searched for checkpoints. */
 const behind_max = 20
@@ -31,9 +31,9 @@ type Organizations = ReadonlyArray<OrganizationId>
 export class Integrity extends Context.Service<
   Integrity,
   {
-    /** Lists the organizations with an audit chain, and those of which only checkpoints are left. */
+    /** Lists the organizations with an audit chain, and those of which only checkpoints remain. */
     readonly organizations: Effect.Effect<Organizations, StorageUnavailable>
-    /** Lists the organizations without a proof, so that a new one soon has its first checkpoint. */
+    /** Lists the organizations without a proof, so that a new organization soon gets its first checkpoint. */
     readonly unproven: Effect.Effect<Organizations>
     /**
      * Proves one organization, and continues an interrupted proof. An outage of the storage fails the attempt, not the

@@ -96,7 +96,7 @@ export class RecordsProof extends Context.Service<
         const deposits = yield* repo.deposits(organization_id)
         const forgotten = [...state.ledger.deposited].filter((document) => !deposits.has(document))
         const found = [...chainDefects(state), ...manifestDefects(state, counts), ...depositDefects(forgotten)]
-        // Records from the time before seals are sealed once, in their current state.
+        // Records that are older than seals are sealed once, in their current state.
         const due = maySeal && found.length === 0 ? yield* sealing.due(state.ledger) : []
         if (due.length > 0) return { state, found, due }
         return { state, found: [...found, ...(yield* books.defects(organization_id, state.ledger))], due }
@@ -205,7 +205,7 @@ const toldDefects = (told: ReadonlyArray<ToldCheckpoint>, seen: ReadonlyArray<St
   return unnamed === undefined ? [] : [`the audit chain does not name checkpoint ${unnamed.number}`]
 }
 
-/** True for text that PostgreSQL can hold, because a forged id must not make a query of the proof fail. */
+/** True for text that PostgreSQL can store. A forged id with other text must not make a query of the proof fail. */
 const isStorable = (value: unknown): value is string => typeof value === "string" && !value.includes("\0")
 
 /** Counts the entries without a row, or with a value that differs from the row. */

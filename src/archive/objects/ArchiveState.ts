@@ -30,10 +30,10 @@ export const ArchiveState = Schema.Struct({
 })
 export type ArchiveState = typeof ArchiveState.Type
 
-/** The quota is metered and never enforced. */
+/** The quota is reported but never enforced. */
 const quota_bytes = 10 * 1024 * 1024 * 1024
 
-/** The counts of the objects that an organization has in the archive. */
+/** Counts of the objects that an organization has in the archive. */
 export const VaultFacts = Schema.Struct({
   objects: Schema.Int,
   bytes: Schema.Int,

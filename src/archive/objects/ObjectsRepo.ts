@@ -36,7 +36,7 @@ const Addressed = Schema.Struct({
 /** An object with every column that an export shows. */
 export type AddressedObject = Omit<typeof Addressed.Type, "amount"> & Pick<ArchiveObject, "amount">
 
-/** A row before it has its position. */
+/** A row that does not have its position yet. */
 export const NewObject = Schema.Struct({
   ...Struct.omit(Addressed.fields, ["position"]),
   retained_until: Schema.NullOr(Timestamp)
@@ -134,7 +134,7 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
       return (yield* decodeAddressed(rows)).map((row): AddressedObject => shown(row))
     }, Effect.orDie)
 
-    /** Counts the matching objects and finds the last position in one statement, which together fix the set. */
+    /** Counts the matching objects and finds the last position in one statement; both together fix the set. */
     const measure = Effect.fn("ObjectsRepo.measure")(function* (
       organization_id: OrganizationId,
       filters: ObjectFilters

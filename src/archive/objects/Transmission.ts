@@ -7,7 +7,7 @@ import type { NewObject } from "./ObjectsRepo.ts"
 
 /**
  * The description of an object that was exchanged with a network. The fields about a document are null when the object
- * belongs to no single one, such as French e-reporting. An unknown content type is stored as that of plain bytes.
+ * belongs to no single document, as in French e-reporting. An unknown content type is stored as that of plain bytes.
  */
 export type Paper = Pick<
   NewObject,
@@ -33,7 +33,7 @@ export type KeptPaper = typeof KeptPaper.Type
 
 /** One exchange with an e-invoicing network or a tax authority. */
 export const Transmission = Schema.Struct({
-  /** Chosen by the caller: the same on every attempt, and unique in the organization. */
+  /** Chosen by the caller: the same on every attempt, and unique within the organization. */
   id: Schema.String,
   at: Timestamp,
   direction: ArchiveObject.fields.direction,

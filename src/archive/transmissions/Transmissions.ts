@@ -11,8 +11,8 @@ import type { KeptPaper, NewTransmission, Paper } from "../objects/Transmission.
 import { transmissionFacts, TransmissionsRepo } from "../objects/TransmissionsRepo.ts"
 
 /**
- * Archives the exchanges with e-invoicing networks and tax authorities: their bytes, and a row for each exchange. Both
- * are kept under every plan; the plan decides only about the documents that an organization issues.
+ * Archives the exchanges with e-invoicing networks and tax authorities: their bytes, and a row for each exchange. They
+ * are archived under every plan; the plan decides only about the documents that an organization issues.
  */
 export class Transmissions extends Context.Service<
   Transmissions,

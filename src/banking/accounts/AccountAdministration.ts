@@ -22,7 +22,7 @@ export class AccountAdministration extends Context.Service<
       draft: BankAccountDraft,
       actor: string
     ) => Effect.Effect<BankAccount, IbanTaken>
-    /** An archived account takes no new statements; its lines stay and can still be matched. */
+    /** An archived account accepts no new statements; its lines stay and can still be matched. */
     readonly archive: (
       organization_id: OrganizationId,
       id: BankAccountId,

@@ -99,7 +99,7 @@ const providerOf = ({ provider_balance, provider_balance_at }: BankAccount, time
 }
 
 /**
- * The latest balance until the period's end. Without a statement, the provider's balance is used, even if it is later.
+ * The latest balance up to the period's end. Without a statement, the provider's balance is used, even if it is later.
  */
 const latest = (statement: Told | null, provider: Told | null, to: Day): Told | null => {
   if (statement === null || provider === null) return statement ?? provider

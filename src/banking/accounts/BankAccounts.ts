@@ -16,10 +16,7 @@ export class BankAccounts extends Context.Service<
   {
     readonly list: (query: BankAccountsQuery) => Effect.Effect<PageRows<BankAccount>, never, CurrentOrganization>
     readonly get: (id: BankAccountId) => Effect.Effect<BankAccount, NotFound, CurrentOrganization>
-    /**
-     * Tells how much of a period is matched, and whether opening balance and lines add up to the
-     * bank's balance.
-     */
+    /** Computes how much of a period is matched, and whether opening balance and lines add up to the bank's balance. */
     readonly report: (
       id: BankAccountId,
       period: { readonly from: Day; readonly to: Day }
@@ -82,7 +79,7 @@ const countOf = (rows: ReadonlyArray<{ readonly count: number }>): number =>
 
 const rate_decimals = 2
 
-/** Gives a percentage with two decimals; it is 0 when there are no lines. */
+/** Returns a percentage with two decimals; 0 if there are no lines. */
 const rateOf = (matched: number, all: number): string => {
   const percent =
     all === 0

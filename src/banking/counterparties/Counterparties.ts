@@ -5,7 +5,7 @@ import { nameOf, similarity } from "../texts/Words.ts"
 import { CounterpartiesRepo } from "./CounterpartiesRepo.ts"
 import type { Counterparty, Party, ResolvedParty } from "./Counterparty.ts"
 
-/** Lowest similarity at which two names may mean the same party. */
+/** Minimum similarity at which two names may mean the same party. */
 const similarity_min = 0.6
 
 /** The two fields of a bank line that identify the other party. */
@@ -24,7 +24,7 @@ export class Counterparties extends Context.Service<
       side: OtherSide,
       type: Counterparty["type"]
     ) => Effect.Effect<ResolvedParty, never, CurrentOrganization>
-    /** Finds the vendor of that name, and creates it when it does not exist. */
+    /** Finds the vendor of that name, or creates it if it does not exist. */
     readonly vendorNamed: (name: string) => Effect.Effect<CounterpartyId, never, CurrentOrganization>
     /** Remembers the IBAN, so that later lines with this IBAN resolve to the party. */
     readonly keepIban: (id: CounterpartyId, iban: string) => Effect.Effect<void, never, CurrentOrganization>
@@ -72,7 +72,7 @@ export class Counterparties extends Context.Service<
         iban: string | null,
         undone: ReadonlyArray<{ readonly id: BankMatchId; readonly created_money_record: boolean }>
       ) {
-        // A counterparty that was created from the line keeps the IBAN, as the created document stays too.
+        // A counterparty that was created from the line keeps the IBAN, because the created document stays, too.
         const ids = undone.flatMap(({ created_money_record, id }) => (created_money_record ? [] : [id]))
         if (iban === null || ids.length === 0) return
         yield* repo.forgetIban({ organization_id: (yield* CurrentOrganization).id, iban, ids })
@@ -88,7 +88,10 @@ export class Counterparties extends Context.Service<
   ).pipe(Layer.provide(CounterpartiesRepo.layer))
 }
 
-/** Finds the party with the most similar name; ties prefer the given type, then the youngest party. */
+/**
+ * Finds the party with the most similar name; among equally similar ones, the given type and then the latest party is
+ * preferred.
+ */
 const likest = (name: string, type: Counterparty["type"], parties: ReadonlyArray<Party>) => {
   const wanted = nameOf(name)
   const scored = parties

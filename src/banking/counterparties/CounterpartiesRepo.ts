@@ -6,7 +6,7 @@ import { Counterparty, Party } from "./Counterparty.ts"
 const Organization = Schema.Struct({ organization_id: OrganizationId })
 const Key = Schema.Struct({ organization_id: OrganizationId, id: CounterpartyId })
 
-/** Highest number of parties that are compared with a name; the youngest are preferred. */
+/** Maximum number of parties that are compared with a name; the latest are preferred. */
 const parties_max = 20_000
 
 /** Every statement names the organization, so none can read or write across tenants. */
@@ -57,7 +57,7 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
           order by id desc nulls last limit ${parties_max}`
       })
 
-      /** Finds the vendor of that name, and creates it when no line has named it yet. */
+      /** Finds the vendor of that name, or creates it if no line has named it yet. */
       const vendorNamed = SqlSchema.findOne({
         Request: Schema.Struct({ ...Organization.fields, name: Schema.String }),
         Result: Schema.Struct({ id: CounterpartyId }),
@@ -69,7 +69,7 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
           returning id`
       })
 
-      /** The first line that names a customer makes it a counterparty, with the customer's own id. */
+      /** The first line that names a customer makes the customer a counterparty, with the customer's own id. */
       const keepIban = SqlSchema.void({
         Request: Schema.Struct({ ...Key.fields, iban: Schema.String }),
         execute: ({ iban, id, organization_id }) => sql`

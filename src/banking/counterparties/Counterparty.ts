@@ -10,11 +10,13 @@ export const Counterparty = Schema.Struct({
 })
 export type Counterparty = typeof Counterparty.Type
 
-/** A vendor has no id as long as only expenses name it; the first bank line that names it creates the id. */
+/** A vendor has no id while only expenses name it; the first bank line that names it creates the id. */
 export const Party = Schema.Struct({ ...Counterparty.fields, id: Schema.NullOr(CounterpartyId) })
 export type Party = typeof Party.Type
 
-/** The likely other party of a bank line. Its exact IBAN finds it, else a similar name (rules/banking.md, Matching). */
+/**
+ * The likely other party of a bank line, found by its exact IBAN, else by a similar name (rules/banking.md, Matching).
+ */
 export const ResolvedParty = Schema.Struct({
   id: Schema.NullOr(CounterpartyId),
   type: described(Counterparty.fields.type, "`customer` for a credit, `vendor` for a debit."),

@@ -34,7 +34,7 @@ interface CsvFile {
 
 export interface CsvOptions {
   readonly currency: CurrencyCode
-  /** The account's IBAN, which tells the own account from the counterparty's. */
+  /** The account's IBAN, which distinguishes the own account from the counterparty's. */
   readonly iban: string | null
   readonly mapping: CsvMapping | undefined
 }
@@ -101,7 +101,7 @@ const parsedWith = (
       return Result.isSuccess(amount) ? [{ row: row.line, day: row.day, amount: amount.success, balance }] : []
     })
     const chain = chainOf(steps)
-    // The balances prove nothing about a last row without figures, where the file may be cut.
+    // The balances prove nothing about a last row without figures, where the file may be cut off.
     const between = read.rows.slice(0, read.rows.findLastIndex((row) => !isBare(row)) + 1)
     const bare = new Set(chain?.isProved === true ? between.filter(isBare).map(({ line }) => line) : [])
     const unreadable = [...read.errors, ...unread.filter(({ row }) => !bare.has(row))]
@@ -142,7 +142,7 @@ const parsedWith = (
 const states_shown_max = 5
 const balance_broken = "The balance of this row does not follow from the rows before."
 
-/** A row without any figure only describes a movement; the balances prove that no amount is missing. */
+/** True for a row without any figure, which only describes a movement; the balances prove that no amount is missing. */
 const isBare = ({ amount, balance, credit, debit }: ReadRow): boolean =>
   [amount, balance, credit, debit].every((figure) => figure._tag === "None")
 
@@ -158,7 +158,10 @@ const accountIn = ({ columns, preamble, rows }: Table): string | null => {
   return named.size === 1 && only !== undefined ? only : null
 }
 
-/** A column named IBAN that repeats one account may be either party's, unless another column is the other party's. */
+/**
+ * Returns the account that a column named IBAN repeats in every row. It may be either party's, unless another column
+ * holds the other party's account.
+ */
 const openAccount = (table: Table, { iban, mapping }: CsvOptions): AmbiguousAccount | undefined => {
   const { columns, profiles } = table
   const said = mapping?.columns
@@ -186,7 +189,9 @@ interface Head {
   readonly rows: ReadonlyArray<Row>
 }
 
-/** Finds the header and the rows below. A mapping's `skip_rows` counts all rows of the file, blank ones included. */
+/**
+ * Finds the header and the rows below it. A mapping's `skip_rows` counts all rows of the file, including blank ones.
+ */
 const tableIn = (all: ReadonlyArray<Row>, options: CsvOptions): Result.Result<Table, InvalidStatement> => {
   const mapping = options.mapping ?? {}
   const skipped = mapping.skip_rows
@@ -194,8 +199,8 @@ const tableIn = (all: ReadonlyArray<Row>, options: CsvOptions): Result.Result<Ta
   const heads = headsOf(rows, mapping)
   let missing: string | number | undefined
   for (const head of heads) {
-    // Movements above a header are a table of their own. A header below them may begin a list of pending movements, and
-    // choosing that header would lose the booked ones.
+    // Movements above a header are a table of their own. A header below them may begin a list of pending movements;
+    // choosing that header would lose the booked movements.
     if (skipped === undefined && head.preamble.filter(isData).length > preamble_data_max) continue
     const table = settled(head, options)
     if ("missing" in table) missing ??= table.missing
@@ -211,7 +216,7 @@ const tableIn = (all: ReadonlyArray<Row>, options: CsvOptions): Result.Result<Ta
   return Result.fail(InvalidStatement.of(reason, seen?.line ?? null, seen?.cells ?? []))
 }
 
-/** Highest number of rows above the header with a date and a number, such as balances. */
+/** Maximum number of rows above the header with a date and a number, such as balances. */
 const preamble_data_max = 3
 
 /** Lists the rows that may be the header: those with typical names, then the row above the first row of values. */
@@ -267,7 +272,7 @@ const settled = ({ header, preamble, rows }: Head, { iban, mapping = {} }: CsvOp
   return { columns, profiles, preamble, rows, width: Math.max(width, 1), header_line: header?.line ?? null }
 }
 
-/** A row without the empty cells that stand beyond the header. */
+/** Removes the empty cells of a row that are beyond the header. */
 const trimmed = (cells: ReadonlyArray<string>, width: number): ReadonlyArray<string> => {
   let end = cells.length
   while (end > width && cells[end - 1] === "") end--

@@ -16,11 +16,11 @@ export interface Chain {
   readonly closing: Balance
   /** True if every movement leads from one balance to the next. */
   readonly isProved: boolean
-  /** The first row whose balance does not follow from the rows before; null when there is none. */
+  /** The first row whose balance does not follow from the previous rows; null if there is none. */
   readonly broken_row: number | null
 }
 
-/** The steps in the order of time; a file whose days do not differ may be in either order. */
+/** Returns the steps in the order of time. If all days of a file are the same, either order is possible. */
 const ordersOf = (steps: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<Step>> => {
   let rises = 0
   for (const [index, { day }] of steps.entries()) {

@@ -15,7 +15,7 @@ export interface Columns extends Partial<Record<Meaning, number>> {
 const isForeign = (header: string) =>
   /foreign|original|fremd|vreemd|origine|ursprung|extranjer|estera/.test(folded(header))
 
-/** The values that a meaning requires; an empty column fits every meaning. */
+/** True if the values fit a meaning; an empty column fits every meaning. */
 const fits = (meaning: Meaning, { filled, has, header, is }: Profile): boolean => {
   if (filled === 0) return true
   switch (meaning) {
@@ -61,7 +61,7 @@ const named_in_order: ReadonlyArray<Meaning> = [
   "transaction_id"
 ]
 
-/** Finds the header by its names alone: a table of bank lines needs a date and an amount. */
+/** True if the names alone show that this is the header: a table of bank lines needs a date and an amount. */
 export const isHeader = (cells: ReadonlyArray<string>): boolean => {
   const has = (meaning: Meaning) => cells.some((cell) => rankOf(cell, meaning) !== undefined)
   return (
@@ -80,7 +80,7 @@ interface Facts {
   readonly isNamedAbove: boolean
 }
 
-/** Finds the column of each meaning by names and values; what remains is the remittance text. */
+/** Finds the column of each meaning by names and values; the remaining columns make up the remittance text. */
 export const columnsOf = (
   profiles: ReadonlyArray<Profile>,
   { iban, isHeadless, isNamedAbove, rows }: Facts
@@ -98,7 +98,7 @@ export const columnsOf = (
         const rank = rankOf(profile.header, meaning)
         return rank === undefined || taken.has(index) || !fits(meaning, profile) ? [] : [{ index, rank, profile }]
       })
-      // Columns with values come before empty ones, except for the counterparty's name: an empty column of names says
+      // Columns with values come before empty ones, except for the counterparty's name: an empty column of names means
       // that there is no other party.
       .toSorted(
         (left, right) =>
@@ -153,7 +153,7 @@ export const columnsOf = (
   return { ...columns, texts: textsOf(profiles, taken, rows) }
 }
 
-/** The own account is the same in each row; the counterparty's account changes, or has a name of its own. */
+/** The own account is the same in each row; the counterparty's account changes, or its column has a distinct name. */
 const takeAccounts = (
   profiles: ReadonlyArray<Profile>,
   {
@@ -181,7 +181,7 @@ const takeAccounts = (
   )
   const isRepeated = ({ distinct, filled }: Profile) => rows > 1 && distinct.size === 1 && filled === rows
   const counterparts = ranked("counterparty_iban")
-  // A name such as IBAN does not tell whose account it is, and in a file of one row every column repeats its value.
+  // A name such as IBAN does not show whose account it is, and in a file of one row every column repeats its value.
   const isOpen = rows === 1 || isNamedAbove
   const own = ranked("account").find(
     ({ index, profile: { distinct, filled } }) =>
@@ -248,6 +248,6 @@ export const mappedColumns = (
   return columns
 }
 
-/** A table of bank lines needs a date and an amount. */
+/** True if the columns suffice for a table of bank lines: a date and an amount. */
 export const isWhole = ({ amount, booking_date, credit, debit }: Columns): boolean =>
   booking_date !== undefined && (amount !== undefined || (debit !== undefined && credit !== undefined))

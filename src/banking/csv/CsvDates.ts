@@ -33,9 +33,9 @@ const month_names: ReadonlyArray<RegExp> = [
 const rest = String.raw`(?:[T ,] ?(?:\d{1,2}[:.]?\d\d|\p{L})[^|;,\t]*)?$`
 const separated = new RegExp(String.raw`^(\d{1,4})([-/. ])(\d{1,2})\2(\d{1,4})\.?${rest}`, "u")
 const compact = new RegExp(String.raw`^(\d{8})${rest}`, "u")
-/** 15 Jan 2026, 15-jan-26, 15. Januar 2026 */
+/** Matches 15 Jan 2026, 15-jan-26, 15. Januar 2026 */
 const named = new RegExp(String.raw`^(\d{1,2})[-/. ]{1,2}(\p{L}{3,10})[-/. ,]{1,2}(\d{4}|\d{2})${rest}`, "u")
-/** Jan 15, 2026 */
+/** Matches Jan 15, 2026 */
 const american = new RegExp(String.raw`^(\p{L}{3,10})[. ]{1,2}(\d{1,2}),? (\d{4})${rest}`, "u")
 
 const monthOf = (name: string): string => {
@@ -43,7 +43,7 @@ const monthOf = (name: string): string => {
   return month === 0 ? "" : String(month)
 }
 
-/** A month's name leaves no doubt about the order, so such a date is the same in every order. */
+/** Splits a date with the name of a month, whose order is certain, so the date is the same in every order. */
 const spelled = (cell: string): ReadonlyArray<string> | undefined => {
   const [, day, month = "", year] = named.exec(cell) ?? []
   if (day !== undefined && year !== undefined) return [year, monthOf(month), day]
@@ -90,7 +90,7 @@ type DateStyle =
   | { readonly _tag: "Decided"; readonly order: DateOrder }
   | { readonly _tag: "Ambiguous"; readonly rows: ReadonlyArray<number> }
 
-/** Decides the order in which most cells are dates; if two orders do equally well, they must agree on each cell. */
+/** Decides the order in which most cells are dates; if two orders are equally good, they must agree on each cell. */
 export const dateStyleOf = (cells: ReadonlyArray<Cell>): DateStyle => {
   const read = orders.map((order) => ({ order, days: cells.map(({ text }) => dateOf(text, order)) }))
   const most = Math.max(...read.map(({ days }) => count(days)))

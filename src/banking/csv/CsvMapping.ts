@@ -9,10 +9,10 @@ export type Delimiter = (typeof delimiters)[number]
 
 const skip_rows_max = 1_000
 const values_max = 20
-/** Highest number of cells in a row. */
+/** Maximum number of cells in a row. */
 export const cells_max = 100
 
-/** A column by its name in the header, or by its position, which starts at 1; null when the file lacks it. */
+/** A column by its name in the header, or by its position, which starts at 1; null if the file lacks it. */
 const ColumnRef = Schema.NullOr(
   Schema.Union([Text(100), Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: cells_max }))])
 )
@@ -38,7 +38,7 @@ const columnFields = {
 export type ColumnName = keyof typeof columnFields
 export const columnNames = Struct.keys(columnFields)
 
-/** Describes how to read a client's CSV file; settings that are absent are detected. */
+/** Describes how to read a client's CSV file; absent settings are detected. */
 export const CsvMapping = Schema.Struct({
   delimiter: described(
     Schema.optionalKey(Schema.Literals(delimiters)),

@@ -14,7 +14,7 @@ const pattern = /^(\(?)([+-]?)([\d.,]+)([+-]|CR|DR|[SH])?(\)?)$/i
 interface Parts {
   readonly digits: string
   readonly negative: boolean
-  /** True if the cell has a mark that says whether it is negative. */
+  /** True if the cell has a mark that shows whether it is negative. */
   readonly marked: boolean
 }
 
@@ -35,7 +35,7 @@ const partsOf = (cell: string): Parts | undefined => {
 /** True if the number has a plus, a minus or another mark of its sign. */
 export const isMarked = (cell: string): boolean => partsOf(cell)?.marked === true
 
-/** The currency that stands beside the number. */
+/** The currency beside the number. */
 export const currencyIn = (cell: string): string | undefined => Option.getOrUndefined(asCurrency(code.exec(cell)?.[1]))
 
 const grouped: Readonly<Record<DecimalSeparator, RegExp>> = {

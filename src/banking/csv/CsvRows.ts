@@ -24,14 +24,14 @@ const isStorable = (amount: BigDecimal.BigDecimal) => BigDecimal.isLessThan(BigD
 export interface ReadRow extends Figures {
   readonly row: Row
   readonly value_day: Day | null
-  /** Texts of the rows below that continue this one. */
+  /** Texts of the following rows that continue this one. */
   readonly continued: ReadonlyArray<string>
 }
 
 interface Rows {
   readonly rows: ReadonlyArray<ReadRow>
   readonly errors: ReadonlyArray<RowError>
-  /** Number of rows that are announced or refused, and so not booked. */
+  /** Number of rows that are announced or refused, and therefore not booked. */
   readonly skipped_pending: number
   /** Currencies of the rows that are not in the account's currency, with their number. */
   readonly foreign: ReadonlyMap<string, number>
@@ -50,7 +50,7 @@ interface Table {
   readonly is_ended: boolean
 }
 
-/** Tells whether the file was cut off in its last row, which then lacks cells or the end of a date. */
+/** True if the file was cut off in its last row, which then lacks cells or the end of a date. */
 const isTorn = ({ columns, is_ended, rows, width }: Table, order: DateOrder): boolean => {
   const last = rows.at(-1)
   if (is_ended || last === undefined || isFooter(last) || (isNote(rows.at(-2)) && isNote(last))) return false
@@ -142,7 +142,7 @@ export const readRows = (
     return { rows: read, errors, skipped_pending, foreign, date_order: order, decimal_separator }
   })
 
-/** A row whose state, or whose date column, says that the bank has not booked it. */
+/** True for a row whose state, or whose date column, says that the bank has not booked it. */
 const isUnbooked = (row: Row, columns: Columns): boolean => {
   const date = folded(cellIn(row, columns.booking_date))
   return unbooked_words.has(folded(cellIn(row, columns.status))) || (date !== "" && unbooked_words.has(date))
@@ -158,7 +158,7 @@ export const unknownStates = (rows: ReadonlyArray<Row>, column: number | undefin
   return states.size > 1 ? unknown : []
 }
 
-/** A row below its movement with text but without date and amount continues the movement's text. */
+/** Returns the texts of a row without date and amount, which continues the text of the movement above it. */
 const continuationOf = (row: Row, columns: Columns): ReadonlyArray<string> =>
   cellIn(row, columns.booking_date) === ""
     ? (columns.texts ?? []).map((column) => cellIn(row, column)).filter((text) => text !== "")
@@ -168,7 +168,7 @@ const footer_words =
   /\b(total|totaal|totals|totale|totali|umsatztotal|gesamtsumme|saldo|saldi|balance|solde|kontostand|summe|somme|endsaldo|closing|opening)\b/
 export const isFooter = ({ cells }: Row): boolean => cells.some((cell) => footer_words.test(folded(cell)))
 
-/** The currency of a row stands in a column of its own or beside the amount. */
+/** The currency of a row is in a separate column or beside the amount. */
 const codeOf = (row: Row, columns: Columns): string | undefined => {
   const named = cellIn(row, columns.currency).toUpperCase()
   if (named !== "") return named

@@ -8,7 +8,7 @@ import type { CsvMapping } from "./CsvMapping.ts"
 import type { Profile } from "./CsvValues.ts"
 import { credit_words, debit_words, isCardWord, rankOf } from "./CsvWords.ts"
 
-/** The figures of a row as they stand in the file. */
+/** The figures of a row as they are in the file. */
 export interface Figures {
   readonly line: number
   readonly day: Day
@@ -32,7 +32,7 @@ type SignProof = "mapping" | "balance" | "values" | "none"
 
 export interface SignRule {
   readonly kind: SignKind
-  /** True if the fee reduces the amount; false when the amount already contains the fee. */
+  /** True if the fee reduces the amount; false if the amount already contains the fee. */
   readonly deducts_fee: boolean
   readonly proof: SignProof
 }
@@ -50,7 +50,7 @@ interface SignContext {
   readonly columns: Columns
   readonly profiles: ReadonlyArray<Profile>
   readonly mapping: CsvMapping
-  /** The header and the rows above, which may contain words of a card statement. */
+  /** The header and the rows above it, which may contain words of a card statement. */
   readonly heading: ReadonlyArray<string>
 }
 
@@ -169,7 +169,10 @@ const triedBy = (rows: ReadonlyArray<Figures>, choice: Choice, fees: ReadonlyArr
 const isSame = (left: Tried, right: Tried) =>
   left.amounts.every((amount, index) => BigDecimal.equals(amount, right.amounts[index] ?? nothing))
 
-/** Decides the rule by the mapping, the running balance and the values; without evidence it asks the client. */
+/**
+ * Decides the rule by the mapping, the running balance and the values; without evidence, the file is refused and the
+ * client is asked.
+ */
 export const signRuleOf = (
   rows: ReadonlyArray<Figures>,
   context: SignContext
@@ -178,7 +181,7 @@ export const signRuleOf = (
   const choice = choiceOf(rows, context)
   const hasFees = rows.some(({ fee }) => isFilled(fee))
   const isNet = /^(net|netto)/.test(folded(profiles[columns.amount ?? -1]?.header ?? ""))
-  // A fee is part of a net amount already; a mapping that names the fee says that it comes on top.
+  // A net amount already includes the fee; a mapping that names the fee says that the fee is additional.
   const fees = !hasFees || isNet ? [false] : mapping.columns?.fee === undefined ? [true, false] : [true]
   const tried = triedBy(rows, choice, fees, mapping)
   const proved = choice.byBalance ? tried.filter(({ chain }) => chain?.isProved === true) : []

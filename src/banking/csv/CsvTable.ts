@@ -6,7 +6,7 @@ import { cells_max, type Delimiter, delimiters } from "./CsvMapping.ts"
 
 const csv = atFirstUse("csv-parse/sync")
 
-/** Highest number of rows above the header. */
+/** Maximum number of rows above the header. */
 export const preamble_rows_max = 40
 const rows_max = lines_max + preamble_rows_max
 const cell_characters_max = 5_000
@@ -57,7 +57,8 @@ const parsed = (text: string, delimiter: Delimiter): Parsed => {
       record_delimiter: "\n",
       relax_quotes: true,
       relax_column_count: true,
-      // A bank writes blanks before a quotation mark; with tabs, blanks and delimiters cannot be told apart.
+      // Banks write blanks before a quotation mark; if tabs are the delimiter, such blanks cannot be distinguished from
+      // delimiters.
       ltrim: delimiter !== "\t",
       max_record_size: row_characters_max,
       on_record: (cells: ReadonlyArray<string>, { lines: ended }) => {
@@ -81,7 +82,7 @@ export const rowsOf = (text: string, delimiter: Delimiter): Result.Result<Readon
   return refused === undefined ? Result.succeed(rows) : Result.fail(refused)
 }
 
-/** Lists the delimiters that give a table, beginning with the one that gives the most cells in rows of equal width. */
+/** Lists the delimiters that result in a table; the one with the most cells in rows of equal width comes first. */
 export const delimitersOf = (text: string): ReadonlyArray<Delimiter> => {
   // The sample ends at a line end, because a row that is cut off would mislead.
   const cut = text.length > sample_characters ? text.lastIndexOf("\n", sample_characters) : text.length

@@ -6,11 +6,11 @@ import { isNumber, numberOf, styleOf } from "./CsvNumbers.ts"
 import type { Row } from "./CsvTable.ts"
 import { booked_words, credit_words, debit_words, rankOf, unbooked_words } from "./CsvWords.ts"
 
-/** Highest number of rows whose values decide what a column means. */
+/** Maximum number of rows whose values decide what a column means. */
 const rows_profiled_max = 2_000
 const distinct_max = 200
 /**
- * Share of a column's cells that must be of one kind to decide the kind of the column: footers and damaged cells may
+ * Fraction of a column's cells that must be of one kind to decide the kind of the column; footers and damaged cells may
  * differ.
  */
 const share_min = 0.8
@@ -20,7 +20,7 @@ export interface Profile {
   readonly header: string
   readonly filled: number
   readonly distinct: ReadonlySet<string>
-  /** The first cells, in the order of the rows, empty ones included. */
+  /** The first cells, in the order of the rows, including empty ones. */
   readonly cells: ReadonlyArray<string>
   /** True if at least one cell is of the kind, which is enough for a column with a fitting name. */
   readonly has: Readonly<Record<"date" | "number", boolean>>
@@ -66,12 +66,12 @@ interface Candidate {
   readonly profile: Profile
 }
 
-/** Fewest rows whose balances prove that a column holds the amounts: fewer may agree by chance. */
+/** Minimum number of rows whose balances prove that a column holds the amounts; fewer may agree by chance. */
 const rows_proving_min = 3
 
 /**
  * Finds the booking date and the value date among columns without names: movements are in the order of the booking
- * date. When several columns are in order and differ, the mapping must name the booking date.
+ * date. If several columns are in order and differ, the mapping must name the booking date.
  */
 export const unnamedDates = (profiles: ReadonlyArray<Profile>): ReadonlyArray<number> => {
   const dates = profiles.flatMap((profile, index) => (profile.is.date ? [{ index, profile }] : []))

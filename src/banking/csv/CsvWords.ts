@@ -2,12 +2,14 @@ import { Struct } from "effect"
 import { folded } from "../texts/Words.ts"
 import type { ColumnName } from "./CsvMapping.ts"
 
-/** A column's meaning. Exports with a payer and a payee name the other party in one of them, depending on the sign. */
+/**
+ * A column's meaning. Some exports have a payer and a payee name; the sign decides which of them is the other party.
+ */
 export type Meaning = ColumnName | "sign" | "payer_name" | "payee_name"
 
 /**
- * Column names of banks in English, Dutch, French, German, Spanish, Italian and some other languages. The first name
- * of a list counts before the later ones: a counterparty's name before a name.
+ * Column names of banks in English, Dutch, French, German, Spanish, Italian and some other languages. Earlier names of
+ * a list take precedence: a counterparty's name before a name.
  */
 const known: Readonly<Record<Meaning | "noise", string>> = {
   booking_date:
@@ -115,13 +117,13 @@ const ranks: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map(
   ])
 )
 
-/** Tells how typical a header is for a meaning, with 0 for the most typical name; undefined when it is not typical. */
+/** Returns how typical a header is for a meaning, with 0 for the most typical name; undefined if it is not typical. */
 export const rankOf = (header: string, meaning: Meaning | "noise"): number | undefined =>
   ranks.get(meaning)?.get(plain(header))
 
 const wordsOf = (words: string): ReadonlySet<string> => new Set(words.split("|"))
 
-/** Values that say that an amount leaves the account, or enters it. */
+/** Words for an amount that leaves the account, and for one that enters it. */
 export const debit_words = wordsOf(
   "d|db|dr|dbit|debit|debet|debits|af|s|soll|cargo|-|belastung|lastschrift|debe|dare|addebito|uscita|uscite|out|withdrawal|" +
     "money out|paid out|outflow|kiadas|sortie|debito|uit|ausgang|adeudo|gasto"

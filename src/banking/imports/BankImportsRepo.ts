@@ -48,7 +48,7 @@ export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoici
       return { rows: rows.map(({ record }) => record), total }
     }, Effect.orDie)
 
-    /** Locks the lines of an import against being matched. */
+    /** Locks the lines of an import, so that they cannot be matched. */
     const lockLines = SqlSchema.findOne({
       Request: Key,
       Result: LockedLines,
@@ -58,7 +58,7 @@ export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoici
           where organization_id = ${organization_id} and import_session_id = ${id} order by id for update) held`
     })
 
-    /** Deletes an import with its lines; files that shared lines with the import may be imported again. */
+    /** Deletes an import with its lines; files that shared lines with it may be imported again. */
     const remove = Effect.fn("BankImportsRepo.remove")(function* ({
       bank_account_id,
       id,

@@ -5,7 +5,7 @@ import { ruleBudgets } from "../rules/RuleMatcher.ts"
 import type { PreparedFile } from "../preparation/Preparations.ts"
 import type { ImportSession, Warning } from "./ImportSession.ts"
 
-/** Warnings about rules that were not applied to all lines, and about the reading of a CSV file. */
+/** Lists warnings about rules that were not applied to all lines, and about how a CSV file was read. */
 export const warningsOf = (file: PreparedFile): ReadonlyArray<Warning> => {
   const { lines_total, refused_rules, ruled, slow_rules } = file
   const stopped: Warning = {
@@ -62,7 +62,7 @@ export const readingOf = ({ reading, shown }: PreparedFile): NonNullable<ImportS
 
 interface Known {
   readonly summary: ImportSession
-  /** True when an earlier attempt of this very request made the import. */
+  /** True if an earlier attempt of the same request made the import. */
   readonly is_own: boolean
 }
 

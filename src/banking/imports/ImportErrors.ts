@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** An archived account takes no new statements (rules/banking.md, Accounts). */
+/** An archived account accepts no new statements (rules/banking.md, Accounts). */
 export class BankAccountArchived extends Schema.Error<BankAccountArchived>("BankAccountArchived")(
   refusal("BankAccountArchived", "bank_account_archived"),
   { httpApiStatus: 422, description: "The bank account is archived and takes no new statements." }
@@ -12,7 +12,7 @@ export class BankAccountArchived extends Schema.Error<BankAccountArchived>("Bank
   }
 }
 
-/** The account has these lines from a file of another format, so this file would import them twice. */
+/** The account already has these lines from a file of another format, so this file would import them twice. */
 export class OverlappingFormat extends Schema.Error<OverlappingFormat>("OverlappingFormat")(
   {
     ...refusal("OverlappingFormat", "overlapping_other_format"),

@@ -18,7 +18,10 @@ const decodeMapping = Schema.decodeUnknownEffect(Schema.Struct({ mapping: Schema
 })
 const yes: ReadonlyArray<string> = ["true", "1", "yes"]
 
-/** Largest file that this process reads by itself: reading takes at most some 30 ms, which no other request notices. */
+/**
+ * Maximum size of a file that this process reads itself. Reading takes at most about 30 ms, which other requests do not
+ * notice.
+ */
 const bytes_read_here_max = 64 * 1024
 
 /** Small files are read into memory; a child process reads the others from the disk. */
@@ -35,7 +38,6 @@ export const bytesOf = Effect.fn("bytesOf")(function* ({ path }: LocalFile) {
   )
 })
 
-/** Reads the form of an import. */
 export const readImport = Effect.fn("readImport")(function* ({ fields, file }: Upload, query: ImportQuery) {
   if (file === undefined || !parts.includes(file.part)) return yield* ValidationFailed.field("file", "is required.")
   if (file.size === 0) return yield* ValidationFailed.field("file", "may not be empty.")

@@ -23,7 +23,7 @@ import { StatementImports } from "./StatementImports.ts"
 
 type Received<E, R> = ReturnType<typeof StatementImports.Service.receive<E, R>>
 
-/** Queues imports that run after the upload was answered. */
+/** Enqueues imports that run after the upload was answered. */
 export class ImportOperations extends Context.Service<
   ImportOperations,
   {
@@ -84,10 +84,12 @@ const refusals = Schema.Union([
   BooksLocked
 ])
 
-/** Position of the one result that an import has. */
+/** Position of the single result of an import. */
 const position = 0
 
-/** Runs an ordered import. Lines that rules have not booked before a crash stay suggestions. */
+/**
+ * Runs an import that was started as an operation. Lines that rules have not booked before a crash stay suggestions.
+ */
 export const importWork = Effect.map(
   Effect.all([StatementImports, Spool, FileSystem.FileSystem]),
   ([{ take }, spool, files]): Work<typeof refusals.Type> => ({

@@ -26,7 +26,7 @@ const Warning = Schema.Struct({
 })
 export type Warning = typeof Warning.Type
 
-/** Tells how a dry run read the file, so that a person can check the reading before anything is stored. */
+/** Describes how a dry run read the file, so that a person can check that before anything is stored. */
 const Reading = Schema.Struct({
   csv: described(
     Schema.NullOr(CsvReading),

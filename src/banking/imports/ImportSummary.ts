@@ -66,6 +66,6 @@ export const summaryOf = (
 
 type Check = ImportSession["balance_check"]
 
-/** The check fails when one statement does not add up, and is unavailable when one lacks a balance. */
+/** The check fails if one statement does not add up, and is unavailable if one lacks a balance. */
 const balanceCheck = (checks: ReadonlyArray<Check>): Check =>
   checks.includes("failed") ? "failed" : checks.includes("unavailable") ? "unavailable" : "passed"

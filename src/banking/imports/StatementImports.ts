@@ -40,8 +40,8 @@ export class StatementImports extends Context.Service<
   {
     /**
      * Imports the lines that the account does not have yet: all of them or none. Repeating a file changes nothing,
-     * unless rows of it could not be read before: then a new mapping may add those rows. `imported` runs in the
-     * transaction that inserts the lines.
+     * except that a new mapping may add rows that could not be read before. `imported` runs in the transaction that
+     * inserts the lines.
      */
     readonly take: (
       id: BankAccountId,
@@ -74,7 +74,9 @@ export class StatementImports extends Context.Service<
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
-      /** Stores in the account the number that the first statement names, and the mapping that read the file. */
+      /**
+       * Stores in the account the number that the first statement names, and the mapping by which the file was read.
+       */
       const learn = Effect.fnUntraced(function* (
         organization_id: OrganizationId,
         account: BankAccount,
@@ -83,13 +85,13 @@ export class StatementImports extends Context.Service<
         const { id } = account
         const number = numberIn(account, file)
         const isFree = number === undefined || (yield* accounts.setNumber({ organization_id, id, ...number }))
-        // Another account of the organization has this number, so the statement is that account's.
+        // Another account of the organization has this number, so the statement belongs to that account.
         if (!isFree) return yield* AccountMismatch.of([number.iban ?? number.account_number ?? ""])
         const mapping = file.reading?.mapping ?? null
         if (mapping !== null) yield* accounts.setMapping({ organization_id, id, mapping })
       })
 
-      /** Refuses a file most of whose lines came in another format before, and warns when only some did. */
+      /** Refuses a file most of whose lines were already imported in another format, and warns if only some were. */
       const requireApart = Effect.fnUntraced(function* (
         organization_id: OrganizationId,
         id: BankAccountId,
@@ -236,11 +238,11 @@ export class StatementImports extends Context.Service<
   )
 }
 
-/** Share of lines with a twin of another format from which a file is refused. */
+/** Fraction of lines that were already imported in another format from which a file is refused. */
 const twins_share_max = 0.8
 
 /**
- * Highest number of lines that rules book in one import, because the client waits for the answer; bulk confirmation can
+ * Maximum number of lines that rules book in one import, because the client waits for the answer; bulk confirmation can
  * book the other lines.
  */
 const auto_booked_max = 500

@@ -24,7 +24,7 @@ const Stored = Schema.Struct({
   suggested: Schema.Int,
   /** The earliest day of the new rows. */
   first_day: Schema.NullOr(Day),
-  /** New rows that a rule books by itself; a dry run stores none, so they have no id. */
+  /** New rows that a rule books automatically; a dry run stores none, so they have no id. */
   booking: Schema.Array(Schema.Struct({ id: Schema.NullOr(BankTransactionId), rule_id: BankRuleId }))
 })
 export type Stored = typeof Stored.Type
@@ -38,7 +38,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
 
-      /** Finds the import of a file by this operation, or else its latest import. */
+      /** Finds the import of a file by this operation, or else the file's latest import. */
       const findFile = SqlSchema.findOneOption({
         Request: Schema.Struct({
           ...Account.fields,
@@ -56,7 +56,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
       const Twins = Schema.Struct({ twins: Schema.Int, formats: Schema.Array(Schema.String) })
       const decodeTwins = Schema.decodeUnknownEffect(Schema.Tuple([Twins]))
 
-      /** Counts the lines whose day and amount the account has from a file of another format. */
+      /** Counts the lines whose day and amount the account already has from a file of another format. */
       const twins = Effect.fn("StatementImportsRepo.twins")(function* (
         organization_id: OrganizationId,
         bank_account_id: BankAccountId,
@@ -102,7 +102,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
 
       const decodeStored = Schema.decodeUnknownEffect(Schema.Tuple([Stored]))
 
-      /** Stores the pages one by one, and leaves the database to others in between. */
+      /** Stores the pages one by one, with pauses in which the database serves other requests. */
       const storeAll = Effect.fnUntraced(function* (
         pages: ReadonlyArray<Uint8Array>,
         store: (page: string) => Effect.Effect<unknown, unknown>
@@ -187,7 +187,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
           where organization_id = ${organization_id} and id = ${bank_account_id}`
       }, Effect.orDie)
 
-      /** Corrects the stored session after rules have booked lines. */
+      /** Updates the stored session after rules have booked lines. */
       const noteBooked = Effect.fn("StatementImportsRepo.noteBooked")(function* (
         organization_id: OrganizationId,
         id: BankImportId,

@@ -2,16 +2,16 @@ import { folded } from "../texts/Words.ts"
 import type { Finding } from "./Matcher.ts"
 import type { MatchedLine } from "./Subject.ts"
 
-/** A line to be confirmed, with what the matcher finds before any line of the batch is confirmed. */
+/** A line to be confirmed, with what the matcher found before any line of the batch was confirmed. */
 export interface BatchLine {
   readonly line: MatchedLine & { readonly id: number }
   readonly finding: Finding
 }
 
-/** Lead of one line over another, in points of the score, at which the document belongs to the first line. */
+/** Minimum lead of one line over another, in points of the score, for the document to belong to the first line. */
 const rival_lead_min = 20
 
-/** Sorts the surest lines first, so that a weaker line does not take a document that another line quotes. */
+/** Sorts lines by certainty, so that a weaker line does not take a document that another line quotes. */
 export const bySurety = <A extends BatchLine>(batch: ReadonlyArray<A>): ReadonlyArray<A> =>
   batch.toSorted(
     (left, right) =>

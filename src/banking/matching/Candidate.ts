@@ -6,7 +6,10 @@ import { Amount } from "../../kernel/Money.ts"
 import { described } from "../../kernel/Described.ts"
 
 const Common = {
-  /** The lines that settle the document: credits settle invoices and suppliers' credit notes, debits other expenses. */
+  /**
+   * Whether credits or debits settle the document: credits settle invoices and suppliers' credit notes, debits other
+   * expenses.
+   */
   direction: Schema.Literals(["credit", "debit"]),
   /** Amount that is still to be paid; positive for a supplier's credit note, too. */
   open: Amount,

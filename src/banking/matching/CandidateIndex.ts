@@ -8,10 +8,10 @@ import { firstNumberIn, markOf } from "./quotes/Spellings.ts"
 import type { Subject } from "./Subject.ts"
 import { type Name, nameOf } from "../texts/Words.ts"
 
-/** Highest number of parties that share a name before the name identifies none of them. */
+/** Maximum number of parties that share a name before the name identifies none of them. */
 const namesakes_max = 20
 /**
- * Highest number of documents with one amount that are all compared; with more, only documents of the payer are
+ * Maximum number of documents with one amount that are all compared; with more, only documents of the payer are
  * compared.
  */
 const same_amount_max = 40
@@ -37,7 +37,7 @@ export interface DocumentId {
   readonly id: number
 }
 
-/** Indexes candidates by what bank lines say about them, so that a line is compared with few of them. */
+/** Indexes candidates by the facts that bank lines state, so that a line is compared with few candidates. */
 export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
   const references = new Map<string, Array<Entry>>()
   const spellings = new Map<string, Array<Spelled<Entry>>>()
@@ -122,7 +122,7 @@ const amountKey = ({ direction }: { readonly direction: Direction }, amount: big
 
 const documentKey = ({ id, type }: DocumentId): string => `${type} ${id}`
 
-/** A vendor is known by its name alone; an expense without vendor has a party of its own. */
+/** Identifies a vendor by its name alone; an expense without vendor has a party of its own. */
 export const partyKey = (party: {
   readonly customer_id: number | null
   readonly vendor: string | null
@@ -140,7 +140,7 @@ const partyIn = (parties: Map<string, Party>, candidate: Candidate): Party => {
     type === "invoice"
       ? partyKey({ customer_id: counterparty_id, vendor: null, expense_id: null })
       : partyKey({ customer_id: null, vendor: counterparty_name, expense_id: id })
-  // Credits never pay a supplier's invoices, so the supplier's credit notes have a party of their own.
+  // Credits never pay a supplier's invoices, so the supplier's credit notes have a separate party.
   const known = parties.get(`${direction} ${key}`)
   if (known !== undefined) return known
   const party = { key, id: counterparty_id, label: counterparty_name, name: nameOf(counterparty_name), documents: [] }

@@ -7,12 +7,12 @@ import { partyKey } from "./CandidateIndex.ts"
 import type { Confirmation } from "./Habits.ts"
 import { Owner, Quoted } from "./LineMatcher.ts"
 
-/** Highest number of documents that are compared with lines; the youngest are preferred. */
+/** Maximum number of documents that are compared with lines; the latest are preferred. */
 const candidates_max = 20_000
 const declined_max = 50_000
 /** Number of confirmed matches from which names and codes of payers are learned. */
 const confirmed_max = 5_000
-/** Highest number of IBANs or quoted texts that one statement looks up. */
+/** Maximum number of IBANs or quoted texts that one statement looks up. */
 const keys_max = 5_000
 
 const decodeOwners = Schema.decodeUnknownEffect(Schema.Array(Owner))
@@ -123,7 +123,7 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
       return yield* decodeQuoted([...whole.flat(), ...ending.flat()])
     }, Effect.orDie)
 
-    // A match that a user undid says that the line and the document do not belong together.
+    // A match that a user undid means that the line and the document do not belong together.
     const declined = SqlSchema.findAll({
       Request: Schema.Struct({ organization_id: OrganizationId, transaction_ids: Schema.Array(BankTransactionId) }),
       Result: Schema.Struct({

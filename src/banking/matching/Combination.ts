@@ -1,14 +1,14 @@
 const parts_max = 6
 /**
- * Highest number of sums that one search tries. If there are more sums, a second solution cannot be excluded, so the
+ * Maximum number of sums that one search tries. If there are more sums, a second solution cannot be excluded, so the
  * search has no result.
  */
 const steps_max = 20_000
-/** Highest number of sums of all searches of one matcher, about half a second; later lines get no combination. */
+/** Maximum number of sums of all searches of one matcher, about half a second; later lines get no combination. */
 const steps_in_all_max = 2_000_000
 
 interface Open {
-  /** In millionths. */
+  /** The amount in millionths. */
   readonly open: bigint
 }
 
@@ -29,7 +29,7 @@ export const combination = <A extends Open>(
   const sorted = candidates
     .filter(({ open }) => open > 0n && open < target)
     .toSorted((left, right) => (left.open < right.open ? 1 : left.open > right.open ? -1 : 0))
-  // Prefix sums over descending amounts: their differences are the most that the next few documents can add.
+  // Prefix sums over descending amounts: their differences are the maximum that the next few documents can add.
   const sums = [0n]
   for (const { open } of sorted) sums.push((sums.at(-1) ?? 0n) + open)
   const reachable = (start: number, parts: number) =>

@@ -1,13 +1,13 @@
 import { folded } from "../texts/Words.ts"
 
-/** A match that a person confirmed: what the line said, and the party whose document was matched with the line. */
+/** A match that a person confirmed: the texts of the line, and the party whose document was matched with the line. */
 export interface Confirmation {
   readonly party: string
   readonly name: string | null
   readonly text: string
 }
 
-/** Number of confirmed lines in which a code must occur before the code stands for the party. */
+/** Minimum number of confirmed lines with a code before the code identifies the party. */
 const code_lines_min = 2
 /** A code, such as a customer's or contract number, has at least five characters, three of which are digits. */
 const code = /(?<![\p{L}\d])(?=[a-z]*(?:\d[a-z]*){3})[a-z\d]{5,20}(?![\p{L}\d])/gu
@@ -26,10 +26,10 @@ export const habitsOf = (confirmations: ReadonlyArray<Confirmation>) => {
     for (const each of codesIn(text)) count(codes, each, party)
   }
   return {
-    /** Returns the only party whose documents lines with this name have paid. */
+    /** Returns the only party whose documents were paid by lines with this name. */
     partyOfName: (name: string | null): string | undefined =>
       name === null || names.size === 0 ? undefined : only(names, folded(name), 1),
-    /** Returns the codes of the text that only lines of one party have had, with that party. */
+    /** Returns the codes of the text that occurred only in lines of one party, with that party. */
     codesOf: (text: string): ReadonlyMap<string, string> => {
       if (codes.size === 0) return new Map()
       const found = [...codesIn(text)].flatMap((each) => {

@@ -7,7 +7,7 @@ import { type Matcher, matcher } from "./Matcher.ts"
 import { quotedKeys } from "./quotes/Quotes.ts"
 import { type MatchedLine, quotingText } from "./Subject.ts"
 
-/** The party that bank lines name by this IBAN. */
+/** A party that bank lines with this IBAN belong to. */
 export const Owner = Schema.Struct({ iban: Schema.String, counterparty_id: CounterpartyId })
 
 /** A document in any state that a text quotes. */
@@ -58,7 +58,7 @@ export const lineMatching = Effect.fn("lineMatching")(function* (source: Documen
     }
     const findings = yield* inTurns(lines, (line) => Effect.sync(() => found.find(line)))
     const first = new Map(lines.map((line, index) => [line, findings[index]]))
-    // Only a line that would get a suggestion is searched for documents that forbid the suggestion.
+    // Only for a line that would get a suggestion, further documents are looked up that may rule the suggestion out.
     const suggested = lines.filter((line) => first.get(line)?._tag !== "None")
     for (const [key, number] of yield* quotedOf(source, suggested, found)) quoted.set(key, number)
     let is_taken = false
@@ -76,7 +76,7 @@ export const lineMatching = Effect.fn("lineMatching")(function* (source: Documen
   }, Effect.orDie)
 }, Effect.orDie)
 
-/** Prepares a matcher of these lines, all in one currency. */
+/** Prepares a matcher for lines that are all in one currency. */
 export const lineMatcher = Effect.fn("lineMatcher")(function* (
   source: DocumentSource,
   lines: ReadonlyArray<MatchedLine>

@@ -9,19 +9,19 @@ import { type Knowledge, type MatchedLine, type Subject, subjectOf } from "./Sub
 import { type Name, nameOf, similarity } from "../texts/Words.ts"
 
 const suggested_points_min = 6
-/** Lead in points that the best suggestion needs so that no person has to choose. */
+/** Minimum lead in points of the best suggestion, so that no person has to choose. */
 const lead_points_min = 4
-/** Highest points of a suggestion that fits, but whose document or party the line does not identify. */
+/** Maximum points of a suggestion that fits, but whose document or party the line does not identify. */
 const unidentified_points_max = 9
 const score_max = 100
-/** Highest number of documents of one party that are combined to a sum; parties with more are left out. */
+/** Maximum number of documents of one party that are combined to a sum; parties with more documents are skipped. */
 const combined_documents_max = 40
-/** Documents dated up to three days after the line count for "all open documents". */
+/** Number of days after the line up to which documents count as "all open documents". */
 const days_ahead_max = 3
 
 const remembered_names_max = 10_000
 
-/** A document, and what is left to pay of it. */
+/** A document, and the amount of it that is left to pay. */
 export interface Suggested {
   readonly candidate: Candidate
   readonly open: BigDecimal.BigDecimal
@@ -45,7 +45,7 @@ export type Finding =
 
 const none: Finding = { _tag: "None" }
 
-/** Tells whether a user has said that the line and the candidate do not belong together. */
+/** Returns whether a user has said that the line and the candidate do not belong together. */
 type IsDeclined = (candidate: Candidate) => boolean
 
 /** A suggestion under comparison with others. */
@@ -119,14 +119,14 @@ const otherQuoted = (
 
 const plainNumber = (number: string | null): string => (number ?? "").toUpperCase().replaceAll(/[^0-9A-Z]/g, "")
 
-/** The input of a search for the documents of one line. */
+/** The input of the search for the documents of one line. */
 interface Search {
   readonly index: CandidateIndex
   readonly subject: Subject
   readonly quotes: Quotes
   /** A document outside the candidates that the line quotes. */
   readonly elsewhere: string | undefined
-  /** The parties that the line's account or name may mean. */
+  /** The parties that the line's account or name may belong to. */
   readonly parties: ReadonlySet<Party>
   /** The only party that has the line's name. */
   readonly payer: Party | undefined
@@ -144,7 +144,7 @@ const singles = ({ elsewhere, fits, index, payer, quotes, subject }: Search): Re
   const entries = new Set([...quotes.keys(), ...exact.entries])
   return [...entries].filter(fits).flatMap((entry): ReadonlyArray<Rated> => {
     const quote = quotes.get(entry)
-    // A payer who quotes several documents, and pays exactly one of them, means that one.
+    // A payer who quotes several documents, and pays exactly one of them, means that document.
     const is_meant = isTelling(quote) && entry.open === subject.amount
     const other = is_meant ? undefined : otherQuoted(quotes, elsewhere, [entry])
     const evidence = explain(subject, entry, { quote, other, payer }, exact.count)
@@ -152,7 +152,10 @@ const singles = ({ elsewhere, fits, index, payer, quotes, subject }: Search): Re
   })
 }
 
-/** Lists the sums of several documents of one party: of quoted ones, else of all open ones or of the only choice. */
+/**
+ * Lists the sums of several documents of one party: of the quoted documents, else of all open ones or of the only
+ * choice.
+ */
 const sums = (search: Search): ReadonlyArray<Rated> => {
   const quoted = quotedSums(search)
   return quoted.length > 0 ? quoted : openSums(search)
@@ -198,7 +201,7 @@ const ratedSum = (
 
 const totalOf = (entries: ReadonlyArray<Entry>): bigint => entries.reduce((sum, { open }) => sum + open, 0n)
 
-/** Returns the best suggestion, and decides whether a person must check the suggestion. */
+/** Returns the best suggestion, and decides whether a person must check it. */
 const decide = (subject: Subject, rated: ReadonlyArray<Rated>, auto_threshold: number): Finding => {
   const [best, ...others] = rated
   if (best === undefined || best.points < suggested_points_min) return none
@@ -211,7 +214,7 @@ const decide = (subject: Subject, rated: ReadonlyArray<Rated>, auto_threshold: n
   return { _tag: "Suggested", best: suggestion, confirmable: !is_overpaid && suggestion.score >= auto_threshold }
 }
 
-/** A line that pays a part of one document, but exactly another of the same party, may mean either. */
+/** A line that pays a part of one document, but exactly another document of the same party, may mean either. */
 const conflicts = (subject: Subject, best: Rated, others: ReadonlyArray<Rated>): boolean =>
   totalOf(best.entries) !== subject.amount &&
   others.some(({ entries: [entry] }) => entry.open === subject.amount && entry.party === best.entries[0].party)

@@ -1,8 +1,8 @@
 import { type Name, other_digits_max, similarity } from "../texts/Words.ts"
 
-/** Names that are not at least this similar say that the payer is somebody else. */
+/** Similarity below which two names mean that the payer is somebody else. */
 export const name_near_min = 0.6
-/** Highest number of names that one lookup compares; words that are more frequent do not identify anybody. */
+/** Maximum number of names that one lookup compares; more frequent words do not identify anybody. */
 const compared_max = 500
 
 interface Named<A> {
@@ -10,10 +10,10 @@ interface Named<A> {
   readonly entry: A
 }
 
-/** Highest number of names whose result is remembered; a statement repeats the names of its payers. */
+/** Maximum number of names whose result is remembered; a statement repeats the names of its payers. */
 const remembered_max = 10_000
 
-/** Tells whether the names are near, without comparing names whose digits differ: these are never near. */
+/** True if the names are near. Names whose digits differ are never near, so they are not compared. */
 const isNear = (left: Name, right: Name): boolean =>
   (left.digits === right.digits || other_digits_max >= name_near_min) && similarity(left, right) >= name_near_min
 

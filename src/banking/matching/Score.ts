@@ -28,7 +28,7 @@ const points = {
   other_document: -8
 } as const
 
-/** Lowest similarity at which two names are those of one party. */
+/** Minimum similarity at which two names belong to one party. */
 export const name_same_min = 0.9
 const name_other_max = 0.35
 /** A name of one word, such as "Beta", is shared by too many to identify anybody. */
@@ -39,18 +39,18 @@ const days_late_max = 180
 const common_amount_min = 5
 
 const unit = 1_000_000n
-/** Missing amounts up to which a bank charge is assumed; see `isCharge`. */
+/** Missing amount up to which a bank charge is assumed; see `isCharge`. */
 const charge_small_max = 5n * unit
 const charge_large_max = 15n * unit
 
 /** Signals for and against a document, and the facts on which the decision rests. */
 export interface Evidence {
   readonly signals: ReadonlyArray<ScorePart>
-  /** Tells whether the line identifies the party or the document, and does not only fit it. */
+  /** True if the line identifies the party or the document, and does not merely fit it. */
   readonly is_identified: boolean
 }
 
-/** Facts about a line that concern the comparison with one document. */
+/** Facts about a line for the comparison with one document. */
 interface Comparison {
   readonly quote: Quote | undefined
   /** The number of a document that the line quotes instead of this one. */
@@ -74,7 +74,7 @@ export const explain = (
   const vetoed = other === undefined ? [] : [otherPart(other)]
   const strength = quote === undefined ? 0 : quote_points[quote]
   const is_quoted = strength >= quote_telling_min || (strength >= quote_points.bare && payer.is_near)
-  // Money that came before the document was issued paid something else, unless the line says otherwise.
+  // Money that arrived before the document was issued paid for something else, unless the line says otherwise.
   const is_early = dated.some(({ signal }) => signal === "before_issue") && strength < quote_points.keyword
   return {
     signals: [...quoted, ...amount, ...payer.parts, ...dated, ...vetoed],
@@ -160,7 +160,7 @@ const amountParts = (
   return [{ signal: "part_payment", points: points.part_payment, reason: `The amount leaves ${left} to pay.` }]
 }
 
-/** A charge is up to 5.00, up to 0.5 %, or up to 15.00 and below 5 %, and never half of the amount. */
+/** A charge is up to 5.00, up to 0.5 %, or up to 15.00 and below 5 %, but always less than half of the amount. */
 const isCharge = (missing: bigint, open: bigint): boolean =>
   missing * 2n < open &&
   (missing <= charge_small_max || missing * 200n <= open || (missing <= charge_large_max && missing * 20n < open))

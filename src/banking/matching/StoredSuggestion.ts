@@ -49,7 +49,7 @@ export type StoredSuggestion = typeof StoredSuggestion.Type
 const transfer_points = { opposite_amount: 6, own_account: 3 } as const
 const fee_points = 6
 
-/** Suggests the other side of a transfer; `named` says how many of the two lines name the account of the other one. */
+/** Suggests the other side of a transfer; `named` is the number of the two lines that name each other's account. */
 export const transferSuggestion = (
   other: BankTransactionId,
   named: number,
@@ -73,7 +73,7 @@ export const transferSuggestion = (
 export const isCertainTransfer = ({ signals, type }: StoredSuggestion): boolean =>
   type === "transfer" && signals.length === 3
 
-/** Suggests that the bank charged a fee, if nobody received the money and the text has the name of a fee. */
+/** Suggests that the bank charged a fee, if nobody received the money and the text contains the name of a fee. */
 export const feeSuggestion = (
   { amount, counterparty_iban, counterparty_name, remittance_text }: MatchedLine,
   account: BankAccountId

@@ -5,7 +5,7 @@ import { type Candidate, unitsOf } from "./Candidate.ts"
 import type { Habits } from "./Habits.ts"
 import type { Name } from "../texts/Words.ts"
 
-/** The fields of a bank line that tell which document the line belongs to. */
+/** The fields of a bank line by which its document is found. */
 export type MatchedLine = Pick<
   StatementLine,
   "booking_date" | "amount" | "currency" | "counterparty_name" | "counterparty_iban" | "remittance_text" | "reference"
@@ -26,7 +26,7 @@ export interface Subject {
   readonly text: string
   readonly name: Name
   readonly owners: ReadonlySet<CounterpartyId>
-  /** The party whose documents lines with this name have paid before. */
+  /** The party whose documents were paid by earlier lines with this name. */
   readonly learned: string | undefined
   readonly codes: ReadonlyMap<string, string>
 }

@@ -9,21 +9,21 @@ import { type DocumentSource, lineMatcher } from "./LineMatcher.ts"
 import type { Matcher } from "./Matcher.ts"
 import type { MatchedLine } from "./Subject.ts"
 
-/** Age up to which documents are candidates: 18 months. */
+/** Maximum age of candidate documents: 18 months. */
 const candidate_days_max = 548
 
 /** Finds documents for bank lines of the current organization. */
 export class Suggestions extends Context.Service<
   Suggestions,
   {
-    /** Reads what is known about the documents in this currency that are open now. */
+    /** Reads the facts about the documents in this currency that are currently open. */
     readonly source: (currency: CurrencyCode) => Effect.Effect<DocumentSource, never, CurrentOrganization>
-    /** Prepares a matcher of these lines, all in one currency, for the documents that are open now. */
+    /** Prepares a matcher for lines that are all in one currency, with the documents that are currently open. */
     readonly matcher: (
       currency: CurrencyCode,
       lines: ReadonlyArray<MatchedLine>
     ) => Effect.Effect<Matcher, never, CurrentOrganization>
-    /** Tells which pairs of a line and a document a user has unmatched. */
+    /** Returns a test for the pairs of a line and a document that a user has unmatched. */
     readonly declined: (
       ids: ReadonlyArray<BankTransactionId>
     ) => Effect.Effect<(id: BankTransactionId, candidate: Candidate) => boolean, never, CurrentOrganization>

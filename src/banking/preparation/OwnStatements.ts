@@ -13,7 +13,7 @@ export interface Own extends StatementFile {
   readonly lines: ReadonlyArray<StatementLine>
 }
 
-/** Picks the account's statements out of a file that may cover several accounts; a file without any is refused. */
+/** Selects the account's statements from a file that may cover several accounts; a file without any is refused. */
 export const ownStatements = (
   account: Account,
   file: StatementFile
@@ -37,7 +37,10 @@ export const ownStatements = (
 }
 const accounts_shown_max = 20
 
-/** A statement names its account by IBAN, or by the national number that the IBAN ends with, or by bank and account. */
+/**
+ * True if the statement names the account: by IBAN, by the national number that the IBAN ends with, or by bank and
+ * account.
+ */
 const isNamed = (name: string, { account_number, bank_code, iban }: Account): boolean => {
   const number = asAccount(account_number ?? "")
   const whole = asAccount(`${bank_code ?? ""}${account_number ?? ""}`)

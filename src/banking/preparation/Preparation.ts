@@ -51,7 +51,7 @@ export const Prepared = Schema.Struct({
   ruled: Schema.Int,
   /** Rules that apply to nothing, because one of their regular expressions cannot be compiled. */
   refused_rules: Schema.Array(BankRuleId),
-  /** Rules that were left out, because their regular expressions take too long. */
+  /** Rules that were skipped, because their regular expressions take too long. */
   slow_rules: Schema.Array(BankRuleId)
 })
 export type Prepared = typeof Prepared.Type
@@ -59,24 +59,24 @@ export type Prepared = typeof Prepared.Type
 export const PreparationRefused = Schema.Union([...StatementRefused.members, AccountMismatch])
 export type PreparationRefused = typeof PreparationRefused.Type
 
-/** Answers what the preparation asks the database, and takes the prepared rows. */
+/** Provides the data of the database that the preparation needs, and receives the prepared rows. */
 export interface PreparationSource extends DocumentSource {
   readonly rulesOf: (lines: ReadonlyArray<RuledLine>) => Effect.Effect<LineRules>
-  /** Takes the rows of some lines as a compressed JSON text. */
+  /** Receives the rows of some lines as a compressed JSON text. */
   readonly keep: (page: Uint8Array) => Effect.Effect<void>
 }
 
 const lines_shown_max = 20
-/** Number of lines whose rules are asked for at once. */
+/** Number of lines per query for their rules. */
 const ruled_lines_max = 500
-/** Number of lines whose documents are searched at once, so that the findings for all lines need not fit in memory. */
+/** Number of lines whose documents are searched together, so that the findings for all lines need not fit in memory. */
 const matched_lines_max = 5_000
 /** Number of rows that one statement inserts. */
 const rows_per_page = 250
 
 /**
  * Reads a file and prepares the rows of its lines, each with a suggestion of the document that the line may belong to.
- * A child process does this for large files, so that the service only passes the rows on to the database.
+ * For large files a child process does this, so that the service only forwards the rows to the database.
  */
 export const prepare = Effect.fn("prepare")(function* (
   content: Effect.Effect<Uint8Array>,
@@ -86,7 +86,7 @@ export const prepare = Effect.fn("prepare")(function* (
   const { parts, prepared, rules } = yield* readWhole(content, order, source)
   const matcherOf = yield* lineMatching(source)
   const rowsIn = rowsOf(order.account.id)
-  // A part leaves the list before it is matched, so that lines whose rows are kept take no memory.
+  // A part is removed from the list before it is matched, so that lines whose rows are stored take no memory.
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
     const { find } = yield* matcherOf(part)
     for (const page of Arr.chunksOf(part, rows_per_page)) yield* source.keep(yield* rowsIn(page, find, rules))
@@ -94,7 +94,7 @@ export const prepare = Effect.fn("prepare")(function* (
   return prepared
 })
 
-/** Reads the file, and divides its lines into parts; nothing else holds the lines afterwards. */
+/** Reads the file, and divides its lines into parts; nothing else references the lines afterwards. */
 const readWhole = Effect.fnUntraced(function* (
   content: Effect.Effect<Uint8Array>,
   order: PreparationOrder,
@@ -109,7 +109,7 @@ const readWhole = Effect.fnUntraced(function* (
 const ownOf = Effect.fnUntraced(function* (content: Effect.Effect<Uint8Array>, order: PreparationOrder) {
   const { account, format, strict } = order
   const { currency, iban } = account
-  // The bytes are not kept in a variable, because this function's variables live as long as the import is prepared.
+  // The bytes are not kept in a variable, because this function's variables live until the import is prepared.
   const read = (mapping: CsvMapping | undefined) =>
     Effect.flatMap(content, (bytes) => readStatement(bytes, { format, mapping, currency, iban }))
   const kept = order.mapping ?? account.csv_mapping ?? undefined
@@ -120,7 +120,7 @@ const ownOf = Effect.fnUntraced(function* (content: Effect.Effect<Uint8Array>, o
     )
   )
   const [error] = file.errors
-  // A table without any readable row is not stored, so that it can be sent again with a mapping.
+  // A table without any readable row is not stored, so that the client can send it again with a mapping.
   const isEmpty = file.statements.every(({ lines }) => lines.length === 0)
   if (error !== undefined && (strict || isEmpty)) {
     return yield* InvalidStatement.of(error.message.replace(/\.$/, ""), error.row)

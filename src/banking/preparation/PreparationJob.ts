@@ -9,7 +9,7 @@ export const PreparationJob = Schema.Struct({
 })
 export type PreparationJob = typeof PreparationJob.Type
 
-/** The child answers the prepared file, or the reason why the file was refused. */
+/** The child returns the prepared file, or the reason why the file was refused. */
 const Answer = Schema.toCodecJson(
   Schema.Union([Schema.Struct({ prepared: Prepared }), Schema.Struct({ refused: PreparationRefused })])
 )

@@ -104,7 +104,7 @@ export class Preparations extends Context.Service<
   ).pipe(Layer.provide([Suggestions.layer, RuleMatcher.layer]))
 }
 
-/** Leaves out what the child process need not know. */
+/** Removes what the child process need not know. */
 const asOrder = (order: PreparationOrder) => Effect.orDie(Schema.decodeEffect(Schema.toType(PreparationOrder))(order))
 
 const apart = Effect.fn("Preparations.apart")(function* (

@@ -4,7 +4,7 @@ import { RuleLine } from "../rules/RuleEngine.ts"
 import type { PreparationSource } from "./Preparation.ts"
 import { LineRules } from "./Rows.ts"
 
-/** Number of texts that one question looks up. */
+/** Maximum number of texts that one question looks up. */
 const texts_max = 5_000
 
 /** A question of the child process that prepares a file. */
@@ -41,7 +41,7 @@ export const replyWith = (source: PreparationSource) =>
     }
   })
 
-/** Runs in the child process: asks the service, which has the database. */
+/** Runs in the child process: sends the questions to the service, which has the database. */
 export const sourceOf = (ask: (question: unknown) => Promise<unknown>, auto_threshold: number): PreparationSource => {
   const asked = <A>(question: typeof Question.Type, Reply: Schema.Codec<A, unknown>): Effect.Effect<A> =>
     encode(question).pipe(

@@ -29,12 +29,12 @@ export const rowsOf = (account: BankAccountId) => {
     line: StatementLine,
     rule: LineRules["rules"][number] | undefined
   ): { readonly status: TransactionStatus; readonly suggestion?: unknown; readonly rule_id?: number } => {
-    // A line of amount zero moves no money, so no document can match it.
+    // A line with an amount of zero moves no money, so no document can match it.
     if (BigDecimal.isZero(line.amount)) return { status: "excluded" }
     const suggestion = storedSuggestion(finding, rule ?? undefined) ?? feeSuggestion(line, account)
     if (suggestion === null) return { status: "unmatched" }
     const state = { status: "suggested", suggestion: encodeSuggestion(suggestion) } as const
-    // A rule books a line by itself only if no document matches the line (rules/banking.md, Rules).
+    // A rule books a line automatically only if no document matches the line (rules/banking.md, Rules).
     return finding._tag === "None" && rule?.auto_add === true ? { ...state, rule_id: rule.id } : state
   }
 

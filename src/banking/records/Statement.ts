@@ -4,7 +4,7 @@ import { CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { fitsExponent } from "../../kernel/Money.ts"
 import { Iban } from "../../organizations/profile/Iban.ts"
 
-/** Highest number of lines in one file. */
+/** Maximum number of lines in one file. */
 export const lines_max = 100_000
 const name_characters_max = 255
 const text_characters_max = 2_000
@@ -56,7 +56,7 @@ const cut = (text: string, characters_max: number): string =>
 /** Copies a text, because a part of a text keeps the whole text, here the file, in memory. */
 const detached = (text: string): string => Buffer.from(text).toString()
 
-/** Makes a single line without control characters; null when nothing is left. */
+/** Makes a text a single line without control characters; null if nothing is left. */
 export const cleaned = (text: string | undefined, characters_max = name_characters_max): string | null =>
   detached(
     cut(
@@ -82,7 +82,7 @@ const account_characters_max = 40
 export const asAccount = (text: string | undefined): string | null =>
   asIban(text) ?? cleaned(text?.toUpperCase().replaceAll(/[^0-9A-Z]/g, ""), account_characters_max)
 
-/** Remembers the last text, because neighbouring lines have the same day and currency. */
+/** Caches the last result, because consecutive lines have the same day and currency. */
 const remembering = <A>(decode: (text: unknown) => Option.Option<A>) => {
   let last: { readonly text: unknown; readonly found: Option.Option<A> } | undefined
   return (text: unknown): Option.Option<A> => {
@@ -107,7 +107,7 @@ export const asAmount = (text: string, currency: CurrencyCode): Option.Option<Bi
 const sumOf = (lines: ReadonlyArray<StatementLine>): BigDecimal.BigDecimal =>
   BigDecimal.sumAll(lines.map(({ amount }) => amount))
 
-/** Tells whether opening balance plus lines is the closing balance; false when either balance is unknown. */
+/** True if opening balance plus lines is the closing balance; false if either balance is unknown. */
 export const addsUp = (
   opening: Balance | null,
   lines: ReadonlyArray<StatementLine>,

@@ -7,7 +7,7 @@ const header_characters_max = 60
 const shown = (headers: ReadonlyArray<string>): ReadonlyArray<string> =>
   headers.slice(0, headers_shown_max).map((header) => header.slice(0, header_characters_max).toWellFormed())
 
-/** The file is not a statement, or contradicts itself; nothing of it is imported. */
+/** The file is not a statement, or contradicts itself; no part of it is imported. */
 export class InvalidStatement extends Schema.Error<InvalidStatement>("InvalidStatement")(
   {
     ...refusal("InvalidStatement", "invalid_statement"),
@@ -42,7 +42,7 @@ export class InvalidStatement extends Schema.Error<InvalidStatement>("InvalidSta
 
 const rows_shown_max = 10
 
-/** The amounts mean different numbers with a decimal comma and with a decimal point. */
+/** The amounts are different numbers with a decimal comma and with a decimal point. */
 export class AmbiguousAmountFormat extends Schema.Error<AmbiguousAmountFormat>("AmbiguousAmountFormat")(
   {
     ...refusal("AmbiguousAmountFormat", "ambiguous_amount_format"),
@@ -114,7 +114,7 @@ export class AmbiguousSign extends Schema.Error<AmbiguousSign>("AmbiguousSign")(
     })
   }
 
-  /** The signs are known, but the file does not prove that its fees come on top of the amounts. */
+  /** The signs are known, but the file does not prove whether its fees are additional to the amounts. */
   static ofFee(name: string, { candidates, headers }: SignsSeen) {
     const [fee = ""] = shown([name])
     return new AmbiguousSign({

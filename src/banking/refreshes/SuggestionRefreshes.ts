@@ -13,7 +13,7 @@ import { type OpenLine, SuggestionRefreshesRepo } from "./SuggestionRefreshesRep
 export class SuggestionRefreshes extends Context.Service<
   SuggestionRefreshes,
   {
-    /** Refreshes organizations whose documents have changed, one after the other, for some seconds. */
+    /** Refreshes organizations whose documents have changed, one after the other, for a limited time. */
     readonly run: Effect.Effect<void>
   }
 >()("invoicing/banking/refreshes/SuggestionRefreshes") {
@@ -25,7 +25,7 @@ export class SuggestionRefreshes extends Context.Service<
       const suggestions = yield* Suggestions
       const matching = yield* RuleMatcher
 
-      /** Finds the documents of lines, as an import does, but not those that a user has unmatched. */
+      /** Finds the documents of lines as an import does, except for documents that a user has unmatched. */
       const findingsOf = Effect.fnUntraced(function* (lines: ReadonlyArray<OpenLine>) {
         const declining = lines.filter(({ has_declined }) => has_declined)
         const isDeclined = yield* suggestions.declined(declining.map(({ id }) => id))
@@ -82,7 +82,7 @@ export class SuggestionRefreshes extends Context.Service<
         return left === 0
       })
 
-      /** A failure is logged and repeated after a pause; it holds up no other organization. */
+      /** A failure is logged and retried after a pause; it delays no other organization. */
       const isRefreshed = Effect.fnUntraced(
         function* (organization_id: OrganizationId) {
           const organization = yield* organizations.get(organization_id)
@@ -96,7 +96,7 @@ export class SuggestionRefreshes extends Context.Service<
         )
       )
 
-      /** A crash leaves the position as it was, so that another process repeats the refresh after the lease. */
+      /** A crash leaves the position unchanged, so that another process repeats the refresh after the lease. */
       const refresh = Effect.fn("SuggestionRefreshes.refresh")(function* (organization_id: OrganizationId) {
         yield* Effect.annotateCurrentSpan({ "organization.id": organization_id })
         const claim = yield* repo.claim(organization_id)
@@ -125,7 +125,7 @@ export class SuggestionRefreshes extends Context.Service<
   )
 }
 
-/** A run begins no refresh after this time, so that refreshes take a third of one processor at most. */
+/** Time after which a run begins no further refresh, so that refreshes take at most a third of one processor. */
 const run_ms_max = 20_000
 /** Maximum duration of a refresh: less than the lease, so that no two processes refresh an organization at once. */
 const refresh_duration_max = "4 minutes"
@@ -138,8 +138,8 @@ const encode = Schema.encodeSync(Schema.toCodecJson(Schema.NullOr(StoredSuggesti
 const activeRule = (rules: ReadonlyMap<unknown, AppliedRule>, { id }: StoredSuggestion) => rules.get(id)
 
 /**
- * A transfer stays while both lines are open and suggest each other. As at the import, a document outranks the transfer
- * unless one of the lines names the account of the other one.
+ * A transfer stays while both lines are open and suggest each other. As in an import, a document takes precedence over
+ * the transfer unless one of the lines names the account of the other one.
  */
 const isTransferKept = ({ id, is_mutual, suggestion }: OpenLine, findings: ReadonlyMap<number, Finding>): boolean => {
   if (suggestion?.type !== "transfer" || !is_mutual) return false

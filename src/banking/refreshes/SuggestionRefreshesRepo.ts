@@ -41,14 +41,16 @@ interface Refreshed extends Pick<OpenLine, "id" | "version"> {
 
 const Claim = Schema.Struct({ entries: Schema.Int, is_concerned: Schema.Boolean })
 
-/** Highest number of lines that a refresh reads; the youngest are preferred. */
+/** Maximum number of lines that a refresh reads; the latest are preferred. */
 const open_lines_max = 5_000
 const organizations_max = 500
-/** Shortest time between two refreshes of an organization, and the share of time that its refreshes take at most. */
+/**
+ * Minimum time between two refreshes of an organization, and the pause after a refresh as a multiple of its duration.
+ */
 const pause = { seconds_min: 30, durations: 20 } as const
-/** Time after which another process repeats a refresh that a killed process has begun. */
+/** Time after which another process repeats a refresh that a crashed process has begun. */
 const lease = "5 minutes"
-/** Actions in the audit chain that change no suggestion. */
+/** Matches entries of the audit chain whose actions change no suggestion. */
 const unconcerned = '^\\{"action":"(api_token|archive|document|member|receipt|report|webhook)\\.'
 
 /** Every statement about lines names the organization, so none can read or write across tenants. */
@@ -69,7 +71,7 @@ export class SuggestionRefreshesRepo extends Context.Service<SuggestionRefreshes
           order by r.due_at, r.organization_id limit ${organizations_max}`
       })
 
-      // The lock makes a second process see that the first one has the organization.
+      // The lock makes a second process see that the first one has claimed the organization.
       const claim = SqlSchema.findOneOption({
         Request: OrganizationId,
         Result: Claim,
@@ -98,7 +100,7 @@ export class SuggestionRefreshesRepo extends Context.Service<SuggestionRefreshes
           where organization_id = ${organization_id}`
       })
 
-      /** Reads the open lines, and decodes them between other requests. */
+      /** Reads the open lines, and decodes them with pauses for other requests. */
       const openLines = Effect.fn("SuggestionRefreshesRepo.openLines")(function* (organization_id: OrganizationId) {
         const rows = yield* inTurn(sql`
           select t.${columns}, declined.*,
@@ -123,7 +125,7 @@ export class SuggestionRefreshesRepo extends Context.Service<SuggestionRefreshes
 
       /**
        * Stores suggestions with lines that have not changed since they were read, and returns the number of those
-       * lines. A line that another request holds is left out, so that nobody waits.
+       * lines. A line that another request has locked is skipped, so that nobody waits.
        */
       const suggest = Effect.fn("SuggestionRefreshesRepo.suggest")(function* (
         organization_id: OrganizationId,
@@ -147,7 +149,10 @@ export class SuggestionRefreshesRepo extends Context.Service<SuggestionRefreshes
       }, Effect.orDie)
 
       return {
-        /** Finds the organizations that have changed since their last refresh; the one that waits longest is first. */
+        /**
+         * Finds the organizations that have changed since their last refresh; the one that has waited longest comes
+         * first.
+         */
         due: Effect.orDie(due()),
         /**
          * Claims an organization for this process; none if another process has claimed it or has already refreshed it.

@@ -10,7 +10,7 @@ import { operation, tag } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 
-/** The bank statement shows that the money left, so the match goes first. */
+/** The bank statement proves that the money was returned, so the match must be undone first. */
 export class RefundMatched extends Schema.Error<RefundMatched>("RefundMatched")(
   {
     ...refusal("RefundMatched", "refund_matched"),

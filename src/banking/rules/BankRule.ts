@@ -25,7 +25,7 @@ const Percentage = Decimal.check(
   Schema.makeFilter((percent) => isPercentage(percent), { message: "must be between 0 and 100." })
 )
 
-/** The document that a rule creates from a line; fields that the rule leaves out follow from the line. */
+/** The document that a rule creates from a line; fields that the rule omits follow from the line. */
 const Actions = Schema.Struct({
   document_type: described(
     nullable(DocumentType),
@@ -75,7 +75,7 @@ const ActionsInput = Actions.check(
   )
 )
 
-/** Every endpoint answers a rule in this form. */
+/** Every endpoint returns a rule in this form. */
 export const BankRule = Schema.Struct({
   id: BankRuleId,
   name: described(Schema.String, "Name of the rule."),

@@ -155,7 +155,7 @@ export class BankRules extends Context.Service<
         return yield* replace(id, draft)
       })
 
-      /** Returns the open lines that this rule is the first to take, among all stored rules. */
+      /** Returns the open lines to which this rule would apply first among all stored rules. */
       const hits = Effect.fnUntraced(function* (rule: BankRule) {
         const { id: organization_id } = yield* CurrentOrganization
         const { ruled } = yield* matching.start(ruleBudgets.many, rule)

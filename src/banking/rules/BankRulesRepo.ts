@@ -19,7 +19,7 @@ const ActiveRule = Schema.Struct({
 export type ActiveRule = typeof ActiveRule.Type
 
 export const rules_max = 500
-/** Highest number of lines on which a new rule is tried; the youngest are preferred. */
+/** Maximum number of lines on which a new rule is tried; the latest are preferred. */
 const open_lines_max = 5_000
 
 /** Every statement names the organization, so none can read or write across tenants. */

@@ -26,7 +26,9 @@ const SaidText = Text(value_characters_max).check(
   Schema.makeFilter((text) => folded(text) !== "", { message: "may not be empty." })
 )
 
-/** A child process, which can be killed, checks the syntax and size of the expression before a rule is stored. */
+/**
+ * The syntax and size of the expression are checked in a child process, which can be killed, before a rule is stored.
+ */
 const Pattern = Text(regex_characters_max)
 
 // Each type has a member of its own, so that a wrong value is reported as such and not as a wrong type.

@@ -2,7 +2,7 @@ import { Result } from "effect"
 import { RE2JS } from "re2js"
 import { folded } from "../texts/Words.ts"
 
-/** Highest number of instructions in a compiled regular expression; each repetition of a quantifier counts. */
+/** Maximum number of instructions in a compiled regular expression; each repetition of a quantifier counts. */
 const program_instructions_max = 1_000
 
 /** A compiled regular expression, which takes time linear in the text's length. */
@@ -23,7 +23,7 @@ export const compileRegex = (pattern: string): Result.Result<RE2JS, string> =>
     catch: (cause) => `must be a regular expression that RE2 accepts: ${reasonOf(cause)}.`
   })
 
-/** Tells why a regular expression may not be stored; null when it may. */
+/** Returns why a regular expression may not be stored; null if it may. */
 export const problemOf = (pattern: string): string | null =>
   Result.match(compileRegex(pattern), {
     onFailure: (problem) => problem,
@@ -43,7 +43,7 @@ const reasonOf = (cause: unknown): string =>
  */
 const case_matters = /\\[^dDwWsSbBAzfnrtv\W_]|\(\?(?!:)|\[:|\[\^?\]?[^\]]*[A-Z]/
 
-/** The parts that folding concerns: a bracket expression, an escape, or one non-ASCII character. */
+/** The parts that folding affects: a bracket expression, an escape, or one non-ASCII character. */
 const foldable = /\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\\.|[^\0-\x7f]/gsu
 
 /** Line texts are folded before they are matched, so literal characters of the pattern are folded the same way. */

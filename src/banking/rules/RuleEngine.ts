@@ -42,7 +42,7 @@ interface Subject extends Omit<RuledLine, "amount"> {
 
 type Test = (subject: Subject) => boolean
 
-/** Tests a folded text; undefined means that the expression cannot be compiled, so the rule applies to nothing. */
+/** Tests a folded text; undefined means that the expression cannot be compiled, so the rule never applies. */
 type RegexTest = (pattern: string, folded_text: string) => boolean | undefined
 
 type Search =
@@ -56,12 +56,12 @@ interface RuleEngineOptions {
    * Called before each line and after each rule with a regular expression, so the time between two calls is bounded.
    */
   readonly isOver: (tested?: BankRule["id"]) => boolean
-  /** Tells whether the rule's regular expressions take too long. */
+  /** True if the rule's regular expressions take too long. */
   readonly isSlow: (id: BankRule["id"]) => boolean
   readonly refused: (id: BankRule["id"]) => void
 }
 
-/** Finds the first rule, in the given order, all of whose conditions hold for a line. */
+/** Finds the first rule, in the given order, all of whose conditions are true for a line. */
 export const ruleEngine = (rules: ReadonlyArray<RuleTest>) => {
   const trials = rules.map((rule) => ({
     rule,

@@ -38,7 +38,7 @@ export const MatchAnswer = Schema.Union([
     rule_ids: Schema.Array(Schema.NullOr(BankRuleId)),
     /** The rule at which the first undecided line continues. */
     next_rule: Schema.Int,
-    /** Rules that apply to nothing, because one of their regular expressions cannot be compiled. */
+    /** Rules that never apply, because one of their regular expressions cannot be compiled. */
     refused: Schema.Array(BankRuleId),
     /** Rules that are no longer tested, because their regular expressions take too long. */
     slow: Schema.Array(BankRuleId),
@@ -52,7 +52,9 @@ const regexes_max = 2_000
 /** Heap size at which all automata are dropped; each grows by some 10 MB while it is used. */
 const heap_bytes_kept_max = 200_000_000
 const rule_sets_max = 8
-/** Number of lines after which a slow rule is left out; the first one may have met a pause of the garbage collector. */
+/**
+ * Number of lines after which a slow rule is skipped; at the first line, the garbage collector may have caused a pause.
+ */
 const slow_lines_max = 2
 
 /** Runs in the child: executes jobs, and caches compiled expressions and rule engines. */
@@ -113,8 +115,8 @@ const timesNow = () => {
 type Slowness = ReturnType<typeof slownessOf>
 
 /**
- * Finds slow rules. The elapsed time, which is cheap to read, selects the rules whose processor time is examined: the
- * process may have been suspended meanwhile.
+ * Finds slow rules. The elapsed time, which is cheap to read, selects the rules whose processor time is examined,
+ * because the process may have been suspended meanwhile.
  */
 const slownessOf = (rule_ms_max: number) => {
   const lines = new Map<BankRuleId, number>()
@@ -130,7 +132,7 @@ const slownessOf = (rule_ms_max: number) => {
       const now = performance.now()
       if (tested !== undefined && now - before > rule_ms_max) {
         const at = timesNow()
-        // The rules between the last reading and this rule took at most the time that passed, which is subtracted here.
+        // The rules between the last reading and this rule took at most the elapsed time, which is subtracted here.
         if (at.cpu - noted.cpu - (before - noted.now) > rule_ms_max) lines.set(tested, (lines.get(tested) ?? 0) + 1)
         noted = at
       }

@@ -33,7 +33,7 @@ const lines_per_turn_min = 5
 const lines_per_turn_max = 500
 const characters_per_turn_max = 262_144
 
-/** Up to these limits, rules without regular expressions run in this process: in 10 ms, at worst 150 ms. */
+/** Limits up to which rules without regular expressions run in this process: usually in 10 ms, at worst in 150 ms. */
 const conditions_here_max = 200
 const tests_here_max = 20_000
 
@@ -41,7 +41,7 @@ const tests_here_max = 20_000
 interface RuleBudget {
   readonly cpu_ms_max: number
   readonly wait_ms_max: number
-  /** Processor time of one rule for one line; a rule that exceeds this limit twice is left out. Null: no limit. */
+  /** Maximum processor time of one rule for one line; a rule that exceeds it twice is skipped. Null: no limit. */
   readonly rule_ms_max: number | null
 }
 
@@ -51,18 +51,18 @@ export const ruleBudgets = {
   one: { cpu_ms_max: 1_000, wait_ms_max: 5_000, rule_ms_max: null }
 } as const satisfies Record<string, RuleBudget>
 
-/** Longest time that a check waits for its turn. */
+/** Maximum time that a check waits for its turn. */
 const check_wait_max = "15 seconds"
 
 /** A rule with its effect on the lines to which it applies. */
 export type AppliedRule = Pick<BankRule, "id" | "auto_add" | "actions">
 
 interface Ruled {
-  /** The rule of each line; the last lines are missing when the budget ran out before them. */
+  /** The rule of each line; the last lines are missing if the budget ran out before them. */
   readonly rules: ReadonlyArray<AppliedRule | undefined>
-  /** Rules that apply to nothing, because one of their regular expressions cannot be compiled. */
+  /** Rules that never apply, because one of their regular expressions cannot be compiled. */
   readonly refused: ReadonlyArray<BankRuleId>
-  /** Rules that were left out, because their regular expressions take too long. */
+  /** Rules that were skipped, because their regular expressions take too long. */
   readonly slow: ReadonlyArray<BankRuleId>
 }
 
@@ -128,12 +128,12 @@ export class RuleMatcher extends Context.Service<
   ).pipe(Layer.provide(BankRulesRepo.layer))
 }
 
-/** Gives the child to one organization after the other, so that sending more jobs wins nobody more turns. */
+/** Gives the child to one organization after the other, so that more jobs give no organization more turns. */
 const fairTurns = Effect.gen(function* () {
   const pool = yield* childPool({ ...limits, entry: new URL("./RuleChild.ts", import.meta.url) })
   const turns = yield* PartitionedSemaphore.make<OrganizationId>({ permits: 1 })
   const scope = yield* Effect.scope
-  // A client that disconnects must not interrupt its turn, because that would kill the child that all share.
+  // A disconnecting client must not interrupt its turn, because that would kill the child that all share.
   return (organization_id: OrganizationId, job: CheckJob | MatchJob) =>
     turns.withPermit(organization_id)(Effect.flatMap(Effect.forkIn(pool.run(job), scope), Fiber.join))
 })
@@ -188,7 +188,7 @@ const matchApart = (turn: (job: MatchJob) => Asked, { key, rules }: RuleSet, bud
         rule_ids.push(...answer.rule_ids)
         for (const id of answer.refused) refused.add(id)
         for (const id of answer.slow) slow.add(id)
-        // Slow expressions decide few lines in a turn, and the other lines would be sent in vain.
+        // Slow expressions decide few lines in a turn, so sending more lines would be useless.
         lines_next = Math.min(lines_per_turn_max, lines_per_turn_min + 2 * answer.rule_ids.length)
         first_rule = answer.next_rule
         cpu_ms += answer.cpu_ms
@@ -220,7 +220,7 @@ const linesOfTurn = (lines: ReadonlyArray<RuledLine>, start: number, count: numb
 
 const decodeRule = Schema.decodeEffect(StoredRule)
 
-/** Runs in this process; it supports rules without regular expressions only. */
+/** Applies rules in this process; supports only rules without regular expressions. */
 const matchHere = Effect.fnUntraced(function* (
   rules: ReadonlyArray<typeof StoredRule.Encoded>,
   lines: ReadonlyArray<RuledLine>

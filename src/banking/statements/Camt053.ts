@@ -16,7 +16,7 @@ import { InvalidStatement } from "../records/StatementErrors.ts"
 import type { StatementFile } from "./StatementFile.ts"
 
 const depth_max = 32
-/** Longest tag or text. */
+/** Maximum length of a tag or text. */
 const token_characters_max = 100_000
 interface Open {
   account: string | null
@@ -30,8 +30,8 @@ interface Open {
 
 /**
  * Parses ISO 20022 camt.053 (BankToCustomerStatement) of any version, with or without namespace and envelope. Each
- * entry becomes lines as soon as the entry ends, so memory depends on the lines and not on the XML. Only booked entries
- * count. Other work gets a turn after each piece of the text.
+ * entry is converted to lines as soon as it ends, so memory depends on the lines and not on the XML. Only booked
+ * entries count. Other work gets a turn after each piece of the text.
  */
 export const parseCamt053 = Effect.fn("parseCamt053")(function* (pieces: Iterable<string>) {
   const open: Array<Open> = []
@@ -79,7 +79,7 @@ export const parseCamt053 = Effect.fn("parseCamt053")(function* (pieces: Iterabl
 
 const tooLong = (what: string) => Result.fail(InvalidStatement.of(`it has more than ${lines_max} ${what}`))
 
-/** The balances stand before the entries, so the closing day is known when an entry has no date of its own. */
+/** The balances come before the entries, so the closing day is known when an entry has no date of its own. */
 const linesIn = (entry: Node, statement: Open) =>
   Result.flatMap((statement.closing ??= balanceOf(statement.balances, ["CLBD"])), (closing) =>
     entryLines(entry, { account: statement.account, day: closing?.date })

@@ -5,7 +5,7 @@ import { referenceOf } from "../texts/References.ts"
 import { asAccount, asIban, cleaned, cleanedText, type StatementLine } from "../records/Statement.ts"
 import { InvalidStatement } from "../records/StatementErrors.ts"
 
-/** Up to version 7 the status is plain text; later versions wrap it in a code element. */
+/** True for a booked entry. Up to version 7 the status is plain text; later versions wrap it in a code element. */
 export const isBooked = (entry: Node): boolean =>
   (textAt(entry, "Sts", "Cd") ?? textAt(entry, "Sts") ?? "BOOK").toUpperCase() === "BOOK"
 
@@ -13,8 +13,8 @@ const hasBookingDate = (entry: Node): boolean =>
   (textAt(entry, "BookgDt", "Dt") ?? textAt(entry, "BookgDt", "DtTm") ?? "").trim() !== ""
 
 /**
- * Makes one line per detail if the details' amounts, in the account's currency, add up to the entry's amount; else
- * one line for the entry. So no batch counts its total once per detail, and no bank charge is lost.
+ * Makes one line per detail if the details' amounts, in the account's currency, add up to the entry's amount; else one
+ * line for the entry. A batch therefore never counts its total once per detail, and no bank charge is lost.
  */
 export const entryLines = (
   entry: Node,
@@ -26,7 +26,7 @@ export const entryLines = (
   const booking_date = booked ?? value_date ?? day
   const credit = isCredit(entry)
   if (money === undefined) return Result.fail(InvalidStatement.of("an entry has no amount in its currency"))
-  // Another date stands for a missing booking date, but not for one that is no day.
+  // Another date replaces a missing booking date, but not an invalid one.
   if (booked === undefined && hasBookingDate(entry)) {
     return Result.fail(InvalidStatement.of("the booking date of an entry is no date"))
   }
@@ -81,7 +81,7 @@ interface Side {
   /** The own account, which is never the other party's. */
   readonly account: string | null
   readonly credit: boolean
-  /** True if the entry takes another one back, whose parties it repeats. */
+  /** True if the entry reverses another one, whose parties it repeats. */
   readonly reverses: boolean
 }
 

@@ -3,7 +3,7 @@ import type { Xml } from "effect/encoding"
 import { localName, type Node } from "./CamtNode.ts"
 import { InvalidStatement } from "../records/StatementErrors.ts"
 
-/** Messages of ISO 20022 that people send by mistake, and what they are. */
+/** Other messages of ISO 20022 that people send by mistake, with their names. */
 const other_messages: Readonly<Record<string, string>> = {
   BkToCstmrAcctRpt: "an account report of the running day (camt.052), whose entries may still change",
   BkToCstmrDbtCdtNtfctn: "a notification of single entries (camt.054), which has no balances",
@@ -15,7 +15,7 @@ const other_messages: Readonly<Record<string, string>> = {
 
 const message_name = /^BkToCstmrStmt(?:V\d\d)?$/
 const element_nodes_max = 100_000
-/** Depth below which the name of the message stands, whatever envelope the bank puts around it. */
+/** Maximum depth of the name of the message, whatever envelope the bank puts around it. */
 const envelope_depth_max = 6
 
 interface Building {
@@ -26,17 +26,17 @@ interface Building {
 }
 
 interface StatementParts {
-  /** A statement begins; its parts follow. */
+  /** Called when a statement begins; its parts follow. */
   readonly began: () => void
-  /** A child of the statement, such as a balance or an entry, is complete. */
+  /** Called when a child of the statement, such as a balance or an entry, is complete. */
   readonly part: (node: Node) => Result.Result<void, InvalidStatement>
 }
 
 const refuse = (reason: string) => Result.fail(InvalidStatement.of(reason))
 
 /**
- * Takes the events of an XML parser one by one and hands each child of a statement over when the child ends, so that no
- * more than one entry is held as a tree.
+ * Receives the events of an XML parser one by one and passes on each child of a statement when the child ends, so that
+ * no more than one entry is held as a tree.
  */
 export const statementEvents = ({ began, part }: StatementParts) => {
   const path: Array<string> = []

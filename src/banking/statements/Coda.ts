@@ -12,7 +12,7 @@ const record_characters = 128
 export const isCoda = (text: string): boolean => /^0{5}.{122}[12]\r?(?:\n|$)/.test(text)
 
 interface CodaRecord {
-  /** Gives the characters between two positions, which are inclusive and start at 1 as in the standard. */
+  /** Returns the characters between two positions, which are inclusive and start at 1 as in the standard. */
   readonly at: (first: number, last: number) => string
   readonly line: number
 }
@@ -186,7 +186,7 @@ const informationOf = (record: CodaRecord): string => {
   return part === "1" ? record.at(41, 113) : part === "2" ? record.at(11, 115) : record.at(11, 100)
 }
 
-/** A sign (0 is credit, 1 is debit) and 15 digits, the last three of which are decimals. */
+/** Reads a sign (0 is credit, 1 is debit) and 15 digits, the last three of which are decimals. */
 const signedAmount = (record: CodaRecord, position: number, currency: CurrencyCode) => {
   const sign = record.at(position, position)
   const digits = record.at(position + 1, position + 15)
@@ -195,7 +195,7 @@ const signedAmount = (record: CodaRecord, position: number, currency: CurrencyCo
   return Result.succeed(sign === "1" ? BigDecimal.negate(amount.value) : amount.value)
 }
 
-/** Dates are DDMMYY, and all statements are of this century. */
+/** Reads a date DDMMYY; all statements are of this century. */
 const dayIn = (digits: string): Option.Option<Day> =>
   asDay(`20${digits.slice(4, 6)}-${digits.slice(2, 4)}-${digits.slice(0, 2)}`)
 

@@ -16,7 +16,9 @@ const identityOf = (line: StatementLine): string => {
 const textOf = ({ reference, remittance_text }: StatementLine): string =>
   folded(`${reference ?? ""} ${remittance_text}`)
 
-/** A line with the number of equal lines before it in the file, because equal lines are several lines and not one. */
+/**
+ * A line with the number of equal lines before it in the file. Equal lines are several movements and not copies of one.
+ */
 interface KeyedLine {
   readonly line: StatementLine
   readonly identity: string

@@ -76,7 +76,7 @@ const closed = ({ account, closing, line, lines, opening }: Open): Read<Statemen
   return Result.succeed({ account, currency: opening.currency, opening, closing, lines, skipped_pending: 0 })
 }
 
-/** Banks write an IBAN, a bank code and a number with a slash between them, or a number with its currency. */
+/** Banks write an IBAN, a bank code and a number separated by a slash, or a number with its currency. */
 const accountOf = (text: string): string | null => {
   const plain = text.trim()
   const candidates = [plain, plain.split("/").at(-1), plain.replace(/[A-Z]{3}$/, ""), plain.split(" ")[0]]
@@ -96,7 +96,7 @@ const amountOf = (text: string, currency: CurrencyCode) =>
     currency
   )
 
-/** D or C, the day, the currency and the amount: C260131EUR1171,36 */
+/** Reads D or C, the day, the currency and the amount: C260131EUR1171,36 */
 const balanceIn = (field: Field): Read<Balance & { readonly currency: CurrencyCode }> => {
   const [, mark, digits = "", code, figure = ""] = /^([DC])(\d{6})([A-Z]{3})([\d,]+)\s*$/.exec(field.text) ?? []
   const currency = asCurrency(code)
@@ -108,7 +108,9 @@ const balanceIn = (field: Field): Read<Balance & { readonly currency: CurrencyCo
   return Result.succeed({ date: date.value, amount: signed, currency: currency.value })
 }
 
-/** Value day, entry day, direction (R takes an entry back), amount, type, reference of the owner and of the bank. */
+/**
+ * Matches value day, entry day, direction (R reverses an entry), amount, type, reference of the owner and of the bank.
+ */
 const movement =
   /^(\d{6})(\d{4}| {4})?(R?[DC]|E[DC])([A-Z])?([\d,]+)([NSF][A-Z0-9 ]{3})([^\n]*?)(?:\/\/([^\n]*))?(?:\n([^]*))?$/
 
@@ -121,7 +123,7 @@ const lineIn = (field: Field, { opening }: Open): Read<StatementLine> => {
   if (Option.isNone(value_day) || Option.isNone(amount)) return wrong("a movement is malformed", field)
   const booking_date = entry === undefined || entry.trim() === "" ? value_day : entryDay(value_day.value, entry)
   if (Option.isNone(booking_date)) return wrong("a movement has no date", field)
-  // A reversal of a credit takes money away.
+  // A reversal of a credit is a debit.
   const isDebit = mark === "D" || mark === "RC" || mark === "ED"
   return Result.succeed({
     booking_date: booking_date.value,
@@ -139,7 +141,7 @@ const lineIn = (field: Field, { opening }: Open): Read<StatementLine> => {
 /** German banks write KREF+ or EREF+ where tag 86 has the reference. */
 const no_reference = /^(?:NONREF|[A-Z]{4}\+)?\s*$/
 
-/** The entry day has no year: the year is chosen that brings the entry day closest to the value day. */
+/** The entry day has no year, so the year is used that brings the entry day closest to the value day. */
 const entryDay = (value: Balance["date"], entry: string): Option.Option<Balance["date"]> => {
   const year = Number(value.slice(0, 4))
   const month = Number(entry.slice(0, 2)) - Number(value.slice(5, 7))
@@ -148,7 +150,7 @@ const entryDay = (value: Balance["date"], entry: string): Option.Option<Balance[
 }
 const half_year = 6
 
-/** Adds the information of tag 86 to the movement above. */
+/** Adds the information of tag 86 to the movement above it. */
 const describe = ({ lines }: Open, { text }: Field) => {
   const line = lines.pop()
   if (line === undefined) return
@@ -174,7 +176,10 @@ interface Information {
   readonly remittance: string
 }
 
-/** German banks write a business code and numbered parts: 20 to 29 and 60 to 63 are text, 32 and 33 the name. */
+/**
+ * Reads the form of German banks: a business code and numbered parts, of which 20 to 29 and 60 to 63 are text, 32 and
+ * 33 the name.
+ */
 const german = (text: string, ultimate: "ABWA" | "ABWE"): Information => {
   const plain = text.replaceAll("\n", "")
   const parts = plain.slice(3).split(plain.charAt(3)).slice(1)
@@ -198,7 +203,7 @@ const german = (text: string, ultimate: "ABWA" | "ABWE"): Information => {
 
 const sepa_tag = /^(EREF|KREF|MREF|CRED|DEBT|COAM|OAMT|SVWZ|ABWA|ABWE|IBAN|BIC|PURP)\+/
 
-/** A SEPA tag starts a part, and parts without a tag continue it. Text above the first tag has the empty tag. */
+/** A SEPA tag starts a part, and parts without a tag continue it. Text before the first tag has the empty tag. */
 const sepaTags = (texts: ReadonlyArray<string>): ReadonlyMap<string, string> => {
   const tags = new Map<string, string>()
   if (!texts.some((text) => sepa_tag.test(text))) return tags
@@ -211,7 +216,7 @@ const sepaTags = (texts: ReadonlyArray<string>): ReadonlyMap<string, string> => 
   return tags
 }
 
-/** Dutch banks write words between slashes: /IBAN/NL…/NAME/Beta/REMI/INV-1/EREF/E1 */
+/** Reads the form of Dutch banks, with words between slashes: /IBAN/NL…/NAME/Beta/REMI/INV-1/EREF/E1 */
 const dutch = (text: string): Information => {
   const plain = text.replaceAll("\n", "")
   const values = new Map<string, string>()

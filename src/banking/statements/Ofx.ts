@@ -23,8 +23,8 @@ type Read<A> = Result.Result<A, InvalidStatement>
 const wrong = (reason: string, { line }: Pick<Aggregate, "line">) => Result.fail(InvalidStatement.of(reason, line))
 
 /**
- * Parses OFX 1 (SGML) and OFX 2 (XML): any number of bank and credit card statements. `iban` is the account's, because
- * most banks name the account by a part of its IBAN.
+ * Parses OFX 1 (SGML) and OFX 2 (XML): any number of bank and credit card statements. `iban` is that of the account,
+ * because most banks name the account by a part of its IBAN.
  */
 export const parseOfx = (text: string, { iban }: { readonly iban: string | null }): Read<StatementFile> =>
   Result.gen(function* () {
@@ -55,7 +55,7 @@ export const parseOfx = (text: string, { iban }: { readonly iban: string | null 
     return { format: "ofx", statements, errors: [] }
   })
 
-/** The file was decoded as UTF-8 or Windows-1252, so names in another character set would be wrong. */
+/** Refuses other character sets: the file was decoded as UTF-8 or Windows-1252, so names would be wrong. */
 const requireLatin = (text: string): Read<void> => {
   const [, charset = "NONE"] =
     /(?:CHARSET:|encoding=["'])([\w-]+)/i.exec(text.slice(0, text.indexOf("<OFX>")).slice(0, head_characters)) ?? []
@@ -92,7 +92,10 @@ const signs: ReadonlyMap<string, number> = new Map([
   ["CREDIT", 1]
 ])
 
-/** Some banks write debits without a minus, and then nothing tells debits of other types from credits. */
+/**
+ * Refuses a file without signs: some banks write debits without a minus, and then debits of other types cannot be
+ * distinguished from credits.
+ */
 const requireSigns = (transactions: ReadonlyArray<Aggregate>, lines: ReadonlyArray<StatementLine>): Read<void> => {
   const right = new Set<string>()
   const contrary = new Map<string, Aggregate>()
@@ -110,25 +113,28 @@ const requireSigns = (transactions: ReadonlyArray<Aggregate>, lines: ReadonlyArr
 }
 const zero = BigDecimal.fromBigInt(0n)
 
-/** Most banks write the account number that is a part of the account's IBAN. */
+/** Returns the account. Most banks write the account number, which is a part of the account's IBAN. */
 const accountOf = (text: string | undefined, iban: string | null): string | null => {
   const account = asAccount(text)
   const isPart = account !== null && account.length >= part_characters_min && iban?.slice(4).includes(account)
   return isPart === true ? iban : account
 }
-/** A shorter number could be in the IBAN by chance. */
+/** Minimum length of a part of the IBAN; a shorter number could be in the IBAN by chance. */
 const part_characters_min = 6
 
-/** The bank's day; a time and a time zone may follow it: 20260131120000.000[+1:CET] */
+/** Reads the bank's day, which a time and a time zone may follow: 20260131120000.000[+1:CET] */
 const dayOf = (text: string | undefined): Option.Option<Day> => {
   const [, year, month, day] =
     /^(\d{4})(\d{2})(\d{2})(?:\d{2}){0,3}(?:\.\d{1,6})?(?: ?\[[^\]]*\])?$/.exec(text ?? "") ?? []
   return asDay(`${year}-${month}-${day}`)
 }
 
-/** Amounts have no grouping, but a comma or a point before exactly three digits may be meant as one. */
+/**
+ * Reads an amount. Amounts have no grouping, but a comma or a point before exactly three digits may be meant as
+ * grouping.
+ */
 const amountOf = (text = "", currency: CurrencyCode): Option.Option<BigDecimal.BigDecimal> => {
-  // The expression takes quadratic time.
+  // The regular expression takes quadratic time.
   if (text.length > amount_characters_max) return Option.none()
   const [, sign, whole = "", fraction = ""] = /^([+-]?)0*(\d+)(?:[.,](\d*?)0*)?$/.exec(text) ?? []
   if (/[.,]\d{3}$/.test(text) && exponentOf(currency) !== grouped_digits) return Option.none()
@@ -140,7 +146,7 @@ const grouped_digits = 3
 
 const shown = (text: string | undefined) => cleaned(text, amount_characters_max) ?? ""
 
-/** The balance may be blank, and its day may be later than the last line. */
+/** Reads the closing balance, which may be blank, and whose day may be later than the last line. */
 const closingIn = (aggregate: Aggregate, currency: CurrencyCode): Read<Balance | null> => {
   const figure = aggregate.values.get("LEDGERBAL.BALAMT")
   const date = aggregate.values.get("LEDGERBAL.DTASOF")
@@ -153,7 +159,7 @@ const closingIn = (aggregate: Aggregate, currency: CurrencyCode): Read<Balance |
 
 const lineIn = (transaction: Aggregate, currency: CurrencyCode): Read<StatementLine> => {
   const { values } = transaction
-  // A correction replaces or removes a line that an earlier file brought.
+  // A correction replaces or removes a line of an earlier file.
   if (values.has("CORRECTFITID")) return wrong("a transaction corrects an earlier one", transaction)
   const own = values.has("CURRENCY.CURSYM") ? asCurrency(values.get("CURRENCY.CURSYM")) : Option.some(currency)
   const day = dayOf(values.get("DTPOSTED"))

@@ -4,7 +4,7 @@ import { InvalidStatement } from "../records/StatementErrors.ts"
 /** A closed element that holds other elements, with the texts in it by name, such as NAME and PAYEE.NAME. */
 export interface Aggregate {
   readonly name: string
-  /** Name of the aggregate around this one. */
+  /** Name of the surrounding aggregate. */
   readonly parent: string
   /** Line of the file where the aggregate begins. */
   readonly line: number
@@ -19,7 +19,7 @@ interface Frame {
 }
 
 /**
- * Elements that have an end tag in OFX 1, too; any other element may lack its end tag there, even if its text is empty.
+ * Elements that have an end tag even in OFX 1; any other element may lack its end tag there, even if its text is empty.
  */
 const aggregates: ReadonlySet<string> = new Set(
   (
@@ -36,10 +36,10 @@ const inner: ReadonlySet<string> = new Set(
 /** Aggregates whose texts are kept. */
 const records: ReadonlySet<string> = new Set(["STMTRS", "CCSTMTRS", "STMTTRN", ...inner])
 
-/** Texts that decide what is booked; a second one in an aggregate contradicts the first. */
+/** Texts that determine the booking; a second one in an aggregate contradicts the first. */
 const unique: ReadonlySet<string> = new Set("CURDEF ACCTID TRNTYPE DTPOSTED TRNAMT FITID BALAMT DTASOF".split(" "))
 
-/** Highest number of elements that are open at the same time; statements need about ten. */
+/** Maximum number of elements that are open at the same time; statements need about ten. */
 const depth_max = 64
 const tag = /\s*<(\/?)([A-Z][A-Z0-9._]{0,31})\s{0,8}(\/?)>/y
 const root = "<OFX>"
@@ -108,7 +108,7 @@ const begin = (open: Array<Frame>, frame: Frame, content: string): Read<void> =>
   return Result.void
 }
 
-/** Keeps the text of an element; false when it contradicts an earlier one. */
+/** Stores the text of an element; false if it contradicts an earlier one. */
 const keep = ({ values }: Frame, name: string, text: string): boolean => {
   if (values.has(name) && unique.has(name.slice(name.lastIndexOf(".") + 1))) return false
   values.set(name, text)

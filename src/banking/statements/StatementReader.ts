@@ -10,11 +10,11 @@ import { InvalidStatement } from "../records/StatementErrors.ts"
 import type { StatementFile, StatementFormat } from "./StatementFile.ts"
 import { isZip, unzipped } from "./StatementZip.ts"
 
-/** The content decides the format; a text that is no other format is read as CSV. */
+/** The content decides the format; a text in no other format is read as CSV. */
 const formatOf = (text: string): StatementFormat =>
   isOfx(text) ? "ofx" : /^\s*</.test(text) ? "camt053" : isCoda(text) ? "coda" : isMt940(text) ? "mt940" : "csv"
 
-/** Highest number of statements in one file: a year of daily statements for several accounts. */
+/** Maximum number of statements in one file: a year of daily statements for several accounts. */
 const statements_max = 1_000
 
 interface ReadingOptions extends CsvOptions {
@@ -31,7 +31,7 @@ export const readStatement = Effect.fn("readStatement")(function* (bytes: Uint8A
   if (read.some(({ format }) => format !== first.format)) {
     return yield* InvalidStatement.of("the ZIP holds files of several formats; send each format on its own")
   }
-  // The statements of a ZIP are in the order of time, whatever the order of its files.
+  // The statements of a ZIP are sorted by time, whatever the order of its files.
   const statements = read.flatMap((file) => file.statements)
   if (read.length > 1)
     statements.sort((left, right) => (dayOf(left) < dayOf(right) ? -1 : dayOf(left) > dayOf(right) ? 1 : 0))
@@ -48,7 +48,7 @@ const dayOf = ({ lines, opening }: Statement) => opening?.date ?? lines[0]?.book
 
 const head_bytes = 4_096
 
-/** Tells by the head of a file whether the file is a camt.053 in an encoding that writes ASCII in one byte. */
+/** True if the head of a file shows a camt.053 in an encoding that writes ASCII in one byte. */
 const isCamt053 = (head: Uint8Array, { format }: ReadingOptions): boolean => {
   const text = new TextDecoder().decode(head)
   return /^\s*</.test(text) && (format ?? formatOf(text)) === "camt053"

@@ -2,16 +2,16 @@ import { Effect, Stream } from "effect"
 import { Zip } from "effect/encoding"
 import { InvalidStatement } from "../records/StatementErrors.ts"
 
-/** Highest number of files in a ZIP: a year of daily statements. */
+/** Maximum number of files in a ZIP: a year of daily statements. */
 const files_max = 1_000
-/** Highest number of bytes of all files together, so that a ZIP bomb does not fill the memory. */
+/** Maximum number of bytes of all files together, so that a ZIP bomb does not fill the memory. */
 const bytes_max = 64 * 1024 * 1024
 
 /** A ZIP begins with the signature of its first file. */
 export const isZip = (bytes: Uint8Array): boolean =>
   bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04
 
-/** Unpacks the files of a ZIP into memory; hidden files and folders are left out. */
+/** Unpacks the files of a ZIP into memory; hidden files and folders are skipped. */
 export const unzipped = Effect.fn("unzipped")(function* (bytes: Uint8Array) {
   let size = 0
   let count = 0

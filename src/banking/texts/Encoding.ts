@@ -28,8 +28,8 @@ const decoded = (bytes: Uint8Array, encoding: Encoding): Option.Option<string> =
   Result.getSuccess(Result.try(() => new TextDecoder(encoding, { fatal: true }).decode(bytes)))
 
 /**
- * Decodes a file by its byte order mark, else the encoding the client names, else UTF-16 or UTF-8 if it fits, else
- * Windows-1252, which accepts any bytes.
+ * Decodes a file by its byte order mark, else by the encoding that the client names, else as UTF-16 or UTF-8 if it
+ * fits, else as Windows-1252, which accepts any bytes.
  */
 export const textOf = (bytes: Uint8Array, named?: Encoding): Result.Result<string, InvalidStatement> => {
   const encoding = byteOrderMark(bytes) ?? named ?? withoutMark(bytes)
@@ -60,7 +60,7 @@ export const utf8Pieces = (bytes: Uint8Array): Iterable<string> => ({
   }
 })
 
-/** Tells whether a file is a text in UTF-8, by the rules of {@link textOf}. */
+/** True if a file is a text in UTF-8, by the rules of {@link textOf}. */
 export const isUtf8Text = (bytes: Uint8Array, named?: Encoding): boolean => {
   const encoding = byteOrderMark(bytes) ?? named ?? withoutMark(bytes) ?? "utf-8"
   if (encoding !== "utf-8" || bytes.includes(0)) return false

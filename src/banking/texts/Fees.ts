@@ -1,7 +1,8 @@
 import { folded } from "./Words.ts"
 
 /**
- * Names that banks of several countries give their fees; other sellers charge fees too, so single words do not count.
+ * Names that banks of several countries give their fees. Single words do not count, because other sellers charge fees,
+ * too.
  */
 const fee_names = new RegExp(
   [

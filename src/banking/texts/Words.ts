@@ -6,7 +6,7 @@ export const folded = (text: string): string => searchText([text])
 /** Splits a text into its normalized words and numbers. */
 const tokensOf = (text: string): ReadonlyArray<string> => folded(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 
-/** Legal forms tell what kind of company a party is, but not which one. */
+/** Legal forms, which show the kind of a company but do not identify it. */
 const legal_forms = new Set(
   (
     "ab ag aps as asbl bv bvba co comm commv company corp cv cvba doo eg eirl ek eurl gbr gie gmbh inc kft kg limited llc " +
@@ -39,15 +39,18 @@ export const nameOf = (text: string | null): Name => {
   return { words, trigrams, digits: digits.join(" ") }
 }
 
-/** A name that only lacks words of the other, because a bank cut it, is nearly the same name. */
+/** Similarity of a name that only lacks words of the other one, because a bank truncated it. */
 const contained_factor = 0.95
 const contained_words_min = 2
-/** Shorter beginnings of words, such as initials, are shared by too many names. */
+/** Minimum length of the beginning of a word; shorter ones, such as initials, occur in too many names. */
 const beginning_characters_min = 2
-/** "Customer 12" and "Customer 13" look alike, but a person who writes a digit means it. */
+/**
+ * Maximum similarity of names whose digits differ: "Customer 12" and "Customer 13" look alike, but mean different
+ * parties.
+ */
 export const other_digits_max = 0.5
 
-/** Tells how similar two names are, from 0 to 1, by the trigrams that they have in common. */
+/** Returns how similar two names are, from 0 to 1, by the trigrams that they have in common. */
 export const similarity = (left: Name, right: Name): number => {
   const [small, large] = left.trigrams.size <= right.trigrams.size ? [left, right] : [right, left]
   if (small.trigrams.size === 0) return 0
@@ -58,7 +61,7 @@ export const similarity = (left: Name, right: Name): number => {
   return left.digits === right.digits ? alike : Math.min(alike, other_digits_max)
 }
 
-/** Tells whether each of at least two words is a word of the other name, as a whole or cut. */
+/** True if each of at least two words occurs in the other name, as a whole or truncated. */
 const isContained = (small: Name, large: Name): boolean => {
   const left = new Set(large.words)
   const isFound = (word: string) => {

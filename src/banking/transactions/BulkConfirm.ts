@@ -14,7 +14,9 @@ import { MatchesRepo } from "./MatchesRepo.ts"
 import { Reconciliation } from "./Reconciliation.ts"
 import type { MatchRefused } from "./ReconciliationErrors.ts"
 
-/** Confirms the certain suggestions of many lines, each in its own transaction, so that no failure undoes another. */
+/**
+ * Confirms the certain suggestions of many lines, each in a separate transaction, so that no failure undoes another.
+ */
 export class BulkConfirm extends Context.Service<
   BulkConfirm,
   {
@@ -32,7 +34,7 @@ export class BulkConfirm extends Context.Service<
       const documents = yield* LineDocuments
 
       const confirm = (line: BankTransaction, { documents, signals }: Suggestion, { take }: Matcher) => {
-        // The whole remaining amount is booked or nothing, because the documents' open amounts may have changed
+        // Either the whole remaining amount is booked or nothing, because the documents' open amounts may have changed
         // meanwhile.
         const [first, ...others] = documents
         const amount = line.remaining_amount
@@ -87,7 +89,7 @@ export class BulkConfirm extends Context.Service<
         if (suggestion !== null && isSure && isCertainTransfer(suggestion)) {
           return yield* transfer(line, BankTransactionId.make(suggestion.id))
         }
-        // Lines of this run that were confirmed before this one may have paid its document.
+        // Lines that this run confirmed before this one may have paid its document.
         const finding = found.find(line, (candidate) => isDeclined(line.id, candidate))
         switch (finding._tag) {
           case "None":

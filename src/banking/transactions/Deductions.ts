@@ -12,7 +12,7 @@ interface Part {
   readonly target: Target
 }
 
-/** Returns the allocations of one request, of which those that are deducted have a negative amount. */
+/** Returns the allocations of one request; deducted ones have a negative amount. */
 export const signed = Effect.fnUntraced(function* (line: BankTransaction, parts: ReadonlyArray<Part>) {
   const is_deducting = line.matches.some(isDeducted) || parts.some(({ target }) => target.is_deducted)
   const others = parts.flatMap(({ target }) => target.other ?? [])
@@ -36,7 +36,7 @@ export const signed = Effect.fnUntraced(function* (line: BankTransaction, parts:
   return allocations
 })
 
-/** The sum of what is deducted, without a sign. */
+/** Returns the sum of the deducted amounts, without a sign. */
 export const deductedOf = (allocations: ReadonlyArray<Pick<Allocation, "amount">>) =>
   BigDecimal.sumAll(
     allocations.flatMap(({ amount }) =>
@@ -44,7 +44,9 @@ export const deductedOf = (allocations: ReadonlyArray<Pick<Allocation, "amount">
     )
   )
 
-/** Tells whether a line can have these matches: nothing is deducted from nothing, and the sum is at most the line. */
+/**
+ * True if a line can have these matches: something is left to deduct from, and the sum is at most the line's amount.
+ */
 export const fits = (line: BankTransaction, matches: ReadonlyArray<Pick<MatchPart, "amount">>): boolean => {
   const sum = BigDecimal.sumAll(matches.map(({ amount }) => amount))
   if (matches.length === 0) return true

@@ -23,12 +23,12 @@ import type { Match } from "./Match.ts"
 import { type MadeDocument, Reconciliation } from "./Reconciliation.ts"
 import { AmountExceedsRemaining, CustomerRequired, type MatchRefused } from "./ReconciliationErrors.ts"
 
-/** The wanted fields of a document: from a client's body, or from the actions of a rule. */
+/** The requested fields of a document: from a client's body, or from the actions of a rule. */
 type Wish = Partial<Actions> & { readonly date?: Day | null; readonly amount?: BigDecimal.BigDecimal | null }
 
 type Refused = MatchRefused | CustomerRequired
 
-/** Category of an expense for which neither a rule nor an earlier expense gives one. */
+/** Category of an expense for which neither a rule nor an earlier expense provides one. */
 const category_default = "other"
 
 /** Creates documents from bank lines: expenses from debits and from refunds of suppliers, invoices from credits. */
@@ -106,7 +106,7 @@ export class LineDocuments extends Context.Service<
         })
       })
 
-      /** Finds the vendor that a debit paid; undefined when neither the wish nor the bank names one. */
+      /** Finds the vendor that a debit paid; undefined if neither the request nor the bank names one. */
       const vendorOf = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish) {
         if (wish.counterparty_id) return yield* requireOwn(wish.counterparty_id)
         const named = said(wish.counterparty_name)
@@ -130,7 +130,7 @@ export class LineDocuments extends Context.Service<
         return likely?.id && likely.type === "customer" ? CustomerId.make(likely.id) : undefined
       })
 
-      /** The customer of an invoice that this transaction issues; created when the customer is new. */
+      /** Finds the customer of an invoice that this transaction issues, or creates a new one. */
       const customerOf = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish, issue_date: Day) {
         const known = yield* customerKnown(line, wish)
         if (known !== undefined) yield* keepIban(line, CounterpartyId.make(known))
@@ -168,7 +168,7 @@ export class LineDocuments extends Context.Service<
         return { expense_id }
       })
 
-      /** The invoice is issued and marked as sent manually: it is paid already, so nobody needs a mail. */
+      /** The invoice is issued and marked as sent manually: it is already paid, so nobody needs a mail. */
       const invoiceOf = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish) {
         const issue_date = wish.date ?? line.booking_date
         const customer_id = yield* customerOf(line, wish, issue_date)
@@ -235,11 +235,14 @@ export class LineDocuments extends Context.Service<
   )
 }
 
-/** The text, unless it is blank. */
+/** Returns the text, unless it is blank. */
 const said = (text: string | null | undefined): string | undefined =>
   text === null || text === undefined || text.trim() === "" ? undefined : text
 
-/** Only an IBAN or a very similar name identifies a party well enough to book money without a person's check. */
+/**
+ * Returns a party that is certain enough to book money without a person's check: only one found by IBAN or a very
+ * similar name.
+ */
 const sure = (party: ResolvedParty): ResolvedParty | undefined =>
   party.match === "iban" || (party.match === "fuzzy" && party.confidence >= name_same_min) ? party : undefined
 

@@ -34,7 +34,7 @@ export const withMatches = (
   }
 }
 
-/** Tells whether the match is the suggested one, which is not suggested again once a user has undone it. */
+/** True if the match is the suggested one, which is not suggested again after a user has undone it. */
 const wasSuggested = ({ suggestion }: BankTransaction, match: MatchFacts): boolean => {
   if (suggestion === null) return false
   if (suggestion.type === "rule") return match.created_money_record

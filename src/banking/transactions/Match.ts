@@ -16,7 +16,7 @@ import { described } from "../../kernel/Described.ts"
 const allocations_max = 50
 const transactions_max = 200
 
-/** A match in an answer; when several were made at once, this is the first one, and `matches` lists them all. */
+/** A match in an answer; if several were made together, this is the first one, and `matches` lists them all. */
 export const Match = Schema.Struct({
   ...MatchPart.fields,
   transaction_status: described(TransactionStatus, "Status of the transaction after the match."),

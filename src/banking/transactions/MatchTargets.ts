@@ -25,10 +25,10 @@ import { AlreadyMatched, DirectionMismatch, LineCurrencyMismatch, type MatchRefu
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { requireOpenBooks } from "../../organizations/BookLock.ts"
 
-/** The records of a target, and its unsigned amount that no line has paid yet. */
+/** The records of a target, and the unsigned amount that no line has paid yet. */
 export interface Target extends Partial<MatchTarget> {
   readonly open: BigDecimal.BigDecimal
-  /** True if the money of the target goes the other way than the line's, so that the target can only be deducted. */
+  /** True if the money of the target moves in the opposite direction, so that the target can only be deducted. */
   readonly is_deducted: boolean
   readonly invoice?: Invoice
   readonly expense?: Expense
@@ -39,7 +39,7 @@ export interface Target extends Partial<MatchTarget> {
 type Booked = Pick<MatchFacts, "payment_id" | "expense_status" | "expense_payment_method" | "booked_refund_ids">
 type Unbookable = NotFound | PaymentLocked | PreconditionFailed | BooksLocked
 
-/** Finds what a line can be matched with, and books the money on it: payments, paid expenses and refunds. */
+/** Finds what a line can be matched with, and books the money: payments, paid expenses and refunds. */
 export class MatchTargets extends Context.Service<
   MatchTargets,
   {
@@ -107,7 +107,7 @@ export class MatchTargets extends Context.Service<
         const refund = yield* refunds.find(payment_refund_id)
         const is_deducted = yield* isAgainst(line, "debit", refund.currency)
         const claimed = yield* matches.claimedRefund({ organization_id, id: payment_refund_id })
-        // The refund of a matched credit note has a line already.
+        // The refund of a matched credit note already has a line.
         const open = claimed.is_booked ? zero : BigDecimal.subtract(refund.amount, claimed.amount)
         return { payment_refund_id, open, is_deducted }
       })
@@ -143,7 +143,8 @@ export class MatchTargets extends Context.Service<
         if (isLinked || other.status === "excluded" || BigDecimal.isZero(other.remaining_amount)) {
           return yield* AlreadyMatched.of()
         }
-        // Amounts in two currencies cannot be compared, so the transfer then uses up the whole rest of the other line.
+        // Amounts in two currencies cannot be compared, so the transfer then uses the whole remaining amount of the
+        // other line.
         const open = other.currency === line.currency ? other.remaining_amount : line.remaining_amount
         return { transfer_transaction_id, other, open, is_deducted: false }
       })
@@ -225,7 +226,7 @@ export class MatchTargets extends Context.Service<
   )
 }
 
-/** Tells whether money of this direction goes the other way than the line's. */
+/** True if money of this direction moves opposite to the line's. */
 const isAgainst = Effect.fnUntraced(function* (
   line: BankTransaction,
   direction: "credit" | "debit",

@@ -126,11 +126,11 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banki
 
     return {
       active: Effect.fn("MatchesRepo.active")(active, Effect.orDie),
-      /** Returns how much of an expense the active matches pay, and the line of the latest one. */
+      /** Returns how much of an expense the active matches pay, and the line of the latest match. */
       claimed: Effect.fn("MatchesRepo.claimed")(claimed, Effect.orDie),
       /** Returns how much of a refund has lines, and whether a match of a credit note booked the refund. */
       claimedRefund: Effect.fn("MatchesRepo.claimedRefund")(claimedRefund, Effect.orDie),
-      /** Returns the lines that end with the refund, or whose match booked it. */
+      /** Returns the lines whose target is the refund, or whose match booked it. */
       linesOfRefund: Effect.fn("MatchesRepo.linesOfRefund")(linesOfRefund, Effect.orDie),
       claimedNote: Effect.fn("MatchesRepo.claimedNote")(claimedNote, Effect.orDie),
       /** Returns the lines that had a match with a created document before a user undid the match. */

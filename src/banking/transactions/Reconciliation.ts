@@ -33,7 +33,7 @@ export interface MadeDocument {
   readonly payment_method: PaymentDraft["payment_method"]
 }
 
-/** Tells how a match came about. */
+/** How a match came about. */
 interface Origin {
   readonly explanation: ReadonlyArray<ScorePart>
   readonly made?: MadeDocument
@@ -107,7 +107,7 @@ export class Reconciliation extends Context.Service<
       })
 
       /**
-       * Takes all locks and learns the other party's IBAN before the first booking writes to the audit log, because
+       * Takes all locks and stores the other party's IBAN before the first booking writes to the audit log, because
        * nothing may wait for a lock after that. Returns the allocations with their signs.
        */
       const prepare = Effect.fnUntraced(function* (line: BankTransaction, asked: ReadonlyArray<Allocation>) {
@@ -153,7 +153,7 @@ export class Reconciliation extends Context.Service<
         if (target.expense?.status === "paid") return yield* ExpensePaid.of()
         const amount =
           allocation.amount === undefined ? BigDecimal.min(left, target.open) : BigDecimal.abs(allocation.amount)
-        // The allocations before this one used up the line, or nothing is open of a deducted target.
+        // The previous allocations used up the line, or a deducted target has no open amount.
         if (BigDecimal.isZero(amount)) return yield* AmountExceedsRemaining.of(amount)
         if (!fitsExponent(amount, exponentOf(line.currency))) {
           return yield* ValidationFailed.field("amount", `has more decimal places than ${line.currency} has.`)
@@ -192,7 +192,8 @@ export class Reconciliation extends Context.Service<
         const asked = body.allocations ?? [body]
         const line = yield* lockOpen(id, asked)
         const allocations = yield* prepare(line, asked)
-        // The deducted parts enlarge what the other allocations divide, in whatever order the request names them.
+        // The deducted parts increase the amount that the other allocations divide, in whatever order the request names
+        // them.
         let left = BigDecimal.sum(line.remaining_amount, deductedOf(allocations))
         const made: Array<MatchFacts> = []
         for (const allocation of allocations) {
@@ -250,7 +251,7 @@ export class Reconciliation extends Context.Service<
         if (!fits(line, kept)) return yield* UnmatchTogether.of()
         yield* targets.hold(undone.map(heldBy))
         yield* counterparties.forgetIban(line.counterparty_iban, undone)
-        // A refund of one match may be of the payment of an earlier match.
+        // In reverse order, because a refund of one match may return the payment of an earlier match.
         for (const match of undone.toReversed()) yield* targets.undo(match)
         for (const { transfer_transaction_id } of undone) {
           if (transfer_transaction_id !== null) yield* unmirror(transfer_transaction_id, id)
@@ -284,7 +285,7 @@ const lineEvent = recordEvent("bank_transaction", BankTransaction)
 
 const target_names = Struct.keys(no_target)
 
-/** The records whose locks undoing a match needs. */
+/** Returns the records whose locks are needed to undo a match. */
 const heldBy = ({ credit_note_id, expense_id, invoice_id }: MatchFacts): Allocation => ({
   ...(invoice_id === null ? {} : { invoice_id }),
   ...(expense_id === null ? {} : { expense_id }),

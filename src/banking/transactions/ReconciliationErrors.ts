@@ -29,7 +29,10 @@ export class NotMatched extends Schema.Error<NotMatched>("NotMatched")(refusal("
   }
 }
 
-/** One match of a line cannot be undone when the others, of which some are deducted, do not fit the line without it. */
+/**
+ * One match of a line cannot be undone if the remaining matches, some of which are deducted, do not fit the line
+ * without it.
+ */
 export class UnmatchTogether extends Schema.Error<UnmatchTogether>("UnmatchTogether")(
   refusal("UnmatchTogether", "unmatch_together"),
   {
@@ -47,8 +50,8 @@ export class UnmatchTogether extends Schema.Error<UnmatchTogether>("UnmatchToget
 }
 
 /**
- * A credit cannot settle a document for which money goes out, and a debit cannot settle one for which money comes in.
- * Such a document can only be deducted from others.
+ * A credit cannot settle a document that is paid by debits, and a debit cannot settle one that is paid by credits. Such
+ * a document can only be deducted from others.
  */
 export class DirectionMismatch extends Schema.Error<DirectionMismatch>("DirectionMismatch")(
   refusal("DirectionMismatch", "direction_mismatch"),
@@ -131,7 +134,7 @@ export class AmountExceedsRemaining extends Schema.Error<AmountExceedsRemaining>
   }
 }
 
-/** Reasons why a line cannot be matched, which lie in the line or in its documents. */
+/** Refusals of a match whose cause is the line or its documents. */
 export const matchRefused = [
   NotFound,
   ValidationFailed,

@@ -42,13 +42,13 @@ export class TransferSuggestions extends Context.Service<
 interface Pair {
   readonly side: TransferSide
   readonly other: TransferSide
-  /** Number of the two lines that name the account of the other one. */
+  /** The number of the two lines that name each other's account. */
   readonly named: number
 }
 
 /**
- * Pairs the lines of an account that are the only partner of each other. A document that was suggested gives way to a
- * transfer only if one of the two lines names the account of the other one.
+ * Pairs lines of an account whose only possible partners are each other. A suggested document is replaced by a transfer
+ * only if one of the two lines names the account of the other one.
  */
 const pairsIn = (sides: ReadonlyArray<TransferSide>, account: BankAccountId): ReadonlyArray<Pair> => {
   const byId = new Map(sides.map((side) => [side.id, side]))

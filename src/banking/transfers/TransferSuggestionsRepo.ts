@@ -8,17 +8,17 @@ const TransferSide = Schema.Struct({
   other_id: BankTransactionId,
   bank_account_id: BankAccountId,
   counterparty_iban: Schema.NullOr(Schema.String),
-  /** The number of the account of the line itself. */
+  /** The number of the account that the line belongs to. */
   iban: Schema.NullOr(Schema.String),
   currency: Schema.String,
   /** The type of the line's suggestion; `none` without one. */
   type: Schema.String,
-  /** True if the import brought the line. */
+  /** True if the line comes from the import. */
   is_new: Schema.Boolean
 })
 export type TransferSide = typeof TransferSide.Type
 
-/** Highest number of days between the two sides of a transfer. */
+/** Maximum number of days between the two sides of a transfer. */
 const transfer_days_max = 5
 
 /** Every statement names the organization, so none can read or write across tenants. */
@@ -34,8 +34,8 @@ export class TransferSuggestionsRepo extends Context.Service<TransferSuggestions
       /**
        * Finds the open lines, in the period of an import, that have exactly one possible partner: an open line of
        * another own account with the opposite amount, within a few days. Window functions count the partners, because
-       * the time of a join grows with the square of the number of lines of one amount. A line that names an account of
-       * somebody else is left out.
+       * the time of a join grows with the square of the number of lines of one amount. A line that names somebody
+       * else's account is skipped.
        *
        * Between accounts in two currencies, amounts cannot be compared. There, each line must name the account of the
        * other line, and no other two such lines of the two accounts may be within these days.
@@ -95,7 +95,7 @@ export class TransferSuggestionsRepo extends Context.Service<TransferSuggestions
         return yield* decodeSides(rows)
       }, Effect.orDie)
 
-      /** Stores suggestions with lines that are still open; a line that another request holds is left out. */
+      /** Stores suggestions with lines that are still open; a line that another request has locked is skipped. */
       const suggest = Effect.fn("TransferSuggestionsRepo.suggest")(function* (
         organization_id: OrganizationId,
         suggestions: ReadonlyArray<{ readonly id: BankTransactionId; readonly suggestion: object }>

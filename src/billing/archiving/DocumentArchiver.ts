@@ -35,8 +35,8 @@ const templates = { invoice: invoiceTemplate, credit_note: creditNoteTemplate }
 
 /**
  * The deposit of an invoice holds its facts, and the job lays the invoice out, because layout costs as much as issuing.
- * These fields are left out: `voided_at`, because an issued invoice is never void, and the clients' own data, because
- * they are no part of the document.
+ * Two kinds of fields are omitted: `voided_at`, because an issued invoice is never void, and the clients' own data,
+ * because they are not part of the document.
  */
 const IssuedFacts = Schema.Struct(Struct.omit(InvoiceFacts.fields, ["voided_at", "external_id", "metadata"]))
 const FactsJson = Schema.toCodecJson(compiled(Schema.toType(IssuedFacts)))

@@ -42,7 +42,7 @@ const PrintedOrganization = Schema.Struct({
   bic: OptionalText,
   /** Hash of the logo's file. */
   logo: OptionalText,
-  /** "#1a5fb4" */
+  /** Colour in the form "#1a5fb4". */
   brand_color: OptionalText,
   document_footer: OptionalText
 })

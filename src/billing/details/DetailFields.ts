@@ -3,8 +3,8 @@ import { describedOrNull } from "../../kernel/Described.ts"
 
 /**
  * Derives the schemas of a document kind's optional fields: stored in the `details` column without unset fields,
- * optional in requests, and null in responses when unset. Rows saved before a field was added lack that field, so a new
- * field needs no migration.
+ * optional in requests, and null in responses when unset. A new field needs no migration, because rows that were saved
+ * before simply lack it.
  */
 export const detailFields = <const Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const answered = Struct.map(fields, describedOrNull)

@@ -8,8 +8,8 @@ const Converted = Schema.Struct({ organization_id: OrganizationId, id: QuoteId, 
 type Converted = typeof Converted.Type
 
 /**
- * Undoes the conversion of quotes whose draft invoice is deleted (rules/quotes.md, Conversion). This is SQL beside the
- * invoices, because the quotes depend on them.
+ * Undoes the conversion of quotes whose draft invoice is deleted (rules/quotes.md, Conversion). The SQL is here, beside
+ * the invoices, because the code of quotes depends on invoices.
  */
 export class ConvertedQuotesRepo extends Context.Service<ConvertedQuotesRepo>()(
   "invoicing/billing/invoices/ConvertedQuotesRepo",
@@ -55,7 +55,7 @@ export class ConvertedQuotesRepo extends Context.Service<ConvertedQuotesRepo>()(
         /** Locks the quote that was converted to an invoice, if there is one. */
         lock: (organization_id: OrganizationId, invoice_id: InvoiceId): Effect.Effect<Option.Option<Converted>> =>
           lock({ organization_id, invoice_id }).pipe(Effect.orDie),
-        /** Makes a locked quote what it was before its conversion. */
+        /** Restores a locked quote to its state before the conversion. */
         undo
       }
     })

@@ -6,14 +6,14 @@ import { Invoice, type InvoiceStatus, isPaidAtIssue } from "./Invoice.ts"
 export const invoiceEvent = recordEvent("invoice", Invoice)
 
 /**
- * The event of a change that another event of the same entry does not describe, as of a refund, a deleted payment, a
- * credit note or an issue: nothing is left to pay any more, or the invoice is only modified. Each change of an invoice
- * causes an event with the invoice, so that a client of webhooks never holds a stale one (rules/webhooks.md, Events).
+ * The event of a change that no other event of the same entry describes, such as a refund, a deleted payment, a credit
+ * note or an issue: the invoice has become paid, or it was only modified. Each change of an invoice causes an event
+ * with the invoice, so that a client of webhooks never holds an outdated one (rules/webhooks.md, Events).
  */
 export const movedEvent = (invoice: Invoice, before: InvoiceStatus) =>
   invoiceEvent(invoice.status === "paid" && before !== "paid" ? "invoice.paid" : "invoice.updated", invoice, before)
 
-/** The events of a first sending. An invoice without anything to pay is paid as soon as it is issued. */
+/** The events of a first send. An invoice with nothing to pay is paid as soon as it is issued. */
 export const sentEvents = Effect.fnUntraced(function* (invoice: Invoice, before: InvoiceStatus) {
   const sent = yield* invoiceEvent("invoice.sent", invoice, before)
   return before === "draft" && isPaidAtIssue(invoice)

@@ -183,7 +183,7 @@ export const LineItemInputs = Schema.Array(LineItemInput).check(
 )
 
 /**
- * Aliases of unit codes. An alias that is also a Rec 20 code of another unit is left out: KW, for example, is kilogram
+ * Aliases of unit codes. An alias that is also a Rec 20 code of another unit is missing: KW, for example, is kilogram
  * per millimetre.
  */
 const unit_aliases: ReadonlyMap<string, string> = new Map(

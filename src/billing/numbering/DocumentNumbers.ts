@@ -24,7 +24,7 @@ export interface Numbered {
 
 type Undated = Omit<Numbered, "non_chronological">
 
-/** Maximum number of remembered guesses; the oldest is forgotten first. */
+/** Maximum number of remembered next numbers; the oldest is forgotten first. */
 const guesses_max = 10_000
 
 const keyOf = (kind: DocumentKind, { organization_id, series }: { organization_id: number; series: string }) =>
@@ -51,7 +51,7 @@ export class DocumentNumbers extends Context.Service<
       kind: DocumentKind,
       issue_date: Day
     ) => Effect.Effect<Option.Option<Undated>, never, CurrentOrganization>
-    /** Tells that a foreseen number was taken, so that the next one is foreseen without a statement. */
+    /** Records that the number that `foresee` returned was taken, so that the next one needs no statement. */
     readonly taken: (
       kind: DocumentKind,
       numbered: Pick<Numbered, "sequence" | "series">

@@ -9,7 +9,7 @@ const Series = Schema.Struct({
   document: DocumentKind,
   series: Schema.String,
   /**
-   * The least next number that the organization set. It applies to one series only: once the numbers of a year have
+   * The minimum next number that the organization set. It applies to one series only: once the numbers of a year have
    * passed it, series of other years start at 1.
    */
   first: Schema.Int

@@ -43,7 +43,7 @@ export const closedPage = (message: string, advice: string): Html =>
     <p>${advice}</p>
   </div>`
 
-/** The amount, the state and the deadline, why the amount remains, and the ways to pay and to save the document. */
+/** Shows the amount, the state and the deadline, why the amount remains, and how to pay and to save the document. */
 const head = (view: PortalView, path: string, labels: Labels) => {
   const { deadline, settlement, sheet, state } = view
   const sentence = state?.sentence ?? null
@@ -98,7 +98,7 @@ const payButton = ({ organization, payable, sheet }: PortalView, texts: Labels["
   return html`<a class="button" href="${url}" rel="noopener noreferrer">${texts.pay} <bdi>${sheet.due.value}</bdi></a>`
 }
 
-/** The parties, the facts, the lines and the texts of the document. */
+/** Shows the parties, the facts, the lines and the texts of the document. */
 const content = (view: PortalView, path: string, labels: Labels) => {
   const { attachments, clearance, sheet } = view
   return html`<div class="fields facts">
@@ -139,7 +139,7 @@ const terms = (rows: ReadonlyArray<LabeledText & { readonly detail?: string; rea
     )}
   </dl>`
 
-/** Rows whose values begin at one edge, and which a click selects as a whole. */
+/** Shows rows whose values are aligned, and each of which a click selects as a whole. */
 const pairs = (rows: ReadonlyArray<LabeledText>) =>
   html`<dl class="pairs">
     ${rows.map(
@@ -224,7 +224,7 @@ const others = ({ others }: PortalView, link: string, { mail, portal, quote, sta
     </ul>
   </section>`
 
-/** A person to write to or to call. */
+/** Shows whom to write to or to call. */
 const contact = ({ organization: { contact_email, contact_phone } }: PortalView, { portal }: Labels) => {
   const ways = [
     ...(contact_email === null ? [] : [html`<a href="mailto:${contact_email}">${contact_email}</a>`]),

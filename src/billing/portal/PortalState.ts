@@ -30,7 +30,7 @@ export const stateOf = (invoice: Pick<Invoice, "status" | "due_date" | "balance_
 
 const distance_days_max = 365
 
-/** Says how far a day is from today: "in 5 days", "yesterday". Null for a day that is more than a year away. */
+/** Writes how far a day is from today: "in 5 days", "yesterday". Null for a day that is more than a year away. */
 export const distanceOf = (day: Day, today: Day, locale: string): string | null => {
   const days = daysBetween(today, day)
   if (Math.abs(days) > distance_days_max) return null

@@ -43,7 +43,7 @@ export interface NetworkRecord {
   readonly stamp: ClearanceStamp | null
 }
 
-/** The QR code by which anybody can verify a document at the tax authority. The words are those of the law. */
+/** The QR code by which anybody can verify a document at the tax authority. The law prescribes the words. */
 export interface TaxQr {
   readonly url: string
   readonly title: string
@@ -67,7 +67,7 @@ export const ClearanceStamps = Context.Reference<{
     readonly kind: DocumentKind
     readonly id: number
   }) => Effect.Effect<Option.Option<NetworkRecord>, never, CurrentOrganization>
-  /** None where the law wants no QR code. */
+  /** None where the law requires no QR code. */
   readonly qr: (
     document: VerifiableDocument,
     parties: Pick<Correspondents, "organization">

@@ -7,18 +7,18 @@ import { labelsIn } from "./labels/Labels.ts"
 
 /** Formats the values of a document for one reader. */
 export interface DocumentFormat {
-  /** "271.36" */
+  /** The amount alone: "271.36" */
   readonly amount: (amount: BigDecimal.BigDecimal) => string
-  /** "€271.36" */
+  /** The amount with its currency: "€271.36" */
   readonly money: (amount: BigDecimal.BigDecimal) => string
   /** The price with at least the currency's decimals, and without rounding: "0.0125" */
   readonly price: (price: BigDecimal.BigDecimal) => string
   readonly quantity: (quantity: BigDecimal.BigDecimal) => string
-  /** "21%" */
+  /** A percentage: "21%" */
   readonly percent: (percent: BigDecimal.BigDecimal) => string
-  /** "1 March 2026" */
+  /** A day in words: "1 March 2026" */
   readonly day: (day: Day) => string
-  /** "1–31 March 2026" */
+  /** A range of days in words: "1–31 March 2026" */
   readonly period: (first: Day, last: Day) => string
   /**
    * The name of a UN/ECE Recommendation 20 code, in the form that fits the quantity: "hours". An unknown code is
@@ -42,7 +42,7 @@ const countries: { readonly [language in PageLanguage]: readonly [string, ...Rea
 
 /**
  * Returns the language of a document and of its email, and the locale for their dates and amounts. A customer without a
- * language gets the organization's language. Where there are no texts in the language, it is English.
+ * language gets the organization's language, and English replaces a language without texts.
  */
 export const readerOf = ({
   customer,
@@ -76,7 +76,7 @@ export const documentFormat = (language: PageLanguage, locale: string, currency:
 const formats = new Map<string, DocumentFormat>()
 const formats_max = 200
 
-/** Arabic documents use the digits of bank transfers and the Gregorian calendar, whatever the country's custom is. */
+/** Arabic documents use the digits of bank transfers and the Gregorian calendar, whatever the custom of the country. */
 export const intlLocale = (locale: string): string =>
   locale.startsWith("ar") ? `${locale}-u-ca-gregory-nu-latn` : locale
 
@@ -101,7 +101,7 @@ const makeFormat = (language: PageLanguage, documentLocale: string, currency: Cu
     quantity: (quantity) => quantities.format(exact(quantity)),
     percent: (percent) => percents.format(exact(percent)),
     day: (day) => inOrdinals(days.format(momentOf(day)), language),
-    // Italian ranges write "01", and Italian days "1".
+    // Italian writes "01" in ranges of days, and "1" in single days.
     period: (first, last) =>
       inOrdinals(days.formatRange(momentOf(first), momentOf(last)).replaceAll(/(?<!\d)0/g, ""), language),
     unit: (code, quantity) => {
@@ -163,12 +163,12 @@ const withMinus = (text: string) => text.replace("-", "\u2212")
 
 /** Maximum number of decimals, more than any amount, price or quantity has. */
 const decimals_max = 20
-/** Some languages do not separate the thousands of four digits, which looks uneven in a column of figures. */
+/** Some languages do not group four digits, which looks uneven in a column of figures. */
 const grouped = { useGrouping: "always" } as const
 /**
- * In these locales, Intl separates sums with a currency otherwise than plain numbers: "1.234,50 €" beside "1 234,50",
- * and even "1'234.50 €" beside "1'234,50". A document would then read as if it had two decimal signs, so its plain
- * numbers are written as in a locale that separates all numbers like the sums.
+ * In these locales, Intl separates the thousands of amounts with a currency differently from those of plain numbers:
+ * "1.234,50 €" beside "1 234,50", and even "1'234.50 €" beside "1'234,50". A document would then seem to have two
+ * decimal signs, so its plain numbers are written in a locale that uses the signs of the amounts everywhere.
  */
 const number_locales: { readonly [locale: string]: string } = { "de-AT": "de-DE", "fr-CH": "de-CH" }
 const country_names = Record.map(labelsIn, (_, language) => new Intl.DisplayNames(language, { type: "region" }))

@@ -67,7 +67,7 @@ export interface PdfDocument {
   readonly draft: string | null
   /** Notice on every page that the document went through a simulated network; null for a real network. */
   readonly sandbox: string | null
-  /** The QR code of the tax authority; absent where the law wants none. */
+  /** The QR code of the tax authority; absent where the law requires none. */
   readonly tax_qr?: { readonly svg: string; readonly title: string; readonly sentence: string | null }
   readonly sender: { readonly name: string; readonly return_address: string; readonly lines: ReadonlyArray<string> }
   readonly recipient: { readonly name: string; readonly lines: ReadonlyArray<string> }
@@ -172,7 +172,7 @@ const senderOf = (
   }
 }
 
-/** Stands in the tax column of a line without a tax rate. */
+/** Replaces the tax in the column of a line without a tax rate. */
 export const untaxed = "–"
 
 const itemOf = (item: PrintedItem, format: DocumentFormat): PdfItem => ({

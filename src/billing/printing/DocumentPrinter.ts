@@ -48,12 +48,12 @@ export class DocumentPrinter extends Context.Service<
   ).pipe(Layer.provide(Logos.layer))
 }
 
-/** Fields of a page that are no text for its reader. */
+/** Fields of a page that its reader does not see as text. */
 const unmarked = new Set(["accent", "direction", "language", "region", "svg"])
 
 /**
- * Puts texts without letters of a right-to-left script between left-to-right marks, because such a page would otherwise
- * print "23 01 555" for the telephone number "555 01 23".
+ * Puts texts without letters of a right-to-left script between left-to-right marks, because a right-to-left page would
+ * otherwise print "23 01 555" for the telephone number "555 01 23".
  */
 const marked = (page: object): object =>
   Object.fromEntries(

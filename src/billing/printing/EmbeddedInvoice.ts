@@ -15,7 +15,7 @@ export class EmbeddedInvoice extends Context.Service<
   {
     /**
      * Returns None when the PDF must stay plain: for a draft, for a void invoice, for a document that violates a rule
-     * of EN 16931, and when the organization's setting `pdf_format` asks for plain PDFs.
+     * of EN 16931, and when the organization's setting `pdf_format` requests plain PDFs.
      */
     readonly xml: (printing: Printing) => Effect.Effect<Option.Option<string>, never, CurrentOrganization>
   }

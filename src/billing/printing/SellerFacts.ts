@@ -30,7 +30,7 @@ const german_speaking = new Set(["AT", "DE"])
 const vat_number = { own: "VAT number", yours: "Your VAT number" }
 const mwst_number = { own: "MWST-Nr.", yours: "Ihre MWST-Nr." }
 
-/** Names of tax numbers by country, in its own languages, where they differ from what the language says elsewhere. */
+/** Names of tax numbers by country, in its own languages, where they differ from the usual name in the language. */
 const tax_numbers: {
   readonly [country: string]: { readonly [language in PageLanguage]?: Record<"own" | "yours", string> }
 } = {
@@ -76,7 +76,10 @@ export const sellerFacts = (
   )
 }
 
-/** Names a French number by its digits, and elsewhere uses the country's own name of the number where one is known. */
+/**
+ * Names a French number by its number of digits. Elsewhere, uses the country's own name of the number where one is
+ * known.
+ */
 const registrationLabel = (
   { country, registration_number }: Pick<PrintedOrganization, "country" | "registration_number">,
   language: PageLanguage

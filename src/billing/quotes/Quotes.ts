@@ -41,8 +41,8 @@ export class Quotes extends Context.Service<
     readonly get: (id: QuoteId) => Effect.Effect<Quote, NotFound, CurrentOrganization>
     readonly create: (draft: QuoteDraft) => Effect.Effect<Quote, ValidationFailed, Caller>
     /**
-     * Fields equal to the stored ones are no change. Updating a rejected quote makes it a draft again, with the number
-     * it had. Client data may change in every status, without any other effect.
+     * A field equal to the stored one does not count as a change. Updating a rejected quote makes it a draft again,
+     * with its former number. Client data may change in every status, without any other effect.
      */
     readonly update: (
       id: QuoteId,

@@ -6,7 +6,7 @@ import { Correspondents } from "../correspondence/Correspondents.ts"
 import { OperationNature } from "../details/Details.ts"
 import { TaxGroup } from "../lines/Tax.ts"
 
-/** An issued invoice, or a credit note that was sent, with the facts that a tax authority asks for. */
+/** An issued invoice, or a credit note that was sent, with the facts that a report to a tax authority needs. */
 export const DatedSale = Schema.Struct({
   kind: Schema.Literals(["invoice", "credit_note"]),
   id: Schema.Int,

@@ -20,7 +20,7 @@ const logo_cid = "logo"
 const messages_at_once_max = 4
 /**
  * Maximum time for all recipients of a send together, so that the client gets an answer. A message that is not handed
- * over by then is given up.
+ * over by then is abandoned.
  */
 export const delivery_timeout_ms = 25_000
 

@@ -123,7 +123,10 @@ const elided = (text: string, { organization }: Values, language: PageLanguage):
 
 type Paragraphs = ReadonlyArray<ReadonlyArray<string>>
 
-/** The standard text, with one greeting: a sender who writes a greeting replaces ours. */
+/**
+ * The standard text with one greeting: if the sender's own text begins with a greeting, that one is used instead of
+ * ours.
+ */
 const standardBody = (letter: Letter, values: Values): Paragraphs => {
   const { attached, document, language, message } = letter
   const { mail, state } = labelsIn[language]
@@ -155,7 +158,7 @@ const ownBody = (text: string, values: Values, message: string | null): Paragrap
 
 type Fact = readonly [label: string, value: string]
 
-/** The amounts and the date. An invoice of which a part is paid or credited states both the total and the rest. */
+/** The amounts and the date. For an invoice that is partly paid or credited, both the total and the rest are stated. */
 const factsOf = ({ document, language }: Letter, values: Values): ReadonlyArray<Fact> => {
   const { credit_note, document: labels, mail, quote } = labelsIn[language]
   const { balance_due, date, kind, total } = document

@@ -98,7 +98,7 @@ export class DocumentSends extends Context.Service<
 
       /**
        * Plans the messages of a new send. A message that an earlier send may have delivered keeps its state and is not
-       * sent again, unless `resend` asks for that.
+       * sent again, unless `resend` is true.
        */
       const planned = Effect.fnUntraced(function* (
         lease: SendLease,

@@ -93,7 +93,10 @@ export const usualTaxRates = (country: CountryCode): ReadonlyArray<UsualTaxRate>
   ]
 }
 
-/** Formats a percentage as the most common language of the country does, with a plain space so that it can be typed. */
+/**
+ * Formats a percentage as the most common language of the country does, with an ordinary space so that users can type
+ * it.
+ */
 const percentIn = (country: string) => {
   const locale = new Intl.Locale(`und-${country}`).maximize()
   const format = new Intl.NumberFormat(locale, { style: "unit", unit: "percent", maximumFractionDigits: 2 })
@@ -101,8 +104,9 @@ const percentIn = (country: string) => {
 }
 
 /**
- * Returns the name of the tax in the name of an initial rate, so that a document writes the percentage in its own
- * language: "TVA" for "TVA 2,1 %", and for "TVA 2.1%" as older versions wrote. Any other name is the user's own.
+ * Returns the name of the tax within the name of an initial rate, so that a document can write the percentage in its
+ * own language: "TVA" for "TVA 2,1 %", and also for "TVA 2.1%", which older versions wrote. Any other name was chosen
+ * by a user.
  */
 export const taxInUsualName = (name: string, rate: BigDecimal.BigDecimal): string | undefined => {
   const [, tax = "", percent = ""] = /^(\S+) (\d+(?:[.,]\d+)?) ?%$/.exec(name) ?? []

@@ -50,7 +50,7 @@ const agreement = (invoice: EInvoice): XmlPart =>
     "ram:ApplicableHeaderTradeAgreement",
     textElement("ram:BuyerReference", invoice.buyer_reference),
     ciiParty("ram:SellerTradeParty", invoice.seller),
-    // EN 16931 has a tax number other than the VAT identifier (BT-32) for the seller only.
+    // EN 16931 allows a tax number other than the VAT identifier (BT-32) for the seller only.
     ciiParty("ram:BuyerTradeParty", { ...invoice.buyer, tax_registration: null }),
     element("ram:BuyerOrderReferencedDocument", textElement("ram:IssuerAssignedID", invoice.purchase_order)),
     element("ram:ContractReferencedDocument", textElement("ram:IssuerAssignedID", invoice.contract_reference)),
@@ -71,7 +71,7 @@ const attachment = (of: EmbeddedAttachment, index: number): XmlPart =>
     textElement("ram:AttachmentBinaryObject", of.base64, { mimeCode: of.mime_type, filename: of.name })
   )
 
-/** Writes BT-11. CII requires a name of the project, too, which EN 16931 does not have. */
+/** Writes BT-11. CII also requires a name of the project, which EN 16931 does not have. */
 const projectReference = ({ project_reference }: EInvoice): XmlPart =>
   project_reference === null
     ? null

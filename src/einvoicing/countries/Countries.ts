@@ -39,6 +39,6 @@ export const einvoicingCountry = (code: string | null): Option.Option<Einvoicing
 export const countriesOf = (network: ProviderCode): ReadonlyArray<EinvoicingCountry> =>
   all.filter(({ network: own }) => own === network)
 
-/** True when the network takes a format that this service writes. */
+/** True if the network accepts a format that this service writes. */
 export const canSend = (network: ProviderCode): boolean =>
   countriesOf(network).some(({ form }) => form.domestic.isWritten)

@@ -19,7 +19,7 @@ export type Nature = typeof Nature.Type
 
 type Schemes = readonly [SchemeName, ...ReadonlyArray<SchemeName>]
 
-/** The fields of a registration that only some countries ask for. */
+/** The fields of a registration that only some countries require. */
 type NationalFacts = Pick<
   StoredRegistration,
   "annuaire_start_date" | "routing_code_label" | "routing_code_address" | "es_sii_registered" | "es_foral_territory"
@@ -36,12 +36,16 @@ interface NationalRegistration {
 
 /** The rules that Peppol BIS Billing 3 has for sellers of the country. */
 interface NationalRules {
-  /** Rules of some countries apply to everybody with its VAT identifier, wherever the seller resides. */
+  /**
+   * Whom the rules bind: sellers who reside in the country, or everybody with its VAT identifier, wherever they reside.
+   */
   readonly of: "resident" | "taxpayer"
   readonly findings: (invoice: EInvoice, customer_id: CustomerId, isDomestic: boolean) => ReadonlyArray<Finding>
 }
 
-/** Everything that e-invoicing knows about a country. The compiler names what a new country lacks. */
+/**
+ * Everything that e-invoicing needs to know about a country. If a new country lacks a field, the code does not compile.
+ */
 export interface EinvoicingCountry {
   /** The ISO 3166 code. */
   readonly code: string
@@ -61,7 +65,7 @@ export interface EinvoicingCountry {
   readonly routed: (address: ParticipantIdentifier) => ParticipantIdentifier
   readonly registration: NationalRegistration
   /**
-   * Returns why the law exempts a registered entity from handing over documents; absent in countries without
+   * Returns why the law exempts a registered entity from transmitting documents; absent in countries without
    * exemptions.
    */
   readonly exempt?: (facts: Pick<NationalFacts, "es_sii_registered" | "es_foral_territory">) => string | null
@@ -82,7 +86,7 @@ export const no_national_facts: NationalFacts = {
   es_foral_territory: null
 }
 
-/** The usual country: a registration without national fields, no rules of their own, and no routing. */
+/** Defaults for most countries: a registration without national fields, no national rules, and no routing. */
 export const usual = {
   registers: [],
   states_tax_number: true,
@@ -92,7 +96,7 @@ export const usual = {
   rules: { of: "resident", findings: () => [] }
 } satisfies Partial<EinvoicingCountry>
 
-/** The usual country whose businesses exchange Peppol BIS Billing 3. */
+/** Defaults for most countries whose businesses exchange Peppol BIS Billing 3. */
 export const usual_peppol = {
   ...usual,
   network: "peppol",

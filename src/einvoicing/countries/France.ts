@@ -26,7 +26,7 @@ const routed: EinvoicingCountry["routed"] = ({ scheme, value }) => {
   return { scheme, value }
 }
 
-/** A start date before today plus two days gives 422; the field is ignored for other schemes (spec). */
+/** Returns an error for a start date before today plus two days; the field is ignored for other schemes (spec). */
 const errors: EinvoicingCountry["registration"]["errors"] = (draft, earliest) => {
   if (!isDirectoryAddress(draft.identifier_scheme)) return {}
   const start = draft.annuaire_start_date ?? earliest

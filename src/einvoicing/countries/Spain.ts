@@ -8,7 +8,7 @@ export const spain: EinvoicingCountry = {
   network: "es_verifactu",
   schemes: companies("9920"),
   vat_scheme: "9920",
-  // The tax agency wants a record of every document, wherever the customer is.
+  // The tax agency requires a record of every document, wherever the customer is.
   form: { domestic: verifactuForm, abroad: verifactuForm },
   registration: {
     required: ["es_sii_registered"],

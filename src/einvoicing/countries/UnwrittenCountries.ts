@@ -3,7 +3,7 @@ import { type FormOffer, unwritten } from "./Form.ts"
 
 const both = (offer: FormOffer) => ({ domestic: offer, abroad: offer })
 
-/** Countries whose authority takes only a format that this service does not write. */
+/** Countries whose authority accepts only a format that this service does not write. */
 export const unwritten_countries: ReadonlyArray<EinvoicingCountry> = [
   {
     ...usual,

@@ -23,7 +23,7 @@ import type { CustomerOnNetwork } from "./Participant.ts"
 export class CustomerNetwork extends Context.Service<
   CustomerNetwork,
   {
-    /** Asks the network and stores a positive answer; a negative one never overwrites it. */
+    /** Queries the network and stores a positive answer; a negative one never overwrites it. */
     readonly validate: (
       id: CustomerId
     ) => Effect.Effect<

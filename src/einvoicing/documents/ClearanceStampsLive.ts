@@ -18,7 +18,7 @@ export const ClearanceStampsLive = Layer.effect(
     const connections = yield* ConnectionsRepo
 
     const find = Effect.fn("ClearanceStamps.find")(function* ({ id, kind }: Parameters<Find>[0]) {
-      // No network takes quotes.
+      // No network accepts quotes.
       if (kind === "quote") return Option.none()
       const { id: organization_id } = yield* CurrentOrganization
       const [invoice_id, credit_note_id] = kind === "invoice" ? [id, null] : [null, id]

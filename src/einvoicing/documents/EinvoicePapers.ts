@@ -88,7 +88,7 @@ export class EinvoicePapers extends Context.Service<
 const existing = <A, E, R>(found: Effect.Effect<Option.Option<A>, E, R>) =>
   found.pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
 
-/** Leaves out everything that later messages change, so that repeated attempts give the same bytes. */
+/** Omits everything that later messages change, so that repeated attempts give the same bytes. */
 const snapshotText = (facts: EinvoiceFacts, told: ReadonlyArray<Message>): string => {
   const { credit_note_id, environment, id, invoice_id, number, provider, transmission_id, xml_sha256 } = facts
   const history = told.map(({ at, code, message_id, source, status }) => ({ at, status, code, source, message_id }))

@@ -32,10 +32,13 @@ import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import { NotAwaitingSignature, SignatureRefused } from "./SubmissionErrors.ts"
 import { SubmittedDocuments } from "./SubmittedDocuments.ts"
 
-/** The organization has to sign within this time; then the submission fails, and the document can be submitted anew. */
+/**
+ * Time within which the organization has to sign. Afterwards the submission fails, and the document can be submitted
+ * again.
+ */
 const signing_max = Duration.days(30)
 
-/** Signs documents that by law need a signature, or waits until the organization has signed them. */
+/** Signs documents for which the law requires a signature, or waits until the organization has signed them. */
 export class EinvoiceSignatures extends Context.Service<
   EinvoiceSignatures,
   {

@@ -28,7 +28,7 @@ const first_poll_after = Duration.seconds(1)
 
 /**
  * Archives a document and then submits the archived bytes to its network. Every step can be repeated after a crash,
- * because archive and network take the same bytes only once.
+ * because archive and network accept the same bytes only once.
  */
 export class EinvoiceTransmission extends Context.Service<
   EinvoiceTransmission,

@@ -11,7 +11,7 @@ import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 
-/** Reports payments of transmitted invoices to the networks that want to know them. */
+/** Reports payments of transmitted invoices to the networks that require such reports. */
 export class PaymentReports extends Context.Service<
   PaymentReports,
   {

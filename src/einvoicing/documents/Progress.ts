@@ -11,7 +11,7 @@ const ranks: Readonly<Record<EinvoiceStatus, number>> = {
   failed: 4
 }
 
-/** Computes the next status. It never goes back, and a delivered document can no longer fail. */
+/** Computes the next status, which never goes back; a delivered document can no longer fail. */
 export const advanced = (status: EinvoiceStatus, news: EinvoiceStatus | null): EinvoiceStatus => {
   if (news === null || ranks[news] <= ranks[status]) return status
   return news === "failed" && ranks[status] >= ranks.delivered ? status : news
@@ -33,5 +33,5 @@ export const milestones = (before: EinvoiceStatus, after: EinvoiceStatus): Reado
   return steps.filter(({ status }) => ranks[before] < ranks[status] && ranks[status] <= ranks[after])
 }
 
-/** True for a final bad status, after which the invoice may be submitted again. */
+/** True for a final status without success, after which the invoice may be submitted again. */
 export const isOver = (status: EinvoiceStatus): boolean => status === "rejected" || status === "failed"

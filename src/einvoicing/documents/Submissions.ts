@@ -61,7 +61,7 @@ interface Route {
 export class Submissions extends Context.Service<
   Submissions,
   {
-    /** Returns the findings that `submit` would have, and changes nothing. */
+    /** Returns the findings that `submit` would return, and changes nothing. */
     readonly validate: (
       submission: Submission
     ) => Effect.Effect<Preflight, Misdirected | StorageUnavailable, CurrentOrganization>

@@ -47,9 +47,9 @@ export class SubmittedDocuments extends Context.Service<
     ) => Effect.Effect<Files, ValidationFailed | StorageUnavailable, CurrentOrganization>
     /** Locks the invoice, or the invoice that a credit note corrects, until the transaction ends. */
     readonly hold: (ids: DocumentIds) => Effect.Effect<void, ValidationFailed, CurrentOrganization>
-    /** Draws up a document in its current state; a draft has its draft reference in place of a number. */
+    /** Builds a document in its current state; a draft has its draft reference in place of a number. */
     readonly draw: (ids: DocumentIds, files: Files) => Effect.Effect<Drawable, ValidationFailed, CurrentOrganization>
-    /** Issues a draft within the caller's transaction, and draws it up. */
+    /** Issues a draft within the caller's transaction, and builds its document. */
     readonly issue: (
       ids: DocumentIds,
       files: Files
@@ -118,7 +118,7 @@ export class SubmittedDocuments extends Context.Service<
         if (invoice_id === null) return yield* unknownInvoice()
         const invoice = yield* known(invoices.issue(invoice_id), unknownInvoice)
         const read = files.map(({ attachment }) => attachment.id)
-        // A concurrent change of the draft may embed other files than the ones that were read before this transaction.
+        // A concurrent change of the draft may embed other files than those that were read before this transaction.
         if (read.join() !== (invoice.embedded_attachment_ids ?? []).join()) return yield* StorageUnavailable.of()
         return yield* drawn(invoice, files)
       })

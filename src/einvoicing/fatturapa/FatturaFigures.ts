@@ -20,7 +20,7 @@ export interface PriceChange {
   readonly amount: BigDecimal.BigDecimal
 }
 
-/** The figures of a line. A quantity of FatturaPA is never negative, but a price may be. */
+/** The figures of a line. In FatturaPA a quantity is never negative, but a price may be. */
 interface LineFigures {
   readonly quantity: BigDecimal.BigDecimal
   readonly price: BigDecimal.BigDecimal
@@ -37,7 +37,9 @@ export const lineFigures = (line: EInvoiceLine): LineFigures => {
   return { quantity, price, change, computed: BigDecimal.multiply(quantity, changed(price, change)) }
 }
 
-/** A discount of our lines applies to the total of the line, and a discount of FatturaPA to the unit price. */
+/**
+ * A discount of our lines applies to the total of the line, whereas a discount of FatturaPA applies to the unit price.
+ */
 const changeOf = (
   { discount, net_amount }: EInvoiceLine,
   quantity: BigDecimal.BigDecimal,

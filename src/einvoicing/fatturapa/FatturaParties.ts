@@ -13,7 +13,7 @@ interface TaxIdentity {
   readonly fiscal_code: string | null
 }
 
-/** A foreign party without a tax number has seven zeros in its place. */
+/** Replaces the missing tax number of a foreign party: seven zeros. */
 const no_foreign_number = "0000000"
 
 const partita_iva = /^IT(\d{11})$/
@@ -56,7 +56,7 @@ export const address_characters_max = 60
 /** The postal code of every address outside of Italy. */
 const foreign_cap = "00000"
 
-/** Returns the street, followed by a second line and a foreign postal code if the field has room for them. */
+/** Returns the street, and adds a second line and a foreign postal code if the field has room for them. */
 export const streetOf = ({ country, line1, line2, postal_code }: PartyAddress): string => {
   const [street = "", ...further] = [line1, line2].flatMap((line) => (line === null || isBlank(line) ? [] : [line]))
   const abroad = country === italy || postal_code === null ? [] : [postal_code]
@@ -129,11 +129,14 @@ interface Destination {
   readonly pec: string | null
 }
 
-/** Public offices have shorter codes than everybody else. */
+/** Lengths of the codes of public offices and of all other recipients. */
 export const code_lengths = { FPA12: 6, FPR12: 7 } as const
 
 const abroad_code = "XXXXXXX"
-/** The authority delivers to the address that the buyer registered, or puts the document into the buyer's account. */
+/**
+ * Code for an unknown address: the authority then delivers to the address that the buyer registered, or puts the
+ * document into the buyer's account.
+ */
 const unknown_code = "0000000"
 
 export const destinationOf = ({ buyer }: EInvoice): Destination => {

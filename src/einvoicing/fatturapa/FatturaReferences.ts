@@ -34,7 +34,9 @@ export const accountsForCig = (references: ReadonlyArray<string>, texts: Readonl
 /** True if the field of the reference states it completely. */
 export const isReference = (text: string | null): boolean => text !== null && referenceIn(text).document !== null
 
-/** Writes a reference; one that is too long is identified by a code, because the schema wants an identifier. */
+/**
+ * Writes a reference. A reference that is too long is replaced by a code, because the schema requires an identifier.
+ */
 export const referenceElement = (name: string, text: string | null): XmlPart => {
   if (text === null) return null
   const { cig, cup, document } = referenceIn(text)

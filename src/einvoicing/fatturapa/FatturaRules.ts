@@ -14,8 +14,8 @@ import { bearsStamp, statedTax, summaryOf } from "./Natura.ts"
 import { fatturaPartyRules } from "./FatturaPartyRules.ts"
 
 /**
- * Checks the schema of FatturaPA and the formal controls of the Sistema di Interscambio, which have numbers. 00200 is
- * any violation of the schema.
+ * Checks the schema of FatturaPA and the numbered formal controls of the Sistema di Interscambio. 00200 stands for any
+ * violation of the schema.
  */
 export const fatturaRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => [
   ...numberRules(invoice),

@@ -1,6 +1,6 @@
 import { textElement, type XmlPart } from "../../platform/documents/Xml.ts"
 
-/** Letters and signs that Unicode does not decompose, with the spelling that FatturaPA can carry. */
+/** Letters and signs that Unicode does not decompose, with the spelling that FatturaPA allows. */
 const spellings: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "‘": "'",
@@ -49,17 +49,17 @@ export const isLatin = (text: string): boolean => latin_1.test(latin(text))
 
 const isAscii = (text: string): boolean => /^[\u0020-\u007f]*$/.test(text)
 
-/** True when FatturaPA can carry the text in an ASCII field of `characters_max`. */
+/** True if FatturaPA allows the text in an ASCII field of `characters_max`. */
 export const fitsAscii = (text: string, characters_max: number): boolean =>
   isAscii(ascii(text)) && ascii(text).length <= characters_max
 
-/** True when FatturaPA can carry the text in a Latin-1 field of `characters_max`. */
+/** True if FatturaPA allows the text in a Latin-1 field of `characters_max`. */
 export const fitsLatin = (text: string, characters_max: number): boolean =>
   isLatin(text) && latin(text).length <= characters_max
 
 export const latinElement = (name: string, text: string | null): XmlPart =>
   textElement(name, text === null ? null : latin(text))
 
-/** Writes a text that has no room for more than `characters_max` characters of ASCII, or omits it. */
+/** Writes a text as ASCII if it fits into `characters_max`; otherwise omits it. */
 export const codeElement = (name: string, text: string | null, characters_max: number): XmlPart =>
   text === null || !fitsAscii(text, characters_max) ? null : textElement(name, ascii(text))

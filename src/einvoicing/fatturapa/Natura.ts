@@ -14,7 +14,7 @@ const codes = new Set(
 /** An exemption code that names the natura itself: `VATEX-IT-N6-1` is N6.1. */
 const own_code = /^VATEX-IT-(N\d)(?:-(\d))?$/
 
-/** The naturas of the articles of Directive 2006/112/EC that have exactly one. */
+/** Articles of Directive 2006/112/EC that correspond to exactly one natura. */
 const of_articles: ReadonlyArray<readonly [code: RegExp, natura: Natura]> = [
   [/^VATEX-EU-79-C$/, "N1"],
   [/^VATEX-EU-(132|135)(-|$)/, "N4"],
@@ -27,8 +27,8 @@ const of_articles: ReadonlyArray<readonly [code: RegExp, natura: Natura]> = [
 const of_category = new Set(["VATEX-EU-AE", "VATEX-EU-O"])
 
 /**
- * Returns the natura of an untaxed line, or null where the category and the exemption code do not determine it: a
- * domestic reverse charge, for example, has nine naturas.
+ * Returns the natura of an untaxed line, or null if the category and the exemption code do not determine it: a domestic
+ * reverse charge, for example, has nine naturas.
  */
 const naturaOf = ({ category, exemption_code }: LineTax, buyer_country: string | null): Natura | null => {
   const [, main = "", part] = own_code.exec(exemption_code ?? "") ?? []

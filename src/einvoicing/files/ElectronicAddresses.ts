@@ -53,7 +53,7 @@ export class ElectronicAddresses extends Context.Service<
 /** EAS code of addresses in the French directory. */
 const french_scheme = "0225"
 
-/** Tells whether both parties are in the French directory, where the rules of the French reform apply. */
+/** True if both parties are in the French directory, so that the rules of the French reform apply. */
 export const isFrench = ({ recipient, sender }: Pick<Exchange, "sender" | "recipient">): boolean =>
   sender?.scheme === french_scheme && recipient?.scheme === french_scheme
 

@@ -42,7 +42,7 @@ export const makeFlowInbox = Effect.map(
           ...found.map(({ updatedAt }) => timeOf(updatedAt))
         ])
         page_cursor = nextCursor ?? null
-        // A platform without cursors is asked for what changed after the last flow of a full page.
+        // From a platform without cursors, flows are requested that changed after the last flow of a full page.
         const isWhole = page_cursor === null && (found.length < flows_per_page || seen_until === after)
         const updated_after = page_cursor === null ? seen_until : start.updated_after
         yield* repo.saveCursor({ ...key, updated_after, seen_until, page_cursor })
@@ -51,7 +51,7 @@ export const makeFlowInbox = Effect.map(
       }
     })
 
-    /** Takes the waiting flows of a kind. A flow that fails moves behind the others. */
+    /** Processes the waiting flows of one kind. A flow that fails moves behind the others. */
     const taken = <A>(
       kind: IncomingFlow["kind"],
       limit: number,
@@ -63,7 +63,7 @@ export const makeFlowInbox = Effect.map(
           const content = yield* Effect.result(flows.original(flow.flow_id))
           if (content._tag === "Success") used.push(yield* use(flow, content.success))
           else {
-            // Stops when the platform asks for a pause.
+            // Stops when the platform requests a pause.
             if (content.failure.retry_after_seconds !== undefined) return yield* content.failure
             yield* Effect.logWarning(`the flow ${flow.flow_id} cannot be downloaded: ${content.failure.message}`)
             yield* repo.postpone({ organization_id, flow_id: flow.flow_id })
@@ -79,7 +79,7 @@ export const makeFlowInbox = Effect.map(
       )
     }).pipe(Effect.withSpan("FlowInbox.collect"))
 
-    /** Downloads a document of a supplier, and stores the parties to which an answer is addressed. */
+    /** Downloads a document of a supplier, and stores the parties, which an answer needs as its addressees. */
     const arrived = ({ flow_id, submitted_at }: IncomingFlow, bytes: Uint8Array) =>
       Effect.gen(function* () {
         const { roots } = yield* documentRoots(bytes)
@@ -97,7 +97,7 @@ export const makeFlowInbox = Effect.map(
   }
 )
 
-/** The standard requires a filter, so the first list begins at a day before the reform. */
+/** The standard requires a filter, so the first list begins on a day before the reform. */
 const epoch = "2020-01-01T00:00:00.000Z"
 
 const earlier = (at: Timestamp): Timestamp =>
@@ -111,7 +111,7 @@ const documents = new Set(["UBL", "CII", "Factur-X"])
 /** Messages about documents and reports of the organization. */
 const status_types = new Set(["CustomerInvoiceLC", "StateTransactionReportLC", "StatePaymentReportLC"])
 
-/** Other flows, such as messages about documents of suppliers, are about nothing that is recorded here. */
+/** Other flows, such as messages about documents of suppliers, concern nothing that is recorded here. */
 const incoming = ({ flowDirection, flowId, flowSyntax, flowType, submittedAt }: Flow): ReadonlyArray<IncomingFlow> => {
   if (flowDirection !== "In") return []
   const flow = { flow_id: flowId, submitted_at: timeOf(submittedAt) }

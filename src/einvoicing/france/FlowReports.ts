@@ -17,7 +17,9 @@ const PlatformNumber = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9]{4}$/, { message: "must be the four characters of the platform." })
 )
 
-/** Settings of e-reporting. The first three are required together, so that nothing is reported on a guess. */
+/**
+ * Settings of e-reporting. The first three are required together, so that nothing is reported on the basis of a guess.
+ */
 export const reportingSettings = {
   vat_regime: described(
     Schema.optionalKey(VatRegime),
@@ -76,7 +78,7 @@ export const flowReports = (
     return Option.fromUndefinedOr(acknowledgement(flow, bytes)[0])
   }),
   statuses: Effect.fn("FlowReports.statuses")(function* (transmission_id: string, since: Timestamp) {
-    // A life cycle message names a report by its identifier, and gives it no type of documents.
+    // A life cycle message names a report by its identifier, without a type of document.
     const about = { organization_id, number: transmission_id, document_type: "invoice", since } as const
     return (yield* told.statuses(about)).map(({ code, content, flow_id, position, reason, submitted_at }) => ({
       id: `${flow_id}:${position}`,

@@ -5,8 +5,8 @@ import type { Flow } from "./PlatformApi.ts"
 import { json_type } from "./PlatformClient.ts"
 
 /**
- * Reads the platform's verdict about a flow. A platform refuses a file that it already has; then the verdict on the
- * earlier upload counts.
+ * Reads the platform's verdict about a flow. A platform refuses a file that it already has; the verdict on the earlier
+ * upload then counts.
  */
 export const flowVerdict = Effect.fnUntraced(function* (flows: FlowService, flow_id: string, tracking_id: string) {
   const own = yield* flows.metadata(flow_id)
@@ -23,7 +23,7 @@ const isDuplicate = (flow: Flow) =>
   errorsOf(flow).length > 0 &&
   errorsOf(flow).every(({ reasonCode }) => reasonCode === "AlreadyExistingFlow")
 
-/** The technical verdict of the platform; none while it is pending. */
+/** The platform's technical verdict; none while it is pending. */
 export const acknowledgement = (flow: Flow, bytes: Uint8Array): ReadonlyArray<NetworkMessage> => {
   const { status } = flow.acknowledgement
   if (status === "Pending") return []

@@ -43,7 +43,7 @@ export const flowService = (
     return ask(FlowPage, { method: "POST", url: `${base}/flows/search`, body })
   }
 
-  /** Finds what the organization submitted under a tracking id; a flow that was not refused comes first. */
+  /** Finds what the organization submitted under a tracking id; flows that were not refused come first. */
   const tracked = Effect.fnUntraced(function* (tracking_id: string) {
     const { results } = yield* search({ where: { trackingId: tracking_id }, cursor: null })
     const own = (results ?? []).filter(({ flowDirection }) => flowDirection === "Out")
@@ -153,7 +153,7 @@ const verdictOf = (
 
 /**
  * Only 400, 413 and 422 are verdicts about the file. An operator has to fix the cause of 401, 403 and 404. After any
- * other answer it is unknown if the platform has the file.
+ * other answer it is unknown whether the platform has the file.
  */
 const failureOf = (error: Unexpected, exchangeWith: (bytes: Uint8Array) => Exchange) => {
   const { message, status } = error

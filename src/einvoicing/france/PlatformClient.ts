@@ -6,7 +6,7 @@ import { Problem, TokenAnswer } from "./PlatformApi.ts"
 const time_limit = "45 seconds"
 const answer_bytes_max = 30 * 1024 * 1024
 const tokens_max = 10_000
-/** A token is renewed this long before its end, because a request takes time. */
+/** Time before its expiry at which a token is renewed, because a request takes time. */
 const renewal_seconds = 30
 const token_seconds_default = 300
 
@@ -21,7 +21,7 @@ export class Credentials extends Data.Class<{
 
 interface Account {
   readonly credentials: Credentials
-  /** The organization at a platform that serves several ones with the same credentials. */
+  /** The organization at a platform that serves several organizations with the same credentials. */
   readonly organization: string | null
 }
 
@@ -32,7 +32,7 @@ interface Call {
   readonly body?: Uint8Array | string
 }
 
-/** Gets access tokens with the credentials of a client (RFC 6749, 4.4), and keeps each until it ends. */
+/** Gets access tokens with the credentials of a client (RFC 6749, 4.4), and caches each until it expires. */
 export const accessTokens = (outbound: Outbound["Service"]) => {
   const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(TokenAnswer))
   const request = Effect.fn("PlatformClient.token")(function* ({ client_id, client_secret, token_url }: Credentials) {
@@ -97,7 +97,7 @@ export const platformClient = (
       .pipe(Effect.mapError(({ left, reason }) => new Unanswered({ message: reason, left })))
   })
 
-  /** Returns the bytes of a successful answer. A platform may end a token early, so 401 is tried once more. */
+  /** Returns the bytes of a successful answer. A platform may revoke a token early, so a 401 is retried once. */
   const read = Effect.fn("PlatformClient.read")(function* (request: Call) {
     yield* Effect.annotateCurrentSpan({ "http.request.method": request.method })
     const first = yield* authorized(request)
@@ -118,11 +118,11 @@ export const platformClient = (
     )
   }
 
-  /** For calls that may be repeated. */
+  /** Makes a call that may be repeated. */
   const ask = <A>(answer: Schema.Codec<A, unknown>, request: Call) =>
     temporary(Effect.map(call(answer, request), ({ value }) => value))
 
-  /** Proves that the platform takes the credentials. */
+  /** Checks that the platform accepts the credentials. */
   const authorize = Effect.asVoid(Cache.get(tokens, credentials))
 
   return { authorize, read, call, ask }

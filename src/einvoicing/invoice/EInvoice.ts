@@ -181,7 +181,7 @@ export interface EInvoiceLine {
   readonly price: BigDecimal.BigDecimal
   /** BT-131. */
   readonly net_amount: BigDecimal.BigDecimal
-  /** BG-27, or BG-28 on a line with a negative amount, which a discount raises as a charge does. */
+  /** BG-27, or BG-28 on a line with a negative amount, whose amount a discount raises as a charge does. */
   readonly discount: LineDiscount | null
   /**
    * Another BG-27 or BG-28: the amount that the line gains or loses because its net amount is rounded to a currency

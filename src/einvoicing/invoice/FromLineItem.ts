@@ -39,7 +39,7 @@ const roundingOf = (
 ): LineDiscount | null => {
   const gain = BigDecimal.subtract(line.net_amount, computedNet(line))
   const size = BigDecimal.abs(gain)
-  // A larger difference is no rounding: it stays as it is, and the rules find it.
+  // A larger difference is not a rounding difference: it is kept, and the rules report it.
   if (exponentOf(currency) > 0 || isWithinSlack(gain, zero) || BigDecimal.isGreaterThan(size, one)) return null
   const amount = roundHalfAwayFromZero(size, amount_decimals_max)
   return { is_charge: BigDecimal.isPositive(gain), amount, percentage: null }
@@ -56,7 +56,7 @@ const discountOf = (item: LineItem): LineDiscount | null => {
   if (BigDecimal.isZero(discount_amount)) return null
   const amount = BigDecimal.abs(discount_amount)
   if (BigDecimal.isNegative(discount_amount)) return { is_charge: true, amount, percentage: null }
-  // The percentage is left out when the rounded amount differs too much, as in a currency without cents.
+  // The percentage is omitted if the rounded amount differs too much, as in a currency without cents.
   const exact = percentOf(line_subtotal, discount)
   const shown = discount_type === "percent" && isWithinSlack(amount, exact)
   return { is_charge: false, amount, percentage: shown ? { base: line_subtotal, percent: discount } : null }

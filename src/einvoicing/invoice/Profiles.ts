@@ -22,8 +22,8 @@ export const peppolBilling: Profile = {
  */
 export const frenchBilling: Profile = { ...en16931, rules: "france" }
 
-/** FatturaPA 1.2, the form of the Sistema di Interscambio, which has rules of its own in place of EN 16931. */
+/** FatturaPA 1.2, the format of the Sistema di Interscambio, which has its own rules in place of EN 16931. */
 export const fatturaPa: Profile = { customization: "fatturapa-1.2", process: null, rules: "italy" }
 
-/** VERI*FACTU: a record for the Spanish tax agency (AEAT), which has rules of its own in place of EN 16931. */
+/** VERI*FACTU: a record for the Spanish tax agency (AEAT), which has its own rules in place of EN 16931. */
 export const verifactu: Profile = { customization: "verifactu-1.0", process: null, rules: "spain" }

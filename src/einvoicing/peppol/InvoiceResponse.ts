@@ -29,7 +29,7 @@ type Answered = typeof Answered.Type
 
 const decodeAnswered = Schema.decodeUnknownOption(Answered)
 
-/** Reads a received document in UBL or CII; none when a field is missing that an answer needs to name the document. */
+/** Reads a received document in UBL or CII; none if a field is missing by which an answer has to name the document. */
 export const answeredDocument = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const { roots } = yield* documentRoots(bytes)
   return Option.flatMap(Option.fromUndefinedOr(roots[0]), (root) =>
@@ -105,7 +105,7 @@ export const invoiceResponse = ({ at: instant, buyer, code, document, id, reason
   ])
 }
 
-/** The address stands in for a missing name of a party, because the message requires a name. */
+/** A party without a name is named by its address, because the message requires a name. */
 const partyOf = ({ scheme, value }: ParticipantIdentifier, name = value) => [
   textElement("cbc:EndpointID", value, { schemeID: scheme }),
   element("cac:PartyLegalEntity", textElement("cbc:RegistrationName", name))
@@ -151,7 +151,9 @@ export const receivedResponse = (xml: string): Option.Option<ReceivedResponse> =
   return Option.some({ number, document_type: isCreditNote ? "credit_note" : "invoice", code, reason })
 }
 
-/** The state that a status code (UNCL4343) stands for. Any answer proves that the recipient has the document. */
+/**
+ * Returns the state that a status code (UNCL4343) stands for. Any answer proves that the recipient has the document.
+ */
 export const progressOf = (code: string): Progress => progress[code] ?? "delivered"
 
 /** A buyer who pays has accepted the invoice, and may report only the payment. */

@@ -29,7 +29,7 @@ export class InvoiceResponsesRepo extends Context.Service<InvoiceResponsesRepo>(
           insert into invoice_responses ${sql.insert(row)} on conflict (organization_id, message_id) do nothing`
       })
 
-      /** Finds the followed submission that an answer names. */
+      /** Finds the submission that an answer is about, while its status is still followed. */
       const submission = SqlSchema.findOneOption({
         Request: Schema.Struct({ organization_id, number, document_type }),
         Result: Schema.Struct({ id: EinvoiceId }),

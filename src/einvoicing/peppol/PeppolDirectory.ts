@@ -40,20 +40,20 @@ const billing_services: Readonly<Record<DocumentType, Service>> = {
 const qualified = (document_type: string) => `busdox-docid-qns::${document_type}`
 
 /**
- * Looks up participants of Peppol: the DNS (SML) names the server of a participant (SMP), whose signed answers say
- * which documents the participant takes. Every address comes from strangers, so `Outbound` calls only public ones.
+ * Looks up participants of Peppol: the DNS (SML) names the server of a participant (SMP), whose signed answers list the
+ * documents that the participant accepts. Every address comes from strangers, so `Outbound` calls only public ones.
  */
 export class PeppolDirectory extends Context.Service<
   PeppolDirectory,
   {
     /** Absent without trusted certificates, because the signature of an answer then proves nothing. */
     readonly lookup: Provider["lookup"]
-    /** Refuses a recipient who cannot take the document. */
+    /** Refuses a recipient who does not accept the document. */
     readonly requireReceiver: (
       identifier: ParticipantIdentifier,
       type: DocumentType
     ) => Effect.Effect<void, NetworkRefused | NetworkUnavailable>
-    /** Tells whether a participant takes Invoice Responses; absent like `lookup`. */
+    /** Returns whether a participant accepts Invoice Responses; absent without trusted certificates. */
     readonly takesResponses?: (identifier: ParticipantIdentifier) => Effect.Effect<boolean, NetworkUnavailable>
   }
 >()("invoicing/einvoicing/peppol/PeppolDirectory") {
@@ -109,7 +109,9 @@ export class PeppolDirectory extends Context.Service<
         return hasEndpoint(metadata, { process: service.process, transport, at_ms: yield* Clock.currentTimeMillis })
       })
 
-      /** Returns a function that tells if a participant takes a service; none for an unregistered participant. */
+      /**
+       * Returns a function that tells whether a participant accepts a service; none for an unregistered participant.
+       */
       const registered = Effect.fnUntraced(function* (identifier: ParticipantIdentifier) {
         const smp = yield* locate(resolve, participantName(identifier, peppol.smlZone))
         if (Option.isNone(smp)) return Option.none()
@@ -162,7 +164,7 @@ export class PeppolDirectory extends Context.Service<
   )
 }
 
-/** The access point looks the recipient up itself. */
+/** Used without trusted certificates, because the access point itself looks up the recipient. */
 const without_directory = PeppolDirectory.of({ lookup: undefined, requireReceiver: () => Effect.void })
 
 const unusable = (message: string) =>

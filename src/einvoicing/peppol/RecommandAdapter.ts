@@ -39,7 +39,7 @@ const Settings = Schema.Struct({
 
 /**
  * Connects an organization to Peppol by Recommand, an access point with a public API that is open source and can be
- * self-hosted. The operator creates and verifies the company there, because Peppol demands proof of its identity.
+ * self-hosted. The operator creates and verifies the company there, because Peppol requires proof of its identity.
  */
 export const recommandAdapter = Effect.gen(function* () {
   const outbound = yield* Outbound
@@ -73,7 +73,7 @@ export const recommandAdapter = Effect.gen(function* () {
     const setReceiver = (isSmpRecipient: boolean) =>
       client.ask(CompanyAnswer, { method: "PUT", path, body: { isSmpRecipient } })
 
-    /** Registers that the company takes the answers of its customers. */
+    /** Registers that the company accepts the answers of its customers. */
     const takeResponses = Effect.gen(function* () {
       const { document_type: docTypeId, process: processId } = response_service
       const { documentTypes } = yield* client.ask(DocumentTypesAnswer, {
@@ -85,8 +85,8 @@ export const recommandAdapter = Effect.gen(function* () {
     })
 
     /**
-     * Tells if a participant takes answers: from the directory or, without trusted certificates, from the access
-     * point. A playground has no other participants to ask about.
+     * Returns whether a participant accepts answers: from the directory or, without trusted certificates, from the
+     * access point. A playground has no other participants.
      */
     const takesResponses = (participant: ParticipantIdentifier) => {
       if (!isReal) return Effect.succeed(true)
@@ -138,7 +138,7 @@ export const recommandAdapter = Effect.gen(function* () {
   return adapter({ code: "recommand", network: "peppol", name: "Recommand", settings: Settings, account, connect })
 }).pipe(Effect.provide(InvoiceResponsesRepo.layer))
 
-/** A 400 says that the identifier belongs to somebody else, here or at another access point. */
+/** A 400 means that the identifier belongs to somebody else, here or at another access point. */
 const identifierTaken = <A>(registering: Effect.Effect<A, Unanswered | Unexpected | NetworkUnavailable>): Answer<A> =>
   Effect.catchTags(registering, {
     Unanswered: ({ message }) => Effect.fail(new NetworkUnavailable({ message })),

@@ -19,13 +19,13 @@ import type { recommandOutbox } from "./RecommandOutbox.ts"
 interface Services {
   readonly outbox: Pick<ReturnType<typeof recommandOutbox>, "deliver">
   readonly once: SubmissionsOnce["Service"]
-  /** Tells whether a participant takes Invoice Responses. */
+  /** Returns whether a participant accepts Invoice Responses. */
   readonly takesResponses: (participant: ParticipantIdentifier) => Effect.Effect<boolean, NetworkUnavailable>
 }
 
 type Told = Pick<Parameters<typeof invoiceResponse>[0], "code" | "reason">
 
-/** Answers documents of suppliers by Invoice Responses, each of which is sent once. */
+/** Answers documents of suppliers with Invoice Responses, each of which is sent once. */
 export const recommandAnswers = (
   { call }: ReturnType<typeof recommandClient>,
   { once, outbox, takesResponses }: Services,

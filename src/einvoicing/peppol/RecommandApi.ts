@@ -16,7 +16,7 @@ export const DocumentTypesAnswer = Schema.Struct({
   documentTypes: Schema.Array(Schema.Struct({ docTypeId: Schema.String, processId: Schema.String }))
 })
 
-/** An answer to the question whether a participant takes a type of document. */
+/** The answer to whether a participant accepts a type of document. */
 export const SupportAnswer = Schema.Struct({ success: Schema.Literal(true), isValid: Schema.Boolean })
 
 export const Done = Schema.Struct({ success: Schema.Literal(true) })
@@ -67,7 +67,7 @@ export const DocumentAnswer = Schema.Struct({
   })
 })
 
-/** The sentences of a refusal, by the field or the rule that they are about. */
+/** The sentences of a refusal, by the field or the rule that they concern. */
 export const Refusal = Schema.Struct({
   success: Schema.Literal(false),
   errors: Schema.Record(Schema.String, Schema.Array(Schema.String))

@@ -3,7 +3,7 @@ import type { Outbound, WholeAnswer } from "../../platform/outbound/Outbound.ts"
 import { busy, temporary, Unanswered, Unexpected } from "../providers/RestAnswer.ts"
 import { Refusal } from "./RecommandApi.ts"
 
-/** Long enough for the access point of the recipient, for which sending waits. */
+/** Sending waits for the access point of the recipient, so this limit is long. */
 const time_limit = "45 seconds"
 const answer_bytes_max = 30 * 1024 * 1024
 
@@ -51,7 +51,7 @@ export const recommandClient = (outbound: Outbound["Service"], { api_key, api_se
     }).pipe(Effect.withSpan("RecommandClient.call", { attributes: { "http.request.method": method } }))
   }
 
-  /** For calls that may be repeated. */
+  /** Makes a call that may be repeated. */
   const ask = <A>(answer: Schema.Codec<A, unknown>, request: Call) =>
     temporary(Effect.map(call(answer, request), ({ value }) => value))
 

@@ -19,7 +19,7 @@ import type { InvoiceResponsesRepo } from "./InvoiceResponsesRepo.ts"
 import { DocumentAnswer, DocumentsAnswer, LevelResponse, SentAnswer } from "./RecommandApi.ts"
 import { json_type, type recommandClient } from "./RecommandClient.ts"
 
-/** Maximum time by which the clock of the access point may be slow. */
+/** Maximum time by which the clock of the access point may be behind. */
 const skew = Duration.minutes(10)
 const page_size = 200
 const pages_max = 10
@@ -31,7 +31,7 @@ interface Sender {
   readonly company_id: string
 }
 
-/** A document or a message, as it is sent. */
+/** A document or a message in the form in which it is sent. */
 interface Outgoing {
   readonly transmission_id: string
   readonly recipient: string
@@ -91,7 +91,7 @@ export const recommandOutbox = (
       return yield* new NetworkUnavailable({ message: "The access point lists too many documents." })
     })
 
-  /** Finds the document among those that were sent since the attempt, by the bytes of the attempt. */
+  /** Finds the document among those that were sent since the attempt, by its bytes. */
   const recover = (outgoing: Outgoing) =>
     Effect.fnUntraced(function* (since: Timestamp) {
       const { recipient, transmission_id, xml } = outgoing
@@ -125,7 +125,7 @@ export const recommandOutbox = (
   const submit = ({ recipient, transmission_id, xml }: Transmission) =>
     deliver({ transmission_id, recipient: peppolAddress(recipient), xml })
 
-  /** The messages of the recipient's access point about an envelope. */
+  /** Returns the messages of the recipient's access point about an envelope. */
   const levelResponses = Effect.fnUntraced(function* (envelope: string, since: string) {
     const received = yield* listed("direction=incoming&type=messageLevelResponse", since)
     return Array.flatMap(received, ({ createdAt, id, parsed }) =>
@@ -137,7 +137,7 @@ export const recommandOutbox = (
     )
   })
 
-  /** Finds the answers of the recipient; those of other participants do not count. */
+  /** Finds the answers of the recipient; answers of other participants do not count. */
   const answersOf = Effect.fnUntraced(function* (named: Named, sender: string, since: Timestamp) {
     const found = yield* responses.answers({ organization_id, ...named, sender, since })
     return found.map(({ code, content, message_id, reason, received_at }): NetworkMessage => ({
@@ -211,7 +211,7 @@ const unanswered = ({ left, message }: Unanswered) =>
 const validation_failed = /validation failed/i
 
 /**
- * Only a broken rule is a verdict. The access point answers 400 to its own failures, too, even after it has sent the
+ * Only a broken rule is a verdict. The access point also answers 400 to its own failures, even after it has sent the
  * document; after 401 to 404 an operator has to fix the connection, and 422 means that the recipient could not be
  * reached.
  */

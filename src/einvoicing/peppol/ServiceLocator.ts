@@ -7,7 +7,7 @@ import { NetworkUnavailable, type ParticipantIdentifier } from "../providers/Pro
 const meta_scheme = "iso6523-actorid-upis"
 const base32_digits = "abcdefghijklmnopqrstuvwxyz234567"
 
-/** Identifiers of participants do not distinguish upper and lower case. */
+/** Identifiers of participants are not case-sensitive. */
 const spelled = ({ scheme, value }: ParticipantIdentifier) => `${easCode(scheme)}:${value}`.toLowerCase()
 
 /** The identifier as it stands in a document of an SMP and in its addresses. */

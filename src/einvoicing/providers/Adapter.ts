@@ -24,7 +24,7 @@ export interface Adapter {
   readonly network: ProviderCode
   readonly name: string
   readonly settings: ReadonlyArray<typeof Setting.Type>
-  /** Names the account at the provider, which belongs to one organization alone. */
+  /** Returns the account at the provider, which belongs to one organization only. */
   readonly account: (settings: Settings) => Effect.Effect<string, ValidationFailed>
   /** Makes the provider of one organization. Refuses settings that are missing or malformed. */
   readonly connect: (organization_id: OrganizationId, settings: Settings) => Effect.Effect<Provider, ValidationFailed>

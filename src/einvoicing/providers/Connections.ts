@@ -32,7 +32,7 @@ export class Connections extends Context.Service<
     readonly list: (organization_id?: OrganizationId) => Effect.Effect<ReadonlyArray<Connection>>
     /**
      * Seals the settings and replaces an earlier connection of the organization to the same network. An outage of the
-     * provider does not prevent the connection; a refusal of the credentials does.
+     * provider does not prevent the connection, but refused credentials do.
      */
     readonly connect: (choice: Choice, actor: string) => Effect.Effect<Connection, ValidationFailed | ConnectionRefused>
     readonly disconnect: (key: ConnectionKey, actor: string) => Effect.Effect<Connection, NotFound>
@@ -141,7 +141,7 @@ export const placeOf = ({ organization_id, provider }: ConnectionKey) =>
 const codesOf = (adapters: ReadonlyArray<Adapter>) =>
   adapters.length === 0 ? "the code of an adapter, but there is none" : adapters.map(({ code }) => code).join(" or ")
 
-/** Fails during a pause that the provider asked for. */
+/** Returns the failure of every call during a pause that the provider requested; none without a pause. */
 const pauseOf = Effect.fnUntraced(function* ({ paused_until }: Connection) {
   if (paused_until === null) return Option.none<NetworkUnavailable>()
   const isOver = DateTime.isLessThanOrEqualTo(DateTime.makeUnsafe(paused_until), yield* DateTime.now)

@@ -11,12 +11,12 @@ import type {
 } from "./Provider.ts"
 
 interface Health {
-  /** Records that the provider answered; a refusal is an answer, too. */
+  /** Records that the provider answered; a refusal also counts as an answer. */
   readonly answered: Effect.Effect<void>
   readonly failed: (error: NetworkUnavailable) => Effect.Effect<void>
 }
 
-/** Records the outcome of each call, and makes none during a pause that the provider asked for. */
+/** Records the outcome of each call, and makes no call during a pause that the provider requested. */
 export const observed = (provider: Provider, health: Health, pause: Option.Option<NetworkUnavailable>): Provider => {
   const watched = <A, E extends NetworkRefused | NetworkUnavailable>(call: Effect.Effect<A, E>) =>
     Option.isSome(pause)

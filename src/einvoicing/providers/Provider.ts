@@ -23,13 +23,13 @@ export interface ParticipantIdentifier {
 export interface Participant extends ParticipantIdentifier {
   /** Null when the directory of the network does not know it. */
   readonly name: string | null
-  /** Null when neither the directory nor the scheme of the address tells it. */
+  /** Null if neither the directory nor the scheme of the address determines it. */
   readonly country_code: CountryCode | null
   /** The types of documents that the participant receives. */
   readonly document_types: ReadonlyArray<DocumentType>
 }
 
-/** A legal entity with all its addresses, as the network is to store it. */
+/** A legal entity with all its addresses, as the network has to store it. */
 export interface Enrollment {
   /** The owner of the entity. An organization has one entity, so enrolling again replaces it. */
   readonly organization_id: OrganizationId
@@ -45,7 +45,7 @@ export interface Enrollment {
 }
 
 export interface Transmission {
-  /** A UUID of the caller, the same on every attempt, so that a repetition is not a second transmission. */
+  /** A UUID that the caller chose, the same on every attempt, so that a repetition is not a second transmission. */
   readonly transmission_id: string
   readonly document_type: DocumentType
   /** The number of the document. The network refuses a second live document of the same sender and number. */
@@ -121,7 +121,7 @@ export class NetworkRefused extends Schema.TaggedError<NetworkRefused>()("Networ
 /** A temporary failure, such as no connection, a timeout or maintenance; a later attempt can succeed. */
 export class NetworkUnavailable extends Schema.TaggedError<NetworkUnavailable>()("NetworkUnavailable", {
   message: Schema.String,
-  /** The pause that the provider asked for. */
+  /** The pause that the provider requested. */
   retry_after_seconds: Schema.optionalKey(Schema.Finite)
 }) {}
 
@@ -130,7 +130,7 @@ export type Answer<A> = Effect.Effect<A, NetworkRefused | NetworkUnavailable>
 /** A message about a document, from the organization to its trading partner. */
 export interface SentMessage {
   readonly at: Timestamp
-  /** The status code that the message tells. */
+  /** The status code of the message. */
   readonly code: string
   /** The identifier that the network gave to the message. */
   readonly reference: string
@@ -164,19 +164,22 @@ export interface SentPayment {
   readonly currency: CurrencyCode
 }
 
-/** Sends a message, and returns it if it is evidence. The same message may be sent again, and then counts once. */
+/** Sends a message, and returns it if it is evidence. A repeated call with the same message counts once. */
 type Telling<About> = (about: About) => Answer<Option.Option<SentMessage>>
 
-/** Reports sales and payments, which are no documents for a recipient, to a tax authority. */
+/** Reports sales and payments to a tax authority. A report is not a document for a recipient. */
 export interface Reporting {
   /** Null while settings are missing; then nothing is reported. */
   readonly terms: ReportingTerms | null
   readonly missing_settings: ReadonlyArray<string>
-  /** Hands a report over. The same report may be handed over again. */
+  /** Submits a report. The same report may be submitted again. */
   readonly submit: (report: Pick<Transmission, "transmission_id" | "number" | "xml">) => Answer<Acceptance>
-  /** Returns the verdict on a report that was handed over; none while there is none. */
+  /** Returns the verdict on a submitted report; none before the verdict. */
   readonly verdict: (transmission_id: string) => Effect.Effect<Option.Option<NetworkMessage>, NetworkUnavailable>
-  /** Returns what the tax authority told since then about a report that the provider took, the oldest first. */
+  /**
+   * Returns the statuses that the tax authority has given, since the time, to a report that the provider accepted, the
+   * oldest first.
+   */
   readonly statuses: (transmission_id: string, since: Timestamp) => ReturnType<Provider["poll"]>
 }
 
@@ -194,7 +197,7 @@ export interface Provider {
   readonly environment: Environment
   /** True if only `check` and `submit` call the provider, and stored data answers the other calls. */
   readonly submits_only?: boolean
-  /** Proves that the provider can be reached with the credentials of the organization. */
+  /** Checks that the provider can be reached with the credentials of the organization. */
   readonly check: Answer<void>
   /** Returns none when nobody has this address. The method is absent when the network has no directory. */
   readonly lookup?:
@@ -215,7 +218,10 @@ export interface Provider {
    * cancelled.
    */
   readonly cancel?: (writing: Writing) => Answer<void>
-  /** Compares the records of a month, such as 2026-03, with those that the authority has. Absent like `cancel`. */
+  /**
+   * Compares the records of a month, such as 2026-03, with those that the authority has. Absent if documents cannot be
+   * cancelled.
+   */
   readonly compare?: (month: string) => Answer<RecordComparison>
   /** The records of the organization that this service stores. Absent for networks without such records. */
   readonly books?: RecordBooks
@@ -231,7 +237,7 @@ export interface Provider {
   readonly arrivals: Effect.Effect<ReadonlyArray<Arrival>, NetworkUnavailable>
   /** Tells the network that an arrival is stored. */
   readonly confirm: (arrival: Pick<Arrival, "transmission_id">) => Effect.Effect<void, NetworkUnavailable>
-  /** Tells the supplier that its document is stored. Absent, like `reporting`, when the network has no such message. */
+  /** Tells the supplier that its document is stored. Absent if the network has no such message. */
   readonly takeInCharge?: Telling<Pick<Arrival, "transmission_id">> | undefined
   /** Answers a received document. */
   readonly respond: Telling<Response>
@@ -239,7 +245,7 @@ export interface Provider {
   readonly tellPayment?: Telling<SentPayment> | undefined
   /** Reports a payment of an invoice of the organization. */
   readonly reportPayment?: Telling<ReceivedPayment> | undefined
-  /** Absent when the network takes no reports of sales. */
+  /** Absent if the network accepts no reports of sales. */
   readonly reporting?: Reporting
 }
 

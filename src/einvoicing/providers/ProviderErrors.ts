@@ -24,7 +24,7 @@ export class ProviderNotConfigured extends Schema.Error<ProviderNotConfigured>("
     })
   }
 
-  /** The organization can send, but the installation cannot look participants up. */
+  /** The organization can send, but the installation cannot look up participants. */
   static directory({ code, name }: NetworkDefinition) {
     return new ProviderNotConfigured({
       message:

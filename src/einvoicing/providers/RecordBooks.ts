@@ -43,9 +43,12 @@ export interface RecordBooks {
   readonly events: (request: PageRequest) => Effect.Effect<ReadonlyArray<ShownEvent>>
   /** Packs the records and the events of a period into a ZIP archive. Fails with NotFound if the period has none. */
   readonly export: (period: RecordPeriod) => Effect.Effect<Stream.Stream<Uint8Array>, NotFound>
-  /** Logs the events since the latest summary, if a summary is due. Only a provider that keeps such a log has this. */
+  /** Logs the events since the latest summary, if a summary is due. Only a provider with such a log has this method. */
   readonly summarize?: (when: "due" | "stopping") => Effect.Effect<void>
-  /** Begins the log when an organization is connected, in the caller's transaction. Sent records need no log. */
+  /**
+   * Begins the log when an organization is connected, in the caller's transaction. Absent for providers that send the
+   * records.
+   */
   readonly begin?: Effect.Effect<void, NetworkRefused>
   /** Ends the log when an organization is connected in another way, in the caller's transaction. */
   readonly end?: Effect.Effect<void>

@@ -9,19 +9,19 @@ const retry_after_seconds_max = 3_600
 export class Unexpected extends Data.TaggedError("Unexpected")<{
   readonly status: number
   readonly message: string
-  /** The names of the fields, rules or errors that the provider complains about. */
+  /** The names of the fields, rules or errors that the provider reports. */
   readonly fields: ReadonlyArray<string>
   readonly answer: WholeAnswer
 }> {}
 
-/** There was no answer. */
+/** The request got no answer. */
 export class Unanswered extends Data.TaggedError("Unanswered")<{
   readonly message: string
-  /** False if the request certainly never left. */
+  /** False if the request was certainly never sent. */
   readonly left: boolean
 }> {}
 
-/** The provider answered 429. The pause is the one that it asks for, within limits. */
+/** The provider answered 429. The pause is the requested one, within limits. */
 export const busy = ({ retry_after }: WholeAnswer) => {
   const asked = Option.match(retry_after, { onNone: () => Number.NaN, onSome: Number })
   const seconds = Number.isFinite(asked) && asked > 0 ? asked : retry_after_seconds_default

@@ -1,6 +1,6 @@
 import { Data, type Effect, type Option, Schema } from "effect"
 
-/** Why a file does not count as the signed document. */
+/** Reasons why a file does not count as the signed document. */
 export const SignatureFault = Schema.Literals([
   "unsigned",
   "other_content",
@@ -31,7 +31,7 @@ export interface SignedFile {
 
 /** The signing of documents that by law need the organization's signature. */
 export interface Signing {
-  /** True if the document may leave only with a signature, and has none. */
+  /** True if the document may be sent only with a signature, and has none. */
   readonly isRequired: (xml: Uint8Array) => boolean
   /** Signs with the certificate of the connection; none if the organization itself has to sign. */
   readonly sign: (xml: Uint8Array) => Effect.Effect<Option.Option<SignedFile>>

@@ -5,8 +5,8 @@ import { type Acceptance, type NetworkRefused, NetworkUnavailable } from "./Prov
 import { type Attempt, type SubmissionKey, SubmissionsOnceRepo } from "./SubmissionsOnceRepo.ts"
 
 /**
- * Time after which a document that the provider does not know counts as never submitted. Until then, the provider may
- * still process a request whose answer was lost.
+ * Time after which a document that the provider does not have counts as never submitted. Until then, the provider may
+ * still be processing a request whose answer was lost.
  */
 const unsettled_max = Duration.minutes(10)
 
@@ -15,22 +15,22 @@ export class OutcomeUnknown extends Data.TaggedError("OutcomeUnknown")<{ readonl
 
 interface Submission {
   readonly key: SubmissionKey
-  /** The bytes of a message that is not archived before it leaves. */
+  /** The bytes of a message that is not archived before it is sent. */
   readonly content?: Uint8Array | undefined
-  /** Hands the document over. `NetworkUnavailable` means that the provider certainly does not have it. */
+  /** Submits the document. `NetworkUnavailable` means that the provider certainly does not have it. */
   readonly send: Effect.Effect<Acceptance, NetworkRefused | NetworkUnavailable | OutcomeUnknown>
-  /** Finds a document that an attempt since this time has handed over. */
+  /** Finds a document that an attempt since this time has submitted. */
   readonly recover: (since: Timestamp) => Effect.Effect<Option.Option<Acceptance>, NetworkUnavailable>
 }
 
-/** Submits documents once to a provider that would take a repeated submission for a second document. */
+/** Submits documents once to a provider that would treat a repeated submission as a second document. */
 export class SubmissionsOnce extends Context.Service<
   SubmissionsOnce,
   {
     readonly submit: (submission: Submission) => Effect.Effect<Acceptance, NetworkRefused | NetworkUnavailable>
     /** The provider's identifier of a submitted document. */
     readonly reference: (key: SubmissionKey) => Effect.Effect<Option.Option<string>>
-    /** The bytes that the latest attempt handed over, for a submission with `content`. */
+    /** The bytes of the latest attempt, for a submission with `content`. */
     readonly content: (key: SubmissionKey) => Effect.Effect<Option.Option<Uint8Array>>
   }
 >()("invoicing/einvoicing/providers/SubmissionsOnce") {

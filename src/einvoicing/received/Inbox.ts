@@ -15,7 +15,7 @@ import { readReceived } from "./ReceivedReader.ts"
 import { ReceivedRepo } from "./ReceivedRepo.ts"
 import { keepSent, paperOf } from "./SentMessages.ts"
 
-/** Number of networks that are asked concurrently, so that a slow network does not delay all others. */
+/** Maximum number of networks that are queried concurrently, so that a slow network does not delay all others. */
 const collections_max = 4
 
 /** Takes in the documents that arrive over the networks. */
@@ -26,7 +26,10 @@ export class Inbox extends Context.Service<
      * Collects the arrivals of all networks. A document that cannot be stored now is collected again in a later run.
      */
     readonly collect: Effect.Effect<void>
-    /** Archives an arrival with its reading and lists it. A repeated delivery changes nothing, and returns the first. */
+    /**
+     * Archives an arrival with its reading and lists it. A repeated delivery changes nothing, and returns the first
+     * one.
+     */
     readonly take: (
       code: ProviderCode,
       environment: Provider["environment"],
@@ -120,7 +123,7 @@ export class Inbox extends Context.Service<
         return documents[0]
       })
 
-      /** The supplier need not know that the document is stored, so a refusal is only logged. */
+      /** The message that the document is stored is optional for the supplier, so a refusal is only logged. */
       const takeInCharge = Effect.fnUntraced(function* (provider: Provider, facts: ReceivedFacts) {
         const { transmission_id } = facts
         if (provider.takeInCharge === undefined) return

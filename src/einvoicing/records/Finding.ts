@@ -21,7 +21,7 @@ export const Finding = Schema.Struct({
 })
 export type Finding = typeof Finding.Type
 
-/** The finding to report when `broken` is true. */
+/** A finding, which is reported if `broken` is true. */
 type Clause = readonly [broken: boolean, rule: string, message: string, pointer: string, fix: string]
 
 export const errors = (...clauses: ReadonlyArray<Clause>): ReadonlyArray<Finding> => told("error", clauses)

@@ -44,7 +44,7 @@ export class Approvals extends Context.Service<
       StoredRegistration,
       NotFound | RegistrationUndecidable | RegistrationRefused | ProviderNotConfigured | NetworkFailed
     >
-    /** Withdraws the registration for good, so that the organization can register again. */
+    /** Withdraws the registration for good; afterwards the organization can register again. */
     readonly deregister: (
       key: Key,
       actor: string

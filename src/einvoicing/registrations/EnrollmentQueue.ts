@@ -3,7 +3,7 @@ import { OrganizationId } from "../../kernel/Ids.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { ProviderCode } from "../providers/Network.ts"
 
-/** Delay of a repair; longer than the lease under which a network is asked. */
+/** Delay of a repair; longer than the lease under which a network is called. */
 export const repair_delay = "1 minute"
 
 /** Enrolls a registration again. The attempts outlast a one-day outage of the network. */

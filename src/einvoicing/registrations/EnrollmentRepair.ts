@@ -15,8 +15,8 @@ interface Key {
 }
 
 /**
- * Brings a network back in line with our registrations. A network commits independently of us, so a crash or a late
- * answer can leave the network in another state; every change therefore enqueues a repair first.
+ * Makes a network match our registrations again. A network commits independently of us, so a crash or a late answer can
+ * leave the network in another state; every change therefore enqueues a repair first.
  */
 export class EnrollmentRepair extends Context.Service<
   EnrollmentRepair,

@@ -9,7 +9,7 @@ import type { StoredRegistration } from "../records/Registration.ts"
 import { NetworkFailed, NetworkUpdateFailed, RegistrationRefused } from "./RegistrationErrors.ts"
 import { type ChangeLease, RegistrationsRepo } from "./RegistrationsRepo.ts"
 
-/** Time limit for an answer of the network; shorter than the lease under which the network is asked. */
+/** Time limit for an answer of the network; shorter than the lease under which the network is called. */
 const answer_time_limit = "10 seconds"
 
 /** Maximum time that a change waits for the previous one; longer than the lease of a crashed change. */
@@ -21,7 +21,7 @@ interface Change<Prepared, Answer, B, E, F, R> {
   readonly busy: (error: NetworkUnavailable) => B
   /** Checks the rules, in a transaction. */
   readonly prepare: Effect.Effect<Prepared, E, R>
-  /** Asks the network, while no connection is held. */
+  /** Calls the network, while no database connection is held. */
   readonly ask: (prepared: Prepared) => Effect.Effect<void, F>
   /** Records the change that the network has accepted, in a second transaction. */
   readonly commit: (prepared: Prepared) => Effect.Effect<Answer, never, R>

@@ -74,7 +74,7 @@ const vatIdentifier = (
   return value === "" || vat_scheme === null ? Option.none() : Option.some({ scheme: vat_scheme, value })
 }
 
-/** Stands for the specification of an address in countries for which this service writes no format. */
+/** Specification of an address in countries for which this service writes no format. */
 const unsupported = "unsupported"
 
 const factsOf = (

@@ -58,7 +58,7 @@ export class Registrations extends Context.Service<
       | NetworkFailed,
       Caller
     >
-    /** Changes the registration if and only if the network takes the change. */
+    /** Changes the registration if and only if the network accepts the change. */
     readonly update: (
       changes: RegistrationChanges
     ) => Effect.Effect<

@@ -118,7 +118,7 @@ export class RegistrationsRepo extends Context.Service<RegistrationsRepo>()(
       return {
         /** False while another change of the organization's registration holds the lease. */
         begin: Effect.fn("RegistrationsRepo.begin")(begin, Effect.map(Option.isSome), Effect.orDie),
-        /** False when the lease has expired and another change took it over. */
+        /** False if the lease expired and another change took it over. */
         end: Effect.fn("RegistrationsRepo.end")(end, Effect.map(Option.isSome), Effect.orDie),
         /** Finds the registration that an earlier request of the same operation has made. */
         findOperation: Effect.fn("RegistrationsRepo.findOperation")(findOperation, Effect.orDie),

@@ -9,7 +9,7 @@ const prefixes: ReadonlyMap<string, string> = new Map([["EL", "GR"]])
 
 /**
  * Checks the rules that Peppol BIS Billing 3 has for sellers of a country. Depending on the rules, that is the country
- * of the seller's address or of the seller's VAT identifier; a seller without a VAT identifier counts by its address.
+ * of the seller's address or of the seller's VAT identifier; without a VAT identifier, the address decides.
  */
 export const nationalRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => {
   const { address, vat_identifier } = invoice.seller

@@ -22,7 +22,7 @@ interface Signer {
   readonly trusted: ReadonlyArray<Certificate>
 }
 
-/** Signs files for public offices (FPA12), which the Sistema di Interscambio takes only with a signature (00102). */
+/** Signs files for public offices (FPA12), which the Sistema di Interscambio accepts only with a signature (00102). */
 export const fatturaSigning = ({ own, trusted }: Signer): Signing => ({
   isRequired: (xml) => {
     if (Option.isSome(signedContent(xml))) return false
@@ -69,7 +69,7 @@ const unfit = (fault: SignatureFault, message: string | null) =>
 const unsigned = () =>
   unfit("unsigned", "The file is neither a CAdES file (.p7m) nor an XML file with a XAdES signature.")
 
-/** Reads a signature around the content (CAdES), which must be the same bytes. */
+/** Reads an enveloping signature (CAdES), whose content must be the same bytes. */
 const aroundOf = (message: Uint8Array, xml: Uint8Array): Effect.Effect<Handed, SignatureUnfit> => {
   const check = cmsSignature(message)
   const content = signedContent(message)
@@ -78,7 +78,7 @@ const aroundOf = (message: Uint8Array, xml: Uint8Array): Effect.Effect<Handed, S
   return Effect.succeed({ bytes: message, content_type: p7m_type, check: check.value, holds })
 }
 
-/** Reads a signature inside of the document (XAdES). Signing programs rewrite the document around the signature. */
+/** Reads a signature inside the document (XAdES). Signing programs rewrite the document around the signature. */
 const insideOf = (file: Uint8Array, xml: Uint8Array): Effect.Effect<Handed, SignatureUnfit> => {
   const text = xmlText(file)
   const check = envelopedSignature(text)

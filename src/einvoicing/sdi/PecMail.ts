@@ -21,12 +21,12 @@ export interface PecReceipt {
   readonly id: string
   /** The Message-ID of the mail that the receipt is about. */
   readonly about: string
-  /** The subject of that mail. */
+  /** The subject of the mail that the receipt is about. */
   readonly subject: string
   readonly error: string | null
 }
 
-/** A certified mail from somebody else. */
+/** A certified mail from another sender. */
 export interface PecEnvelope {
   readonly kind: "envelope"
   /** The address that the provider of the sender certifies. */
@@ -42,8 +42,8 @@ const original_name = "postacert.eml"
 const certified = "posta-certificata"
 
 /**
- * Reads a certified mail (DM 2 November 2005, technical annex); none for any other mail, and for a broken one. The
- * provider of the recipient marks an envelope in its header (X-Trasporto); a mail that imitates one lacks the mark.
+ * Reads a certified mail (DM 2 November 2005, technical annex); none for any other mail, and for a malformed one. The
+ * recipient's provider marks an envelope in its header (X-Trasporto); a forged envelope lacks the mark.
  */
 export const readPec = (raw: Uint8Array, mark: string): Effect.Effect<Option.Option<PecMail>> =>
   parsed(raw).pipe(

@@ -3,7 +3,7 @@ import type { SignatureCheck } from "../../platform/crypto/Certificates.ts"
 import { cmsSignature } from "../../platform/crypto/CmsSignature.ts"
 
 interface SignedMail {
-  /** The part of the mail that is signed. Parts outside of it prove nothing and must not be read. */
+  /** The signed part of the mail. Parts outside it prove nothing and must not be read. */
   readonly content: Uint8Array
   readonly check: SignatureCheck
 }

@@ -89,8 +89,8 @@ type Settings = typeof Settings.Type
 const isHere = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.")
 
 /**
- * Connects an organization to the Sistema di Interscambio by its certified mail (PEC), for which the authority demands
- * no accreditation: files leave by SMTP, and receipts and incoming documents are read by IMAP.
+ * Connects an organization to the Sistema di Interscambio by its certified mail (PEC), for which the authority requires
+ * no accreditation: files are sent by SMTP, and receipts and incoming documents are read by IMAP.
  */
 export const sdiAdapter = Effect.gen(function* () {
   const repo = yield* SdiRepo
@@ -197,6 +197,6 @@ const serversOf = (settings: Settings): { readonly smtp: MailServer; readonly im
   }
 }
 
-/** A refused login is a refusal of the settings. */
+/** A refused login means that the settings are wrong. */
 const unusable = ({ isLogin, message }: MailServerDown) =>
   isLogin ? new NetworkRefused({ code: "refused", message }) : new NetworkUnavailable({ message })

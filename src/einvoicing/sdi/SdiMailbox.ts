@@ -15,9 +15,9 @@ import type { SdiMessage, SdiRepo } from "./SdiRepo.ts"
 
 /** Maximum number of messages in one round; the next round reads the others. */
 const messages_max = 50
-/** Number of rounds after which a mailbox that keeps growing counts as unread. */
+/** Maximum number of rounds. If more messages keep arriving, the reading counts as incomplete. */
 const rounds_max = 20
-/** The SdI takes and sends mails of at most 30 MB. */
+/** The SdI accepts and sends mails of at most 30 MB. */
 const mail_bytes_max = 40 * 1024 * 1024
 /** The mailbox is read from the day before the organization was connected, because a server has its own time zone. */
 const lookback = Duration.days(1)
@@ -102,7 +102,7 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
   /** Returns the record of a receipt about our mail. */
   const ofProvider = Effect.fnUntraced(function* ({ about, error, id, subject, type }: PecReceipt, raw: Uint8Array) {
     const byId = yield* repo.findNamed({ organization_id, name: about })
-    // A provider may have replaced the Message-ID; the subject is the name of the file.
+    // The mail provider may have replaced the Message-ID; the subject is the name of the file.
     const sent = Option.isSome(byId) ? byId : yield* repo.findNamed({ organization_id, name: subject })
     if (Option.isNone(sent)) return []
     const { transmission_id } = sent.value
@@ -179,7 +179,7 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
 
 /**
  * Returns why the signature of the mail's provider is not proof; null if the signature is accepted. Without a trust
- * list, a missing signature and one with an unsupported algorithm are accepted, too.
+ * list, a missing signature and a signature with an unsupported algorithm are also accepted.
  */
 const forgeryIn = (
   check: SignatureCheck | undefined,
@@ -217,7 +217,7 @@ const mayConcern = ({ header }: Head, domain: string): boolean => {
   return header("x-trasporto") !== "" && sender.includes(domain)
 }
 
-/** Returns the address for further files, which the first receipt of the SdI either names or was sent from. */
+/** Returns the address for further files, which the first receipt of the SdI either names or comes from. */
 const assignedBy = ({ sender, text }: PecEnvelope, first: string): string => {
   const domain = first.slice(first.indexOf("@"))
   const named = text.toLowerCase().match(/[\w.+-]+@[\w.-]*\w/g) ?? []

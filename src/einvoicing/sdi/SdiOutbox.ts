@@ -20,7 +20,7 @@ const xml_type = "application/xml"
 const mail_type = "message/rfc822"
 const reply_type = "text/plain"
 
-/** Five letters and digits, so a random name is almost certainly free. */
+/** Number of random letters and digits in a file name, so that the name is almost certainly free. */
 const progressive_characters = 5
 const names_tried = 3
 

@@ -34,7 +34,7 @@ const meanings: ReadonlyMap<string, Meaning> = new Map(
   })
 )
 
-/** The SdI has a file of this name, or this document. */
+/** Errors that say that the SdI already has a file of this name, or this document. */
 const duplicate_errors = new Set(["00002", "00404"])
 
 /** Returns the message of a receipt. `attempts` is the number of times that the file may have been sent. */
@@ -48,7 +48,7 @@ export const messageOf = (receipt: SdiMessage, attempts: number): NetworkMessage
     at,
     code: meaning.code,
     source: meaning.source,
-    // Only the repetition was refused; the first file gets a receipt of its own.
+    // Only the repetition was refused; the first file gets its own receipt.
     progress: isRepetition ? null : meaning.progress,
     reason,
     receipt: content === null ? null : { type, content_type, bytes: content },

@@ -73,7 +73,7 @@ export class SdiRepo extends Context.Service<SdiRepo>()("invoicing/einvoicing/sd
         returning ${file}`
     })
 
-    /** Uncounts an attempt that certainly did not reach the SdI. */
+    /** Undoes the count of an attempt that certainly did not reach the SdI. */
     const release = SqlSchema.void({
       Request: FileKey,
       execute: ({ organization_id, transmission_id }) => sql`

@@ -2,10 +2,10 @@ import { Effect, Option, Stream } from "effect"
 import { Xml } from "effect/encoding"
 
 const depth_max = 64
-/** The Sistema di Interscambio takes files of at most 5 MB. */
+/** Maximum length of a file; the Sistema di Interscambio accepts files of at most 5 MB. */
 const characters_max = 8_000_000
 
-/** True if the signed text is the other document with one signature in its root element. */
+/** True if the signed text equals the original document, except for one signature in its root element. */
 export const isSameButSigned = (original: string, signed: string): boolean => {
   const expected = partsOf(original)
   const found = partsOf(signed)
@@ -22,7 +22,7 @@ export const isSameButSigned = (original: string, signed: string): boolean => {
 interface Reading {
   readonly parts: Array<string>
   depth: number
-  /** The depth of the current signature; null outside of a signature. */
+  /** Depth of the signature that is being read; null outside a signature. */
   signature_depth: number | null
   signatures: number
 }

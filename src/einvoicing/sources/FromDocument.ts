@@ -60,7 +60,7 @@ export interface SourceDocument extends SourcePayment {
 /** The profile of an e-invoice, and the electronic addresses of its sender and its recipient. */
 export interface Exchange {
   readonly profile: Profile
-  /** Null while the organization is on no network. Peppol and France check the address, EN 16931 alone does not. */
+  /** Null while the organization is on no network. Peppol and France check the address, unlike EN 16931 alone. */
   readonly sender: ElectronicAddress | null
   /** Null while the customer is on no network. */
   readonly recipient: (ElectronicAddress & { readonly country_code: string | null }) | null
@@ -94,7 +94,8 @@ export const einvoiceOf = (
     (tax) => exemptionReason(tax, language, organization.country),
     isOwnForm
   )
-  // Except in the forms of Italy and Spain, a document that is not subject to VAT may not state a VAT identifier (BR-O-02).
+  // Except in the forms of Italy and Spain, a document that is not subject to VAT may not state a VAT identifier
+  // (BR-O-02).
   const identified = isOwnForm || tax_breakdown.some(({ category }) => category !== "O")
   const buyer_address = addressOf(customer, recipient?.country_code ?? null)
   // The organization refunds an overpayment outside this document, so the prepaid amount is at most the total.

@@ -14,8 +14,8 @@ interface Untaxed {
 type ReasonOf = (tax: Untaxed) => string | null
 
 /**
- * Merges groups of the same category and percentage into one (BR-S-08); several tax rates may share both. With `apart`,
- * groups of different exemption codes stay apart.
+ * Merges groups of the same category and percentage into one (BR-S-08), because several tax rates may share both. With
+ * `apart`, groups of different exemption codes stay separate.
  */
 export const taxBreakdown = (
   groups: ReadonlyArray<TaxGroup>,

@@ -53,7 +53,7 @@ export const ublDocument = (invoice: EInvoice): string => {
     ...invoice.attachments.map(attachment),
     projectReference(invoice),
     element("cac:AccountingSupplierParty", ublParty(invoice.seller, invoice.payee === null ? creditor : null)),
-    // EN 16931 has a tax number other than the VAT identifier (BT-32) for the seller only.
+    // EN 16931 allows a tax number other than the VAT identifier (BT-32) for the seller only.
     element("cac:AccountingCustomerParty", ublParty({ ...invoice.buyer, tax_registration: null }, null)),
     ublPayee(invoice.payee, creditor),
     ublDelivery(invoice),

@@ -33,7 +33,7 @@ export const system_settings = {
   )
 }
 
-/** The certificate with which an organization proves who it is to the AEAT, or signs the records that it keeps. */
+/** The certificate with which an organization authenticates itself to the AEAT, or signs the records that it stores. */
 export const certificate_settings = {
   certificate: described(
     Schema.RedactedFromValue(Schema.NonEmptyString),

@@ -220,7 +220,7 @@ const closing = (system: InvoicingSystem, { generated_at, previous }: Link, hash
   element(
     "sf:SistemaInformatico",
     ...systemElements(system),
-    // The program can also keep the chain without sending it, and one installation has many organizations.
+    // The program can also store the chain without sending it, and one installation has many organizations.
     textElement("sf:TipoUsoPosibleSoloVerifactu", "N"),
     textElement("sf:TipoUsoPosibleMultiOT", "S"),
     textElement("sf:IndicadorMultiplesOT", "S")

@@ -26,7 +26,7 @@ export interface BreakdownRow {
 /** An exemption code that names the treatment itself: `VATEX-ES-E4` is E4. */
 const own_code = /^VATEX-ES-(E[1-8]|N[12])$/
 
-/** The treatments of the articles of Directive 2006/112/EC that have exactly one. */
+/** Articles of Directive 2006/112/EC that correspond to exactly one treatment. */
 const of_articles: ReadonlyArray<readonly [code: RegExp, treatment: string]> = [
   [/^VATEX-EU-(138|IC)(-|$)/, "E5"],
   [/^VATEX-EU-(146|147|G)(-|$)/, "E2"],
@@ -119,6 +119,9 @@ export const totalOf = (document: Totalled): BigDecimal.BigDecimal => {
   return inEuros(BigDecimal.sumAll(sums), factorOf(document))
 }
 
-/** CuotaTotal. Like the VAT report and the printed document, it sums the taxes after each was converted and rounded. */
+/**
+ * CuotaTotal. As in the VAT report and the printed document, the taxes are converted and rounded before they are
+ * summed.
+ */
 export const taxTotalOf = (rows: ReadonlyArray<BreakdownRow>): BigDecimal.BigDecimal =>
   BigDecimal.sumAll(rows.map(({ taxed }) => taxed?.amount ?? zero))

@@ -25,7 +25,7 @@ interface Writing {
   readonly transmission_id: string
   /** `kept` for an organization that stores its records without sending them. */
   readonly state: "waiting" | "kept"
-  /** Present for kept records, which must be signed by law. */
+  /** Present for stored records, which must be signed by law. */
   readonly sign?: Sign
 }
 
@@ -38,7 +38,7 @@ export class RecordChain extends Context.Service<
      * chain until it ends, so the order of the chain is the order of the commits.
      */
     readonly register: (invoice: EInvoice, writing: Writing) => Effect.Effect<string>
-    /** Appends the record that cancels an accepted one, once. Fails when there is no accepted record. */
+    /** Appends the record that cancels an accepted one, once. Fails if there is no accepted record. */
     readonly cancel: (writing: Writing) => Effect.Effect<void, NetworkRefused>
   }
 >()("invoicing/einvoicing/verifactu/RecordChain") {

@@ -17,7 +17,7 @@ interface ForeignIdentity {
   readonly id: string
 }
 
-/** The AEAT knows these territories only as parts of their states. */
+/** Territories that the AEAT knows only as parts of their states. */
 const states: Readonly<Record<string, string>> = {
   AX: "FI",
   BL: "FR",

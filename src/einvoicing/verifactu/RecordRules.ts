@@ -63,7 +63,7 @@ const sellerRules = ({ seller }: EInvoice): ReadonlyArray<Finding> =>
     [isBlank(seller.name), "1100", "The seller needs a name.", "/organization/name", "Set name on the organization."]
   )
 
-/** Largest total of a simplified invoice, in euros. */
+/** Maximum total of a simplified invoice, in euros. */
 const simplified_max = BigDecimal.make(3_000n, 0)
 const id_characters_max = 20
 
@@ -138,7 +138,7 @@ const buyerRules = (invoice: EInvoice, on_customer: string): ReadonlyArray<Findi
 
 const vat = "01"
 const rates = new Set(["0", "4", "10", "21"])
-/** Rates that were lowered for a time, with their last days. */
+/** Rates that were reduced temporarily, with their last days. */
 const lowered: Readonly<Record<string, string>> = { "2": "2024-12-31", "5": "2024-09-30", "7.5": "2024-12-31" }
 const rate_limit = BigDecimal.make(1n, -3)
 

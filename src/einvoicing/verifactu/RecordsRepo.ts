@@ -5,11 +5,11 @@ import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { Environment } from "../../kernel/Environment.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 
-/** Identifies a chain: the records of a test never stand between real ones. */
+/** Identifies a chain. Records of the sandbox are never in the chain of real ones. */
 export const ChainKey = Schema.Struct({ organization_id: OrganizationId, environment: Environment })
 export type ChainKey = typeof ChainKey.Type
 
-/** The states of a record. The AEAT has an `accepted` one; a `kept` one is never sent. */
+/** The states of a record. The AEAT has the `accepted` ones; `kept` ones are never sent. */
 const State = Schema.Literals(["waiting", "kept", "accepted", "accepted_with_errors", "rejected"])
 
 export const StoredRecord = Schema.Struct({

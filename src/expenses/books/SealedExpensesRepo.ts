@@ -6,7 +6,7 @@ import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { StoredExpense, storedExpenseSeal } from "../ExpenseSeal.ts"
 
-/** One statement adds up about as many expenses, which takes it half a second. */
+/** Approximate number of expenses that one statement adds up, which takes half a second. */
 const period_expenses = 50_000
 
 const stored_fields = Struct.omit(StoredExpense.fields, ["deleted"])
@@ -50,7 +50,7 @@ export class SealedExpensesRepo extends Context.Service<SealedExpensesRepo>()(
         return yield* Effect.forEach(rows, (row) => stored(organization_id, row))
       }, Effect.orDie)
 
-      /** Returns the first day of each period with so many expenses that one statement can add them up. */
+      /** Returns the first day of each period that has about as many expenses as one statement can add up. */
       const periods = Effect.fn("SealedExpensesRepo.periods")(function* (organization_id: OrganizationId) {
         const rows = yield* sql`
           with days as (

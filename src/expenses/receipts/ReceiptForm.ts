@@ -41,7 +41,7 @@ export const asReceipt = (error: UploadRefused): UploadRefused => {
   return ValidationFailed.of({ receipt: sentences.map((sentence) => sentence.replace("The file", "The receipt")) })
 }
 
-/** Refuses files that are not receipts. They are answered with 422 (rules/expenses.md, Uploads). */
+/** Refuses files that are not receipts, with a 422 (rules/expenses.md, Uploads). */
 export const readReceipt = Effect.fn("readReceipt")(function* ({ fields, file }: Upload) {
   if (file === undefined || !parts.includes(file.part)) return yield* ValidationFailed.field("receipt", "is required.")
   if (file.size === 0) return yield* ValidationFailed.field("receipt", "may not be empty.")

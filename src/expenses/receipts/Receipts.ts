@@ -93,7 +93,10 @@ export class Receipts extends Context.Service<
         return yield* StorageQuotaExceeded.of({ quota_bytes, stored_bytes, file_bytes })
       })
 
-      /** A file over the quota is answered with 413, another one that is too large with 422 (rules/expenses.md, Uploads). */
+      /**
+       * Answers a file over the quota with 413, and any other file that is too large with 422 (rules/expenses.md,
+       * Uploads).
+       */
       const refused = Effect.fnUntraced(function* (error: UploadRefused) {
         if (isTooLarge(error)) {
           const { id } = yield* CurrentOrganization
@@ -106,7 +109,9 @@ export class Receipts extends Context.Service<
       interface Place {
         readonly form: ReceiptForm
         readonly idempotency_key: string | null
-        /** Bytes that attachments occupy, measured before the lock, which attachments do not take. */
+        /**
+         * Bytes that attachments occupy. They are measured before the lock, because attachments do not take the lock.
+         */
         readonly attached_bytes: number
       }
 
@@ -138,7 +143,7 @@ export class Receipts extends Context.Service<
         const { expense_id, file_name, file_size, receipt_path, sha256 } = row
         const data = { receipt_ref, receipt_path, file_name, file_size, sha256, expense_id }
         const entry = yield* callerEntry("receipt.uploaded", data)
-        // The reservation was given to another request, because this one took too long to store the file.
+        // The reservation went to another request, because this one took too long to store the file.
         if (!(yield* repo.confirm(row, entry))) return yield* StorageUnavailable.of()
       }, transaction)
 

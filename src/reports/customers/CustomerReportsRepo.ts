@@ -7,7 +7,7 @@ import { period } from "../periods/Period.ts"
 import { Account } from "./CustomerStatement.ts"
 import { CustomerFigures } from "./CustomerStatistics.ts"
 
-/** Highest number of entries in one statement; longer periods are requested in parts. */
+/** Maximum number of entries in one statement; longer periods are requested in parts. */
 export const movements_max = 10_000
 
 const Customer = {

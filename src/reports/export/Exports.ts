@@ -9,7 +9,7 @@ import type { ExportFormat, ExportRequest } from "./Export.ts"
 import { ExportsRepo, type Selection } from "./ExportsRepo.ts"
 import { type Writing, writingOf } from "./Writing.ts"
 
-/** Highest number of records in one export; longer periods are exported in parts. */
+/** Maximum number of records in one export; longer periods are exported in parts. */
 const records_max = 1_000_000
 /** Maximum number of records in memory at a time, whatever the size of the export. */
 const portion_records = 1_000

@@ -3,7 +3,7 @@ import { addDays, Day, daysBetween, yearOf } from "../../kernel/Calendar.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** Highest number of rows in one report; longer periods are requested in parts or with larger units. */
+/** Maximum number of rows in one report; longer periods are requested in parts or with larger units. */
 export const rows_max = 10_000
 /** Number of rows to read: one more than the limit, to detect that there are more. */
 export const rows_seen_max = rows_max + 1

@@ -5,7 +5,7 @@ import { CurrencyCode } from "../../kernel/Currency.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { Balances } from "./AgedReceivables.ts"
 
-/** Highest number of customers and invoices in a report; its totals cover all of them. */
+/** Maximum number of customers and invoices in a report; its totals cover all of them. */
 const customers_max = 10_000
 const invoices_max = 5_000
 

@@ -22,15 +22,15 @@ import { failing_ms_max, pauseAfter } from "./RetrySchedule.ts"
 import { Sender, type Target } from "./Sender.ts"
 import { together } from "./Together.ts"
 
-/** Highest number of events that one statement relays. */
+/** Maximum number of events that one statement relays. */
 export const events_max = 200
-/** Highest number of attempts that one statement records. */
+/** Maximum number of attempts that one statement records. */
 const finished_max = 100
-/** Highest number of rows of each kind that one statement removes, so that it holds its locks only briefly. */
+/** Maximum number of rows of each kind that one statement removes, so that it holds its locks only briefly. */
 const purged_rows_max = 5_000
 /** Limits one run to five million rows; the next run removes the rest. */
 const purge_statements_max = 1_000
-/** Highest backlog that is counted exactly. */
+/** Maximum backlog that is counted exactly. */
 const backlog_count_max = 100_000
 
 interface DueRequest {

@@ -6,7 +6,7 @@ import { Deliveries } from "./Deliveries.ts"
 import type { DueDelivery } from "./DeliveriesRepo.ts"
 import { LanesRepo } from "./LanesRepo.ts"
 
-/** Highest number of concurrent requests to one webhook, over all processes. */
+/** Maximum number of concurrent requests to one webhook, over all processes. */
 export const requests_max = 4
 /** Delays above which a lane sends two, or all four, deliveries concurrently instead of one at a time. */
 const late_ms = 100
@@ -17,7 +17,7 @@ const read_max = 8
 const failure_pause = "250 millis"
 /** Pause before a lane is released after an internal error, such as a database error. */
 const pause_after_break = "5 seconds"
-/** Longest turn of a lane before it lets other lanes run. */
+/** Maximum turn of a lane before it lets other lanes run. */
 const turn_ms_max = 10_000
 /** Interval at which a lane that is waiting for replies looks for further deliveries. */
 const look_interval = "1 second"

@@ -23,7 +23,7 @@ const labelsOf = (name: string, rate: string, language: string) =>
     organization
   }).totals.map(({ label }) => label.replaceAll(/[\u00a0\u202f]/g, " "))
 
-describe("what the law wants on an invoice", () => {
+describe("what the law requires on an invoice", () => {
   it("says why a line bears no tax, also when the tax rate says it", () => {
     const by_rate = documentOf({ tax_breakdown: [taxed({ name: "Verlegd", category: "AE", rate: decimal("0") })] })
     assert.deepStrictEqual(by_rate.sections, [{ title: "Tax", text: "Reverse charge" }])

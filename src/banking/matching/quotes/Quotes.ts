@@ -2,14 +2,14 @@ import { referenceOf } from "../../texts/References.ts"
 import type { Form, Mark } from "./Spellings.ts"
 import { digitsOf, keyOf, type Token, tokensOf, unwrapped } from "./Tokens.ts"
 
-/** Ways in which a line quotes a document, from the surest to the weakest, with their points. */
+/** Ways in which a line quotes a document, from the most to the least certain, with their points. */
 export const quote_points = { reference: 12, number: 9, keyword: 7, bare: 5, short: 2 } as const
 export type Quote = keyof typeof quote_points
 
-/** From these points on, the line means the document and no other. */
+/** Minimum points with which the line means this document and no other. */
 export const quote_telling_min = quote_points.number
 
-/** The documents of a spelling. */
+/** The documents that have a spelling. */
 export interface Spelled<A> {
   readonly entry: A
   readonly form: Form
@@ -25,17 +25,17 @@ interface QuoteIndex<A> {
 }
 
 const run_tokens_max = 6
-/** Number of words without a digit at which a run is given up as a document number; "Factuur INV 2026" has two. */
+/** Number of words without a digit from which a run cannot be a document number; "Factuur INV 2026" has two. */
 const run_words_max = 3
 
 const keyword =
   /^(?:inv(?:oice)?s?|fact?(?:uur|ure|ura)?|facturen|fattura|rechnung(?:en|s)?|rg|faktura|bill|nota)(?:nr|no|num|number|nummer|numero)?$/
 const number_word = /^(?:n|nr|no|num|numero|number|nummer|ref|reference|referentie)$/
-/** Words after which a number is not that of an invoice. */
+/** Words after which a number is not an invoice number. */
 const foreign_word =
   /^(?:cn|creditnota|avoir|gutschrift|po|order|bestel\p{L}*|commande|auftrag|quo|quote|offerte|devis|angebot|klant\p{L}*|client|kunden?\p{L}*|kd|customer|lid|dossier|contract|vertrag|polis\p{L}*|tel|gsm|btw|vat|tva|ust)$/u
 
-/** A run of neighbouring tokens of a line. */
+/** A run of consecutive tokens of a line. */
 interface Run {
   readonly start: number
   readonly end: number
@@ -43,7 +43,7 @@ interface Run {
   readonly key: string
 }
 
-/** Returns each document that the text quotes, with the surest way in which the text quotes it. */
+/** Returns each document that the text quotes, with the most certain way in which the text quotes it. */
 export const quotesIn = <A>(text: string, index: QuoteIndex<A>): ReadonlyMap<A, Quote> => {
   const tokens = tokensOf(text)
   const found = new Map<A, Quote>()
@@ -76,11 +76,11 @@ export const quotesIn = <A>(text: string, index: QuoteIndex<A>): ReadonlyMap<A, 
   return found
 }
 
-/** Lists the texts that may be numbers of documents which are not open, as their letters and digits in upper case. */
+/** Lists the texts that may be numbers of documents that are not open, as their letters and digits in upper case. */
 export const quotedKeys = (text: string) => {
   const tokens = tokensOf(text)
   const exact = new Set(structuredIn(tokens))
-  /** Numbers without the letters before them. */
+  /** The numbers without the letters before them. */
   const endings = new Set<string>()
   for (const each of [tokens, unwrapped(tokens)]) {
     for (const found of runsOf(each)) {
@@ -118,7 +118,7 @@ function* runsOf(tokens: ReadonlyArray<Token>, numbers?: ReadonlySet<string>): G
 
 const tokensIn = (tokens: ReadonlyArray<Token>, { end, start }: Run) => tokens.slice(start, end + 1)
 
-/** Tells how the run quotes a document of that spelling; undefined when the run belongs to something else. */
+/** Returns how the run quotes a document of that spelling; undefined if the run belongs to something else. */
 const quoteOf = (tokens: ReadonlyArray<Token>, run: Run, form: Form, mark: Mark): Quote | undefined => {
   const own = tokensIn(tokens, run)
   const has_letters = own.some(({ is_number }) => !is_number)
@@ -152,7 +152,7 @@ const isPartOfOther = (tokens: ReadonlyArray<Token>, start: number, prefix: stri
   return /^[-/._#]?$/.test(first.gap) || foreign_word.test(previous.text)
 }
 
-/** Tells whether a word for "invoice" or the document's own prefix stands before the number. */
+/** True if a word for "invoice" or the document's own prefix comes before the number. */
 const isNamed = (tokens: ReadonlyArray<Token>, start: number, prefix: string): boolean => {
   const [previous, before] = [tokens[start - 1]?.text ?? "", tokens[start - 2]?.text ?? ""]
   return (
@@ -162,7 +162,7 @@ const isNamed = (tokens: ReadonlyArray<Token>, start: number, prefix: string): b
   )
 }
 
-/** Tells whether no other number is attached to this one, except in a list of numbers of one length. */
+/** True if no other number is attached to this one, except in a list of numbers of one length. */
 const isAlone = (tokens: ReadonlyArray<Token>, { end, start }: Run, mark: Mark): boolean => {
   const [first, next, previous] = [tokens[start], tokens[end + 1], tokens[start - 1]]
   const isListed = (gap: string, other: string) => /^[,;+&/]$/.test(gap) && other.length === first?.text.length
@@ -184,7 +184,7 @@ const continuations = (tokens: ReadonlyArray<Token>, found: Run): ReadonlyArray<
   for (const token of tokens.slice(found.end + 1)) {
     if (!token.is_number && /^(?:en|et|und|and|e|y|plus|u)$/.test(token.text)) continue
     if (!token.is_number || token.text.length > last.text.length || token.text.length < 2 || token.is_other) break
-    // The first number may be shortened to the digits in which the next one differs.
+    // The first number may be shortened to the digits that differ in the next number.
     const text = last.text.slice(0, last.text.length - token.text.length) + token.text
     keys.push(keyOf([...run.slice(0, -1), { ...token, text }]))
   }
@@ -195,7 +195,7 @@ const belgian_digits = 12
 const swiss_digits = 27
 const creditor_characters_max = 25
 
-/** Finds every structured reference with right check digits, however its digits are separated. */
+/** Finds every structured reference with valid check digits, however its digits are separated. */
 const structuredIn = (tokens: ReadonlyArray<Token>): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const [start, first] of tokens.entries()) {
@@ -227,5 +227,5 @@ const isSwiss = (digits: string): boolean => {
   return (10 - carry) % 10 === Number(digits.at(-1))
 }
 
-/** The structured reference of a document, without punctuation; undefined when it is an ordinary number. */
+/** The structured reference of a document, without punctuation; undefined if it is an ordinary number. */
 export const structuredOf = (reference: string): string | undefined => structuredIn(tokensOf(reference))[0]

@@ -16,9 +16,9 @@ const unprefixed_digits_min = 6
 const joined_digits_min = 4
 const sequence_digits_min = 3
 const stripped_digits_min = 2
-/** A number of only digits is as telling as one with letters when it is this long. */
+/** Minimum length at which a number of only digits is as distinctive as one with letters. */
 const telling_digits_min = 8
-/** Numbers with more parts are not document numbers. */
+/** Maximum number of parts of a document number. */
 const tokens_max = 6
 
 export interface Mark {

@@ -7,7 +7,7 @@ export interface Token {
   readonly is_number: boolean
   /** The text between the previous token and this one. */
   readonly gap: string
-  /** Tells whether the token is a part of a date or of an IBAN, which look like numbers of documents. */
+  /** True if the token is a part of a date or of an IBAN, which look like numbers of documents. */
   readonly is_other: boolean
 }
 
@@ -17,7 +17,10 @@ const compact_date =
   /^(?:20\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])20\d\d)$/
 const iban = /(?<![a-z\d])[a-z]{2}\d{2}(?: ?[a-z\d]{4}){2,7}(?: ?[a-z\d]{1,3})?(?![a-z\d])/g
 
-/** Splits a text where letters and digits meet too, because payers and banks add and drop separators there. */
+/**
+ * Splits a text into words and numbers. It is also split where letters and digits meet, because payers and banks add
+ * and drop separators there.
+ */
 export const tokensOf = (text: string): ReadonlyArray<Token> => {
   const plain = folded(text)
   const others = [
@@ -48,7 +51,7 @@ export const unwrapped = (tokens: ReadonlyArray<Token>): ReadonlyArray<Token> =>
   return joined
 }
 
-/** Spells tokens in one word, with a blank between two numbers that stand side by side. */
+/** Spells tokens as one word, with a blank between two adjacent numbers. */
 export const keyOf = (tokens: ReadonlyArray<Token>): string =>
   tokens
     .map(({ is_number, text }, index) => (is_number && tokens[index - 1]?.is_number === true ? ` ${text}` : text))

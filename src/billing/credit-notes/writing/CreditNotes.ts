@@ -46,7 +46,7 @@ export class CreditNotes extends Context.Service<
     readonly create: (
       draft: CreditNoteDraft
     ) => Effect.Effect<CreditNote, ValidationFailed | InvoiceNotIssued | ExceedsCreditableAmount, Caller>
-    /** Changes a draft, or the client data of any note. Fields equal to the stored ones are no change. */
+    /** Changes a draft, or the client data of any note. A field equal to the stored one does not count as a change. */
     readonly update: (
       id: CreditNoteId,
       changes: CreditNoteChanges

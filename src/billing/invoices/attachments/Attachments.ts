@@ -40,8 +40,8 @@ export interface EmbeddedFile {
 }
 
 /**
- * Manages files attached to invoices of the current organization. Attachments are no part of the invoice document, so
- * they can be added and removed in every status. The audit chain records when, with the hash of the content.
+ * Manages files attached to invoices of the current organization. Attachments are not part of the invoice document, so
+ * they can be added and removed in every status. The audit chain records each change, with the hash of the content.
  */
 export class Attachments extends Context.Service<
   Attachments,

@@ -68,7 +68,7 @@ export class InvoiceIssuer extends Context.Service<
       never,
       CurrentOrganization
     >
-    /** Tells that the statement has taken the foreseen number. */
+    /** Records that the statement has taken the number that `foresee` returned. */
     readonly taken: (taking: Taking) => Effect.Effect<void, never, CurrentOrganization>
     /**
      * Locks the same records as issuing the drafts will, in the same order. A transaction that writes other records

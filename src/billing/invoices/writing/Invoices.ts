@@ -53,7 +53,7 @@ export class Invoices extends Context.Service<
     ) => Effect.Effect<Listing<InvoiceSummary | Deletion>, never, CurrentOrganization>
     readonly get: (id: InvoiceId) => Effect.Effect<Invoice, NotFound, CurrentOrganization>
     readonly create: (draft: InvoiceDraft) => Effect.Effect<Invoice, NotCreated, Caller>
-    /** Fields equal to the stored ones are no change, so even a locked invoice accepts them. */
+    /** A field equal to the stored one does not count as a change, so even a locked invoice accepts it. */
     readonly update: (
       id: InvoiceId,
       changes: InvoiceChanges

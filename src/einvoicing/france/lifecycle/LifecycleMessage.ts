@@ -11,7 +11,7 @@ const reports = {
   "212": { name: "Encaissée", status: "47" }
 } as const
 
-/** An amount that the seller was paid, including tax. Only the seller divides the amount by tax rates. */
+/** An amount that the seller received, including tax. Only messages of the seller divide the amount by tax rates. */
 export interface PaidAmount {
   readonly amount: string
   readonly currency: string
@@ -85,7 +85,7 @@ export const lifecycleMessage = ({ at, code, document, issuer, paid, reason }: R
   ])
 }
 
-/** A receipt of money is reported to the portal of the state (PPF), too. */
+/** A received payment is also reported to the portal of the state (PPF). */
 const portal = element(
   "ram:RecipientTradeParty",
   textElement("ram:GlobalID", "0000", { schemeID: "0238" }),

@@ -45,7 +45,7 @@ const reasonOf = (document: XmlTree): string | null => {
   return reasons.length === 0 ? null : reasons.join("; ")
 }
 
-/** Returns the state that a status of the French life cycle (XP Z12-012) stands for; null for mere information. */
+/** Returns the state that corresponds to a status of the French life cycle (XP Z12-012); null for mere information. */
 export const progressOf = (code: string): NetworkMessage["progress"] => progress[code] ?? null
 
 const progress: Readonly<Record<string, NetworkMessage["progress"]>> = {
@@ -63,6 +63,6 @@ const progress: Readonly<Record<string, NetworkMessage["progress"]>> = {
   // Rejected by a platform, and a routing error.
   "213": "rejected",
   "221": "rejected",
-  // A platform could not even read the file.
+  // Unreadable for a platform.
   "501": "failed"
 }

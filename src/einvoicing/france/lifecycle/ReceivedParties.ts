@@ -22,7 +22,7 @@ export type ReceivedParties = typeof ReceivedParties.Type
 
 const decode = Schema.decodeUnknownOption(ReceivedParties)
 
-/** Reads a document in UBL or CII; none when a name or a registration is missing that an answer needs. */
+/** Reads a document in UBL or CII; none if it lacks a name or a registration that an answer needs. */
 export const receivedParties = (root: XmlTree): Option.Option<ReceivedParties> =>
   decode(root.name === "CrossIndustryInvoice" ? ofCii(root) : ofUbl(root))
 

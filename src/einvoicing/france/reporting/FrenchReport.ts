@@ -25,7 +25,7 @@ export const ReportPeriod = Schema.Struct({
 export type ReportPeriod = typeof ReportPeriod.Type
 
 /**
- * `recorded`: to be handed over; `submitted`: the platform has the report and has not judged it; `accepted`: by the
+ * `recorded`: to be submitted; `submitted`: the platform has the report and has not judged it; `accepted`: by the
  * platform; `refused`: by the platform or later by the tax authority, with a reason.
  */
 const ReportStatus = Schema.Literals(["recorded", "submitted", "accepted", "refused"])
@@ -33,7 +33,7 @@ const ReportStatus = Schema.Literals(["recorded", "submitted", "accepted", "refu
 export const ReportKey = Schema.Struct({ organization_id: OrganizationId, id: Schema.String })
 export type ReportKey = typeof ReportKey.Type
 
-/** A report as it was written, and what became of it. */
+/** A report as it was written, and its outcome. */
 export const FrenchReport = Schema.Struct({
   ...ReportKey.fields,
   ...PeriodKey.fields,

@@ -23,7 +23,7 @@ import { ReportTransmission } from "./ReportTransmission.ts"
 
 const network = "fr_ctc"
 const paris = TimeZone.make("Europe/Paris")
-/** Days in which changes of a period are reported, because the authority may correct the last three years. */
+/** Number of days in which changes of a period are reported, because the authority may correct the last three years. */
 const watched_days = 1_096
 /** Minimum time between two rectifications of a period whose report was accepted. */
 const rectification_pause = Duration.days(1)
@@ -76,7 +76,10 @@ export class FrenchReports extends Context.Service<
         return yield* repo.periods(asked)
       })
 
-      /** Builds the current content of the report of a period. The platform itself reports the files that it has. */
+      /**
+       * Builds the current content of the report of a period. Documents that the platform has as files are omitted,
+       * because the platform itself reports them.
+       */
       const contentOf = Effect.fnUntraced(function* (period: ReportPeriod, { reporter }: Declaring) {
         const { kind, organization_id, period_end: end, period_start: start } = period
         if (kind === "purchases") {
@@ -141,7 +144,7 @@ export class FrenchReports extends Context.Service<
         const fingerprints = yield* fingerprintsOf(organization_id, ranges)
         for (const [index, period] of periods.entries()) {
           const basis = sha256Hex(`${fingerprints[index] ?? ""} ${settingsText(declaring)}`)
-          // A problem may be fixed without a change of a document, such as in the data of a customer.
+          // A problem may be fixed without a change of a document, for example in the data of a customer.
           if (basis === period.basis && period.problems.length === 0) continue
           const { content, problems } = yield* contentOf(period, declaring)
           const isDone = yield* report(period, content, declaring)

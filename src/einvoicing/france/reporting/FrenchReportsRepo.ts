@@ -98,7 +98,7 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
       const isOpen = sql`(status in ('recorded', 'submitted')
         or status = 'accepted' and answered_at > now() - ${watched}::interval)`
 
-      /** Lists the reports of which the platform or the tax authority may have news, the oldest first. */
+      /** Lists the reports for which the platform or the tax authority may have a new status, the oldest first. */
       const unsettled = SqlSchema.findAll({
         Request: Books,
         Result: ReportKey,
@@ -109,7 +109,7 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
       })
 
       /**
-       * Claims a report without a final verdict for the time of the lease; none when another process has claimed it.
+       * Claims a report without a final verdict for the duration of the lease; none if another process has claimed it.
        */
       const claim = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...ReportKey.fields, lease_seconds: Schema.Finite }),
@@ -137,7 +137,7 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
       const isExchanged = (environment: PeriodKey["environment"]) =>
         sql`provider = 'fr_ctc' and environment = ${environment} and status not in ('rejected', 'failed')`
 
-      /** Lists the documents that the platform has as files, so that the platform itself reports them. */
+      /** Lists the documents that the platform has as files and therefore reports itself. */
       const exchanged = Effect.fn("FrenchReportsRepo.exchanged")(function* (
         { environment, organization_id }: typeof Books.Type,
         documents: ReadonlyArray<{ readonly kind: "invoice" | "credit_note"; readonly id: number }>

@@ -9,7 +9,7 @@ interface Period {
   readonly due: Day
 }
 
-/** Number of days before their deadline at which reports are sent, late enough to include late bookings. */
+/** Number of days before the deadline at which reports are sent: late enough to include late bookings. */
 const lead_days = 3
 
 /** The day of the month on which reports of the normal regime are due, and the day for the other regimes. */
@@ -32,7 +32,7 @@ const periodOf = (regime: VatRegime, kind: ReportKind, day: Day): Omit<Period, "
   }
 }
 
-/** A month has three reports: of the days 1 to 10, 11 to 20, and 21 to its end. */
+/** A month has three reports, for the days 1 to 10, 11 to 20, and 21 to its end. */
 const decadeOf = (day: Day, year: number, month: number) => {
   if (day <= dayOf(year, month, 10)) return { end: dayOf(year, month, 10), due: dayOf(year, month, 20) }
   if (day <= dayOf(year, month, 20)) return { end: dayOf(year, month, 20), due: lastDay(year, month) }
@@ -45,7 +45,7 @@ const monthly = (year: number, month: number, due_day: number) => {
   return { end: lastDay(year, month), due }
 }
 
-/** Months after December are those of the next year. */
+/** Months after December belong to the next year. */
 const dayOf = (year: number, month: number, day: number): Day => {
   const parts = [year + Math.floor((month - 1) / 12), ((month - 1) % 12) + 1, day]
   return Day.make(parts.map((part) => String(part).padStart(2, "0")).join("-"))

@@ -45,7 +45,7 @@ export class PurchasesRepo extends Context.Service<PurchasesRepo>()(
           order by e.expense_date, e.id`
       })
 
-      /** Returns a text for each range, which changes when a purchase in the range changes. */
+      /** Returns for each range a text that changes when a purchase in the range changes. */
       const fingerprints = Effect.fn("PurchasesRepo.fingerprints")(function* (
         organization_id: OrganizationId,
         ranges: ReadonlyArray<Days>

@@ -91,7 +91,7 @@ export const totalsOf = (content: ReportContent): Totals => {
   }
   const taxes = content.daily.flatMap((sales) => sales.taxes.map(({ tax_amount }) => tax_amount))
   const counts = content.daily.map(({ documents }) => documents)
-  // A credit note is stated with positive amounts, and reduces what is due.
+  // A credit note states positive amounts, and reduces what is due.
   const invoiced = content.invoices.map(({ original, tax_in_euros }) =>
     original === null ? tax_in_euros : BigDecimal.negate(tax_in_euros)
   )
@@ -103,6 +103,6 @@ export const totalsOf = (content: ReportContent): Totals => {
 
 export const isEmpty = ({ daily, invoices }: ReportContent): boolean => daily.length + invoices.length === 0
 
-/** A document that no report can state, with the reason. */
+/** A document that cannot be reported, with the reason. */
 export const ReportProblem = Schema.Struct({ number: Schema.String, reason: Schema.String })
 export type ReportProblem = typeof ReportProblem.Type

@@ -22,7 +22,7 @@ interface Heading {
   readonly id: string
   readonly at: DateTime.Utc
   readonly type: ReportType
-  /** The four characters of the platform that sends the report on. */
+  /** The four characters that identify the platform that forwards the report. */
   readonly platform: string
   readonly declarant: Declarant
 }
@@ -41,7 +41,9 @@ const due_on_invoice = "5"
 export const reportDocument = (heading: Heading, period: Days, content: ReportContent): string =>
   xmlDocument("Report", {}, [headingOf(heading, content), bodyOf(period, content)])
 
-/** Writes the content that a rectifying report would have to change: all but the identifier, the time and the type. */
+/**
+ * Writes the part of a report whose change requires a rectifying report: all but the identifier, the time and the type.
+ */
 export const comparableReport = (heading: Omit<Heading, "id" | "at" | "type">, period: Days, content: ReportContent) =>
   [...partiesOf(heading, content), bodyOf(period, content)].join("")
 

@@ -7,11 +7,11 @@ import type { Exchange, NetworkMessage, NetworkUnavailable, Reporting } from "..
 import type { FrenchReport, ReportKey } from "./FrenchReport.ts"
 import { FrenchReportsRepo } from "./FrenchReportsRepo.ts"
 
-/** Longer than the job may take, so that only the lease of a crashed process runs out. */
+/** Longer than the job may take, so that only the lease of a crashed process expires. */
 const lease = Duration.minutes(5)
 const network = "fr_ctc"
 const xml_type = "application/xml"
-/** The type of the exchange by which the tax authority tells a status. */
+/** The type of the exchange in which the tax authority sends a status. */
 const status_type = "lifecycle_status"
 
 /** Submits recorded reports, and reads the verdicts on them. Every step can be repeated after a crash. */

@@ -24,7 +24,7 @@ import type {
 import { DailySums } from "./DailySums.ts"
 import { isOutside, isTaxed, obstacleOf } from "./TaxTreatment.ts"
 
-/** The organization whose sales are reported, and how. */
+/** The organization whose sales are reported, and the settings of its reports. */
 export interface Reporter extends Pick<ReportingTerms, "isDueOnInvoice" | "usual_nature" | "purchases"> {
   readonly seller: ReportedParty
   /** The currency of the books, to which exchange rates convert. */
@@ -39,7 +39,7 @@ export interface Reported {
 const euro = CurrencyCode.make("EUR")
 const cents = exponentOf(euro)
 
-/** Puts the sales to businesses abroad one by one into a report, and those to consumers by day, category and rate. */
+/** Puts the sales to businesses abroad into a report one by one, and those to consumers by day, category and rate. */
 export const transactionsOf = (sales: ReadonlyArray<DatedSale>, reporter: Reporter): Reported => {
   const invoices: Array<ReportedInvoice> = []
   const problems: Array<ReportProblem> = []
@@ -119,7 +119,7 @@ const inEuros = (amount: BigDecimal.BigDecimal, rate: BigDecimal.BigDecimal) =>
 const sumOf = (groups: ReadonlyArray<TaxGroup>, field: "taxable_amount" | "tax_amount") =>
   BigDecimal.sumAll(groups.map((group) => group[field]))
 
-/** Divides a sale to a consumer by category and rate; a credit note counts negative. */
+/** Divides a sale to a consumer by category and rate; a credit note counts as negative. */
 const dailyRows = (sale: DatedSale, reporter: Reporter) =>
   Result.gen(function* () {
     yield* obstacleIn(sale)

@@ -14,7 +14,7 @@ type Group = Pick<TaxGroup, "category" | "country" | "exemption_code" | "rate">
 
 export const isOutside = ({ exemption_code = "" }: Group): boolean => outside.test(exemption_code)
 
-/** True for a supply that is taxed in France, also at the rate of zero of a small business. */
+/** True for a supply that is taxed in France, even at the zero rate of a small business. */
 export const isTaxed = ({ category, country = "FR", exemption_code }: Group): boolean =>
   country === "FR" && (category === "S" || (category === "E" && exemption_code === small_business))
 

@@ -1,6 +1,6 @@
 import type { Dialect } from "./Dialect.ts"
 
-/** A tax authority answers for itself; only the Italian one also passes on the recipient's answer. */
+/** A tax authority sends only its own answers; the Italian one also forwards the recipient's answer. */
 const authority = (codes: Dialect["codes"]): Dialect => ({
   codes,
   evidence: () => "authority_receipt",
@@ -13,7 +13,7 @@ export const italianDialect: Dialect = {
   source: (step) => (step === "accepted" || step === "rejected" ? "recipient" : "authority")
 }
 
-/** The agency's answer is the last message, because the agency passes on no answers of recipients. */
+/** The agency's answer is the last message, because the agency forwards no answers of recipients. */
 export const spanishDialect: Dialect = {
   ...authority({
     sent: ["Registrado"],

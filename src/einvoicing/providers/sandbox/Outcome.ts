@@ -41,7 +41,9 @@ const magic_scheme = "0088"
 /** An address of the French directory ends with the GLN, as in 732829320_9520000000011. */
 const french_scheme = "0225"
 
-/** The Italian authority is asked during a registration; no company has these VAT numbers. */
+/**
+ * Scheme of Italian VAT numbers. The simulated authority is asked during a registration; no company has these numbers.
+ */
 const italian_scheme = "0211"
 const italian: ReadonlyMap<string, Outcome> = new Map([
   ["IT99999980016", "refused"],

@@ -33,7 +33,7 @@ const receipt_type = "application/xml"
 const down = new NetworkUnavailable({ message: "The network does not answer." })
 const refuse = (code: NetworkRefused["code"], message: string) => new NetworkRefused({ code, message })
 
-/** Takes documents for the simulated network, and returns its messages about them. */
+/** Accepts documents for the simulated network, and returns its messages about them. */
 export const makePostbox = Effect.gen(function* () {
   const repo = yield* SimulatorRepo
   const members = yield* makeMembers
@@ -94,7 +94,7 @@ export const makePostbox = Effect.gen(function* () {
     })
     const owner = Option.map(yield* members.find(sent.recipient), ({ account }) => account)
     const account = Option.getOrElse(owner, () => example_account)
-    // An organization answers by itself, while the other participants answer by the script of their outcome.
+    // An organization answers by itself; the other participants answer according to their outcome.
     const outcome = account === example_account ? outcomeOf(sent.recipient) : "delivered"
     for (const [position, { evidence, ...line }] of script(dialect, outcome).entries()) {
       const said_at = stamp(DateTime.addDuration(at, Duration.seconds(sandboxNetworkDelaySeconds * (position + 1))))

@@ -64,7 +64,10 @@ const arrivals_max = 100
 /** The first key of the advisory locks of document numbers. */
 const numbers_lock = 51
 
-/** Twice the time for which documents are polled. Afterwards a number can be sent again. */
+/**
+ * Number of days for which transmissions are kept: twice the time for which documents are polled. Afterwards a number
+ * can be sent again.
+ */
 const transmission_days = 180
 
 /** Stores the participants, transmissions and messages of the simulated network. */

@@ -13,7 +13,7 @@ interface Shipment {
   readonly isLate: boolean
   /** The last day of VERI*FACTU, which the message announces; null for no announcement. */
   readonly last_day: string | null
-  /** Whole records, which stand in the envelope byte for byte. */
+  /** Whole records, which are in the envelope byte for byte. */
   readonly records: ReadonlyArray<string>
 }
 
@@ -56,7 +56,7 @@ export interface AnswerLine {
 }
 
 interface AeatAnswer {
-  /** The code by which anybody can verify the answer; null when every record is refused. */
+  /** The code by which anybody can verify the answer; null if every record is refused. */
   readonly csv: string | null
   readonly wait_seconds: number
   readonly lines: ReadonlyArray<AnswerLine>

@@ -13,9 +13,9 @@ import { answerOf, type AnswerLine, envelopeOf } from "./AeatEnvelope.ts"
 import { dateText } from "../InvoiceRecord.ts"
 import { type ChainKey, RecordsRepo, type StoredRecord } from "../RecordsRepo.ts"
 
-/** Maximum number of records of an envelope. A full envelope may be sent during a pause that the AEAT asked for. */
+/** Maximum number of records in an envelope. A full envelope may be sent during a pause that the AEAT requested. */
 const records_max = 1_000
-/** Longer than the questions and an envelope take, so that only the lease of a crashed process expires. */
+/** Longer than the queries and an envelope take, so that only the lease of a crashed process expires. */
 const lease = Duration.minutes(5)
 /** The AEAT requires records within four minutes of their creation, or a mark that they are late. */
 const late_after = Duration.minutes(3)
@@ -114,7 +114,7 @@ export const makeAeatOutbox = Effect.gen(function* () {
     yield* settle(chain, batch, { request, response: yield* service.post(request) })
   })
 
-  /** Sends the waiting records. Returns false if another process is sending them or the AEAT asked for a pause. */
+  /** Sends the waiting records. Returns false if another process is sending them or if the AEAT requested a pause. */
   const flush = Effect.fn("AeatOutbox.flush")(function* (chain: ChainKey, service: Service) {
     const at_ms = yield* Clock.currentTimeMillis
     const until = timestampOf(at_ms + Duration.toMillis(lease))
@@ -169,7 +169,7 @@ const cancelled_already = "3001"
 
 /**
  * A duplicate after an earlier attempt is our own record, whose answer was lost, so the state of the earlier record
- * counts. A duplicate at the first attempt is a record that another system made under the same number.
+ * counts. A duplicate at the first attempt means that another system made a record under the same number.
  */
 const verdictOf = (
   { code, earlier, reason, state, xml: answer }: AnswerLine,
@@ -222,7 +222,7 @@ const messagesOf = (record: StoredRecord): ReadonlyArray<NetworkMessage> => {
       at: answered_at ?? generated_at,
       code: kind === "cancellation" ? `Anulacion ${word}` : word,
       source: "authority",
-      // Nobody judges a record that is only stored, and a cancellation does not change the status of the document.
+      // A stored record is never judged, and a cancellation does not change the status of the document.
       progress: state === "kept" || kind === "cancellation" ? null : progress,
       reason,
       receipt: answer === null ? null : { type: "aeat_answer", content_type: xml_type, bytes: encoded(answer) }

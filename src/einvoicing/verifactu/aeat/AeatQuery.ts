@@ -17,17 +17,19 @@ export interface DocumentName {
 interface Question {
   readonly issuer: string
   readonly issuer_name: string
-  /** The month of the supplies, such as 2026-03. A document without the day of its supply has its own month. */
+  /**
+   * The month of the supplies, such as 2026-03. A document that states no day of supply is listed under its own month.
+   */
   readonly month: string
   /** The first and the last day on which the documents were issued; null for any day. */
   readonly days: { readonly first: Day; readonly last: Day } | null
   /** Null for all numbers. */
   readonly number: string | null
-  /** The last document of the page before; null for the first page. */
+  /** The last document of the previous page; null for the first page. */
   readonly after: DocumentName | null
 }
 
-/** Writes the SOAP message that asks the AEAT for its records of a taxpayer. */
+/** Writes the SOAP message that requests the AEAT's records of a taxpayer. */
 export const questionOf = ({ after, days, issuer, issuer_name, month, number }: Question): string =>
   soapMessage(
     [
@@ -73,7 +75,7 @@ const afterElement = ({ date, issuer, number }: DocumentName): XmlPart =>
 /** A record that the AEAT has. */
 export interface HeldRecord extends DocumentName {
   readonly state: "Correcto" | "AceptadoConErrores" | "Anulado"
-  /** Null when the answer does not state it. */
+  /** Null if the answer does not state it. */
   readonly hash: string | null
   /** The request that delivered the record. */
   readonly request: string | null
@@ -89,7 +91,7 @@ interface Page {
   readonly next: DocumentName | null
 }
 
-/** Matches one record: a page may be larger than the XML reader allows for a document, so each record is read alone. */
+/** Matches one record. Each record is read separately, because a page may be larger than the XML reader allows. */
 const record_pattern =
   /<(?:[\w.-]+:)?RegistroRespuestaConsultaFactuSistemaFacturacion>[^]*?<\/(?:[\w.-]+:)?RegistroRespuestaConsultaFactuSistemaFacturacion>/g
 

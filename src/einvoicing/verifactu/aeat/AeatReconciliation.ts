@@ -12,19 +12,19 @@ export type Post = (message: string) => Effect.Effect<string, NetworkUnavailable
 /** Code of a record that the AEAT already has. */
 export const duplicate = "3000"
 
-/** Maximum number of pages for one question. A page has up to 10,000 records. */
+/** Maximum number of pages for one query. A page has up to 10,000 records. */
 const pages_max = 20
 
 type Question = Omit<Parameters<typeof questionOf>[0], "after">
 
 interface Holdings {
   readonly held: ReadonlyArray<HeldRecord>
-  /** The last question, and the answer to it. */
+  /** The last query, and the answer to it. */
   readonly request: string
   readonly response: string
 }
 
-/** Asks for all records that match a question; none if an answer is a fault or unreadable. */
+/** Reads all records that match a query; none if an answer is a fault or unreadable. */
 export const holdingsOf = Effect.fn("AeatReconciliation.holdingsOf")(function* (post: Post, question: Question) {
   const held: Array<HeldRecord> = []
   let after: DocumentName | null = null
@@ -41,8 +41,8 @@ export const holdingsOf = Effect.fn("AeatReconciliation.holdingsOf")(function* (
 })
 
 /**
- * Settles the records of a batch that may have arrived before, by asking the AEAT for its records. A record that the
- * AEAT does not have stays waiting, and so does every record when the AEAT does not answer the question.
+ * Settles the records of a batch that may already have arrived, by querying the AEAT's records. A record that the AEAT
+ * does not have stays waiting; if the AEAT does not answer the query, all records do.
  */
 export const reconcile = Effect.fn("AeatReconciliation.reconcile")(function* (
   repo: RecordsRepo["Service"],

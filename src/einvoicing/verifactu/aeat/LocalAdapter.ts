@@ -13,7 +13,9 @@ import { makeAeatOutbox } from "./AeatOutbox.ts"
 
 const Settings = Schema.Struct({ ...system_settings, ...certificate_settings })
 
-/** Stores the signed records of an organization that shows them only on demand, with a signed log of events. */
+/**
+ * Adapter for an organization that stores signed records, with a signed log of events, and shows them only on demand.
+ */
 export const localRecordsAdapter = Effect.gen(function* () {
   const records = yield* RecordChain
   const outbox = yield* makeAeatOutbox
@@ -26,7 +28,7 @@ export const localRecordsAdapter = Effect.gen(function* () {
     const sign = signingWith(pfx, Redacted.value(settings.certificate_password))
     const keeper: Keeper = { chain, system, taxpayer_nif: settings.taxpayer_nif, sign: sign.event }
     const kept = { chain, system, state: "kept", sign: sign.record } as const
-    // A stored record already has its final state, so nothing is posted.
+    // A stored record already has its final state, so nothing is sent.
     const service = { post: () => Effect.succeed(""), last_day: null }
     return {
       ...silent,

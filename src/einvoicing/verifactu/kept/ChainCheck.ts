@@ -43,7 +43,7 @@ interface ReadLink {
   readonly isAsStored: boolean
 }
 
-/** The largest difference between the clocks that write two rows (art. 7 f). */
+/** Maximum difference between the clocks that write two rows (art. 7 f). */
 const clock_tolerance_ms = 60_000
 
 interface Surroundings {
@@ -72,7 +72,7 @@ export const anomaliesOf = (link: Link, { now_ms, previous }: Surroundings): Rea
 const isSameSecond = (local_time: string, at_ms: number): boolean =>
   Math.floor(Date.parse(local_time) / 1_000) === Math.floor(at_ms / 1_000)
 
-/** The certificate had to be valid at the time of the signature; later it may have expired. */
+/** True if the certificate was valid at the time of the signature; it may have expired later. */
 const isProperlySigned = (xml: string, at_ms: number): boolean =>
   Option.exists(
     envelopedSignature(xml),

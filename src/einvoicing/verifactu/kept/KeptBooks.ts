@@ -93,8 +93,8 @@ const fileOfRecord = (record: KeptRecord) =>
 const fileOfEvent = (event: StoredEvent) => entryOf(`registros-evento/${nameOf(event.position, event.type)}`, event)
 
 /**
- * Gives operators access to the records that an organization stores here. Events are written for an organization that
- * has a keeper.
+ * Gives operators access to the records that an organization stores here. Events are written only for an organization
+ * with a keeper.
  */
 export const makeKeptBooks = Effect.gen(function* () {
   const records = yield* KeptRecordsRepo

@@ -90,7 +90,7 @@ export class KeptRecordsRepo extends Context.Service<KeptRecordsRepo>()(
             and position > ${after} and position <= ${last}`
       })
 
-      /** Finds the latest record of those that are sent, and returns if any of them is still waiting. */
+      /** Finds the latest sent record, and returns whether any record still waits to be sent. */
       const latestSent = SqlSchema.findOneOption({
         Request: ChainKey,
         Result: Schema.Struct({ generated_at: Timestamp, is_waiting: Schema.Boolean }),

@@ -220,7 +220,9 @@ export const exportedEvents = (
     )
   )
 
-/** The kinds of events that a summary counts. It names each of them, so that zeros say that nothing happened. */
+/**
+ * The kinds of events that a summary counts. The summary names each of them, so that a zero says that nothing happened.
+ */
 const summed_types = event_types.filter((type) => type !== "10")
 
 export const summary = (

@@ -11,7 +11,10 @@ import { type KeptRecord, KeptRecordsRepo } from "./KeptRecordsRepo.ts"
 import { anomalousRecord, ended, type EventContent, eventRecord, restored, started, summary } from "./RecordEvent.ts"
 import { RecordEventsRepo, type StoredEvent } from "./RecordEventsRepo.ts"
 
-/** An organization that stores its records here, with the facts for its events and the key that signs them. */
+/**
+ * An organization that stores its own records in this service, with the facts for its events and the key that signs
+ * them.
+ */
 export interface Keeper {
   readonly chain: ChainKey
   readonly system: InvoicingSystem
@@ -85,7 +88,7 @@ export const makeRecordLog = Effect.gen(function* () {
     const { position: last } = yield* records.lock(chain)
     const before = Option.getOrUndefined(yield* events.latestOf({ ...chain, types: ["10"] }))
     const counts = yield* events.countsAfter({ ...chain, position: before?.position ?? 0 })
-    // A summary leaves out records that were sent before the organization returned to this mode.
+    // A summary omits records that were sent before the organization returned to this mode.
     const anchor = Option.getOrUndefined(yield* events.latestOf({ ...chain, types: ["01", "10"] }))
     const after = anchor?.record_position ?? 0
     const sums = yield* records.sums({ ...chain, after, last })

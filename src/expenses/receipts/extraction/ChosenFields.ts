@@ -23,7 +23,7 @@ import {
   type Rechecks
 } from "./FieldChoice.ts"
 
-/** Lowest confidence of a field that needs no review by a person. */
+/** Minimum confidence of a field that needs no review by a person. */
 export const review_threshold = 0.9
 /** Higher than the usual threshold, because a date mostly occurs once, and no sum of the receipt confirms it. */
 const date_review_threshold = 0.97
@@ -83,10 +83,13 @@ export const chooseFields = (evidence: Evidence, hints: Hints, rechecks: Recheck
   return { extraction, amount, date, vendor }
 }
 
-/** Lowest confidence of a date that shows that a page without an amount is a receipt. */
+/** Minimum confidence of a date that shows that a page without an amount is a receipt. */
 const receipt_date_min = 0.5
 
-/** A person has to enter the amount, but not the date and the vendor. A page without a date may be no receipt at all. */
+/**
+ * Result without an amount, which a person has to enter, but perhaps with date and vendor. A page without a date may
+ * not be a receipt at all.
+ */
 const withoutAmount = (
   { scan, source }: Evidence,
   date: FieldChoice<IssueDateCandidate> | undefined,
@@ -111,7 +114,7 @@ const spelled = (vendor: FieldChoice<VendorCandidate> | undefined, texts: Readon
 
 /**
  * Extracts the fields of an electronic invoice. Its pages are not read, because the same program wrote the pages and
- * the XML. The date may still be a mistake of the seller.
+ * the XML. Only the date may be a mistake of the seller.
  */
 export const embeddedExtraction = (xml: string, { today }: Hints): Extraction => {
   const embedded = Option.getOrUndefined(embeddedInvoice(xml))
@@ -204,7 +207,7 @@ const candidatesOf = (
   ...(vendor === undefined ? {} : { vendor: listed(vendor, ({ name }) => name) })
 })
 
-/** The probability of another candidate is at most the one that the best candidate leaves. */
+/** The probability of another candidate is at most what the best candidate leaves. */
 const listed = <A>({ best, confidence, others }: FieldChoice<A>, value: (candidate: A) => string) => [
   { value: value(best), confidence: rounded(confidence) },
   ...others.map(({ candidate, probability }) => ({

@@ -9,7 +9,7 @@ import { all, at, textAt, xmlTree, type XmlTree } from "./XmlTree.ts"
 /** An invoice or a credit note, with the fields that it states. The amounts of a credit note are negative. */
 interface EmbeddedInvoice {
   readonly fields: ExtractedFields
-  /** English sentences about what a person must look at; the fields are exact if there are none. */
+  /** English sentences about what a person must check; the fields are exact if there are none. */
   readonly doubts: ReadonlyArray<string>
 }
 
@@ -33,7 +33,7 @@ export const embeddedInvoice = (xml: string): Option.Option<EmbeddedInvoice> =>
 
 /**
  * Reads the fields of an invoice or a credit note with the signs that they state. Returns none for a document that
- * asks for no payment or lacks amount, date or currency.
+ * requests no payment, or that lacks amount, date or currency.
  */
 export const electronicDocument = (root: XmlTree) =>
   factsOf(root).pipe(
@@ -84,7 +84,9 @@ const factsOf = (root: XmlTree): Option.Option<Document> => {
 
 const codes = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
-/** Codes of EN 16931 (BT-3, a part of UNTDID 1001) for documents that ask for payment, and that give money back. */
+/**
+ * Codes of EN 16931 (BT-3, a part of UNTDID 1001) for documents that request payment, and for those that return money.
+ */
 const invoice_types = codes(
   "71 80 82 84 102 130 202 203 204 211 218 219 295 325 326 331 380 382 383 384 385 386 387 388 389 390 393 394 395 " +
     "456 457 471 472 473 500 501 527 553 575 623 633 751 780 817 870 875 876 877 935"
@@ -177,7 +179,7 @@ const amountsOf = (
   })
   return {
     currency,
-    // Nothing is paid for an amount of zero, so there is no expense.
+    // An amount of zero is never paid, so there is no expense.
     ...(amount === undefined || Number(amount) === 0 ? {} : { amount }),
     ...(tax_amount === undefined ? {} : { tax_amount }),
     ...(payment_method === undefined ? {} : { payment_method }),
@@ -197,7 +199,7 @@ const addsUp = ({ amount, tax_amount, tax_rates = [] }: ExtractedFields): boolea
 
 const sum = (amounts: ReadonlyArray<string>) => BigDecimal.sumAll(amounts.map(BigDecimal.fromStringUnsafe))
 
-/** A credit note states what it gives back, so its signs change; some notes state it with the sign of an expense. */
+/** A credit note states the returned amounts, so their signs change; some notes already have the sign of an expense. */
 const credited = (fields: ExtractedFields): ExtractedFields => {
   const { amount, tax_amount, tax_rates } = fields
   if (amount === undefined || amount.startsWith("-")) return fields

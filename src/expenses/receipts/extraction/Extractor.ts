@@ -27,7 +27,7 @@ export const extract = async (reading: Reading, hints: Hints, again?: Again): Pr
   return { ...last.extraction, trace: traceOf(reading, evidence.scan, last, hints) }
 }
 
-/** Lowest confidences of a vendor and of its row at which the head of the page is not read again. */
+/** Minimum confidences of a vendor and of its row at which the head of the page is not read again. */
 const sure_vendor = 0.8
 const sure_row = 0.95
 

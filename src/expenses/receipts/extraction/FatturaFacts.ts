@@ -2,7 +2,9 @@ import { BigDecimal, Option } from "effect"
 import type { Facts } from "./EmbeddedInvoice.ts"
 import { all, at, textAt, type XmlTree } from "./XmlTree.ts"
 
-/** Types of a FatturaPA that ask for payment, and those that give money back. Others are the buyer's own documents. */
+/**
+ * Types of a FatturaPA that request payment, and those that return money. Documents of other types come from the buyer.
+ */
 const invoice_types = new Set(["TD01", "TD02", "TD03", "TD05", "TD06", "TD24", "TD25", "TD26"])
 const credit_note_types = new Set(["TD04", "TD08"])
 
@@ -26,7 +28,9 @@ export const fatturaBody = (root: XmlTree): XmlTree | undefined => {
   return bodies.length === 1 ? bodies[0] : undefined
 }
 
-/** Divides a FatturaPA that holds several documents into files of one each; returns any other document as it is. */
+/**
+ * Splits a FatturaPA with several documents into files with one document each; returns any other document unchanged.
+ */
 export const fatturaDocuments = (root: XmlTree): ReadonlyArray<XmlTree> => {
   const bodies = root.name === "FatturaElettronica" ? all(root, "FatturaElettronicaBody") : []
   if (bodies.length < 2) return [root]

@@ -31,7 +31,7 @@ import { rowsOf } from "../scan/Rows.ts"
 import { type Scan, scanOf } from "../scan/Scan.ts"
 import type { Hints } from "./Hints.ts"
 
-/** Everything from which the fields are chosen. */
+/** Everything that the choice of the fields is based on. */
 export interface Evidence {
   readonly source: Reading["source"]
   readonly scan: Scan
@@ -49,7 +49,7 @@ export interface Recheck {
 export interface Rechecks {
   readonly amount?: Recheck
   readonly date?: Recheck
-  /** The text that the second engine read in the row of the vendor. */
+  /** The texts that the second engine read in the row of the vendor. */
   readonly vendorTexts?: ReadonlyArray<string>
 }
 
@@ -64,11 +64,11 @@ export interface FieldChoice<A, Name extends string = string> {
   readonly isConfirmed: boolean
   /** True when several calculations give the same value, so that one recognition pass is enough. */
   readonly isProven: boolean
-  /** True when the repeated readings of the field give only other values. */
+  /** True when the repeated readings of the field gave only other values. */
   readonly isDenied: boolean
 }
 
-/** Lowest probability of a candidate. */
+/** Minimum probability of a candidate. */
 const probability_min = 0.02
 const others_max = 4
 
@@ -136,7 +136,7 @@ export const chooseAmount = (
     reread_agrees: recheck?.agrees ?? 0,
     reread_differs: recheck?.differs ?? 0
   }
-  // The sum of one rate or of one table may also occur twice on the receipt, but larger amounts stand beside it.
+  // The sum of one rate or of one table may also occur twice on the receipt, but then larger amounts occur, too.
   const isLargest = features.largest === 1
   // A tax fits several totals that differ by a few cents, so it makes a total likely but does not confirm its digits.
   const confirmations = proofs - (features.tax_fits ?? 0) + Number(isPaid) + (isLargest ? score.seen_again : 0)

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 
 /** Facts about the organization that help to read its receipts. */
 export const Hints = Schema.Struct({
-  /** ISO 3166-1 alpha-2; it tells the order of dates and the tax rates in use. */
+  /** ISO 3166-1 alpha-2 code, which determines the order of dates and the tax rates in use. */
   country: Schema.String,
   currency: Schema.String,
   language: Schema.String,

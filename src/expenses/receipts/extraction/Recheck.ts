@@ -5,15 +5,15 @@ import { boxOf } from "../scan/Rows.ts"
 import { type ChosenFields, review_threshold } from "./ChosenFields.ts"
 import type { Evidence, Recheck, Rechecks } from "./FieldChoice.ts"
 
-/** Lowest confidence at which a second reading of the same place can help. */
+/** Minimum confidence at which a second reading of the same place can help. */
 const confidence_min = 0.3
 /** Margin around a crop, as a share of the field's height, because letters at the edge would be misread. */
 const margin = 0.35
 const characters_max = 200
 
 /**
- * Reads again the fields whose confidence decides if a person must review the receipt. The date needs a second reading
- * most: it mostly occurs once, and no sum confirms it, so only a second reading finds an error of both passes.
+ * Reads again the fields whose confidence decides whether a person must review the receipt. The date needs a second
+ * reading most: it mostly occurs once, and no sum confirms it, so only a second reading finds an error of both passes.
  */
 export const recheckFields = (
   { scan }: Evidence,

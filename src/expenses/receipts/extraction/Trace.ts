@@ -13,7 +13,7 @@ import type { Hints } from "./Hints.ts"
 const figures_max = 60
 const label_characters_max = 40
 
-/** Lists what later readings of the vendor's receipts can use, and where the chosen values stand. */
+/** Lists what later readings of the vendor's receipts can use, and the places of the chosen values. */
 export const traceOf = (reading: Reading, scan: Scan, chosen: ChosenFields, { own_names }: Hints): ReadingTrace => ({
   vendor_keys: vendorKeysOf(
     scan.rows.map(({ text }) => text),

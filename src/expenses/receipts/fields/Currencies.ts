@@ -26,7 +26,9 @@ const meant = (mark: string, home: string, decimals = 0): string => {
   return candidates.includes(home) ? home : (candidates.find((code) => decimalsOf(code) >= decimals) ?? mark)
 }
 
-/** Finds the currency that most signs name, because its decimals are needed to read numbers; else the home currency. */
+/**
+ * Finds the currency that most signs indicate, because its decimals are needed to read numbers; else the home currency.
+ */
 export const likelyCurrency = (rows: ReadonlyArray<Row>, home: string): string => {
   const counts = new Map<string, number>()
   for (const { text, words } of rows) {
@@ -95,10 +97,10 @@ const marksIn = (row: Row): ReadonlyArray<string> =>
 const saysSterling = (scan: Scan) =>
   scan.rows.some(({ text }) => /\bGBP\b|\bVAT.{0,12}\bGB\b|\.co\.uk|\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b/.test(text))
 
-/** Names of the value-added tax in countries that use the euro. */
+/** True if a row has the name of the value-added tax of a country that uses the euro. */
 const saysEuro = (scan: Scan) => scan.rows.some(({ text }) => /\b(?:tva|btw|mwst|iva|ust)\b/.test(folded(text)))
 
-/** Legal forms of companies that charge a currency although its sign is not "$". */
+/** Legal forms of companies in countries whose tills print "$" for the home currency. */
 const homeCompany: Readonly<Record<string, RegExp>> = { MYR: /\bsdn\.? ?bhd\b|\bs\/b\b/ }
 
 const textOf = (scan: Scan) => scan.rows.map((row) => row.text).join("\n")
@@ -109,7 +111,7 @@ const abroad: ReadonlyArray<readonly [RegExp, ReadonlyArray<string>]> = [
   [/\bgst\b|\bhst\b|\btps\b|\btvq\b/, ["CAD", "AUD", "SGD", "NZD", "INR", "MYR"]]
 ]
 
-/** The receipt shows no currency, but something else suggests a foreign one. */
+/** True if the receipt shows no currency, but something else suggests a foreign one. */
 const hintsAbroad = (scan: Scan, home: string) => {
   const text = folded(textOf(scan))
   return abroad.some(([sign, currencies]) => sign.test(text) && !currencies.includes(home))

@@ -24,7 +24,7 @@ const toDay = Schema.decodeUnknownSync(Day)
 /** Age in days; negative when the day is in the future. */
 const ageOf = (day: string, today: string): number => daysBetween(toDay(day), toDay(today))
 
-/** A receipt may be of any age, because books are kept for many years. */
+/** True for a day that is not in the future. A receipt may be of any age, because books are kept for many years. */
 export const isPlausible = (day: string, today: string): boolean => ageOf(day, today) >= -future_days_max
 
 export const issueDateCandidates = (scan: Scan, today: string, pass?: number): ReadonlyArray<IssueDateCandidate> => {
@@ -82,7 +82,7 @@ const isLabelled = ({ from, row }: DateCandidate, concept: Concept) =>
 const shareOf = (dates: ReadonlyArray<DateCandidate>, holds: (date: DateCandidate) => boolean) =>
   dates.filter(holds).length / dates.length
 
-/** A label such as "Due date" is in the column head above the date, or at the end of the row before. */
+/** True if a label such as "Due date" is in the column head above the date, or at the end of the previous row. */
 const labelAbove = (scan: Scan, date: DateCandidate): boolean => {
   const above = scan.rows[scan.rows.indexOf(date.row) - 1]
   const word = date.row.words[date.from]

@@ -4,7 +4,7 @@ import { CountryCode } from "../../../kernel/Country.ts"
 import { folded } from "../scan/Keywords.ts"
 import type { Row } from "../scan/Rows.ts"
 
-/** Former rates, because receipts may be older than the last change of a rate, and the rates of more countries. */
+/** Former rates, because receipts may be older than the last change of a rate, and rates of further countries. */
 const otherRates: Readonly<Record<string, ReadonlyArray<string>>> = {
   AE: ["5"],
   AU: ["10"],

@@ -6,7 +6,7 @@ const transfer = new RegExp(
     "scadenza|due date)\\b"
 )
 
-/** Returns the payment method in the vocabulary of payments. */
+/** Returns the payment method under the name that payments use. */
 export const paymentMethodOf = (scan: Scan): string | undefined => {
   const said = (concept: Concept) => scan.rows.some((row) => row.labels.some((label) => label.concept === concept))
   const text = scan.rows.map((row) => folded(row.text)).join("\n")

@@ -26,7 +26,7 @@ export interface Taxes {
 
 /** Each figure may be rounded by half a unit, and cash registers round each line. */
 export const rounding_max = 2
-/** Highest cash rounding difference: rounding to 5 cents changes a total by up to 4 in some countries. */
+/** Maximum cash rounding difference: rounding to 5 cents changes a total by up to 4 in some countries. */
 export const cash_rounding_max = 4
 
 /** True for figures that differ by rounding. */
@@ -87,7 +87,7 @@ export const severalRates = (scan: Scan, total: number): Taxes | undefined => {
   return undefined
 }
 
-/** Highest tax as a share of the amount without it. */
+/** Maximum tax as a share of the amount without it. */
 const tax_share_max = 0.3
 
 /** Matches a tax label that is misread or joined with other letters, as in "Sales 1ax" or "TAX1AMT". */
@@ -129,7 +129,7 @@ export const printedSum = (scan: Scan, total: number): Taxes | undefined => {
  */
 const shift_max = 1.5
 
-/** Handles a net amount, its tax and their sum below each other, when the label of the tax is one row off. */
+/** Handles a net amount, its tax and their sum in consecutive rows, when the label of the tax is one row off. */
 export const shiftedSum = (scan: Scan, total: number): Taxes | undefined => {
   const labels = scan.rows.filter(
     ({ labels, text }) => labels.some(({ concept }) => concept === "tax") || taxLike.test(text)
@@ -152,7 +152,7 @@ export const shiftedSum = (scan: Scan, total: number): Taxes | undefined => {
 /** Handles "TAX 0.00": all printed taxes are zero, except beside the total, and no rate suggests a missed tax. */
 export const noTax = (scan: Scan, total: number): Taxes | undefined => {
   const taxes = scan.amounts.filter(isTaxOnly).map(({ units }) => units)
-  // "5 % GST on 0.00 0.00": the taxed amount is zero, too.
+  // In "5 % GST on 0.00 0.00" the taxed amount is also zero.
   const zeros = scan.amounts.filter(({ units }) => units === 0).map(({ row }) => row)
   const isEmpty = (row: Row) => zeros.filter((other) => other === row).length > 1
   const isTaxed = scan.percentages.some(
@@ -179,7 +179,9 @@ export const onlyTax = (scan: Scan, total: number): Taxes | undefined => {
 
 const isOfTax = (concept: Concept) => concept === "tax" || concept === "inclusive" || concept === "total"
 
-/** True for a word of the amount, a word of a label, a rate, a sign and the letter of a rate. */
+/**
+ * True for words that a tax row may contain: the amount, its labels, a rate, a currency sign and the letter of a rate.
+ */
 const isTaxWord =
   ({ labels }: Row, from: number, to: number) =>
   ({ text }: Word, at: number) =>

@@ -21,7 +21,7 @@ const rates_max = 5
 const slack_max = 4
 const slack_share_max = 0.03
 const rate_max = 30_00
-/** Highest number of different net amounts, and of taxes, that are compared across rows. */
+/** Maximum number of different net amounts, and of taxes, that are compared across rows. */
 const stacked_max = 40
 
 /** Finds the lines of a tax table whose figures confirm each other. */
@@ -48,7 +48,7 @@ export const taxGroupsOf = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArr
   return [...groups, ...stackedGroups(scan, rates)]
 }
 
-/** Handles a net amount, its tax and their sum in rows below each other, as in a list of the supplies by rate. */
+/** Handles a net amount, its tax and their sum in consecutive rows, as in a list of the supplies by rate. */
 const stackedGroups = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArray<TaxGroup> => {
   const figures = new Set(scan.amounts.map(({ units }) => units))
   const printed = new Set(scan.percentages.map(({ rate }) => rate).filter((rate) => rate > 0 && rates.has(rate)))
@@ -140,7 +140,7 @@ export const grossSums = (groups: ReadonlyArray<TaxGroup>): ReadonlyMap<number, 
   return byGross
 }
 
-/** Returns the taxes in a total; undefined if some are missing. A tax table may leave out the tip, which is untaxed. */
+/** Returns the taxes in a total; undefined if some are missing. A tax table may omit the tip, which is untaxed. */
 export const taxesOf = (
   scan: Scan,
   sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>,

@@ -13,13 +13,13 @@ export interface TotalCandidate {
   readonly features: Features<TotalFeature>
 }
 
-/** Highest number of different amounts that are compared; the last ones of a receipt are preferred. */
+/** Maximum number of different amounts that are compared; the last ones of a receipt are preferred. */
 const values_max = 200
 
 /** Minimum number of amounts with decimals that excludes amounts without decimals as totals. */
 const priced_min = 2
 
-/** Sums that figures of the receipt form; an amount that equals such a sum is seldom misread. */
+/** Sums of figures on the receipt; an amount that equals such a sum is rarely misread. */
 export interface Arithmetic {
   readonly subtotalAndTax: ReadonlySet<number>
   readonly cashLessChange: ReadonlySet<number>
@@ -204,7 +204,7 @@ const roundedBy = (scan: Scan, sums: ReadonlySet<number>): ReadonlySet<number> =
   return new Set([...sums].flatMap((sum) => [sum, ...roundings.flatMap((units) => [sum - units, sum + units])]))
 }
 
-/** Highest tax as a share of the net amount. */
+/** Maximum tax as a share of the net amount. */
 const tax_share_max = 0.3
 
 const isPaidIn = ({ concepts }: LabelledMoney) =>

@@ -19,10 +19,10 @@ const characters_max = 80
 const letters_min = 3
 /** Minimum length of a part of an own name that excludes a candidate; a shorter part may occur within another name. */
 const own_part_min = 5
-/** Highest number of candidates per pass. */
+/** Maximum number of candidates per pass. */
 const candidates_max = 80
 const customer_rows = 3
-/** Lowest height of large letters, as a multiple of the median height of the receipt's rows. */
+/** Minimum height of large letters, as a multiple of the median height of the receipt's rows. */
 const large_type_min = 1.35
 
 const contact = /(?:https?:|www\.|@|\btel|\bfax|\bphone|\d{4,}[-/ ]?\d{3,})/i
@@ -30,7 +30,7 @@ const postalCode = /(?:^|[\s,-])(?:[a-z]{1,2}[- ])?\d{4,5}(?:\s?[a-z]{2})?\s+\p{
 const domain =
   /(?:www\.|@|https?:\/\/(?:www\.)?)([a-z0-9-]{3,40})\.(?:com|eu|de|fr|nl|be|es|it|at|ch|lu|net|org|co|uk|ie|shop|store)\b/gi
 
-/** Number of rows at the top among which the name is often the tallest. */
+/** Number of top rows in which the vendor's name is often the tallest text. */
 const tallest_rows = 6
 
 /** The text of one column in a row near the top, or of two rows that belong together. */

@@ -148,7 +148,7 @@ export const amountConfidence = {
 } as const
 export type AmountEvidence = keyof typeof amountConfidence
 
-/** A text layer has no misread digits, so only the choice of the candidate can be wrong. */
+/** A text layer has no misread digits, so the only possible mistake is the choice of the candidate. */
 export const amountConfidenceInText: Readonly<Record<AmountEvidence, number>> = {
   one_pass: 0.13,
   bias: 1.13,

@@ -15,7 +15,7 @@ const europeanNumber =
   /\b(?:atu|be|bg|che|cy|cz|de|dk|ee|el|es|fi|fr|gb|hr|hu|ie|it|lt|lu|lv|mt|nl|no|pl|pt|ro|se|si|sk)[- ]?(\d[\d .-]{6,14}\d)/g
 const longNumber = /\d[\d .-]{6,16}\d/g
 const phone = /(?:\btel\w*|\bfon|\bphone|\bfax|☎)[^\d+(]{0,12}([+(\d][\d ()/.+-]{5,20}\d)/g
-/** An amount such as 12,34 is no part of a tax number. */
+/** An amount such as 12,34 is not part of a tax number. */
 const amount = /\d+[.,]\d\d(?!\d)/g
 const iban = /\b[a-z]{2}\d{2}(?: ?[a-z\d]){11,30}/g
 
@@ -58,7 +58,7 @@ const numberKeys = (row: string): ReadonlyArray<string> => {
   ]
 }
 
-/** The words after an IBAN may look like a part of it, so the shortest text with valid check digits is returned. */
+/** Returns the shortest text with valid check digits, because the words after an IBAN may look like a part of it. */
 const shortestIban = (text: string): string | undefined => {
   const letters = text.replaceAll(" ", "").toUpperCase()
   return Array.from({ length: letters.length }, (_, at) => letters.slice(0, at + 1)).find(isIban)

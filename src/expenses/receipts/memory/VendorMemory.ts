@@ -31,7 +31,9 @@ const kinds = { tax: "tax number", iban: "IBAN", phone: "telephone number", name
 const vendors_per_key_max = 2
 const misread_share_max = 0.25
 const misread_letters_max = 3
-/** Confidence of an amount that was chosen by another label, low enough that a person always reviews it. */
+/**
+ * Confidence of an amount that was chosen by a label from an earlier receipt: so low that a person always reviews it.
+ */
 const relabelled_confidence = 0.5
 const default_category = "other"
 const tax_confidence = 0.9
@@ -100,7 +102,7 @@ const withCategory = (extraction: Extraction, known: ReadonlyArray<Known>): Extr
   const isCorrected = ({ category, proposed }: Known) => category !== (proposed.category ?? default_category)
   const source = correctedFirst(known, isCorrected)
   if (source === undefined || source.category === (extraction.fields.category ?? default_category)) return extraction
-  // "other" is the proposal for an unknown category, so accepting it says nothing.
+  // "other" is the proposal for an unknown category, so accepting it confirms nothing.
   if (source.category === default_category && !isCorrected(source)) return extraction
   return {
     ...extraction,

@@ -26,7 +26,7 @@ export const outcomeOf = ({ source, status, trace, ...found }: Extraction, file_
   const fields = fitting(found.fields)
   const lost = Struct.keys(found.fields).filter((field) => !(field in fields))
   return {
-    // A confident value that no expense accepts needs a person's review.
+    // A confident value that no expense accepts must be reviewed by a person.
     status: status === "done" && lost.length > 0 ? "needs_review" : status,
     result: {
       ...found,

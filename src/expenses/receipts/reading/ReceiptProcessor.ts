@@ -167,8 +167,8 @@ export class ReceiptProcessor extends Context.Service<
         if (Option.isNone(current) || current.value.reading_timeouts !== reading_timeouts) return true
         yield* repo.noteTimeout(receipt)
         const id = readingJobId(receipt_ref, timeouts)
-        // Without an organization, the job does not join the turns of the organizations: it has already waited for
-        // longer than the new jobs.
+        // Without an organization, the job does not join the turns of the organizations, because it has already waited
+        // for longer than the new jobs.
         yield* jobs.offer(ReceiptQueue, { organization_id, receipt_ref }, { id, delay })
         return true
       }, transaction)

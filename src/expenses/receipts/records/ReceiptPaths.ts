@@ -7,7 +7,7 @@ export class ReceiptPaths extends Context.Service<
   ReceiptPaths,
   {
     readonly isOwn: (path: string) => Effect.Effect<boolean, never, CurrentOrganization>
-    /** Locks the receipt until the transaction ends, so that of two simultaneous bookings one sees the other. */
+    /** Locks the receipt until the transaction ends, so that the second of two concurrent bookings sees the first. */
     readonly hold: (path: string) => Effect.Effect<void, never, CurrentOrganization>
   }
 >()("invoicing/expenses/receipts/records/ReceiptPaths") {

@@ -69,7 +69,7 @@ const Stored = Schema.Struct({ bytes: Schema.Int })
 
 const encodeResult = Schema.encodeEffect(Schema.toCodecJson(ReceiptResult))
 
-/** Time after the refusal of a reader during which the readers of all processes count as unavailable. */
+/** Time after a failed start of a reader during which the readers of all processes count as unavailable. */
 const refusal_seconds = 30
 
 /** Age at which a reservation counts as interrupted, so that its idempotency key is free again. */
@@ -86,7 +86,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
     const own = ({ organization_id, receipt_ref }: typeof Key.Encoded) =>
       sql`r.organization_id = ${organization_id} and r.receipt_ref = ${receipt_ref}::uuid`
     const isSeen = sql.literal("r.status not in ('reserved', 'removed')")
-    /** The expense that names the receipt's path, if any; only the expense records this. */
+    /** The expense that names the receipt's path, if any; only the expense stores this link. */
     const taker = sql.literal(`(
       select min(e.id) from expenses e
       where e.organization_id = r.organization_id and e.receipt_path = r.receipt_path and e.deleted_at is null)`)
@@ -229,7 +229,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       yield* sql`update receipts r set reading_timeouts = r.reading_timeouts + 1 where ${own(key)}`
     }, Effect.orDie)
 
-    /** Concerns all organizations: processes that accept uploads check here if any reader works. */
+    /** Concerns all organizations: processes that accept uploads check here whether any reader works. */
     const isReadingRefused = SqlSchema.findOne({
       Request: Schema.Void,
       Result: Schema.Struct({ refused: Schema.Boolean }),

@@ -22,7 +22,7 @@ interface Review {
   readonly picture: Uint8Array | undefined
 }
 
-/** A person waits for the page, so the page is shown without the picture when the readers are busy for longer. */
+/** Maximum time to wait for the picture. A person is waiting for the page, which is then shown without the picture. */
 const picture_duration_max = "10 seconds"
 
 /** Shows people the values and places that the readings of an organization's receipts found. */

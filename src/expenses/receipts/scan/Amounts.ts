@@ -34,7 +34,7 @@ const units_max = 10_000_000_000
 /** Widest gaps within a number, as multiples of a letter's height; wider gaps separate columns. */
 const thousands_gap_max = 0.45
 const separator_gap_max = 1
-/** Highest number of three-digit groups after the first one; no amount has more. */
+/** Maximum number of three-digit groups after the first one; no amount has more. */
 const groups_max = 4
 
 const measures = new Set(
@@ -43,7 +43,7 @@ const measures = new Set(
   )
 )
 
-/** Finds amounts and percentages of a row; `skip` holds words with another meaning, such as a date. */
+/** Finds amounts and percentages in a row; `skip` holds words with another meaning, such as a date. */
 export const numbersIn = (
   row: Row,
   exponent: number,

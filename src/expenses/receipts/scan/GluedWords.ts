@@ -1,9 +1,12 @@
 import type { Word } from "../../../platform/ocr/engines/Reading.ts"
 import { markOf } from "./CurrencyMarks.ts"
 
-/** Two decimals distinguish an amount from a number of the receipt, and what follows from a date, a time or a rate. */
+/**
+ * An amount has two decimals, unlike a number of the receipt; other characters may follow those of a date, a time or a
+ * rate.
+ */
 const amount = String.raw`\d{1,7}(?:[.,'’]\d{3}){0,3}[.,]\d\d(?![\d.,:/%])`
-/** The places at which the engine misses narrow spaces. */
+/** Places at which the engine misses narrow spaces. */
 const seam = new RegExp(
   [
     String.raw`(?<=\p{L}\S{0,4}[:;=])(?<!(?:time|uhr|zeit|tijd|heure|hora|ora).)(?=[^\d\s:;=]{0,3}${amount})`,
@@ -15,7 +18,7 @@ const seam = new RegExp(
   "iu"
 )
 
-/** Separates what the engine joined, and divides the box of the word by letters. */
+/** Separates words that the engine joined, and divides the box of the word in proportion to the letters. */
 export const separated = (word: Word): ReadonlyArray<Word> => {
   const [before = ""] = /^\D*/.exec(word.text) ?? []
   if (!/\d[.,]\d\d|@\d/.test(word.text) || markOf(before) !== undefined) return [word]

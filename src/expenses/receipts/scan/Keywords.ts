@@ -124,7 +124,7 @@ const vocabulary = new Set([
 ])
 const vocabularyByLength = Map.groupBy(vocabulary, (word) => word.length)
 
-/** Lowest length at which a word may differ by one letter; shorter words resemble too many others. */
+/** Minimum length at which a word may differ by one letter; shorter words resemble too many others. */
 const fuzzy_length_min = 5
 const fuzzier_length_min = 9
 
@@ -137,7 +137,7 @@ export const folded = (text: string): string =>
     .replaceAll("ß", "ss")
     .replaceAll("œ", "oe")
 
-/** Only the letters and digits of a name, which two spellings of it share. */
+/** Returns only the letters and digits of a name, which different spellings have in common. */
 export const lettersOf = (text: string): string => folded(text).replace(/[^\p{L}\p{N}]/gu, "")
 
 interface Token {

@@ -109,7 +109,7 @@ const withoutMeasures = (amounts: ReadonlyArray<LabelledMoney>): ReadonlyArray<L
     : amounts.filter((money) => money.hasDecimals || money.from !== money.to || !decimal.has(signOf(money)))
 }
 
-/** The last separator of an amount. */
+/** Returns the last separator of an amount. */
 const signOf = ({ row, to }: LabelledMoney) => /[.,](?=\d+\D*$)/.exec(row.words[to]?.text ?? "")?.[0]
 
 const payable: ReadonlySet<Concept> = new Set(["due", "total", "cash", "paid"])

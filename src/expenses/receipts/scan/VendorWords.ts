@@ -1,4 +1,4 @@
-/** Words of slogans and polite sentences, which names seldom have. */
+/** Words of slogans and polite sentences, which rarely occur in names. */
 export const phrase =
   /\b(?:your?|please|thank|thanks|thankyou|for|with|call|feedback|complaint|less|more|saving|again|visit|inside|begin|wers?|selber|macht|merci|danke|gracias|grazie|apply|order|copy|retained|detail|shopping|open|hours|welcome)\b|thank ?you|welcome ?to/
 /** A street with its number, a floor, or a town with its state. */
