@@ -28,6 +28,9 @@ export const review_threshold = 0.9
 /** Higher than the usual threshold, because a date mostly occurs once, and no sum of the receipt confirms it. */
 const date_review_threshold = 0.97
 
+const one_receipt = "shows_one_receipt"
+const two_receipts = "The document seems to show two receipts. Upload each in a file of its own."
+
 const legible_words_min = 6
 const legible_confidence_min = 0.5
 const tax_confidences = { table: 0.97, sum: 0.9, label: 0.7 }
@@ -246,6 +249,7 @@ const checksOf = (
     ],
     ["amount_is_confirmed", isCaptured, amount.isConfirmed],
     ["second_look_agrees", isCaptured, !amount.isDenied && date?.isDenied !== true],
+    [one_receipt, evidence.isOneReceipt !== undefined, evidence.isOneReceipt !== false],
     ["payment_matches_amount", hasPayment, !contradicts(evidence, amount.best.units)]
   ]
   return checks.filter(([, applies]) => applies).map(([code, , passed]) => ({ code, passed }))
@@ -267,7 +271,9 @@ const isSure = (field: string, confidence: number) =>
   confidence >= (field === "expense_date" ? date_review_threshold : review_threshold)
 
 const failures = (checks: Extraction["checks"]) =>
-  checks.filter(({ passed }) => !passed).map(({ code }) => `check failed: ${code}`)
+  checks
+    .filter(({ passed }) => !passed)
+    .map(({ code }) => (code === one_receipt ? two_receipts : `check failed: ${code}`))
 
 /** Rounds down to two decimals, so that 0.899 does not reach the threshold of 0.90. */
 const rounded = (confidence: number) => Math.floor(confidence * 100) / 100

@@ -6,6 +6,7 @@ import type { Hints } from "./Hints.ts"
 import { type Evidence, evidenceOf } from "./FieldChoice.ts"
 import { recheckFields } from "./Recheck.ts"
 import { embeddedTrace, traceOf } from "./Trace.ts"
+import { showsTwoReceipts } from "./TwoReceipts.ts"
 
 /**
  * Extracts the fields of an expense from the words of a receipt. Pure except for `again`, whose functions are called
@@ -16,7 +17,7 @@ export const extract = async (reading: Reading, hints: Hints, again?: Again): Pr
     const extraction = embeddedExtraction(reading.embedded_xml, hints)
     return { ...extraction, trace: embeddedTrace(reading, extraction.fields.vendor) }
   }
-  const words = evidenceOf(reading, hints)
+  const words = { ...evidenceOf(reading, hints), isOneReceipt: !showsTwoReceipts(reading, hints) }
   const first = chooseFields(words, hints)
   if (again === undefined || reading.source !== "ocr")
     return { ...first.extraction, trace: traceOf(reading, words.scan, first, hints) }

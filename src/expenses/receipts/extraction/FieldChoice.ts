@@ -38,6 +38,8 @@ export interface Evidence {
   readonly rates: ReadonlySet<number>
   readonly sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>
   readonly arithmetic: Arithmetic
+  /** False if the document shows two receipts; undefined if this was not examined. */
+  readonly isOneReceipt?: boolean
 }
 
 /** The shares of the repeated readings of a field that agree with the first value, and that differ. */

@@ -1,0 +1,85 @@
+import type { Box, Reading, ScannedPage } from "../../../platform/ocr/engines/Reading.ts"
+import { boxOf, median } from "../scan/Rows.ts"
+import { chooseAmount, chooseDate, evidenceOf } from "./FieldChoice.ts"
+import type { Hints } from "./Hints.ts"
+
+/** Number of places at which a page is divided, from side to side and from top to bottom. */
+const columns = 24
+const gaps_max = 4
+/** Lowest share of the lines in each part, and the highest share of lines that lie in both. */
+const part_share_min = 0.2
+const crossing_share_max = 0.03
+/** Lowest number of lines in each part. */
+const lines_min = 5
+/** Lowest distance of the lines on both sides of a gap between two receipts, in heights of a line. */
+const gap_min = 2.2
+
+/**
+ * True if a document shows two receipts beside each other, below each other or on two pages: it can be divided into
+ * two parts, each with a labelled total, and the totals or the dates differ.
+ */
+export const showsTwoReceipts = (reading: Reading, hints: Hints): boolean =>
+  divisions(reading).some((parts) => {
+    const [one, other] = parts.map((pages) => receiptIn({ ...reading, pages }, hints))
+    return one !== undefined && other !== undefined && differ(one, other)
+  })
+
+interface Receipt {
+  readonly units: number
+  readonly day: string | undefined
+}
+
+const differ = (one: Receipt, other: Receipt) =>
+  one.units !== other.units || (one.day !== undefined && other.day !== undefined && one.day !== other.day)
+
+const receiptIn = (reading: Reading, hints: Hints): Receipt | undefined => {
+  const evidence = evidenceOf(reading, hints)
+  const amount = chooseAmount(evidence)
+  if (amount?.best.features.total !== 1) return undefined
+  return { units: amount.best.units, day: chooseDate(evidence, hints.today)?.best.day }
+}
+
+type Pages = ReadonlyArray<ScannedPage>
+
+const divisions = ({ pages }: Reading): ReadonlyArray<readonly [Pages, Pages]> => [
+  ...pages.slice(1).map((_, index) => [pages.slice(0, index + 1), pages.slice(index + 1)] as const),
+  ...pages.flatMap((page) => [...sideBySide(page), ...stacked(page)].map(([one, other]) => [[one], [other]] as const))
+]
+
+const sideBySide = (page: ScannedPage) => {
+  const lines = linesOf(page)
+  const left = Math.min(...lines.map(({ x0 }) => x0))
+  const width = Math.max(...lines.map(({ x1 }) => x1)) - left
+  return Array.from({ length: columns - 1 }, (_, index) => left + (width * (index + 1)) / columns)
+    .filter((x) => lines.filter(({ x0, x1 }) => x0 < x && x < x1).length <= crossing_share_max * lines.length)
+    .flatMap((x) => divided(page, (box) => box.x0 + box.x1 < 2 * x))
+}
+
+const stacked = (page: ScannedPage) => {
+  const lines = linesOf(page)
+  const height = median(lines.map(({ y0, y1 }) => y1 - y0))
+  const middles = lines.map(middle).toSorted((a, b) => a - b)
+  return middles
+    .slice(1)
+    .map((y, index) => ({ y, gap: y - (middles[index] ?? y) }))
+    .filter(({ gap }) => gap > gap_min * height)
+    .toSorted((a, b) => b.gap - a.gap)
+    .slice(0, gaps_max)
+    .flatMap(({ y }) => divided(page, (box) => middle(box) < y))
+}
+
+/** Divides a page; none if one part is too small for a receipt. */
+const divided = (page: ScannedPage, isFirst: (box: Box) => boolean) => {
+  const part = (of: (box: Box) => boolean): ScannedPage => ({
+    ...page,
+    passes: page.passes.map((pass) => ({ ...pass, lines: pass.lines.filter(({ words }) => of(boxOf(words))) }))
+  })
+  const parts = [part(isFirst), part((box) => !isFirst(box))] as const
+  const least = Math.max(lines_min, part_share_min * linesOf(page).length)
+  return parts.every((one) => linesOf(one).length >= least) ? [parts] : []
+}
+
+const linesOf = ({ passes }: ScannedPage): ReadonlyArray<Box> =>
+  (passes[0]?.lines ?? []).flatMap(({ words }) => (words.length === 0 ? [] : [boxOf(words)]))
+
+const middle = ({ y0, y1 }: Box) => (y0 + y1) / 2
