@@ -73,7 +73,7 @@ export const receiver = async () => {
     /** Sets the next answers of a path, after which its normal behaviour continues. */
     answer: (path: string, ...next: ReadonlyArray<readonly [number, Readonly<Record<string, string>>]>) =>
       void answers.set(path, next),
-    /** Settings of a service that may call this receiver. */
+    /** Settings of a service that is allowed to call this receiver. */
     settings: (timeScale = 1): Partial<Settings> => ({
       webhooks: { allowHttp: true, allowedTargets: [target], timeScale }
     })

@@ -30,7 +30,7 @@ const parties =
   `<cac:AccountingSupplierParty>${party("VENDEUR", buyer_siren)}</cac:AccountingSupplierParty>` +
   `<cac:AccountingCustomerParty>${party("ACHETEUR", siren)}</cac:AccountingCustomerParty>`
 
-/** The sent messages, as the archive must contain them. */
+/** The messages that the archive must contain as sent. */
 const left = () =>
   point.sent("CDAR").map(({ file }) => {
     const text = file.toString()

@@ -63,7 +63,7 @@ const daticert = ({ error, message_id, recipient, sender, subject, type }: Certi
 /** Returns the detached signature of the content in DER. */
 type Sign = (content: string) => Uint8Array
 
-/** A mail that a provider of certified mail makes and signs: a receipt, or the envelope of a mail. */
+/** A mail that a provider of certified mail creates and signs: a receipt, or the envelope of a mail. */
 export const certified = (
   sign: Sign,
   certificate: Certificate,
