@@ -23,7 +23,7 @@ import type * as Work from "../src/Maintenance.ts"
 
 type Maintenance = typeof Work
 
-/** The services of a whole installation take a second to load, which most commands can save. */
+/** Loading the services of an installation takes a second, which most commands can save. */
 const load = Effect.promise(() => import("../src/Maintenance.ts"))
 const maintenance = {
   backup: (...parameters: Parameters<Maintenance["backup"]>) =>

@@ -42,7 +42,7 @@ export interface Place {
   readonly remove: () => void
 }
 
-/** Makes a folder in which programs run. Each writes its output to a file with its name. */
+/** Creates a folder in which programs run. Each writes its output to a file named after it. */
 export const place = (): Place => {
   const folder = mkdtempSync(join(tmpdir(), "invoicing-cluster-"))
   const account = accountOfPostgres()

@@ -38,7 +38,7 @@ const decimal = (cents: number, point: string) => (cents / 100).toFixed(2).repla
 
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
 
-/** The days cannot be read with day and month exchanged. */
+/** In each row, the day of the month is greater than 12, so day and month cannot be confused. */
 const csv = (rows: ReadonlyArray<Movement>) =>
   [
     "Datum;Bedrag;Naam;Mededeling",
@@ -79,7 +79,7 @@ const strange: ReadonlyArray<string> = [
   "\ud800"
 ]
 
-/** Mostly intact; otherwise cut, with a repeated part, or with strange text in it. */
+/** Usually leaves the text intact; otherwise cuts it, repeats a part of it, or inserts strange text. */
 const damaged = (text: string): Arbitrary<string> =>
   fc.oneof(
     { weight: 12, arbitrary: fc.constant(text) },
