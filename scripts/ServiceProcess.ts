@@ -14,7 +14,6 @@ export interface ServiceProcess {
 interface Start {
   /** The program to start, which must answer on /health/live; the default is the service. */
   readonly program?: string
-  /** Flags of Node. */
   readonly flags?: ReadonlyArray<string>
   readonly variables: NodeJS.ProcessEnv
   /** The folder of another version of the program; the default is this version. */

@@ -39,7 +39,6 @@ const maintenance = {
   resume: () => Effect.flatMap(load, ({ resume }) => resume())
 }
 
-/** The administration with all its commands. */
 export const administer = Command.runWith(
   admin.pipe(
     Command.withSubcommands([
@@ -61,7 +60,6 @@ export const administer = Command.runWith(
   { version: packageFile.version }
 )
 
-/** Services that the commands need. */
 export const Services = Layer.mergeAll(
   NodeServices.layer,
   NodeHttpClient.layerUndici,

@@ -100,7 +100,6 @@ const underAttack = async (
   return [observed, endings]
 }
 
-/** Attacks the service once. */
 export const attackOnce = async (
   name: string,
   target: ServiceProcess,

@@ -12,7 +12,6 @@ const stop_ms_max = 20_000
 interface Start {
   readonly name: Subject["name"]
   readonly script: string
-  /** URL of the database. */
   readonly url: string
   readonly dataDir: string
   /** Directory for a CPU profile. */

@@ -3,7 +3,6 @@ import type { Arbitrary } from "fast-check"
 import { camt, entry, tag } from "../../test/banking/statements/Camt.ts"
 import { codaStatement } from "../../test/banking/statements/Coda.ts"
 
-/** IBAN of the account to which the statements belong. */
 export const statement_iban = "BE68539007547034"
 
 interface Movement {

@@ -17,7 +17,6 @@ export interface Endpoint {
   readonly caller: "anybody" | "principal" | "member"
   /** True if the path names the organization instead of the header. */
   readonly inPath: boolean
-  /** Required scopes. */
   readonly scopes: ReadonlyArray<string>
   readonly permissions: ReadonlyArray<string>
 }

@@ -35,7 +35,6 @@ beforeAll(async () => {
   })
 })
 
-/** A browser that is logged in. */
 const loggedIn = async () => {
   const visitor = browser(app)
   expect((await visitor.logIn(ana.email)).status).toBe(303)

@@ -63,7 +63,6 @@ const start = async (
   return { business, state }
 }
 
-/** Counts the answers of each operation. */
 const answered = new Map<string, number>()
 afterAll(() => {
   const ran = [...answered.values()].reduce((sum, count) => sum + count, 0)

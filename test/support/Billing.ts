@@ -101,7 +101,6 @@ export const issuing = (id: number) =>
     ["/payments", paymentBody(id, 1)]
   ] as const
 
-/** Counts the answers by status. */
 export const statuses = (answers: ReadonlyArray<{ readonly status: number }>): Record<number, number> =>
   answers.reduce<Record<number, number>>(
     (counts, { status }) => ({ ...counts, [status]: (counts[status] ?? 0) + 1 }),

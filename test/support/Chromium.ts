@@ -17,7 +17,6 @@ const patience_ms = 60_000
 
 export interface Page {
   readonly open: (url: string) => Promise<void>
-  /** Evaluates an expression in the page. */
   readonly evaluate: (expression: string) => Promise<unknown>
   /** Presses a key like a person, and waits for a page that it loads. */
   readonly press: (key: "Tab" | "Enter" | " ", options?: { readonly loads?: boolean }) => Promise<void>

@@ -13,7 +13,6 @@ interface ReceivedMail {
   /** The text part, decoded. */
   readonly text: string
   readonly html: string
-  /** The link in the message's text. */
   readonly link: string
 }
 

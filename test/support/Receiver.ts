@@ -67,7 +67,6 @@ export const receiver = async () => {
   const target = `127.0.0.1:${port}`
   return {
     received,
-    /** Returns the messages to a path. */
     at: (path: string) => received.filter((message) => message.path === path),
     url: (path: string) => `http://${target}${path}`,
     /** Sets the next answers of a path, after which its normal behaviour continues. */

@@ -17,7 +17,6 @@ interface Label {
 
 export interface RealReceipt {
   readonly name: string
-  /** Path of the image. */
   readonly path: string
   readonly country: string
   readonly hints: Hints

@@ -42,7 +42,6 @@ interface Search {
   }
 }
 
-/** The types of flows that are not invoices. */
 const flow_types: Readonly<Record<string, string>> = { CDAR: "SupplierInvoiceLC", FRR: "MultiFlowReport" }
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")

@@ -16,7 +16,6 @@ const collect = () => app.run(Inbox.use(({ collect }) => collect).pipe(Effect.pr
 
 const tellPayments = () => app.run(PaymentNotices.use(({ send }) => send).pipe(Effect.provide(services)))
 
-/** A supplier's invoice to the organization. */
 const invoice = (number: string) =>
   ublInvoice()
     .replace(/<cbc:ID>[^<]*</, `<cbc:ID>${number}<`)

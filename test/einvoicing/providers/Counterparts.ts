@@ -37,7 +37,6 @@ interface Seller extends Pick<Books, "id" | "call" | "at" | "transmit"> {
 
 interface Counterpart {
   readonly name: string
-  /** The provider's code in the API. */
   readonly provider: string
   readonly isThere: boolean
   readonly faults: ReadonlyArray<Fault>

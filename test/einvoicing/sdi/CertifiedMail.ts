@@ -28,7 +28,6 @@ const multipart = (type: string, parts: ReadonlyArray<string>) => {
 const text = (content: string) =>
   `Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${base64(content)}`
 
-/** An ordinary mail with attachments. */
 export const mail = (headers: Readonly<Record<string, string>>, content: string, parts: ReadonlyArray<Part>) =>
   `${lines(headers)}${multipart("multipart/mixed", [text(content), ...parts.map(partOf)])}`
 
