@@ -190,7 +190,7 @@ const payerOf = ({ codes, learned, line, name, owners }: Subject, party: Party, 
   } else if (alike >= name_near_min) {
     parts.push({ signal: "name", points: points.name_near, reason: `The name resembles that of ${labelOf(party)}.` })
   } else if (line.counterparty_name !== null && alike < name_other_max) {
-    parts.push({ signal: "other_name", points: points.other_name, reason: "The name is a different one." })
+    parts.push({ signal: "other_name", points: points.other_name, reason: "The name is different." })
   }
   const is_long = name.words.size >= name_words_min && party.name.words.size >= name_words_min
   return {

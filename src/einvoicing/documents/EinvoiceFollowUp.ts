@@ -22,7 +22,7 @@ const watched_days = 90
 /** A poll that is overdue by this time was lost in a crash of its process. */
 const lost_after_seconds = 3_600
 
-const unsigned = "Nobody signed the document in time."
+const unsigned = "The document was not signed in time."
 
 /** Polls the networks for messages about submitted documents. */
 export class EinvoiceFollowUp extends Context.Service<
@@ -105,7 +105,7 @@ export class EinvoiceFollowUp extends Context.Service<
         // The job that should have submitted the document is dead, and the network does not know the document.
         if (facts.status === "pending" && messages.length === 0) {
           if (networks[facts.provider].registers === true) return yield* again(key)
-          return yield* news.giveUp(key, awaitsSignature(facts) ? unsigned : "The document could not be handed over.")
+          return yield* news.giveUp(key, awaitsSignature(facts) ? unsigned : "The document could not be submitted.")
         }
         yield* payments.report(key)
         if (is_extra !== true) yield* plan(key)

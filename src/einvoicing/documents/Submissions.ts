@@ -256,7 +256,7 @@ const addressOf = (sender: Option.Option<Registration>) =>
 /** Forms whose rules replace those of EN 16931. */
 const own_rules: Partial<Record<Profile["rules"], typeof findingsIn>> = { italy: fatturaRules, spain: recordRules }
 
-const unwritable = new Error("Neither the form nor the provider writes the document.")
+const unwritable = new Error("Neither the format nor the provider writes the document.")
 
 const preflight = (einvoice: EInvoice, { currency, customer_id }: Invoice | CreditNote, form: Form): Preflight => {
   const findings = (own_rules[form.profile.rules] ?? findingsIn)(einvoice, customer_id)
