@@ -18,7 +18,7 @@ import {
   exchangedIn,
   readEntry,
   recordedIn,
-  type ToldCheckpoint
+  type RecordedCheckpoint
 } from "../books/TrailEntries.ts"
 
 /**
@@ -138,7 +138,7 @@ interface Walked {
   /** The first checkpoint whose head differs from the chain. */
   rewritten: StoredCheckpoint | undefined
   readonly ledger: BooksLedger
-  readonly told: Array<ToldCheckpoint>
+  readonly told: Array<RecordedCheckpoint>
   recorded: number
   bytes: number
   deviating: number
@@ -196,7 +196,7 @@ const depositDefects = (forgotten: ReadonlyArray<string>) =>
  * Compares the checkpoints with the chain, which names each signed one. Only the last may be unnamed, because its
  * process may have crashed right after storing it.
  */
-const toldDefects = (told: ReadonlyArray<ToldCheckpoint>, seen: ReadonlyArray<StoredCheckpoint>) => {
+const toldDefects = (told: ReadonlyArray<RecordedCheckpoint>, seen: ReadonlyArray<StoredCheckpoint>) => {
   const hashes = new Map(seen.map(({ number, sha256 }) => [number, sha256]))
   const lost = told.find(({ number, sha256 }) => hashes.get(number) !== sha256)
   if (lost !== undefined) return [`checkpoint ${lost.number} of the audit chain is missing`]

@@ -9,7 +9,7 @@ import { networks } from "../providers/Network.ts"
 import { awaitsSignature, documentTypeOf, type EinvoiceFacts, type EinvoiceKey, without_receipt } from "./Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
-import { type FollowUp, FollowUpQueue, handing_over_max, TransmissionQueue } from "./EinvoiceQueue.ts"
+import { type FollowUp, FollowUpQueue, submitting_max, TransmissionQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import { PaymentReports } from "./PaymentReports.ts"
 import { isOver } from "./Progress.ts"
@@ -83,7 +83,7 @@ export class EinvoiceFollowUp extends Context.Service<
       const again = Effect.fnUntraced(function* (key: EinvoiceKey) {
         const facts = yield* repo.lock(key).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
         const next_poll_at = Timestamp.make(
-          DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, handing_over_max))
+          DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, submitting_max))
         )
         yield* repo.save({ ...facts, next_poll_at })
         yield* jobs.offer(TransmissionQueue, key, { id: `${key.id}:${next_poll_at}` })
