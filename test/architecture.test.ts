@@ -210,7 +210,7 @@ describe("src", () => {
 })
 
 describe("every file", () => {
-  it("exports nothing that nobody imports", () => {
+  it("exports nothing that no file imports", () => {
     const imported = new Set(
       [...textOf]
         .flatMap(importsOf)

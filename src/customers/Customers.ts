@@ -33,7 +33,7 @@ export class Customers extends Context.Service<
       id: CustomerId,
       changes: CustomerChanges
     ) => Effect.Effect<Customer, NotFound | ValidationFailed | PreconditionFailed, Caller>
-    /** Deletes the customer with its contacts; drafts stay, but cannot be issued any more. */
+    /** Deletes the customer with its contacts; drafts are kept, but can no longer be issued. */
     readonly remove: (
       id: CustomerId
     ) => Effect.Effect<{ readonly id: CustomerId }, NotFound | CustomerHasDocuments | PreconditionFailed, Caller>

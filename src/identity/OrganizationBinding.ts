@@ -10,7 +10,7 @@ interface Membership {
 }
 
 /**
- * Port that tells identity to which organizations a token may be bound. The organizations context implements it,
+ * Port by which identity learns to which organizations a token may be bound. The organizations context implements it,
  * because identity may not import that context. Only active memberships count.
  */
 export class OrganizationBinding extends Context.Service<

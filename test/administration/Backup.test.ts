@@ -189,7 +189,7 @@ describe("npm run admin -- backup and restore", () => {
     await service.ended
   })
 
-  it("names the flag when a recipient is no key", async () => {
+  it("names the flag when a recipient is not a key", async () => {
     const wrong = { passphrase: Option.none(), recipients: ["age1foo"] }
     const { userMessage } = await Effect.runPromise(Effect.flip(lockOf(wrong)))
     assert.match(String(userMessage), /^--recipient must be a public age key/)

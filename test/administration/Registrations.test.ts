@@ -63,7 +63,7 @@ describe("ApproveRegistration", () => {
   it.each([
     ["refused", "RegistrationRefused"],
     ["unavailable", "NetworkFailed"]
-  ] as const)("leaves it pending when the network does not take it: %s", async (name, tag) => {
+  ] as const)("leaves it pending when the network does not accept it: %s", async (name, tag) => {
     const { id, key } = await pending({ identifier_scheme: "0088", identifier_value: magic[name] })
     const before = await app.run(digestOf(id))
     const refused = await ask((client) => Effect.flip(client.ApproveRegistration(key)))

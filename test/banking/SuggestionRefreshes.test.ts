@@ -162,7 +162,7 @@ describe("the suggestion of an open bank line", () => {
     assert.deepEqual(await all(), [null, null])
   })
 
-  it("is no rule whose customer was deleted", async () => {
+  it("does not apply a rule whose customer was deleted", async () => {
     const firm = await opened()
     const { books } = firm
     const gone = await books.made("POST", "/customers", { name: "Gone" })
@@ -175,7 +175,7 @@ describe("the suggestion of an open bank line", () => {
     assert.isNull(await suggested(firm, id))
   })
 
-  it("is the fee again when the document is gone, and never after a user has undone the fee", async () => {
+  it("is the fee again when the document no longer exists, and never after a user has undone the fee", async () => {
     const firm = await opened()
     const expense = await spent(firm, 12.5, "KG-2026")
     const [fee, undone] = await firm.add(

@@ -83,7 +83,7 @@ describe("GET /api/v1/customers/{id}/validate-network", () => {
     expect((await customer()).einvoicing_identifier_verified).toBe(true)
   })
 
-  it("starts anew with another identifier", async () => {
+  it("starts again with another identifier", async () => {
     const { change, customer, validate } = await withCustomer({ country: "BE", ...known })
     await validate()
     await change(unknown)
@@ -93,7 +93,7 @@ describe("GET /api/v1/customers/{id}/validate-network", () => {
     expect((await customer()).einvoicing_identifier_verified).toBe(false)
   })
 
-  it("verifies no identifier that took the place of the one it asked for", async () => {
+  it("does not verify an identifier that has replaced the one that it looked up", async () => {
     const { change, customer, customer_id, validate } = await withCustomer({ country: "BE", ...known })
     const answers = await inLine(app, customer_id, [() => change(unknown), validate])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])

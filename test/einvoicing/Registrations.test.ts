@@ -156,7 +156,7 @@ describe("PATCH /api/v1/einvoicing/registration", () => {
     expect((await registration()).body).toEqual(body)
   })
 
-  it("tells the network: who no longer receives is found no more", async () => {
+  it("informs the network, which no longer finds an organization that does not receive", async () => {
     const { call, change, enrolled, id } = await participant(app)
     const { identifiers } = await enrolled()
     const search = `/einvoicing/participants/search?country_code=BE&identifier_scheme=0208&identifier_value=${identifiers[0].identifier}`
@@ -170,17 +170,20 @@ describe("PATCH /api/v1/einvoicing/registration", () => {
   it.each([
     ["update_refused", false],
     ["update_unavailable", true]
-  ] as const)("answers 502 and keeps the old state when the network does not take it: %s", async (name, retryable) => {
-    const { change, enrolled, id, registration } = await participant(app)
-    await enrolled({ identifier_scheme: "0088", identifier_value: magic[name] })
-    const before = [await app.run(digestOf(id)), (await registration()).body]
-    const { body, status } = await change({ acts_as_sender: false })
-    expect([status, body.code, body.details]).toEqual([502, "network_update_failed", { retryable }])
-    expect([await app.run(digestOf(id)), (await registration()).body]).toEqual(before)
-    // A request for the state that the registration has already changes nothing.
-    expect((await change({ acts_as_sender: true })).status).toBe(200)
-    expect(await app.run(digestOf(id))).toEqual(before[0])
-  })
+  ] as const)(
+    "answers 502 and keeps the old state when the network does not accept it: %s",
+    async (name, retryable) => {
+      const { change, enrolled, id, registration } = await participant(app)
+      await enrolled({ identifier_scheme: "0088", identifier_value: magic[name] })
+      const before = [await app.run(digestOf(id)), (await registration()).body]
+      const { body, status } = await change({ acts_as_sender: false })
+      expect([status, body.code, body.details]).toEqual([502, "network_update_failed", { retryable }])
+      expect([await app.run(digestOf(id)), (await registration()).body]).toEqual(before)
+      // A request for the state that the registration has already changes nothing.
+      expect((await change({ acts_as_sender: true })).status).toBe(200)
+      expect(await app.run(digestOf(id))).toEqual(before[0])
+    }
+  )
 
   it("lets one of two that would together leave no role through", async () => {
     const { change, enrolled, registration } = await participant(app)

@@ -127,7 +127,7 @@ describe("a second factor", () => {
     expect((await answer(codeOf(ana.secret, 1))).status).toBe(303)
   })
 
-  it("takes a recovery code once, in any spelling, and tells the user by mail", async () => {
+  it("accepts a recovery code once, in any spelling, and informs the user by mail", async () => {
     const [code = ""] = ana.recovery
     expect((await (await atStep(ana.email)).answer(code.toLowerCase().replaceAll("-", " "))).status).toBe(303)
     await noticeTo(ana.email, "A recovery code was used")

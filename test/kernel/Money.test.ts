@@ -47,7 +47,7 @@ describe("Amount", () => {
     assert.strictEqual(encode(BigDecimal.make(5n, 23)), 5e-23)
   })
 
-  it("refuses NaN, exponents, spaces and text that is no number", () => {
+  it("refuses NaN, exponents, spaces and text that is not a number", () => {
     for (const input of [
       "NaN",
       "Infinity",

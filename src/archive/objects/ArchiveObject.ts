@@ -121,7 +121,9 @@ export const filtersOf = (order: ExportOrder): ObjectFilters =>
 
 const per_page_max = 200
 
-/** A whole number in a query. Unlike other lists, the index refuses a value out of range (rules/conventions.md, Lists). */
+/**
+ * A whole number in a query. Unlike other lists, the index refuses a value out of range (rules/conventions.md, Lists).
+ */
 const whole = (max: number) => {
   const message = `must be a whole number from 1 to ${max}.`
   return Schema.String.check(Schema.isPattern(/^\d{1,15}$/, { message })).pipe(

@@ -34,7 +34,7 @@ const PrintedOrganization = Schema.Struct({
   register_court: OptionalText,
   share_capital: OptionalText,
   managing_directors: OptionalText,
-  /** A second tax number beside `tax_number`, e.g. the German Steuernummer. */
+  /** A second tax number in addition to `tax_number`, e.g. the German Steuernummer. */
   national_tax_number: OptionalText,
   late_payment_penalty: OptionalText,
   early_payment_discount: OptionalText,

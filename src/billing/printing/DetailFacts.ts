@@ -10,7 +10,7 @@ export type PrintedDetails = Partial<
 
 type Row = readonly [label: string, value: string | null]
 
-/** Rows beside the recipient: the delivery date or period, the kind of transaction, and the customer's references. */
+/** Rows next to the recipient: the delivery date or period, the kind of transaction, and the customer's references. */
 export const detailFacts = (details: PrintedDetails, { format, sheet }: Printing): ReadonlyArray<Row> => {
   const labels = labelsIn[sheet.language].details
   const { delivery_date, delivery_period, operation_nature } = details

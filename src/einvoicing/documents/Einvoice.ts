@@ -8,8 +8,8 @@ import { DocumentType, ProviderCode } from "../providers/Network.ts"
 import { described } from "../../kernel/Described.ts"
 
 /**
- * The states of a submission (rules/e-invoicing.md, Documents). `rejected`: the recipient or an authority refused it. `failed`: it
- * never reached them.
+ * The states of a submission (rules/e-invoicing.md, Documents). `rejected`: the recipient or an authority refused it.
+ * `failed`: it never reached them.
  */
 export const EinvoiceStatus = Schema.Literals([
   "pending",

@@ -33,7 +33,7 @@ export interface PecAccount {
   readonly address: string
   readonly imap: MailServer
   readonly folder: string
-  /** Certificates of the authorities that may vouch for signers; empty without a trust list. */
+  /** Certificates of the authorities that are trusted to certify signers; empty without a trust list. */
   readonly trusted: ReadonlyArray<Certificate>
   /** The address for the first file. Mail from the domain of this address comes from the SdI. */
   readonly sdi_address: string

@@ -28,7 +28,7 @@ const part_max = 1_000
 export class AuditTrail extends Context.Service<
   AuditTrail,
   {
-    /** Length and last hash of the chain, as the audit log keeps them beside the entries. */
+    /** Length and last hash of the chain, as the audit log stores them separately from the entries. */
     readonly head: (organization_id: number) => Effect.Effect<Head>
     /** Lists the organizations whose chain is not empty. An empty chain has no head that a checkpoint could hold. */
     readonly organizations: Effect.Effect<ReadonlyArray<number>>

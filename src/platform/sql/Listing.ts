@@ -16,8 +16,8 @@ interface Terms {
   readonly sorted: Fragment
   readonly limited: Fragment
   /**
-   * Columns selected beside the record: for a numbered page the total as `count`, for a cursor the sort key, and for
-   * deleted rows the time of deletion.
+   * Columns selected in addition to the record: for a numbered page the total as `count`, for a cursor the sort key,
+   * and for deleted rows the time of deletion.
    */
   readonly facts: (count: Fragment) => Fragment
 }

@@ -114,7 +114,7 @@ describe("parseCamt053", () => {
     })
   )
 
-  it.effect("takes the ultimate debtor where there is no debtor, and never the own account's party", () =>
+  it.effect("uses the ultimate debtor if there is no debtor, and never the party of the own account", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* nameOf(tag("UltmtDbtr", "", tag("Nm", "Gamma"))), "Gamma")
       const swapped = [party("Dbtr", "We", "BE68539007547034"), party("Cdtr", "Beta", "BE71096123456769")]

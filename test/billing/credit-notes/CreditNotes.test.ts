@@ -89,7 +89,7 @@ describe("POST /api/v1/credit-notes", () => {
     })
   })
 
-  it("is full when it takes all that is left, with the invoice's own lines when that is everything", async () => {
+  it("is full when it credits everything that is left, with the invoice's own lines if nothing was credited before", async () => {
     const invoice = await books.issued({ items: contractItems() })
     const whole = await credits.draft(invoice, 271.36, { credit_type: "full" })
     expect([whole.credit_type, whole.tax_total]).toEqual(["full", 17.34])
@@ -239,7 +239,7 @@ describe("DELETE /api/v1/credit-notes/{id}", () => {
     expect(await credits.draft(invoice, 121)).toMatchObject({ credit_type: "full", tax_total: 21 })
   })
 
-  it("is done once when asked for many times at once, and the others find nothing", async () => {
+  it("is done once when it is requested many times at the same time, and the other requests find nothing", async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await credits.draft(await books.issued(), 1)
       const answers = await Promise.all(Array.from({ length: 6 }, () => books.call("DELETE", `/credit-notes/${id}`)))

@@ -113,7 +113,7 @@ describe("POST /api/v1/invoices, refused", () => {
     await refusesLine({ tax_exempt: true, tax_exemption_reason: "X" }, ["tax_exemption_reason"])
   })
 
-  it("takes 1 and 500 lines, and answers 422 for 0, 501 and what is no list", async () => {
+  it("accepts 1 and 500 lines, and answers 422 for 0, 501 and other values than a list", async () => {
     expect((await books.draft(lines(1))).total).toBe(1.21)
     expect(await books.draft(lines(500))).toMatchObject({ subtotal: 500, tax_total: 105, total: 605 })
     await refuses(books.body(lines(0)), ["items"])
@@ -139,7 +139,7 @@ describe("POST /api/v1/invoices, refused", () => {
     await refusesLine({ discount: "0.1234567" }, ["discount"])
   })
 
-  it("answers 422 for a quantity or price that is no number, out of range or not positive", async () => {
+  it("answers 422 for a quantity or price that is not a number, out of range or not positive", async () => {
     for (const quantity of [0, "0", -1, "NaN", "Infinity", "1e5", "", " 1", "1,5", "0x10", null, true, [], {}]) {
       await refusesLine({ quantity }, ["quantity"])
     }
@@ -183,7 +183,7 @@ describe("POST /api/v1/invoices, refused", () => {
     expect([answer.status, Object.keys(answer.body.errors ?? {})]).toEqual([422, ["items"]])
   })
 
-  it("answers 422 for a due date before the issue date, and for what is no calendar day", async () => {
+  it("answers 422 for a due date before the issue date, and for invalid days", async () => {
     const { errors } = await refuses(books.body({ issue_date: "2026-03-02", due_date: "2026-03-01" }), ["due_date"])
     expect(errors.due_date).toEqual(["The due_date field must not be before the issue date."])
     for (const issue_date of ["2026-02-30", "2026-3-1", "01/03/2026", "2026-03-01T12:00:00Z", 20260301, ""]) {

@@ -205,7 +205,7 @@ describe("POST /api/v1/invoices/{id}/mark-sent", () => {
     }
   })
 
-  it("answers 422 for what is no moment or no way of sending, and leaves the draft", async () => {
+  it("answers 422 for an invalid time or method, and leaves the draft", async () => {
     const { id } = await books.draft()
     for (const [body, field] of [
       [{ sent_at: "yesterday" }, "sent_at"],

@@ -77,7 +77,7 @@ describe("POST /api/v1/payments/{id}/refund", () => {
     expect((await refund(payment.id, { amount: 0.01 })).body.code).toBe("amount_exceeds_refundable")
   })
 
-  it("lets a reopened invoice be paid again, and tells of it again", async () => {
+  it("lets a reopened invoice be paid again, and publishes the event again", async () => {
     const { invoice, payment } = await books.paid()
     await refund(payment.id)
     const again = await books.made("POST", `/invoices/${invoice.id}/mark-paid`)

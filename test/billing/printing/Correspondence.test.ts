@@ -87,7 +87,7 @@ describe("an issued invoice", () => {
     }
   })
 
-  it("is a draft again when nobody could be reached, and takes up what changed until it is issued", async () => {
+  it("is a draft again when no recipient could be reached, and includes all changes until it is issued", async () => {
     const books = await opened()
     const { id } = await books.draft()
     const failed = await books.call("POST", `/invoices/${id}/send`, { recipients: ["unknown@beta.eu"] })

@@ -143,7 +143,7 @@ describe("invoicePdf", () => {
     assert.deepStrictEqual(rounded("-0.01").totals.map(labelOf), [...plain.slice(0, -1), "Rounding", "Total"])
   })
 
-  it("asks for money only when some is due on an issued invoice and there is an account", () => {
+  it("requests payment only if an issued invoice has a balance due and there is an account", () => {
     assert.strictEqual(valueOf(documentOf({}).payment?.rows ?? [], "IBAN"), "BE71 0961 2345 6769")
     assert.isNull(documentOf({ balance_due: decimal("0") }).payment)
     assert.isNull(documentOf({ number: null, status: "draft" }).payment)

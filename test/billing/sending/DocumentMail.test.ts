@@ -106,7 +106,7 @@ describe("The message that brings a document", () => {
     for (const { row } of rows) for (const token of tokens) expect(row).not.toContain(token.slice(4))
   })
 
-  it("bears the number that the invoice, the list, its file and its page bear, also after a change of year", async () => {
+  it("has the same number as the invoice, the list, its file and its page, also after a change of year", async () => {
     const books = await open()
     await books.made("PUT", `/customers/${books.customer_id}`, { email: "ap@beta.eu" })
     const drafts = []
@@ -146,7 +146,7 @@ describe("The message that brings a document", () => {
     expect(last().text).toMatch(/^Dear Ms Beta,\s+As agreed\.\s+Our invoice/)
   })
 
-  it("tells out-of-office programs not to answer", async () => {
+  it("asks out-of-office programs not to answer", async () => {
     const books = await open()
     await sendTo(books, (await books.draft()).id, "a@beta.eu")
     expect(last().header("Auto-Submitted")).toBe("auto-generated")

@@ -112,7 +112,7 @@ describe("POST /api/v1/einvoicing/invoices", () => {
     expect(recipient).toMatchObject({ identifier_scheme: "0009", identifier_value: "73282932000074" })
   })
 
-  it("takes an invoice that is issued and partly paid, for what is left to pay, in the customer's own name", async () => {
+  it("accepts an invoice that is issued and partly paid, for the balance due, in the customer's own name", async () => {
     const { id, issued, pay, submit, validate } = await seller()
     const invoice = await issued()
     await pay(invoice, 21)
@@ -178,7 +178,7 @@ describe("POST /api/v1/einvoicing/invoices", () => {
     expect(await app.run(digestOf(id))).toEqual(before)
   })
 
-  it("answers 422 where the network wants a form that is not written here, and changes nothing", async () => {
+  it("answers 422 if the network requires a format that this service does not write, and changes nothing", async () => {
     const { call, draft, id, register, submit, validate } = await open()
     await register({ country_code: "MX", identifier_scheme: "MX:RFC", identifier_value: "GODE561231GR8" })
     const invoice = await draft()

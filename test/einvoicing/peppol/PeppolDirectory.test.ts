@@ -108,7 +108,7 @@ describe("a lookup", () => {
     expect(await found({ ...foreign, value: "esx1234567x" })).toEqual([])
   })
 
-  it("tells an unknown participant from an outage", async () => {
+  it("distinguishes an unknown participant from an outage", async () => {
     published()
     const name = participantName(ours, zone)
     dns.entries.delete(name)
@@ -145,7 +145,7 @@ describe("a lookup", () => {
     }
   })
 
-  it("knows who takes Invoice Responses, and tells an outage", async () => {
+  it("knows who accepts Invoice Responses, and reports an outage", async () => {
     const takes = () =>
       PeppolDirectory.use(({ takesResponses }) => takesResponses?.(ours) ?? Effect.die("no lookup")).pipe(
         Effect.catchTag("NetworkUnavailable", ({ message }) => Effect.succeed(message)),

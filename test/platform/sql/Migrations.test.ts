@@ -89,7 +89,7 @@ layer(NodeServices.layer, { excludeTestServices: true })("migrate", (it) => {
     }).pipe(inEmptyDatabase)
   )
 
-  it.effect("refuses a file that is not named like a migration", () =>
+  it.effect("refuses a file without the name of a migration", () =>
     Effect.gen(function* () {
       for (const name of ["1_short.sql", "0002_Upper.sql", "0002-dash.sql", "0002_x.sql.bak", "notes.txt"]) {
         const error = yield* Effect.flip(migrate(yield* files({ ...first, [name]: "select 1" })))

@@ -236,7 +236,8 @@ const checksOf = (
     [
       "rate_is_known_for_country",
       (taxes?.groups.length ?? 0) > 0,
-      // A rate that is printed and whose tables add up to the total outranks our list of rates, which may be out of date.
+      // A rate that is printed and whose tables add up to the total outranks our list of rates, which may be out of
+      // date.
       taxes?.proof === "table" || (taxes?.groups.every(({ rate }) => rate === 0 || rates.has(rate)) ?? true)
     ],
     ["date_is_plausible", date !== undefined, date !== undefined && isPlausible(date.best.day, hints.today)],

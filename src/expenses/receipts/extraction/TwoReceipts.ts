@@ -15,7 +15,7 @@ const lines_min = 5
 const gap_min = 2.2
 
 /**
- * True if a document shows two receipts beside each other, below each other or on two pages: it can be divided into
+ * True if a document shows two receipts next to each other, below each other or on two pages: it can be divided into
  * two parts, each with a labelled total, and the totals or the dates differ.
  */
 export const showsTwoReceipts = (reading: Reading, hints: Hints): boolean =>

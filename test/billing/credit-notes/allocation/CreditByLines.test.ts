@@ -37,7 +37,7 @@ describe("creditByLines", () => {
     assert.deepStrictEqual(note.items.map(sumsOf), ["1 1 19.99 19.99 2 17.99 3.78", "2 1 50 50 0 50 3"])
   })
 
-  it("is the invoice when it takes all quantities at once, and gives the rounding of the total back", () => {
+  it("equals the invoice when it credits all quantities, including the rounding of the total", () => {
     const { invoice } = contract()
     const rounded = { ...invoice, rounding_adjustment: decimal("0.04"), total: decimal("271.40") }
     const notes = new Notes(rounded)
@@ -73,7 +73,7 @@ describe("creditByLines", () => {
     equal(notes.left(), zero)
   })
 
-  it("closes a line whose thirds are no whole cents, in whatever order notes were deleted", () => {
+  it("closes a line whose thirds are not whole cents, whatever the order in which notes were deleted", () => {
     const notes = new Notes(invoiceOf([item("3", "3.333333", ["21"])]))
     const nets = ["1", "1", "1"].map((quantity) => formatAmount(notes.made([notes.quantity(0, quantity)]).subtotal, 2))
     assert.deepStrictEqual(nets, ["3.33", "3.34", "3.33"])
@@ -99,7 +99,7 @@ describe("creditByLines", () => {
     equal(notes.left(), zero)
   })
 
-  it("refuses what is no line of the invoice, a line twice, fractions of a coin and amounts of rebates", () => {
+  it("refuses lines of other invoices, a line twice, fractions of a cent and amounts of rebates", () => {
     const notes = new Notes(invoiceOf([item("1", "100", ["21"]), item("1", "-20", ["21"]), item("1", "50", ["6"])]))
     const foreign = { ...notes.quantity(0, "1"), invoice_item_id: notes.quantity(0, "1").invoice_item_id }
     const unknown = { ...foreign, invoice_item_id: contract().invoice.items[3]?.id ?? foreign.invoice_item_id }
