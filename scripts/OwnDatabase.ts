@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { Client } from "pg"
 import { embeddedPostgres } from "../src/platform/sql/embedded/EmbeddedPostgres.ts"
 
-/** A PostgreSQL of this run only, in a folder of its own; both are removed when the scope ends. */
+/** Starts a PostgreSQL for this run in a new folder; both are removed when the scope ends. */
 export const ownDatabase = Effect.fnUntraced(function* (options: { readonly durable?: boolean } = {}) {
   const dataDir = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "invoicing-tool-"))),
@@ -25,7 +25,10 @@ export const ownDatabase = Effect.fnUntraced(function* (options: { readonly dura
   }
 })
 
-/** Connects to a database. A lost connection fails the next query, and does not end the tool before it has cleaned up. */
+/**
+ * Connects to a database. If the connection is lost, the next query fails instead of the whole tool, which can then
+ * clean up.
+ */
 export const databaseClient = async (url: string): Promise<Client> => {
   const client = new Client({ connectionString: url })
   client.on("error", () => undefined)

@@ -3,7 +3,7 @@ export class Random {
   readonly #state: Uint32Array
 
   constructor(seed: number) {
-    // Neighbouring seeds would begin alike, so Knuth's multiplier spreads them.
+    // Neighbouring seeds would start with similar numbers, so Knuth's multiplier spreads them.
     this.#state = Uint32Array.of(Math.imul(seed + 1, 2654435761), seed ^ 0x9e3779b9, 362436069, 521288629)
     for (let warm = 0; warm < 24; warm++) this.bits()
   }

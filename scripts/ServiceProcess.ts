@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { freePort } from "../test/support/FreePort.ts"
 import { childOfTool } from "./Tool.ts"
 
-/** A program that is measured or attacked, in a process of its own. */
+/** A program that is measured or attacked, in its own process. */
 export interface ServiceProcess {
   readonly port: number
   readonly pid: number
@@ -14,7 +14,6 @@ export interface ServiceProcess {
 interface Start {
   /** The program to start, which must answer on /health/live; the default is the service. */
   readonly program?: string
-  /** Flags of Node. */
   readonly flags?: ReadonlyArray<string>
   readonly variables: NodeJS.ProcessEnv
   /** The folder of another version of the program; the default is this version. */
@@ -25,7 +24,7 @@ interface Start {
 
 /** Memory settings of a process, as `npm start` and the image set them. */
 export const memory_variables = { MALLOC_ARENA_MAX: "2", NODE_OPTIONS: "--max-semi-space-size=16" }
-/** A flag that `npm start` and the image set, too, but which `NODE_OPTIONS` does not take. */
+/** A flag that `npm start` and the image set, too, but which `NODE_OPTIONS` does not allow. */
 const collecting = "--no-parallel-scavenge"
 
 const probes_max = 600

@@ -23,7 +23,7 @@ import type * as Work from "../src/Maintenance.ts"
 
 type Maintenance = typeof Work
 
-/** The services of a whole installation take a second to load, which most commands can save. */
+/** Loading the services of an installation takes a second, which most commands can save. */
 const load = Effect.promise(() => import("../src/Maintenance.ts"))
 const maintenance = {
   backup: (...parameters: Parameters<Maintenance["backup"]>) =>
@@ -39,7 +39,6 @@ const maintenance = {
   resume: () => Effect.flatMap(load, ({ resume }) => resume())
 }
 
-/** The administration with all its commands. */
 export const administer = Command.runWith(
   admin.pipe(
     Command.withSubcommands([
@@ -61,7 +60,6 @@ export const administer = Command.runWith(
   { version: packageFile.version }
 )
 
-/** Services that the commands need. */
 export const Services = Layer.mergeAll(
   NodeServices.layer,
   NodeHttpClient.layerUndici,

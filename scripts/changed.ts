@@ -1,7 +1,7 @@
 /**
- * Runs the tests that are nearest to what changed since a commit, by default the last one: changed test files, and the
- * test folders that mirror the folders of changed sources. Almost every test starts the whole service, so the imports,
- * by which `vitest --changed` chooses, lead from most sources to most tests.
+ * Runs the tests that are closest to the changes since a commit, by default the last one: changed test files, and the
+ * test folders that correspond to the folders of changed sources. `vitest --changed` follows imports instead, and would
+ * select most tests, because almost every test starts the whole service.
  */
 import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"

@@ -1,5 +1,5 @@
 /**
- * Makes the client package and prints the path of its tarball. An unchanged client is not built again, so an image in
+ * Builds the client package and prints the path of its tarball. An unchanged client is not built again, so an image in
  * which it was built needs none of the build tools.
  */
 import { createHash } from "node:crypto"
@@ -8,7 +8,7 @@ import { resolve } from "node:path"
 
 const folder = "node_modules/.cache/invoicing-client"
 
-/** Names the state of every file from which the package is made. */
+/** Returns a key that changes with any file from which the package is made. */
 const state = () => {
   const digest = createHash("sha256")
   const files = globSync(["package.json", "LICENSE", "src/**/*.{ts,md}", "scripts/openapi.ts", "scripts/client/*.ts"])

@@ -1,6 +1,6 @@
 /**
- * Completes package-lock.json after `npm install`: npm leaves out the optional packages of other platforms
- * when a registry mirror does not carry them, and `npm ci` then refuses the lock file it wrote itself.
+ * Completes package-lock.json after `npm install`. If a registry mirror does not have the optional packages of other
+ * platforms, npm omits them from the lock file, and `npm ci` then refuses that file.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 

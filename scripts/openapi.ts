@@ -1,7 +1,7 @@
 /**
- * Writes the contract's OpenAPI document to test/contract/openapi.json. `--holes` then counts what has no description,
- * and `--holes fields` names it. `--diff` writes nothing and exits with 1 if the document breaks clients of the
- * committed one, or of that of another revision: `--diff main`.
+ * Writes the contract's OpenAPI document to test/contract/openapi.json. `--holes` then counts the elements without a
+ * description, and `--holes fields` lists such fields. `--diff` writes nothing, and exits with 1 if the document breaks
+ * clients of the committed one, or of another revision: `--diff main`.
  */
 import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
@@ -29,7 +29,7 @@ const printed = (value: unknown, indent: string): string => {
   const parts = Array.isArray(value)
     ? value.map((part) => inner + printed(part, inner))
     : Object.entries(value).map(([key, part]) => {
-        // Nobody reviews the layout of an example, and tests check its content.
+        // An example stays on one line: tests check its content, and nobody reviews its layout.
         const text = key === "example" || key === "examples" ? JSON.stringify(part) : printed(part, inner)
         return `${inner}${JSON.stringify(key)}: ${text}`
       })
@@ -39,7 +39,7 @@ const printed = (value: unknown, indent: string): string => {
 
 export const openApiText = (): string => `${printed(apiDocument(), "")}\n`
 
-/** Compares the document with the committed one, and says whether a client would notice. */
+/** Compares the document with the committed one, and prints whether the change affects clients. */
 const printDiff = (revision: string) => {
   const committed = execFileSync("git", ["show", `${revision}:${file}`], { encoding: "utf8", maxBuffer: 1e8 })
   const changes = changesBetween(JSON.parse(committed), apiDocument())

@@ -1,6 +1,6 @@
 /**
- * Stops the service when the shell ends in which npm runs it: npm passes a signal on to that shell only, which on Linux
- * dies of it without its child.
+ * Stops the service when the shell in which npm runs it ends. On Linux, npm passes a signal only to that shell, which
+ * ends without stopping its child.
  */
 const interval_ms = 250
 const parent = process.ppid

@@ -1,8 +1,8 @@
 /**
- * Removes from `node_modules` what no part of the service reads: programs for other platforms, font weights and models
- * that are not used, and, without development dependencies, types, sources and source maps. npm runs this after an
- * installation. It is plain JavaScript, because the Node of the machine may be too old for TypeScript. It may run again,
- * and the service works as well without it.
+ * Removes everything from `node_modules` that the service does not read: programs for other platforms, unused font
+ * weights and models, and, without development dependencies, types, sources and source maps. npm runs this after an
+ * installation. It is plain JavaScript, because the Node of the machine may be too old for TypeScript. It may run
+ * again, and the service also works without it.
  */
 import { existsSync, readdirSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -47,7 +47,7 @@ keep(["tesseract.js-core"], (name) => !/(-lstm\..*|\.wasm\.js)$/.test(name))
 // `npm start` needs the program only; the headers are for compiling add-ons.
 for (const name of namesIn().filter((name) => /^node-(bin-)?(linux|darwin|win)-/.test(name))) remove(name, "include")
 
-/** Types, sources and source maps serve those who develop; Node runs no TypeScript of packages. */
+/** Removes types, sources and source maps, which only developers need; Node does not run TypeScript in packages. */
 const strip = (...path) => {
   for (const entry of readdirSync(join(modules, ...path), { withFileTypes: true })) {
     if (entry.isDirectory()) strip(...path, entry.name)

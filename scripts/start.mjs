@@ -14,13 +14,13 @@ const require = createRequire(join(root, "package.json"))
 const watched =
   process.env.npm_lifecycle_event === "start" ? ["--import", pathToFileURL(join(root, "scripts/parent.mjs")).href] : []
 /**
- * Half as much room for young objects as is usual saves memory and costs no time here. A request leaves so few live
- * objects behind that collecting them on several threads takes more processor time than on one.
+ * Young objects get half the usual space, which saves memory and costs no time here. Few objects of a request survive
+ * it, so collecting them on several threads would take more CPU time than on one.
  */
 const collecting = ["--max-semi-space-size=16", "--no-parallel-scavenge"]
 const parameters = [...watched, ...collecting, join(root, "src/main.ts"), ...process.argv.slice(2)]
 const env = {
-  // glibc keeps freed memory for each thread; two arenas keep a hundred megabytes less.
+  // glibc keeps freed memory for each thread; with only two arenas, it keeps a hundred megabytes less.
   MALLOC_ARENA_MAX: "2",
   // Compiled modules are kept between starts, which saves about a second of processor time.
   NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled"),
@@ -55,7 +55,7 @@ const findNode = () => {
   return existsSync(path) ? path : undefined
 }
 
-/** Says what is missing; undefined if the service can start. */
+/** Returns a sentence about what is missing; undefined if the service can start. */
 const missing = (node) => {
   if (!isInstalled("effect")) return "The packages are not installed: run npm ci."
   if (process.platform === "linux" && process.report.getReport().header.glibcVersionRuntime === undefined) {

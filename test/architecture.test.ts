@@ -1,12 +1,12 @@
 /**
- * Checks who imports whom, and what no file may contain. The rules are the data at the top; the checks below stay the
- * same.
+ * Checks the dependencies between files, and that no file contains forbidden text. To change a rule, edit the data at
+ * the top of this file.
  */
 import { globSync, readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 
-/** Contexts that a context may call, as an acyclic graph. Read from the top, the list explains the business. */
+/** Contexts that each context may call, as an acyclic graph from the lowest context to the highest. */
 const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   identity: [],
   organizations: ["identity"],
@@ -81,14 +81,14 @@ const crossings = new Map([
 
 const privateRoles = /(Repo|Http|Worker|Queue|Page|Api)\.ts$/
 const serverOnly = /^(node:|@effect\/|effect\/sql|effect\/persistence)/
-/** Parts that a client of the contract does not need: the reader of receipts. */
+/** Parts that clients of the contract do not need. */
 const unneeded = /\/receipts\/(reading|extraction|fields|scan)\//
 const lines_max = 300
 
 /** The client runs in programs of others, where it has `fetch` and the clock instead of our services. */
 const inside = /^src\/(?!platform\/|client\/|main\.ts)/
 
-/** Forbidden text, the files that it is forbidden in, and what to do instead. */
+/** Forbidden text, the files to which the rule applies, and the alternative. */
 const forbidden = [
   { what: /\b(TODO|FIXME)\b/, where: /./, instead: "do it or leave it out" },
   { what: /\b(it|describe|test|layer)\.(skip|only|todo)\b/, where: /^test\//, instead: "run every test" },
@@ -99,7 +99,7 @@ const forbidden = [
   { what: /(?<![.\w])fetch\(/, where: inside, instead: "HttpClient" }
 ]
 
-/** Exports that are only imported dynamically, and those of an entry of the client package. */
+/** Exports that are only imported dynamically, and exports of the client package. */
 const exported = /OpenTelemetry\.ts openTelemetry$|\/Package\.ts buildPackage$|\/EffectClient\.ts /
 
 /** The types of the OpenAPI document are generated. */

@@ -1,4 +1,6 @@
-/** Child of `npm run abuse`: carries out one attack, with descriptors and an event loop of its own. */
+/**
+ * Child of `npm run abuse`: carries out one attack in its own process, with its own file descriptors and event loop.
+ */
 import { constants, setPriority } from "node:os"
 import { attacks } from "./Attacks.ts"
 import { besiege, type Crowd } from "./Crowd.ts"
@@ -11,7 +13,7 @@ export interface Assault extends Omit<Crowd, "signal" | "endings"> {
 /** Counts of the answered statuses, and of the ways in which connections ended. */
 export type Endings = ReadonlyArray<readonly [ending: string, count: number]>
 
-// A real attacker has a machine of its own, so its computing must not delay the honest client here.
+// A real attacker has its own machine, so its computing must not delay the honest client here.
 setPriority(constants.priority.PRIORITY_LOW)
 
 const carryOut = async ({ name, seconds, ...target }: Assault) => {

@@ -16,7 +16,7 @@ const bearer = ({ organization, token }: Crowd) => ({
 })
 const asJson = { "Content-Type": "application/json" }
 
-/** A complete POST by a user with a token, because these bodies must be read to be refused. */
+/** A complete POST with a user's token, for bodies that the service must read before it can refuse them. */
 const postTo = (path: string, crowd: Crowd, body: string | Buffer, headers: Record<string, string | number> = {}) => {
   const all = { ...bearer(crowd), ...asJson, "Content-Length": Buffer.byteLength(body), ...headers }
   return Buffer.concat([Buffer.from(`${head("POST", path, all)}\r\n`), Buffer.from(body)])
@@ -24,7 +24,7 @@ const postTo = (path: string, crowd: Crowd, body: string | Buffer, headers: Reco
 const post = (crowd: Crowd, body: string | Buffer, headers: Record<string, string | number> = {}) =>
   postTo("/api/v1/customers", crowd, body, headers)
 
-/** Sends one thing after another, each as soon as the previous one is answered. */
+/** Sends one text after another, each as soon as the previous one is answered. */
 const repeatedly =
   (next: () => string | Buffer): OneAttack =>
   (socket) => {
@@ -38,9 +38,9 @@ const halfRequest =
   (socket) =>
     void socket.write(head("GET", "/api/v1/invoices", bearer(crowd)))
 
-/** The action of each connection of an attack, and the pace at which connections are opened. */
+/** The action of each connection of an attack, and the rate at which connections are opened. */
 export interface Attack extends Pace {
-  /** True if the attack keeps its own pace, whatever the answers; then a decoy can be attacked in the same way. */
+  /** True if the attack keeps its pace whatever the answers are; such an attack can be repeated on a decoy. */
   readonly steady: boolean
   readonly by: (crowd: Crowd) => OneAttack
 }
@@ -70,10 +70,10 @@ const guessRefreshToken = () => askForToken(`grant_type=refresh_token&client_id=
 const guessPassword = () =>
   askForToken(`grant_type=password&client_id=1&username=user1%40example.com&password=${random()}`)
 
-/** The row without an attack shows the precision of the measurement. */
+/** The row without an attack, which shows the precision of the measurement. */
 export const control = "none, as a control"
 
-/** Attacks by name. Each runs until the signal of its crowd. */
+/** Attacks by name. Each runs until the signal of its crowd aborts. */
 export const attacks: Readonly<Record<string, Attack>> = {
   [control]: asAnswered({ connections: 0, per_second: 0 }, () => () => {}),
   "slow headers": steady(slow, () => (socket) => drip(socket, head("GET", "/health/live"), () => "X-A: b\r\n", 500)),

@@ -28,7 +28,7 @@ export interface Pace {
 
 /** Connections are opened evenly, as they come from a network, and not in bursts. */
 const tick_ms = 2
-/** Maximum delay of a busy machine after which missed connections are still opened; more would be a burst. */
+/** Maximum delay of a busy machine after which missed connections are still opened; more of them would be a burst. */
 const late_ms_max = 6
 
 const count = (endings: Map<string, number>, ending: string) => endings.set(ending, (endings.get(ending) ?? 0) + 1)

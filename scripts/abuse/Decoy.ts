@@ -1,6 +1,6 @@
 /**
- * Child of `npm run abuse`: accepts as many connections as the service does, only closes those that have sent a
- * request, and reports its port.
+ * Child of `npm run abuse`: accepts as many connections as the service, closes those that have sent a request without
+ * doing anything else, and reports its port.
  */
 import { createServer, type Socket } from "node:net"
 

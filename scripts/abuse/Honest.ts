@@ -1,4 +1,7 @@
-/** Child of `npm run abuse`: the client that must not notice anything. It asks at a fixed rate, even if unanswered. */
+/**
+ * Child of `npm run abuse`: the client that must not be affected. It sends requests at a fixed rate, whether or not
+ * earlier ones were answered.
+ */
 import { Agent, request } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 
@@ -9,13 +12,13 @@ export interface Order {
 }
 
 export interface Experience {
-  /** Durations of the requests of each second. */
+  /** Durations of the requests, by the second in which they began. */
   readonly durations_ms: ReadonlyArray<ReadonlyArray<number>>
   readonly failures: ReadonlyArray<string>
 }
 
 const per_second = 200
-/** Number of honest users, high enough that none of them reaches the rate limit of 60 a minute. */
+/** Number of honest users, high enough that none of them reaches the rate limit of 60 requests a minute. */
 export const honest_users = 300
 /** Every tenth request uses a new connection. */
 const fresh_every = 10

@@ -13,10 +13,13 @@ export const attackers_max = 254
 /** Time until the connections of an attack are gone: the longest wait for headers, and a margin. */
 const recovery_ms_max = 15_000
 const sample_ms = 100
-/** The honest client measures when the attack is at its height. */
+/** The honest client's measurement begins this long after the start of the attack. */
 const approach_seconds = 1
 
-/** Experience of the honest client, with the service's CPU and its maximum of memory and descriptors meanwhile. */
+/**
+ * Measurements of the honest client, with the service's CPU and its maximum of memory and descriptors during the
+ * attack.
+ */
 export interface Observation extends Experience {
   readonly cpu_ms_per_second: number
   readonly memory_mb: number
@@ -80,7 +83,7 @@ const recovered = async (pid: number, quiet: number) => {
   while (descriptorsOf(pid) > quiet && performance.now() < latest) await sleep(sample_ms)
 }
 
-/** Attacks the target for some seconds and measures the honest client at the attack's height. */
+/** Attacks the target for some seconds and measures the honest client meanwhile. */
 const underAttack = async (
   name: string,
   port: number,
@@ -97,7 +100,6 @@ const underAttack = async (
   return [observed, endings]
 }
 
-/** Attacks the service once. */
 export const attackOnce = async (
   name: string,
   target: ServiceProcess,
@@ -112,7 +114,7 @@ export const attackOnce = async (
   return { ...observed, memory_before_mb, connections: observed.descriptors - descriptors, endings }
 }
 
-/** Makes the same attack on a decoy: what the honest client notices then is caused by the machine that they share. */
+/** Makes the same attack on a decoy, to measure the part of the effect that is caused by sharing the machine. */
 export const distractOnce = async (
   name: string,
   decoy: number,

@@ -5,14 +5,14 @@ export const memory_mb_max = 150
 /** Half width of the confidence interval: about 19 of 20 means lie within this many standard errors. */
 const standard_errors = 2
 
-/** One attack on the service, with a quiet time beside it and, where possible, the same attack on a decoy. */
+/** One attack on the service, with a measurement without an attack and, where possible, the same attack on a decoy. */
 export interface Round {
   readonly quiet: Observation
   readonly decoyed: Observation | undefined
   readonly attacked: Attacked
 }
 
-/** Ratio of the honest p99 during the attack to the one without, with its confidence interval. */
+/** Ratio of the honest client's p99 during the attack to the one without, with its confidence interval. */
 interface Moved {
   readonly ratio: number
   readonly low: number
@@ -30,7 +30,9 @@ const p99Of = (durations_ms: ReadonlyArray<number>) =>
  */
 const logP99 = ({ durations_ms }: Observation) => mean(durations_ms.map((second) => Math.log(p99Of(second))))
 
-/** The machine is as busy during an attack on a decoy, so the rest is caused by the service. */
+/**
+ * Compares with the attack on a decoy, during which the machine is as busy, so that the rest is caused by the service.
+ */
 const logRatio = ({ attacked, decoyed, quiet }: Round) => logP99(attacked) - logP99(decoyed ?? quiet)
 
 export const movedIn = (rounds: ReadonlyArray<Round>): Moved => {

@@ -1,8 +1,8 @@
 /**
- * `npm run abuse -- --seconds 5 --rounds 4 --only slow --only JSON` measures what an honest client notices of attacks
- * on a real process, and how much memory they cost. The attacker computes on the same machine as the service, which a
- * real one would not. Each attack with a pace of its own is therefore also made on a decoy, and the service is not
- * blamed for its effects. The other attacks are compared with a quiet time. The first row is no attack at all.
+ * `npm run abuse -- --seconds 5 --rounds 4 --only slow --only JSON` measures how attacks on a real process affect an
+ * honest client, and how much memory they cost. Unlike a real attacker, this one shares its machine with the service.
+ * To subtract that effect, each attack that keeps its own pace is also made on a decoy. The other attacks are compared
+ * with a time without an attack. The first row of the table has no attack.
  */
 import { Effect } from "effect"
 import { fork } from "node:child_process"
@@ -27,11 +27,11 @@ const { values } = parseArgs({
 })
 /** Duration of an attack in whole seconds. */
 const seconds = Number(values.seconds)
-/** At least two rounds are needed to know how far they differ. */
+/** The variance between rounds can only be computed from at least two. */
 const rounds = Math.max(2, Number(values.rounds))
-/** Maximum factor of rounds that are added until it is clear whether the p99 exceeds its limit. */
+/** Maximum factor of additional rounds while it is not clear whether the p99 exceeds its limit. */
 const doubtful_rounds = 4
-/** Time until the hot paths are compiled and the memory of a quiet service is stable. */
+/** Time until the hot paths are compiled and the memory of an idle service is stable. */
 const warm_up_seconds = 15
 
 const abuse = async (url: string, dataDir: string) => {

@@ -23,10 +23,8 @@ const statOf = (pid: number | string): Stat | undefined => {
   }
 }
 
-/** Returns the CPU milliseconds of one process. */
 export const cpuOf = (pid: number) => ((statOf(pid)?.own ?? 0) * 1000) / ticks_per_second
 
-/** Returns the ids of the children of a process. */
 export const childrenOf = (pid: number): ReadonlyArray<number> =>
   readdirSync(`/proc/${pid}/task`).flatMap((task) =>
     readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number)

@@ -1,13 +1,16 @@
 import { booksOf, pad, type Payment, type World, type WorldSize } from "./PaymentWorld.ts"
 import { paymentOf, type Said, word } from "./Payments.ts"
 
-/** Makes movements that look like payments of open documents but pay none, or whose documents nobody could identify. */
+/**
+ * Makes movements that look like payments of open documents: either they pay none, or nobody could identify their
+ * documents.
+ */
 export const decoysOf = (seed: number, size: WorldSize): World => {
   const books = booksOf(seed, size)
   const { customers, invoices, random } = books
   const documents = [...invoices, ...books.expenses]
   const owed = invoices.filter(({ is_open }) => is_open)
-  // A customer who owes the amount twice may mean the other invoice.
+  // If a customer owes the amount twice, the payment may be for the other invoice.
   const open = owed.filter(
     (each) => !owed.some((other) => other !== each && other.party === each.party && other.cents === each.cents)
   )

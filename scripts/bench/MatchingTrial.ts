@@ -47,7 +47,7 @@ const lineOf = (payment: Payment, index: number) => ({
 const keyOf = ({ id, type }: Pick<Document, "type" | "id">) => `${type} ${id}`
 const plain = (text: string) => text.toUpperCase().replaceAll(/[^0-9A-Z]/g, "")
 
-/** Finds settled documents by whole numbers, or by numbers without their letters, as the database does. */
+/** Finds settled documents by complete numbers, or by numbers without their letters, as the database does. */
 const elsewhereOf = (documents: ReadonlyArray<Document>) => {
   const exact = new Map<string, string>()
   const endings = new Map<string, string>()
@@ -81,7 +81,10 @@ export interface Trial {
   readonly seconds: number
 }
 
-/** Confirms all payments of a world in batches, as bulk confirmation does, and compares with what they pay. */
+/**
+ * Confirms all payments of a world in batches, as bulk confirmation does, and compares the results with the documents
+ * that they pay.
+ */
 export const trialOf = Effect.fnUntraced(function* (world: World) {
   const started = performance.now()
   const left = new Map(world.documents.flatMap((each) => (each.is_open ? [[keyOf(each), each.cents] as const] : [])))

@@ -5,9 +5,9 @@ import { formText, type NextRequest, requestText, uploadText } from "./Load.ts"
 export interface Operation {
   readonly name: string
   readonly next: NextRequest
-  /** Fewer connections than usual, because the service limits how many requests of this kind run at once. */
+  /** Fewer connections than usual, because the service limits the number of simultaneous requests of this kind. */
   readonly connections?: number
-  /** Ratio to the limit that the CPU of the request should reach; absent if the limit does not answer such requests. */
+  /** Aim for the ratio of the limit's CPU to the service's; absent if the limit has no such operation. */
   readonly aim?: number
 }
 
@@ -22,7 +22,7 @@ const headersOf = (organization: number) => ({
 const cookie = `pre_${"b".repeat(43)}`
 const csrf = createHash("sha256").update(`csrf ${cookie}`).digest("base64url")
 
-/** A picture of one pixel, because the transport of a file is measured, not its reading. */
+/** A picture of one pixel, because this measures the transfer of a file, not its reading. */
 const picture = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABc3UBGAAAAABJRU5ErkJggg==",
   "base64"
@@ -44,9 +44,10 @@ const document = (organization: number) => ({
   items
 })
 
-/** Every kind of request with a path of its own through the service. Organizations are drawn at random. */
+/** Every kind of request that takes a different path through the service. Organizations are drawn at random. */
 export const operationsOn = ({ invoices, large, organizations }: Books): ReadonlyArray<Operation> => {
-  // The large organization is left out, because a bare count of its million invoices would flatter the service.
+  // The large organization is left out, because the limit has to count its million invoices, and the service would
+  // look better than it is.
   const drawn = () => random(large === 0 ? organizations : organizations - 1)
   // Every second organization numbers its invoices at creation.
   const drawnUnnumbered = () => 2 * random(Math.floor(organizations / 2)) - 1

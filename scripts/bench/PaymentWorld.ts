@@ -1,8 +1,8 @@
 import { Random } from "../Random.ts"
 
 /**
- * The books of a firm and the movements on its account, with the documents that each movement pays. The world is made
- * from how people pay, and shares no code with the matcher that it tests.
+ * The books of a firm and the movements on its account, with the documents that each movement pays. It imitates the
+ * ways in which people pay, and shares no code with the matcher that it tests.
  */
 export interface World {
   readonly documents: ReadonlyArray<Document>
@@ -42,7 +42,7 @@ export interface Payment {
   readonly reference: string | null
   /** The open documents that the movement pays; empty when the movement pays none. */
   readonly pays: ReadonlyArray<Document>
-  /** Tells whether a careful bookkeeper would know the documents from the movement and the books alone. */
+  /** True if a careful bookkeeper could identify the documents from only the movement and the books. */
   readonly is_decidable: boolean
 }
 

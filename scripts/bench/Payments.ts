@@ -102,8 +102,7 @@ const spelled = (text: string) =>
 const letters = (text: string) => Array.from(spelled(text)).toSorted().join("")
 
 /**
- * True if no other document of the payer fits the amount as well, and the account or a unique full name identifies the
- * payer.
+ * True if the amount fits no other document of the payer, and the account or a unique full name identifies the payer.
  */
 const isPlain = (
   { iban, name, pays: [document] }: Payment,

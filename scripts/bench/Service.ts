@@ -12,7 +12,6 @@ const stop_ms_max = 20_000
 interface Start {
   readonly name: Subject["name"]
   readonly script: string
-  /** URL of the database. */
   readonly url: string
   readonly dataDir: string
   /** Directory for a CPU profile. */
@@ -28,7 +27,7 @@ export const start = async ({ dataDir, name, profile, script, url }: Start): Pro
       DATABASE_URL: url,
       DATABASE_CONNECTIONS: String(connections),
       DATA_DIR: dataDir,
-      // Work that workers do later is no cost of a request; `bench:deliveries` and `bench:ocr` measure it.
+      // Background work is not part of a request's cost; `bench:deliveries` and `bench:ocr` measure it.
       ROLE: "api",
       RATE_LIMIT_PER_MINUTE: "1000000000",
       // Production requires keys; these are for this run only.

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { cpuOfTree } from "./Cpu.ts"
 
-/** A read whose cost is compared with an aim. */
+/** A read whose time is compared with an aim. */
 interface Timed<E, R> {
   readonly name: string
   readonly read: Effect.Effect<unknown, E, R>
@@ -11,7 +11,7 @@ interface Timed<E, R> {
 interface Options {
   /** Process id of PostgreSQL. */
   readonly postgres: number
-  /** Calls of each read; the driver's prepared statement has its generic plan after the first few. */
+  /** Calls of each read; after the first few calls, the driver's prepared statement uses its generic plan. */
   readonly calls: number
 }
 
@@ -20,8 +20,8 @@ const warm_ups = 6
 const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 /**
- * Prints the time and the CPU of each read, with the ratio of its aim to its time: 1.00 meets the aim. Returns the names
- * of the reads that miss theirs.
+ * Prints the time and the CPU of each read, and the ratio of its aim to its time: from 1.00, the read meets the aim.
+ * Returns the names of the reads that miss their aim.
  */
 export const timed = Effect.fnUntraced(function* <E, R>(
   reads: ReadonlyArray<Timed<E, R>>,

@@ -1,4 +1,7 @@
-/** `npm run bench:deliveries` measures webhook deliveries per second to a loopback sink, beside a bare `fetch` loop. */
+/**
+ * `npm run bench:deliveries` compares the webhook deliveries per second to a receiver on the loopback interface with a
+ * plain `fetch` loop.
+ */
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -13,7 +16,7 @@ import { cpuOf, cpuOfTree } from "./Cpu.ts"
 
 const events = Number(process.env.BENCH_EVENTS ?? 1_000)
 const webhooks = Number(process.env.BENCH_WEBHOOKS ?? 16)
-/** Number of simultaneous requests of a webhook's lane when it is late (`Lanes.ts`). */
+/** Number of simultaneous requests of a webhook's lane that is behind (`Lanes.ts`). */
 const requests_per_webhook = 4
 const deliveries = events * webhooks
 const time_limit_ms = 120_000
@@ -22,7 +25,7 @@ const token = "pat_bench1"
 /** `sender_ms` and `database_ms` are CPU milliseconds per delivery. */
 type Figures = Record<"per_second" | "sender_ms" | "database_ms", number>
 
-/** Counts the arriving requests in this process, and remembers the last body. */
+/** Counts the arriving requests in this process, and keeps the last body. */
 const sink = async () => {
   let count = 0
   let body = ""
@@ -43,7 +46,7 @@ const sink = async () => {
     target: `127.0.0.1:${address.port}`,
     body: () => body,
     close: () => server.close(),
-    /** Returns the milliseconds until all deliveries of one run have arrived. */
+    /** Returns the milliseconds until all deliveries of a run have arrived. */
     filled: async () => {
       count = 0
       const started = performance.now()
@@ -91,7 +94,7 @@ const seed = async (database: Client, address: string, { target }: Sink) => {
   }
 }
 
-/** Writes events as large as those about an invoice of three lines, after those that the service wrote itself. */
+/** Writes events of the same size as those of an invoice with three lines, after the service's own events. */
 const publish = (database: Client) =>
   database.query(
     `with chain as (
@@ -114,7 +117,7 @@ const measure = async (child: ChildProcess, postgres: number, run: Promise<numbe
   }
 }
 
-/** Sends the same bodies with the same number of simultaneous requests, without queue, signature and record. */
+/** Sends the same bodies with the same number of simultaneous requests, but without queue, signature and record. */
 const bareLoop = (target: string, body: string) => `
   let left = ${deliveries}
   const body = ${JSON.stringify(body)}

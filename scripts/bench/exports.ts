@@ -1,4 +1,4 @@
-/** `npm run bench:exports` measures the cost of an archive export, beside a bare loop that packs the same files. */
+/** `npm run bench:exports` compares the cost of an archive export with a plain loop that packs the same files. */
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"
@@ -31,7 +31,7 @@ interface StoredFile {
   readonly key: string
 }
 
-/** Stores the objects as the service does: under their hashes. */
+/** Stores the objects by their hashes, like the service. */
 const store = (folder: string): ReadonlyArray<StoredFile> =>
   Array.from({ length: objects }, () => {
     const bytes = randomBytes(object_bytes)
@@ -86,7 +86,7 @@ const startService = (url: string, dataDir: string) =>
     }
   })
 
-/** Waits until the service has done what it does after its start, such as the first proof of the archive. */
+/** Waits until the service has finished its work after a start, such as the first proof of the archive. */
 const idle = async (pid: number) => {
   for (let poll = 0; poll < polls_max; poll++) {
     const before = cpuOf(pid)
@@ -108,7 +108,7 @@ const call = async (address: string, method: "GET" | "POST", path: string) => {
   return data
 }
 
-/** Orders an export and waits for its end; returns the highest memory of the service meanwhile. */
+/** Requests an export, waits for its end, and returns the highest memory of the service during that time. */
 const exported = async (address: string, pid: number) => {
   const { id } = await call(address, "POST", "")
   let memory = 0

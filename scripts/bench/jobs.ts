@@ -1,4 +1,7 @@
-/** `npm run bench:jobs` measures jobs per second of the queue, beside bare inserts and deletes by as many clients. */
+/**
+ * `npm run bench:jobs` compares the jobs per second of the queue with plain inserts and deletes by the same number of
+ * clients.
+ */
 import { Deferred, Effect, Layer, Logger, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Pool } from "pg"
@@ -34,7 +37,7 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return performance.now() - started
   })
 
-/** Orders all jobs, then starts the worker, and measures both. */
+/** Enqueues all jobs, then starts the worker, and measures both. */
 const queue = Effect.fnUntraced(function* (kind: Work) {
   const jobs = yield* Jobs
   const sql = yield* SqlClient.SqlClient

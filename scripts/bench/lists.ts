@@ -1,4 +1,4 @@
-/** `npm run bench:lists` measures pages of lists of a million rows in one organization, of every kind. */
+/** `npm run bench:lists` measures the pages of every kind of list, with a million rows in one organization. */
 import { Effect, Layer, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"

@@ -1,6 +1,6 @@
 /**
- * Measures the matcher: 10,000 movements against 2,000 open invoices for each seed, and 500 movements that look like
- * payments and are none. Usage: `npm run bench:matching -- [seed ...]`; with `--misses` the wrong and missed ones are listed.
+ * Measures the matcher with 10,000 movements and 2,000 open invoices for each seed, and with 500 movements that only
+ * look like payments. Usage: `npm run bench:matching -- [seed ...]`; `--misses` lists the wrong and missed movements.
  */
 import { Effect } from "effect"
 import { type Miss, type Trial, trialOf } from "./MatchingTrial.ts"

@@ -1,7 +1,7 @@
 /**
- * `node scripts/bench/ocr-pool.ts` reads photos of receipts with the pool, beside the `tesseract` command with the same
- * models and files, and measures how the pool delays the parent's event loop. BENCH_RECEIPTS and BENCH_PROCESSES set
- * the size.
+ * `node scripts/bench/ocr-pool.ts` compares the pool with the `tesseract` command, on the same photos of receipts and
+ * with the same models, and measures how the pool delays the parent's event loop. BENCH_RECEIPTS and BENCH_PROCESSES
+ * set the size.
  */
 import { ConfigProvider, Effect, FileSystem, Layer } from "effect"
 import { execFile, spawnSync } from "node:child_process"

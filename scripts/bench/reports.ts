@@ -20,9 +20,9 @@ import { largeLedger, otherLists, statementsOf } from "./Data.ts"
 import { timed } from "./Timing.ts"
 
 const invoices = Number(process.env.BENCH_INVOICES ?? 1_000_000)
-/** Time limit of a report that reads tallies: as much as a page of a list may take. */
+/** Time limit of a report that reads tallies: the same as for a page of a list. */
 const tallied_ms = 50
-/** Reports by customer or of a past day read the entries of the period. */
+/** Reports by customer or for a past day read the entries of the period. */
 const read_ms = 500
 const calls = 5
 
@@ -71,7 +71,7 @@ const measure = Effect.fnUntraced(function* (postgres: number) {
   )
 })
 
-/** Exports all invoices at once, while a timer measures the memory. */
+/** Exports all invoices in one request, while a timer measures the memory. */
 const exportAll = Effect.gen(function* () {
   const exports = yield* Exports
   for (const format of ["csv", "json"] as const) {

@@ -1,8 +1,8 @@
 /**
- * `node scripts/bench/rules.ts` measures what an import of 20,000 lines with 500 rules of regular expressions costs
- * others: the slowest answer of `/health/live`, and the p99 of an honest client of other organizations beside that of a
- * quiet time. The limit is a process of the same low priority that computes and touches neither service nor database:
- * it delays others too, because the kernel lets a process finish its slice of some milliseconds.
+ * `node scripts/bench/rules.ts` measures how an import of 20,000 lines with 500 rules of regular expressions delays
+ * others: the slowest answer of `/health/live`, and the p99 of an honest client of other organizations, compared with a
+ * time without the import. The limit is another process of the same low priority that only computes, and uses neither
+ * service nor database: it also delays others, because the kernel lets a process finish its slice of some milliseconds.
  */
 import { Effect } from "effect"
 import { type ChildProcess, fork, spawn } from "node:child_process"
@@ -86,7 +86,7 @@ const prepare = async (client: Client, number: number, { negate, pattern }: Load
   return Number(rows[0].id)
 }
 
-/** Statements are made before the measurement, because making them would delay this process. */
+/** Statements are made before the measurement, because making them would delay it. */
 const statementOf = ({ text }: Load) => {
   const table = Array.from({ length: lines }, (_, line) => `2026-03-01;-${(line % 100) + 100},50;Shop;${text(line)}`)
   const form = new FormData()
@@ -107,7 +107,7 @@ const upload = async (port: number, number: number, account: number, form: FormD
   return `${response.status} ${data?.imported ?? message} imported ${data?.warnings?.[0]?.message.slice(0, 42) ?? ""}`
 }
 
-/** Asks `/health/live` until stopped, and returns the slowest answer. */
+/** Requests `/health/live` until stopped, and returns the time of the slowest answer. */
 const watch = (port: number) => {
   let slowest = 0
   const stopping = new AbortController()
@@ -131,7 +131,7 @@ const p99 = ({ durations_ms }: Experience) => {
   return all[Math.floor(all.length * 0.99)] ?? 0
 }
 
-/** Measures the honest client beside a process that only computes. */
+/** Measures the honest client while another process only computes. */
 const besideComputing = async (honest: ChildProcess, port: number) => {
   const computing = childOfTool(spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }))
   if (computing.pid !== undefined) setPriority(computing.pid, constants.priority.PRIORITY_LOW)

@@ -1,6 +1,6 @@
 /**
- * `npm run bench` measures the service beside the limit, on one PostgreSQL, in interleaved rounds, and writes `results/`.
- * `npm run bench -- --only list` measures the operations whose name contains the text, and writes nothing.
+ * `npm run bench` compares the service with the limit, on one PostgreSQL and in alternating rounds, and writes
+ * `results/`. `npm run bench -- --only list` measures the operations whose name contains the text, and writes nothing.
  */
 import { Effect } from "effect"
 import { mkdirSync } from "node:fs"
@@ -97,7 +97,7 @@ const bench = async (url: string, postgres: number, dataDir: string) => {
     const limit = await begin("limit", "scripts/bench/limit/server.ts", await seedLimit(url, books))
     const results: Array<Result> = []
     const operations = operationsOn(books).filter(({ name }) => name.includes(only))
-    // A process spends its first seconds on compiling.
+    // In its first seconds, a process mainly compiles.
     for (const { port } of subjects) {
       for (const { next } of operations.filter(({ aim }) => aim !== undefined).slice(0, warming_operations)) {
         await load(port, next, connections, warm_up_seconds)

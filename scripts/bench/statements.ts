@@ -1,7 +1,7 @@
 /**
- * `node scripts/bench/statements.ts` measures how long the import of the longest bank statement delays the requests of
- * others, with as many open invoices as are compared. BENCH_LINES and BENCH_INVOICES set the size; BENCH_FORMAT=camt053
- * imports CAMT.053 instead of CSV and compares its time with a bare reading pass over the same file.
+ * `node scripts/bench/statements.ts` measures how long the import of the longest bank statement delays other requests,
+ * with the maximum number of open invoices to compare. BENCH_LINES and BENCH_INVOICES set the size;
+ * BENCH_FORMAT=camt053 imports CAMT.053 instead of CSV and compares its time with only parsing the same file.
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import { Clock, ConfigProvider, DateTime, Duration, Effect, Layer, Stream } from "effect"
@@ -50,7 +50,9 @@ const seed = Effect.gen(function* () {
   yield* sql`analyze`
 })
 
-/** The payers quote a number, have only a name, or have nothing to do with any invoice; some lines are true twins. */
+/**
+ * Payers quote a number, only have a name, or have nothing to do with any invoice; some lines occur twice on purpose.
+ */
 const rowOf = (index: number, round: number, today: string): string => {
   const cents = 10_000 + ((index * 7_919 + round) % 600_000)
   const amount = `${index % 4 === 3 ? "-" : ""}${Math.floor(cents / 100)},${String(cents % 100).padStart(2, "0")}`
@@ -58,7 +60,7 @@ const rowOf = (index: number, round: number, today: string): string => {
   return `${today};${amount};Customer ${index % (2 * customers)} Services;${text} Übertrag ${round} ${index - (index % 10)}`
 }
 
-/** Writes the statement piece by piece, so that its making takes no memory that the import is charged with. */
+/** Writes the statement piece by piece, so that the memory of making it is not measured as the import's. */
 const statement = Effect.fnUntraced(function* (round: number, dataDir: string) {
   const today = DateTime.formatIsoDateUtc(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
   const path = join(dataDir, `bench-${round}.${format}`)
@@ -107,14 +109,16 @@ const entryOf = (row: string, index: number): string => {
   )
 }
 
-/** Reads the events of the file and nothing else: the least time that any import of the file takes. */
+/** Parses the file and does nothing else: the minimum time of any import of the file. */
 const bareReading = (path: string) =>
   Stream.fromAsyncIterable(createReadStream(path), (cause) => cause).pipe(
     Stream.pipeThroughChannel(Xml.decode()),
     Stream.runForEachArray(() => Effect.void)
   )
 
-/** Measures the most CPU of the event loop between two ticks of a timer, which does not depend on other load. */
+/**
+ * Measures the longest CPU time of the event loop between two ticks of a timer, which does not depend on other load.
+ */
 const watchStretches = () => {
   let longest = 0
   let before = process.threadCpuUsage()
@@ -131,7 +135,7 @@ const watchStretches = () => {
   }
 }
 
-/** Returns megabytes of memory, of which pages that several processes share are divided among them. */
+/** Returns megabytes of memory; pages that several processes share count in equal parts for each of them. */
 const shareOf = (pid: number): number => {
   try {
     return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? 0) / 1024
@@ -142,8 +146,8 @@ const shareOf = (pid: number): number => {
 }
 
 /**
- * Measures the most memory in megabytes until stopped: of this process, of it with its children, and of all of them with
- * the program, which they share, counted once.
+ * Measures the maximum of the memory in megabytes until stopped: of this process, of it and its children, and of these
+ * with the memory of the program, which they share, counted once.
  */
 const watchMemory = () => {
   const most = { here: 0, together: 0, shared_once: 0 }

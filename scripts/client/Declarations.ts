@@ -1,16 +1,16 @@
-/** Writes the declarations of the client package with everything that they name. */
+/** Writes the type declarations of the client package and of everything that they import. */
 import { execFileSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join, relative, resolve } from "node:path"
 
-/** Declarations of bundled packages, which the declarations of the client name. */
+/** Bundled packages whose declarations those of the client import. */
 const vendored: Readonly<Record<string, string>> = {
   "openapi-fetch": "node_modules/openapi-fetch/dist/index.d.mts",
   "openapi-typescript-helpers": "node_modules/openapi-typescript-helpers/dist/index.d.mts"
 }
 
-/** The compiler writes the declarations of the whole program; only those that the entries reach are copied. */
+/** The compiler writes the declarations of the whole program; only those that the entries import are copied. */
 export const writeDeclarations = (entries: ReadonlyArray<string>, target: string): void => {
   const scratch = mkdtempSync(join(tmpdir(), "client-types-"))
   try {
@@ -21,7 +21,7 @@ export const writeDeclarations = (entries: ReadonlyArray<string>, target: string
     for (const file of reached) {
       const text = readFileSync(file, "utf8").replace(specifier, (all, before: string, name: string) => {
         const to = name in vendored ? join(scratch, "vendor", `${name}.d.ts`) : declarationOf(join(dirname(file), name))
-        // Other imports lead to `effect`, or are part of an example in a comment.
+        // Other imports are of `effect`, or part of an example in a comment.
         if (!existsSync(to)) return all
         reached.add(to)
         const path = relative(dirname(file), to).replace(/\.d\.ts$/, ".js")

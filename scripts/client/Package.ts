@@ -14,7 +14,7 @@ const build_folder = "node_modules/.cache"
 /** Returns the path of a new tarball. */
 export const buildPackage = async (): Promise<string> => {
   mkdirSync(build_folder, { recursive: true })
-  // The folder lies on the same disk as the place of the finished tarball.
+  // The folder is on the same disk as the finished tarball, so that a rename can move it.
   const folder = mkdtempSync(resolve(build_folder, "client-"))
   try {
     await writeTypes()
@@ -34,7 +34,7 @@ export const buildPackage = async (): Promise<string> => {
   }
 }
 
-/** Calls of these build values; without this list the bundler would keep values of the server that nobody uses. */
+/** Functions whose calls have no side effects; without this list the bundler would keep unused values of the server. */
 const pure_functions = [
   "compiled",
   "refusal",
@@ -46,7 +46,7 @@ const pure_functions = [
   "HttpApiEndpoint"
 ].concat(["HttpApiGroup", "HttpApiMiddleware", "HttpApiSchema", "Schema", "SchemaGetter", "Stream", "Struct"])
 
-/** Only the service writes the OpenAPI document, so what completes it stays out of the package. */
+/** Replaces what only completes the OpenAPI document, which the client never writes. */
 const withoutDocument = {
   name: "without-document",
   load: (id: string) =>
@@ -71,7 +71,7 @@ const writeJavaScript = async (dir: string): Promise<ReadonlyArray<string>> => {
   return [...new Set(names.filter((name) => name !== undefined))].toSorted()
 }
 
-/** The version changes with every contract, because npm keeps what it knows by name and version. */
+/** The version changes with the contract, because npm caches packages by name and version. */
 const manifest = () => {
   const own = JSON.parse(readFileSync("package.json", "utf8"))
   const contract = createHash("sha256").update(openApiText()).digest("hex").slice(0, 12)
@@ -104,7 +104,7 @@ const licenceOf = (folder: string): string => {
     try {
       return readFileSync(join(folder, file), "utf8")
     } catch {
-      // The next spelling may exist.
+      // Tries the next spelling.
     }
   }
   const { author, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))

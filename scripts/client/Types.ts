@@ -9,7 +9,7 @@ type Json = Readonly<Record<string, unknown>>
 
 interface Parameter {
   readonly in?: string
-  /** A parameter that stands in the components is a reference, without a schema. */
+  /** Absent in a reference to a parameter of the components. */
   readonly schema?: Json
 }
 
@@ -20,7 +20,7 @@ const adapted = (key: string, value: unknown): unknown => {
   return key === "requestBody" ? omittable(value as Body) : value
 }
 
-/** Lets a caller give a number where a path or a query holds text, such as an id. */
+/** Allows a number where a path or a query contains text, such as an id. */
 const withNumber = (parameter: Parameter): Parameter => {
   const { enum: choices, type } = parameter.schema ?? {}
   const isText = type === "string" && choices === undefined && /^(?:path|query)$/.test(parameter.in ?? "")
@@ -32,7 +32,7 @@ interface Body {
   readonly content: Readonly<Record<string, { readonly schema: { readonly anyOf?: ReadonlyArray<Json> } }>>
 }
 
-/** Lets a caller leave out a body that may be null. */
+/** Allows callers to omit a body that may be null. */
 const omittable = (body: Body): Body => {
   const choices = body.content["application/json"]?.schema.anyOf ?? []
   return choices.some(({ type }) => type === "null") ? { ...body, required: false } : body

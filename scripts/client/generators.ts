@@ -1,7 +1,7 @@
 /**
- * Generates clients from the OpenAPI document with three generators, compiles them strictly, and lets each create,
- * change, issue, pay and list invoices of a running service: `INVOICING_URL`, and the token of an organization in
- * `INVOICING_TOKEN`. The generators come from the registry into a folder of their own.
+ * Generates clients from the OpenAPI document with three generators, compiles them strictly, and uses each to create,
+ * change, issue, pay and list invoices of a running service: `INVOICING_URL`, with an organization's token in
+ * `INVOICING_TOKEN`. The generators are installed from the registry into a separate folder.
  */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -133,7 +133,7 @@ try {
   write("tsconfig.json", { compilerOptions, include: ["*.ts", "hey", "orval"] })
   run(process.execPath, "node_modules/.bin/tsc", "-p", ".")
   for (const name of Object.keys(walks)) {
-    // Some generated code names its modules as only bundlers find them.
+    // Some generated code has import paths that only bundlers resolve.
     await build({ input: join(folder, `${name}.ts`), platform: "node", output: { file: join(folder, `${name}.mjs`) } })
     console.log(`${name}: created, changed, issued, paid and listed: ${run(process.execPath, `${name}.mjs`).trim()}`)
   }

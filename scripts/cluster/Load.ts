@@ -42,7 +42,7 @@ export const startLoad = (ports: ReadonlyArray<number>, { customer_id, token }: 
         acknowledged.add(name)
         return JSON.parse(answer.text)
       }
-      // 409 says that the attempt before is still at work, and 503 that the database is away.
+      // 409 means that the previous attempt is still in progress, and 503 that the database is unavailable.
       if (answer !== undefined && answer.status !== 503 && answer.status !== 409) {
         wrong.push(`${path} ${answer.status} ${answer.text}`)
         return undefined
@@ -53,7 +53,7 @@ export const startLoad = (ports: ReadonlyArray<number>, { customer_id, token }: 
     return undefined
   }
 
-  /** Sends an invoice to the customer and takes its payment. */
+  /** Sends an invoice to the customer and records its payment. */
   const sell = async (client: number, name: string) => {
     const items = [{ description: "Consulting", quantity: 1, unit_price: 10 }]
     const dates = { issue_date: "2026-03-01", due_date: "2026-03-31" }

@@ -12,7 +12,7 @@ const nodes_count = 3
 const poll_ms = 200
 const healthy_ms_max = 120_000
 
-/** Seconds until a leader that does not answer loses its place. */
+/** Seconds until a leader that does not answer is replaced. */
 const lease_seconds = 10
 
 interface Node {

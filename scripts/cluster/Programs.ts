@@ -8,7 +8,6 @@ import { childOfTool } from "../Tool.ts"
 const postgres_versions = "/usr/lib/postgresql"
 const newest = (existsSync(postgres_versions) ? readdirSync(postgres_versions) : []).toSorted().at(-1) ?? "15"
 
-/** Folder of PostgreSQL's programs. */
 export const postgres_programs = join(postgres_versions, newest, "bin")
 
 /** Programs of the cluster, with the Debian package of each. */
@@ -23,7 +22,6 @@ const packages = {
 type Program = keyof typeof packages
 const all = Struct.keys(packages)
 
-/** Returns the Debian packages that are not installed. */
 export const missingPackages = (programs: ReadonlyArray<Program> = all) =>
   programs.flatMap((program) => (existsSync(packages[program][0]) ? [] : [packages[program][1]]))
 
@@ -42,7 +40,7 @@ export interface Place {
   readonly remove: () => void
 }
 
-/** Makes a folder in which programs run. Each writes its output to a file with its name. */
+/** Creates a folder in which programs run. Each writes its output to a file named after it. */
 export const place = (): Place => {
   const folder = mkdtempSync(join(tmpdir(), "invoicing-cluster-"))
   const account = accountOfPostgres()

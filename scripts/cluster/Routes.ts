@@ -13,7 +13,7 @@ type Route = (typeof routes)[number]
 const start_ms = 2_000
 const urlTo = (hosts: string, parameters: string) => `postgres://invoicing:${password}@${hosts}/postgres?${parameters}`
 
-/** HAProxy asks Patroni, and closes the connections to a node that is no longer the primary. */
+/** HAProxy asks Patroni for the primary, and closes the connections to a node that no longer is. */
 const startHaproxy = async (place: Place, { ports, rest_ports }: Nodes) => {
   const port = await freePort()
   const servers = ports.map(
@@ -38,7 +38,7 @@ const startHaproxy = async (place: Place, { ports, rest_ports }: Nodes) => {
   return port
 }
 
-/** Returns a DATABASE_URL that leads to the primary, whichever node that is. */
+/** Returns a DATABASE_URL that always leads to the current primary. */
 export const databaseUrl = async (place: Place, nodes: Nodes, route: Route) => {
   if (route === "hosts") {
     const hosts = nodes.ports.map((port) => `127.0.0.1:${port}`).join(",")

@@ -13,7 +13,7 @@ const countWritten = Effect.gen(function* () {
   return new Map(rows.map(({ count, name }) => [name, count]))
 })
 
-/** Compares the acknowledged writes with what the database holds: each must exist exactly once. */
+/** Compares the acknowledged writes with the database: each must exist exactly once. */
 export const auditWritten = (acknowledged: Iterable<string>) => {
   const names = [...acknowledged]
   return Effect.map(countWritten, (written) => ({

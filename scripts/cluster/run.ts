@@ -1,9 +1,9 @@
 /**
- * `npm run cluster -- --kills 10 --route hosts` builds a cluster of three PostgreSQL nodes on this machine, with Patroni,
- * etcd and synchronous replication, and runs two processes of the service on it. While clients write, it kills the
- * primary and processes of the service in turn, as often as `--kills` says. Afterwards every acknowledged write must
- * exist exactly once. `--route` is the way to the primary: all hosts in DATABASE_URL, HAProxy, or PgBouncer in
- * transaction mode in front of HAProxy. The programs are Debian packages; what is missing is named.
+ * `npm run cluster -- --kills 10 --route hosts` builds a cluster of three PostgreSQL nodes on this machine, with
+ * Patroni, etcd and synchronous replication, and runs two processes of the service on it. While clients write, it kills
+ * the primary and processes of the service in turn, `--kills` times. Afterwards every acknowledged write must exist
+ * exactly once. `--route` is the way to the primary: all hosts in DATABASE_URL, HAProxy, or PgBouncer in transaction
+ * mode in front of HAProxy. The programs are Debian packages; missing ones are listed.
  */
 import { Effect } from "effect"
 import { once } from "node:events"
@@ -64,7 +64,7 @@ const main = Effect.gen(function* () {
   const services: Array<ServiceProcess> = []
   const ports: Array<number> = []
   let fallen = 0
-  /** Starts a process again as often as needed, as a supervisor does: a start may meet a moment without a primary. */
+  /** Starts a process as often as needed, like a supervisor, because it may start while there is no primary. */
   const startOne = async (index: number) => {
     for (;;) {
       const started = await startProcess({ variables }).catch(() => undefined)
@@ -79,7 +79,7 @@ const main = Effect.gen(function* () {
   const load = startLoad(ports, { token: demo.users[0].token, customer_id: 1 }, clients)
 
   const connection = yield* parseDatabaseUrl("DATABASE_URL", Redacted.make(url), "read-write")
-  /** Compares what was acknowledged so far with what the database holds. */
+  /** Compares the writes that were acknowledged so far with the database. */
   const run = Effect.runPromiseWith(yield* Effect.context())
   const audit = () => run(Effect.provide(auditWritten(load.acknowledged), pgLayer(connection, 1)))
   const gaps: Record<"primary" | "service", Array<number>> = { primary: [], service: [] }

@@ -1,4 +1,4 @@
-/** A decimal number: an integer, and the number of its digits that are decimals. */
+/** A decimal number as an integer and the number of its decimals. */
 interface Exact {
   readonly units: bigint
   readonly scale: number
@@ -77,7 +77,7 @@ const isRounding = (allowance: string) => allowance.includes(">Rounding<")
 
 const found = (text: string, pattern: RegExp) => exact(pattern.exec(text)?.[1] ?? "0")
 
-/** Returns the figures that do not follow exactly from the others, in a currency with that many `decimals`. */
+/** Returns the figures that are not exactly the result of the others, in a currency with this many `decimals`. */
 export const mistakesIn = (form: Form, xml: string, decimals: number): ReadonlyArray<string> => {
   const names = forms[form]
   const money = (text: string, pattern: RegExp) => rounded(found(text, pattern), decimals)
@@ -85,7 +85,9 @@ export const mistakesIn = (form: Form, xml: string, decimals: number): ReadonlyA
     const [, isCharge = "false", amount = "0"] = names.discount.exec(line) ?? []
     return rounded(exact(amount), decimals) * (isCharge === "true" ? -1n : 1n)
   }
-  /** Returns quantity times price, with the rounding of a currency without cents, which a line states with cents. */
+  /**
+   * Returns quantity times price; in a currency without cents, includes the line's rounding, which is stated in cents.
+   */
   const productOf = (line: string, roundings: ReadonlyArray<string>) =>
     roundings.reduce(
       (product, rounding) => {

@@ -74,7 +74,7 @@ export const brokenControls = (xml: string): ReadonlyArray<string> => {
   return checks.flatMap(([control, isBroken]) => (isBroken ? [control] : []))
 }
 
-/** Returns the figures that do not follow exactly from the others, though the controls tolerate their difference. */
+/** Returns the figures that are not exactly the result of the others, even within the tolerance of the controls. */
 export const fatturaMistakes = (xml: string): ReadonlyArray<string> => {
   const rows = blocks(xml, "DatiRiepilogo")
   const lines = blocks(xml, "DettaglioLinee")
@@ -91,7 +91,7 @@ export const fatturaMistakes = (xml: string): ReadonlyArray<string> => {
   const total = net + sum(rows, "Imposta") + units(value(general, "Arrotondamento"))
   return [
     ...taxes,
-    // Under split payment the customer pays the seller no VAT.
+    // With split payment, the customer does not pay the VAT to the seller.
     ...(split.length > 0 && due !== undefined && units(due) > total - sum(split, "Imposta") ? ["the amount due"] : []),
     ...(net === sum(lines, "PrezzoTotale") ? [] : ["the sum of the lines"]),
     ...(total === units(value(general, "ImportoTotaleDocumento")) ? [] : ["the total"])

@@ -4,7 +4,7 @@ import type { SourceDocument } from "../../src/einvoicing/sources/FromDocument.t
 
 const decimal = BigDecimal.fromStringUnsafe
 
-/** Changes that make a document break a rule, or that only look like a violation. */
+/** A change that makes a document break a rule, or that only seems to break one. */
 export interface Flaw {
   readonly customer?: object
   readonly organization?: object
@@ -43,7 +43,7 @@ export const means = (method: Means["method"], given: Partial<Means> = {}): Mean
 
 export const file = { name: "hours.csv", description: "Hours", mime_type: "text/csv", base64: "YTtiCjE7Mgo=" }
 
-/** Changes that only matter to the Sistema di Interscambio. */
+/** Changes that only break rules of the Sistema di Interscambio. */
 export const italian_flaws: ReadonlyArray<Flaw> = [
   { exemption_code: "VATEX-IT-N6-1" },
   { exemption_code: "VATEX-IT-N9" },

@@ -3,7 +3,7 @@ import { price } from "../../src/billing/lines/Totals.ts"
 import type { SourceDocument } from "../../src/einvoicing/sources/FromDocument.ts"
 import type { Random } from "../Random.ts"
 
-/** Names a tender on most documents, and puts half of them under split payment. */
+/** Adds a tender to most documents, and split payment to half of them. */
 export const forOffice = (random: Random, source: SourceDocument): SourceDocument => {
   const named = random.chance(0.9)
     ? { ...source, purchase_order: "Ordine 7 CIG Z1234567AB CUP J31B05000060001" }
@@ -20,7 +20,7 @@ export const forOffice = (random: Random, source: SourceDocument): SourceDocumen
   return { ...named, ...totals, paid: random.pick([BigDecimal.fromBigInt(0n), totals.total]) }
 }
 
-/** Replaces the texts that FatturaPA cannot carry, because almost every random document has one. */
+/** Replaces texts that FatturaPA cannot contain, because almost every random document has one. */
 export const latinized = (source: SourceDocument): SourceDocument => ({
   ...source,
   notes: source.notes?.replace("😀", ":)") ?? null,

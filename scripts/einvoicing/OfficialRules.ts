@@ -99,7 +99,7 @@ export const verdictsOf = async (rules: string, stylesheet: Stylesheet, document
   )
 }
 
-/** Matches unions in parentheses as steps of a pattern, which the French rules use but XSLT 2.0 does not allow. */
+/** Matches unions in parentheses as steps of a pattern, which XSLT 2.0 does not allow, but the French rules use. */
 const unions = /(?<=match="(?:[^"]*\/)?)\((\w+:\w+) \| (\w+:\w+)\)/g
 
 /** Returns the path of the stylesheet, or of an equal copy in XSLT 2.0, the version that Saxon-HE 9.9 supports. */
@@ -132,7 +132,7 @@ export const misshapen = async (rules: string, schema: XmlSchema, paths: Readonl
       ...paths.slice(at, at + arguments_max)
     ]
     const said = await run("xmllint", args, { maxBuffer: output_bytes_max }).catch((failure) => failure)
-    // A schema that xmllint cannot read, for instance with an import that is nowhere, judges no document.
+    // A schema that xmllint cannot read, for instance because an import is missing, makes no verdict possible.
     if (/failed to compile/.test(String(said.stderr))) throw new Error(`${schemas[schema].file} is no schema.`)
     wrong.push(...Array.from(String(said.stderr).matchAll(/^(\S+) fails to validate$/gm), ([, path = ""]) => path))
   }

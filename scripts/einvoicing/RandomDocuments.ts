@@ -226,7 +226,10 @@ const adjustmentOf = (random: Random, item: ResolvedItem, description: string): 
   }
 }
 
-/** Prices the items, without negative prices if they make a total negative: billing refuses such a document. */
+/**
+ * Prices the items. If an amount becomes negative, which billing refuses, all prices become positive, without
+ * discounts.
+ */
 const positive = (items: ReadonlyArray<ResolvedItem>, currency: CurrencyCode, adjustments: Adjusted) => {
   const priced = price(items, currency, adjustments)
   const amounts = [...priced.discounts, ...priced.charges].map(({ net_amount }) => net_amount)

@@ -66,11 +66,11 @@ const collections = {
   french_cii: { form: "cii", stylesheets: ["cen_cii", "facturx", "french_cii"], isWhole: true },
   // The service checks these documents by Peppol's rules, which these stylesheets do not contain.
   dutch: { form: "ubl", stylesheets: ["cen_ubl", "si_ubl"], isWhole: false },
-  // The service checks these documents by Peppol's rules, too, for which there is no stylesheet for CII.
+  // The service also checks these documents by Peppol's rules, for which there is no stylesheet for CII.
   cii_german: { form: "cii", stylesheets: ["cen_cii", "xrechnung_cii"], isWhole: false },
-  // The formal controls are no file that can be run, so the tool has its own version of them.
+  // The SdI publishes its formal controls only as text, so the tool implements them itself.
   fatturapa: { form: "fatturapa", stylesheets: [], isWhole: true },
-  // Only the schema of the Spanish tax agency is a file.
+  // The Spanish tax agency publishes only its schema as a file.
   verifactu: { form: "verifactu", stylesheets: [], isWhole: false }
 } as const satisfies Record<string, Collection>
 type CollectionName = keyof typeof collections
@@ -114,7 +114,7 @@ const add = (name: CollectionName, document: string, einvoice: EInvoice) => {
   const { form } = collections[name]
   const path = join(folder, name, `${document}-${einvoice.kind}.xml`)
   const xml = writers[form](einvoice)
-  // Peppol does not require what only SI-UBL does, so the service warns.
+  // Peppol does not require what only SI-UBL requires, so the service warns.
   const findings = rules_of[form](einvoice, customer_id).filter(
     ({ rule, severity }) => severity === "error" || (name === "dutch" && rule.startsWith("BR-NL-"))
   )

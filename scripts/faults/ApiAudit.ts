@@ -5,7 +5,7 @@ import { type Answered, sha256Of } from "./Ledger.ts"
 
 const per_page = 100
 
-/** Checks over the API that the service keeps what it answered to an organization. Each finding is a broken promise. */
+/** Checks by the API that the service keeps what it answered to an organization. Each finding is a broken promise. */
 export const apiAudit = async (client: Client, has_archive: boolean): Promise<ReadonlyArray<string>> => [
   ...(await recordsKept(client)),
   ...(await createdOnce(client)),
@@ -47,7 +47,7 @@ const createdOnce = async (client: Client) => {
   return findings
 }
 
-/** Counts the records that have a text as one of their fields, for each text. */
+/** Counts for each text the records that have it as a field. */
 const countsOf = (records: ReadonlyArray<Answered>) => {
   const counts = new Map<string, number>()
   for (const record of records) {
@@ -95,7 +95,7 @@ const linesMatched = async (client: Client) => {
 
 const cents = (amount: number) => Math.round(amount * 100)
 
-/** Checks that every ordered export was completed, and that the ZIP contains the manifest that the export names. */
+/** Checks that every requested export was completed, and that the ZIP contains the manifest that the export names. */
 const exportsWhole = async (client: Client) => {
   const findings: Array<string> = []
   for (const id of client.ledger.exports) {
@@ -107,7 +107,7 @@ const exportsWhole = async (client: Client) => {
   return findings
 }
 
-/** Checks the objects of the archive and the chain that recorded them. The archive is empty when nothing was issued. */
+/** Checks the objects of the archive and the chain that recorded them. If nothing was issued, the archive is empty. */
 const archiveProven = async (client: Client) => {
   const { data } = await client.get("/archive")
   return data.object_count === 0 || data.integrity_state === "passed" ? [] : [`archive: ${JSON.stringify(data)}`]

@@ -44,8 +44,8 @@ const eventsDelivered = async (world: World) => {
 }
 
 /**
- * The mail server must have accepted a message for each recipient that the service calls reached, and each sent
- * document must have reached somebody.
+ * The mail server must have accepted a message for each recipient whose delivery the service reports, and each sent
+ * document must have reached at least one recipient.
  */
 const sentMeansMailed = async (world: World) => {
   const accepted = new Set(world.mail.accepted)
@@ -71,9 +71,9 @@ const sentMeansMailed = async (world: World) => {
 }
 
 /**
- * Every file must be intact and belong to a row, which the sweep finds if nobody else does. Every row must have its
- * file. Unfinished files (`incoming`) have no row, and neither have the checkpoints of an archive, which its proof
- * reads by their numbers.
+ * Every file must be intact and belong to a row; the sweep must remove the others. Every row must have its file.
+ * Unfinished files (`incoming`) have no row, and neither have the checkpoints of an archive, which its proof reads by
+ * their numbers.
  */
 const filesKnown = async (world: World) => {
   const known = await rows<{ key: string; sha256: string; is_needed: boolean }>(
@@ -133,7 +133,7 @@ const checkpointsOf = (folder: string): ReadonlyArray<Answered> => {
   return kept
 }
 
-/** Checks the answers about mail and receipts, which no list of the API shows. */
+/** Checks the answers about mail and receipts, which are not in a list of the API. */
 export const promisesAudit = async (world: World, ledger: Ledger): Promise<ReadonlyArray<string>> => {
   const accepted = new Set(world.mail.accepted)
   const stored = await rows<{ receipt_ref: string; sha256: string }>(

@@ -4,7 +4,7 @@ import { declaredAs } from "../../test/contract/OpenApi.ts"
 import type { Answered, Ledger } from "./Ledger.ts"
 
 const answer_ms_max = 20_000
-/** Time after which a client gives up waiting for an answer. Giving up is a finding, because no fault lasts so long. */
+/** Time after which a client gives up waiting for an answer. Giving up is a finding, because every fault is shorter. */
 const patience_ms = 90_000
 const pause_ms = 150
 
@@ -39,7 +39,7 @@ export class Client {
     return (await this.#persist("GET", path, undefined, 200)).body
   }
 
-  /** Returns the data of the expected response, or undefined when one of the refusals came. The body may be a form. */
+  /** Returns the data of the expected response, or undefined for one of the refusals. The body may be a form. */
   async post(path: string, body: object, expected = 201, refusals: ReadonlyArray<string> = []): Promise<Answered> {
     return (await this.#persist("POST", path, body, expected, refusals)).body.data
   }
@@ -49,9 +49,9 @@ export class Client {
   }
 
   /**
-   * Sends a document until its recipient got it. A failed delivery is an answer, so each further attempt has its own
-   * key, and an unknown delivery is repeated on purpose. A process that was killed right after a send could not answer,
-   * so a repeat may be refused as `already_sent`.
+   * Sends a document until its recipient got it. A failed delivery is a final answer, so each further attempt has its
+   * own key, and a delivery with an unknown outcome is repeated on purpose. A process that was killed right after a
+   * send could not answer, so a repeat may be refused as `already_sent`.
    */
   async send(document: string, recipient: string): Promise<Answered> {
     const path = `${document}/send`

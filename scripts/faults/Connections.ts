@@ -33,7 +33,7 @@ export const connect = async (world: World, client: Client, organization_id: num
   return { organization_id, bank_account_id: opened.id }
 }
 
-/** Orders a proof of the organization's archive, which otherwise happens twice a day. */
+/** Enqueues a proof of the organization's archive, which otherwise runs twice a day. */
 export const orderProof = (organization_id: number) =>
   Jobs.use(({ offer }) =>
     offer(

@@ -21,7 +21,7 @@ export interface DatabaseServer {
   readonly connection: Connection
   /** Resolves when the processes of the server have ended; the kill of one session resolves at once. */
   readonly crash: (kind: Crash) => Promise<void>
-  /** Starts the server after a crash; PostgreSQL recovers from its log. */
+  /** Starts the server after a crash; PostgreSQL recovers from its write-ahead log. */
   readonly restart: () => Promise<void>
 }
 

@@ -4,7 +4,7 @@ import { mailFailures } from "./MailServer.ts"
 import { timePasses } from "./Settling.ts"
 import type { World } from "./World.ts"
 
-/** A failure that strikes while requests are in progress, and its repair. */
+/** A fault that happens while requests are in progress, and its repair. */
 interface Fault {
   readonly name: string
   readonly strike: () => Promise<void>

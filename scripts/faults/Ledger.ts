@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto"
 
-/** A record that a client asked to create once: its list, and a text that one record of the list may contain. */
+/**
+ * A record that a client requested to create once: its list, and a text that only one record of the list may contain.
+ */
 interface Creation {
   readonly list: string
   readonly mark: string
@@ -23,7 +25,7 @@ export class Ledger {
   readonly files: Array<StoredFile> = []
   /** SHA-256 of the file of each receipt, by the receipt's ref. */
   readonly receipts = new Map<string, string>()
-  /** Ids of the exports of the archive that clients ordered. */
+  /** Ids of the archive exports that clients requested. */
   readonly exports: Array<number> = []
   /** Addresses to which the service reported a message as delivered. */
   readonly delivered: Array<string> = []

@@ -9,7 +9,7 @@ import { SMTPServer } from "smtp-server"
 export const mailFailures = ["refused", "hanging", "dropping", "deferring"] as const
 type MailFailure = (typeof mailFailures)[number]
 
-/** Timeout of the service for a silent mail server, short so that a hanging server costs a round little time. */
+/** The service's timeout for a silent mail server, short so that a hanging server does not delay a round. */
 export const silence_ms = 1_500
 
 /** An SMTP server that can fail, and that records the recipients of the messages it accepted. */

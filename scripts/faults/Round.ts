@@ -21,7 +21,6 @@ const findings_per_round_max = 20
 
 export interface RoundResult {
   readonly fault: string
-  /** Number of processes of the service. */
   readonly processes: number
   readonly requests: number
   readonly retries: number

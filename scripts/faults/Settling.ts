@@ -4,15 +4,17 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { World } from "./World.ts"
 
 const look_interval_ms = 100
-/** Number of seconds after which an unrenewed lease counts as dead: longer than the interval of renewals. */
+/**
+ * Number of seconds after which a lease that was not renewed counts as expired: longer than the interval of renewals.
+ */
 const silence_seconds = 12
 /** Number of seconds after which failed work is due again, in place of the service's longer pause. */
 const back_off_seconds = 2
 const settled_ms_max = 120_000
 
 /**
- * Lets time pass for everything that was not renewed for `seconds`: leases of dead holders expire, and failed work is
- * due again. Other tests check that each lease expires by itself; a round is too short to wait for that.
+ * Makes everything look `seconds` older that was not renewed: leases of dead holders expire, and failed work is due
+ * again. Other tests check that each lease expires by itself; a round is too short to wait for that.
  */
 export const timePasses = (seconds = silence_seconds) =>
   Effect.gen(function* () {

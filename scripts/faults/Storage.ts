@@ -17,7 +17,6 @@ export interface Storage {
   readonly empty: () => void
 }
 
-/** Creates `folder` and the storage in it. */
 export const storage = (folder: string) =>
   Effect.acquireRelease(
     Effect.sync((): Storage => {

@@ -10,7 +10,7 @@ const issue_date = "2026-03-01"
 const file_bytes_max = 200_000
 /** Maximum number of bank lines to read, more than clients import in a round. The newest come first. */
 const lines_max = 100
-/** Recipients on the network, whose submissions all end soon, with different results. */
+/** Recipients on the network with different outcomes; all of their submissions end soon. */
 const recipients = [magic.accepted, magic.rejected, magic.undeliverable, magic.unavailable_at_first]
 /**
  * A Swiss supermarket receipt with two tax rates. It is made once, before the first client starts, because this takes a
@@ -18,7 +18,9 @@ const recipients = [magic.accepted, magic.rejected, magic.undeliverable, magic.u
  */
 const textPdf = await receiptFrom(1005, "supermarket", "text_pdf")
 
-/** Typical work of an organization's clients. Each story creates its own records, so no story disturbs another. */
+/**
+ * Typical work of an organization's clients. Each story creates its own records, so stories do not affect each other.
+ */
 export class Stories {
   readonly #client: Client
   readonly #random: Random
@@ -200,7 +202,7 @@ export class Stories {
     this.#client.ledger.writes++
   }
 
-  /** Orders an export of the archive after an issue, unless another export is in progress. */
+  /** Requests an export of the archive after an issue, unless another export is in progress. */
   async #exported(customer: Answered) {
     await this.#issued(customer)
     const order = await this.#client.post("/archive/exports", {}, 202, ["export_in_progress"])

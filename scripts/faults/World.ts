@@ -17,7 +17,7 @@ const connections_max = 2
 export const deployments = [["all"], ["api", "worker"]] as const
 type Role = (typeof deployments)[number][number]
 
-/** Everything that can fail, as real processes and real files, and nothing outside of this machine. */
+/** Everything that can fail, as real processes and real files on this machine. */
 export interface World {
   readonly database: DatabaseServer
   readonly mail: MailServer
@@ -38,7 +38,9 @@ export interface World {
   readonly sql: <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) => Promise<A>
 }
 
-/** Creates a database, a mail server, a storage and a receiver of webhooks for the service; all end with the scope. */
+/**
+ * Creates a database, a mail server, a storage and a receiver of webhooks for the service; they all end with the scope.
+ */
 export const world = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   const folder = yield* files.makeTempDirectoryScoped({ prefix: "invoicing-faults-" })

@@ -57,7 +57,10 @@ const revocation = fc.record(
   { requiredKeys: ["token", "client_id"] }
 )
 
-/** The document leaves the type of the elements open, or the fields depend on each other. */
+/**
+ * Conditions are made here, because the document leaves the type of the elements open, and the fields depend on each
+ * other.
+ */
 const condition = fc.oneof(
   fc.record({
     type: fc.constantFrom("remittance_contains", "counterparty_equals", "reference_equals", "remittance_regex"),
@@ -67,7 +70,7 @@ const condition = fc.oneof(
   fc.record({ type: fc.constantFrom("amount_min", "amount_max"), value: fc.integer({ min: 0, max: 1_000 }) })
 )
 
-/** Conditions have many forms, which an example from the schema never matches. */
+/** Rules are made here, because an example from the schema never has valid conditions. */
 const bankRule = fc.record(
   {
     name: fc.constantFrom("Fees", "Café Zürich"),
@@ -80,7 +83,7 @@ const bankRule = fc.record(
   { requiredKeys: ["name", "conditions", "actions"] }
 )
 
-/** Part of a line's amount for one document. */
+/** An allocation of a part of a line's amount to one document. */
 const allocation = fc.oneof(
   ...["invoice_id", "expense_id"].map((name) =>
     fc.record<Record<string, unknown>>(
@@ -90,7 +93,10 @@ const allocation = fc.oneof(
   )
 )
 
-/** A credit note takes an amount or items, mostly an amount: the ids of an invoice's lines are seldom guessed. */
+/**
+ * A credit note has an amount or items. It usually has an amount here, because the ids of an invoice's lines are seldom
+ * guessed.
+ */
 const creditNote = (operationId: string) =>
   fc.tuple(jsonOf(operationId), fc.constantFrom("items", "items", "items", "amount")).map(([all, left_out]) => {
     const fields = isRecord(all) ? Object.entries(all) : []
@@ -128,7 +134,7 @@ export const raw: Arbitrary<Body> = fc.record({
 })
 
 const multipart = (operationId: string, schema: Schema): Arbitrary<Body> => {
-  // Each alternative is a file under another name; the other fields are the same in all.
+  // Each alternative has the file in another field; the other fields are the same in all.
   const alternatives = resolved(schema).anyOf ?? [schema]
   const properties = alternatives.map((alternative) => resolved(alternative).properties)
   const fields = Object.entries<Schema>(Object.assign({}, ...properties))
@@ -163,7 +169,7 @@ const fieldsOf = (value: unknown): ReadonlyArray<readonly [string, unknown]> =>
 const often = (arbitrary: Arbitrary<Body>): Arbitrary<Body> =>
   fc.oneof({ weight: 24, arbitrary }, { weight: 1, arbitrary: raw })
 
-/** Mostly a valid body of the operation with a mutation or two; sometimes one that no operation accepts. */
+/** Usually a valid body of the operation with one or two mutations; sometimes one that no operation accepts. */
 export const bodyOf = (operation: Operation): Arbitrary<Body> => {
   const content = contentOf(operation)
   const form = content["multipart/form-data"]

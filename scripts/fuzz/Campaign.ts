@@ -27,7 +27,7 @@ interface Plan {
 
 interface Finding {
   readonly count: number
-  /** The options that repeat the first request, the text of this request, and the answer. */
+  /** The options that repeat the first request, the text of that request, and its answer. */
   readonly first: string
 }
 
@@ -36,7 +36,7 @@ export interface Report {
   /** Number of answers by operation and status, such as `invoices.create 201`. */
   readonly statuses: ReadonlyMap<string, number>
   readonly findings: ReadonlyMap<string, Finding>
-  /** Operations that can succeed and never did, each with its latest answer. */
+  /** Operations that can succeed but never did, each with its latest answer. */
   readonly unreached: ReadonlyMap<string, string>
 }
 

@@ -25,7 +25,7 @@ export interface Schema {
 const array_max = 3
 const integer_max = 100
 const picks = 10_000
-/** One id in this many is another organization's. */
+/** One id in this many belongs to another organization. */
 const foreign_rate = 25
 
 /** An id of that collection, sometimes another organization's. */
@@ -129,7 +129,7 @@ const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
   exemption_code: fc.constant(null),
   updated_since: timestamp,
   cursor: fc.constant(""),
-  // These may only be sent back as they were answered; undefined fields are not sent.
+  // The client may only send these back as it received them; undefined fields are not sent.
   ...Object.fromEntries(
     ["number", "invoice_number", "quote_number", "status", "invoice_id", "is_overdue"].flatMap((name) =>
       ["invoices", "quotes", "payments", "creditNotes"].map((group) => [
@@ -178,7 +178,7 @@ const texts = fc.oneof(
 
 const component = ($ref: string) => (document.components.schemas[$ref.split("/").at(-1) ?? ""] ?? {}) as Schema
 
-/** Joins a schema with the one that it refers to and with those that it demands as well. */
+/** Merges a schema with the one that it refers to and with those of its `allOf`. */
 export const resolved = ({ $ref, allOf = [], ...schema }: Schema): Schema => {
   const parts = [...allOf, ...($ref === undefined ? [] : [component($ref)])].map(resolved)
   return parts.reduce<Schema>(
@@ -233,14 +233,14 @@ const objectOf = (schema: Schema, operation: string): Arbitrary<unknown> => {
   return recordOf(Object.fromEntries(values), requiredKeys)
 }
 
-/** Fields of which both or none are sent. */
+/** Fields that must be sent together or not at all. */
 const pairs = [
   ["identifier_scheme", "identifier_value"],
   ["einvoicing_identifier_scheme", "einvoicing_identifier_value"],
   ["es_sii_registered", "es_foral_territory"]
 ] as const
 
-/** Some of the fields; the required ones are always present. */
+/** Sends some of the fields; the required ones are always present. */
 export const recordOf = (values: Readonly<Record<string, Arbitrary<unknown>>>, requiredKeys: Array<string>) =>
   fc.record<Record<string, unknown>>(values, { requiredKeys }).map((record) => {
     const halves = pairs.filter(([one, other]) => one in record !== other in record).flat()

@@ -3,10 +3,10 @@ import type { Slot } from "./Values.ts"
 type Fact = Readonly<Record<string, unknown>>
 
 const facts_max = 300
-/** A collection keeps at least this many records, so that there is always something to ask for. */
+/** A collection keeps at least this many records, so that requests can always name one. */
 const facts_min = 5
 
-/** Collections of the records that these path segments answer below an id. */
+/** Collections of the records that an address with this path segment below an id returns. */
 const nested: Readonly<Record<string, string>> = {
   attachments: "attachments",
   users: "users",
@@ -20,14 +20,14 @@ const nested: Readonly<Record<string, string>> = {
 const apart = new Set(["logs", "statement", "statistics", "summary", "invite", "rotate-secret", "import-statement"])
 const without_records = new Set(["batch", "events", "user"])
 
-/** Contexts whose collections are below their own name. */
+/** Contexts whose name is part of the path of their collections. */
 const contexts = new Set(["archive", "einvoicing"])
 
-/** Returns the name of a collection: the `invoices` of `/einvoicing/invoices` are others than those of `/invoices`. */
+/** Returns the name of a collection, which tells the `invoices` of `/einvoicing/invoices` from those of `/invoices`. */
 export const collectionNamed = (segment: string, before: string | undefined): string =>
   before !== undefined && contexts.has(before) ? `${before}/${segment}` : segment
 
-/** Returns the collection of the record that an address answers. */
+/** Returns the collection of the record that an address returns. */
 const collectionOf = (path: string): string | undefined => {
   const [first = "", ...rest] = path.split("/").slice(3)
   const words = rest.filter((part) => /^[a-z]+(-[a-z]+)*$/.test(part))
@@ -36,7 +36,7 @@ const collectionOf = (path: string): string | undefined => {
   return nested[words[0] ?? ""] ?? first
 }
 
-/** Facts that answers have shown, by collection: those of the fuzzed organization, and those of any other. */
+/** Facts that answers contained, by collection: those of the fuzzed organization, and those of any other. */
 export class Harvest {
   readonly #own = new Map<string, Array<Fact>>()
   readonly #foreign = new Map<string, Array<Fact>>()
@@ -73,13 +73,13 @@ export class Harvest {
     }
   }
 
-  /** A record that is only named must not replace the facts that are known about it. */
+  /** An answer that only names a record must not replace the known facts about that record. */
   #name(collection: string, id: number, foreign: boolean) {
     const known = (foreign ? this.#foreign : this.#own).get(collection) ?? []
     if (!known.some((fact) => fact["id"] === id)) this.add(collection, { id }, foreign)
   }
 
-  /** Forgets a record that is gone, unless few are left. */
+  /** Forgets a deleted record, unless few are left. */
   forget(slot: Slot) {
     const pools = slot.foreign ? this.#foreign : this.#own
     const known = pools.get(slot.collection) ?? []

@@ -1,4 +1,4 @@
-/** Values that have broken services, by the place they are put in. */
+/** Values that have broken services, by the place where they are used. */
 
 export const strings: ReadonlyArray<string> = [
   "",

@@ -92,7 +92,7 @@ const heads: ReadonlyArray<string> = [
 ]
 
 interface Part {
-  /** Includes the last line end; an empty line follows, unless `endless`. */
+  /** Includes the last line break; an empty line follows unless `endless` is set. */
   readonly head: string
   readonly endless: boolean
   readonly content: string | Slot | (() => Buffer)

@@ -3,7 +3,6 @@ import type { Arbitrary } from "fast-check"
 import { camt, entry, tag } from "../../test/banking/statements/Camt.ts"
 import { codaStatement } from "../../test/banking/statements/Coda.ts"
 
-/** IBAN of the account to which the statements belong. */
 export const statement_iban = "BE68539007547034"
 
 interface Movement {
@@ -38,7 +37,7 @@ const decimal = (cents: number, point: string) => (cents / 100).toFixed(2).repla
 
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
 
-/** The days cannot be read with day and month exchanged. */
+/** In each row, the day of the month is greater than 12, so day and month cannot be confused. */
 const csv = (rows: ReadonlyArray<Movement>) =>
   [
     "Datum;Bedrag;Naam;Mededeling",
@@ -79,7 +78,7 @@ const strange: ReadonlyArray<string> = [
   "\ud800"
 ]
 
-/** Mostly intact; otherwise cut, with a repeated part, or with strange text in it. */
+/** Usually leaves the text intact; otherwise cuts it, repeats a part of it, or inserts strange text. */
 const damaged = (text: string): Arbitrary<string> =>
   fc.oneof(
     { weight: 12, arbitrary: fc.constant(text) },

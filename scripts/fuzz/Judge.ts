@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { declaredAs, operations } from "../../test/contract/OpenApi.ts"
 
-/** Codes that the document's `default` may stand for: refusals of the edge, which every operation shares. */
+/** Codes of refusals that every operation shares, for which the document only declares `default`. */
 const shared_codes = new Set([
   "method_not_allowed",
   "payload_too_large",
@@ -22,12 +22,15 @@ const unreadable: ReadonlyMap<number, string> = new Map([
   [431, "headers_too_large"]
 ])
 
-/** Codes of a service that is broken. */
+/** Codes of a service that does not work. */
 const broken = new Set(["server_error", "unavailable"])
 
 const server_error = "#/components/responses/ServerError"
 
-/** False for a path of no operation: one that is not text, or has parameters (RFC 3986, 3.3) or a fragment. */
+/**
+ * False for a path that cannot belong to an operation: one that is not valid text, or has parameters (RFC 3986, 3.3) or
+ * a fragment.
+ */
 const isPlain = (path: string) => {
   if (/[;#]/.test(path)) return false
   try {
@@ -52,7 +55,7 @@ export const judge = (method: string, path: string, status: number, headers: Inc
   })
   const answer = { status, headers: judged, body, text }
   const declared = isPlain(path.split("?", 1)[0] ?? "") ? declaredAs(method, path, answer) : undefined
-  // The path is that of a page, or the operation has no such method, such as HEAD of a template.
+  // The path is that of a page, or the operation does not have the method, such as HEAD of a template.
   if (declared === undefined) return status >= 500 && status !== 501 ? `is ${status}` : undefined
   if (status >= 500) {
     const responses = operations.find(({ operationId }) => operationId === declared.id)?.responses

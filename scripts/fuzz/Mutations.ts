@@ -3,7 +3,7 @@ import type { Arbitrary } from "fast-check"
 import { literals, numbers, strings, structures } from "./Hostile.ts"
 import { isRecord, Literal, Pairs } from "./Values.ts"
 
-/** A value that no well-behaved client sends. */
+/** A value that correct clients never send. */
 const hostile: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(...strings),
   fc.constantFrom(...numbers),
@@ -29,7 +29,7 @@ const mutation: Arbitrary<Mutation> = fc.record({
   value: hostile
 })
 
-/** Mostly one field is wrong, so that the code behind the checks of the other fields is reached. */
+/** Usually a single mutation, so that the code behind the checks of the other fields is reached. */
 export const mutations: Arbitrary<ReadonlyArray<Mutation>> = fc.oneof(
   { weight: 10, arbitrary: fc.constant([]) },
   { weight: 8, arbitrary: fc.tuple(mutation) },
@@ -41,7 +41,7 @@ const placesOf = (value: unknown): number => {
   return children.reduce<number>((sum, child) => sum + placesOf(child), 1)
 }
 
-/** Returns what replaces an object's field or a list's element. */
+/** Returns the replacement of an object's field or a list's element. */
 const changed = <Key>(key: Key, value: unknown, { kind, value: given }: Mutation): ReadonlyArray<[Key, unknown]> => {
   switch (kind) {
     case "replace":

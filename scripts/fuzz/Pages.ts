@@ -3,7 +3,7 @@ import type { Arbitrary } from "fast-check"
 import { type Body, raw } from "./Bodies.ts"
 import { strings } from "./Hostile.ts"
 
-/** An address of a page, which the OpenAPI document does not contain: its answer only has to be no failure. */
+/** An address of a page. The OpenAPI document does not describe pages, so only failures are reported. */
 interface Page {
   readonly method: string
   readonly path: string

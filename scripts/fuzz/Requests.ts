@@ -19,7 +19,7 @@ export interface FuzzRequest {
   readonly rawQuery: string | undefined
   readonly headers: ReadonlyArray<readonly [string, string]>
   readonly body: Body
-  /** Index of the caller, or a token that an answer has shown and that may be used up. */
+  /** Index of the caller, or a token from an earlier answer that this request may revoke. */
   readonly caller: number | Slot
 }
 
@@ -53,7 +53,9 @@ const path = (text: string): Arbitrary<ReadonlyArray<string | Slot>> => {
   return fc.oneof({ weight: 20, arbitrary: complete }, { weight: 1, arbitrary: spoiled })
 }
 
-/** Parameters that depend on each other; without valid ones, a request would be refused at once. */
+/**
+ * Parameters that depend on each other; with invalid ones, the request would be refused before it reaches much code.
+ */
 const asked: Readonly<Record<string, Arbitrary<Readonly<Record<string, unknown>>>>> = {
   "batch.remove": fc
     .constantFrom("invoices", "quotes", "customers", "contacts", "payments", "expenses", "webhooks")
@@ -91,11 +93,13 @@ const query = ({ operationId, parameters }: Operation) => {
 }
 
 const callers = 6
-/** Mostly the caller that is allowed to do it. */
+/** Usually the caller that may use the operation, sometimes any other. */
 const mostly = (caller: number) =>
   fc.oneof({ weight: 14, arbitrary: fc.constant(caller) }, { weight: 1, arbitrary: fc.nat(callers - 1) })
 
-/** The owner may do everything except register the organization, which the owner of another one does. */
+/**
+ * The owner of the fuzzed organization makes all requests except registrations, which the owner of another one makes.
+ */
 const callerOf = ({ operationId }: Operation) =>
   endings.has(operationId) ? slot("tokens", "access_token") : mostly(operationId === "registrations.register" ? 1 : 0)
 
@@ -128,10 +132,10 @@ const pageOf = ({ body, method, path: address }: (typeof elsewhere)[number]): Ar
     caller: fc.nat(callers - 1)
   })
 
-/** Operations that check a password or read a picture take a second of work, which others need. */
+/** Operations that check a password or read a picture take a second of CPU time, so they are rare. */
 const costly = new Set(["oauth.token", "receipts.upload"])
 
-/** Creations are more frequent than deletions, so that there is something to change and to remove. */
+/** Creations are more frequent than deletions, so that there are always records to change and to delete. */
 const weightOf = ({ method, operationId, path: address }: Operation) => {
   if (method === "DELETE" || costly.has(operationId)) return 2
   return method === "POST" && (!address.includes("{") || address.endsWith("/import-statement")) ? 6 : 3
@@ -142,7 +146,7 @@ const requests = fc.oneof(
   ...elsewhere.map((page) => ({ weight: 1, arbitrary: pageOf(page) }))
 )
 
-/** Returns the `index`-th request of a seed, which is the same each time. */
+/** Returns the request number `index` of a seed, which is the same each time. */
 export const requestAt = (seed: number, index: number): FuzzRequest => {
   const [request] = fc.sample(requests, { seed: (seed * 1_000_003 + index) | 0, numRuns: 1 })
   if (request === undefined) throw new Error("fast-check gave no request")

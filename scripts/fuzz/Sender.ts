@@ -15,7 +15,7 @@ export interface Caller {
   readonly foreign: boolean
 }
 
-/** A request as it was sent, so that it can be repeated by hand. */
+/** A request as it was sent, for repeating it by hand. */
 interface Sent {
   readonly method: string
   readonly path: string
@@ -32,13 +32,16 @@ interface Outcome {
   readonly finding: string | undefined
 }
 
-/** A request that takes longer hangs; the limit leaves time for a busy machine. */
+/** A request that takes longer counts as hanging; the limit allows for a busy machine. */
 const answer_limit_ms = 20_000
 const piece_pause_ms = 5
 const shown_max = 2_000
 const query_value_max = 6_000
 
-/** The service may close a connection that has been idle for longer just when the next request is sent. */
+/**
+ * Maximum idle time of a connection that is used again: the service may close an older one just as the next request is
+ * sent.
+ */
 const idle_max_ms = 1_000
 
 export const senderTo = (base: string, connections: number) =>
@@ -110,7 +113,7 @@ const isFirst = (headers: FuzzRequest["headers"], name: string, index: number) =
 /** Headers that change the identity of the caller. */
 const identifying = new Set(["authorization", "x-organization-id"])
 
-/** Sends one request, reads facts from its answer and returns the answer's fault, if any. */
+/** Sends one request, reads facts from its answer, and returns the fault of the answer, if any. */
 export const send = async (pool: Pool, fuzzed: FuzzRequest, caller: Caller, harvest: Harvest): Promise<Outcome> => {
   const fill = (slot: Slot) => harvest.fill(slot)
   const { payload, shown, type } = bodyOf(fuzzed, fill)

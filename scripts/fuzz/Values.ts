@@ -1,6 +1,6 @@
-/** Values that a body or a parameter may hold besides plain JSON until it is sent. */
+/** Values other than plain JSON that a body or a parameter may contain until it is sent. */
 
-/** A fact that is filled in when the request is sent: a field of the `pick`-th record that answers have shown. */
+/** A fact that is filled in when the request is sent: a field of the `pick`-th record in earlier answers. */
 export class Slot {
   readonly collection: string
   readonly field: string

@@ -1,8 +1,8 @@
 /**
- * `npm run fuzz -- --requests 100000 --seed 7` sends hostile and plausible requests made from the OpenAPI document to a
- * service of its own. It reports failures, hangs, records of another organization, statuses and shapes that the
- * document does not declare, and the end of the process. `--only 4711` repeats one request of the seed; a request that
- * depends on earlier ones is repeated by `--requests 4712 --parallel 1`.
+ * `npm run fuzz -- --requests 100000 --seed 7` starts a service and sends it hostile and plausible requests, which are
+ * made from the OpenAPI document. It reports failures, hangs, records of another organization, statuses and shapes that
+ * the document does not declare, and the end of the process. `--only 4711` repeats one request of the seed; a request
+ * that depends on earlier ones is repeated by `--requests 4712 --parallel 1`.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -85,7 +85,7 @@ const ready = async (): Promise<Demo> => {
 
 const administer = administration(base, { DATA_DIR: dataDir })
 
-/** People log in with this client to get tokens that may be used up. */
+/** The client with which users log in, to get tokens that requests may revoke. */
 const registeredClient = async () => {
   const redirect_uri = "https://client.example.com/callback"
   const draft = ["--name", "Fuzz", "--first-party", "--password-grant", "--redirect-uri", redirect_uri]
@@ -95,7 +95,7 @@ const registeredClient = async () => {
 
 const french = { country_code: "FR", identifier_scheme: "FR:SIRET", identifier_value: "73282932000074" }
 
-/** Without an approved registration, nothing can be submitted. */
+/** Registers the organization and approves it, because otherwise nothing can be submitted. */
 const enroll = async (organization: number, token: string) => {
   const response = await fetch(`${base}/api/v1/einvoicing/register`, {
     method: "POST",

@@ -49,7 +49,7 @@ const kinds = exchanged_kinds.flatMap((kind) => {
 const real = (entries: ReadonlyArray<string>) =>
   entries.map((text) => text.replace('"environment":"sandbox"', '"environment":"production"'))
 
-/** Edits that change rows and audit chain alike, and compute all hashes again. */
+/** Edits that change rows and audit chain in the same way, and compute all hashes again. */
 const relabelled: ReadonlyArray<Edit> = [
   {
     name: "objects of the sandbox that rows and chain call real",

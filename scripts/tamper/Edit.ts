@@ -9,7 +9,7 @@ export interface Edit {
   readonly entries?: (entries: ReadonlyArray<string>) => ReadonlyArray<string>
   /** Changes files in the storage. */
   readonly files?: DiskEdit
-  /** Says why the service alone cannot find the edit. */
+  /** The reason why the service itself cannot find the edit. */
   readonly unseen?: string
 }
 

@@ -71,7 +71,7 @@ const disk: ReadonlyArray<Edit> = [
 
 const raised = "update invoices set total = total + 1000 where organization_id = $org and id = $invoice"
 
-/** Edits of several places at once, which then agree with each other. */
+/** Edits of several places at the same time, so that these places agree with each other. */
 const combined: ReadonlyArray<Edit> = [
   { name: "a total with its chain", statements: [raised], reseals: true },
   {
@@ -156,7 +156,7 @@ const cutCheckpoints = (entries: ReadonlyArray<string>) =>
   entries.filter((text) => !text.startsWith('{"action":"archive.checkpoint"'))
 
 /**
- * Edits that only somebody outside can find, by an earlier event, export or time stamp; a bucket with Object Lock
+ * Edits that only a third party can detect, with an earlier event, export or time stamp; a bucket with Object Lock
  * prevents some of them.
  */
 const unseen: ReadonlyArray<Edit> = [

@@ -13,7 +13,7 @@ import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { canonicalJson } from "../../src/platform/events/CanonicalJson.ts"
 import type { DiskEdit, Edit } from "./Edit.ts"
 
-/** The books to tamper with, and the places of their files. */
+/** The books to tamper with, and the locations of their files. */
 export interface Target {
   readonly organization_id: number
   readonly invoice: number
@@ -131,7 +131,7 @@ const apply = Effect.fnUntraced(function* (target: Target, edit: Edit) {
   if (edit.files !== undefined && forges === undefined) changeFiles(target, edit.files)
 })
 
-/** Computes the seals of the records as they are now; a key looks like `invoice_id 42`. */
+/** Computes the seals of the current records; a key looks like `invoice_id 42`. */
 const currentSeals = Effect.fnUntraced(function* ({ organization_id }: Target) {
   const books = yield* SealedRecords
   const seals = new Map<string, string>()
@@ -150,7 +150,7 @@ const sealing = {
   expense: "expense_id"
 } as const
 
-/** Rewrites the chain with new hashes and current seals, and forges checkpoints that fit it when there is a key. */
+/** Rewrites the chain with new hashes and current seals; with a key, also forges matching checkpoints. */
 const rewrite = Effect.fnUntraced(function* (target: Target, edit: Edit, key: KeyObject | undefined) {
   const sql = yield* SqlClient.SqlClient
   const { organization_id } = target

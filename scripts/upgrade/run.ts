@@ -1,8 +1,8 @@
 /**
  * `npm run upgrade -- --from HEAD~1` upgrades a running installation from an earlier version to this one: two processes
- * of the earlier version serve clients that write without pause, and are replaced one after the other, as the guide says.
- * Every answer must be a success or one that asks the client to repeat its request, every acknowledged write must exist
- * exactly once, and the books must balance.
+ * of the earlier version serve clients that write continuously, and are replaced one after the other, as described in
+ * the guide. Every answer must be a success or one that asks the client to repeat its request, every acknowledged write
+ * must exist exactly once, and the books must balance.
  */
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"
@@ -29,7 +29,7 @@ const clients = 8
 
 const git = (...args: ReadonlyArray<string>) => execFileSync("git", args, { maxBuffer: 1 << 30 })
 
-/** Unpacks the earlier version. It gets packages of its own where its lock file is another one. */
+/** Unpacks the earlier version. If its lock file is different, its packages are installed separately. */
 const checkOut = (revision: string) => {
   const folder = mkdtempSync(join(tmpdir(), "invoicing-earlier-"))
   execFileSync("tar", ["-x", "-C", folder], { input: git("archive", revision) })

@@ -59,7 +59,6 @@ export const ContactDetails = Schema.Struct(
 )
 export type ContactDetails = typeof ContactDetails.Type
 
-/** A contact as part of its customer. */
 export const CustomerContact = Schema.Struct({ id: ContactId, ...ContactDetails.fields }).annotate({
   identifier: "CustomerContact",
   description: "A contact person, as part of the customer."

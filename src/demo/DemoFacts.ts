@@ -21,7 +21,6 @@ export const DemoFacts = Schema.Struct({
       password: Schema.String,
       organization_id: OrganizationId,
       role: Role,
-      /** A personal access token. */
       token: Schema.String
     })
   ),
@@ -31,7 +30,6 @@ export const DemoFacts = Schema.Struct({
       name: Schema.String,
       country: Schema.String,
       currency: Schema.String,
-      /** An organization API token. */
       token: Schema.String,
       customers: Schema.Array(NamedCustomer)
     })

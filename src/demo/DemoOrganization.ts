@@ -53,7 +53,6 @@ export type DemoBankLine = { readonly booked: number } & (
 export interface DemoBankAccount {
   readonly details: typeof BankAccountDraft.Encoded
   readonly rule: typeof BankRuleDraft.Encoded
-  /** The lines of one statement. */
   readonly lines: ReadonlyArray<DemoBankLine>
 }
 

@@ -90,7 +90,6 @@ export class ExpenseInvoicer extends Context.Service<
   ).pipe(Layer.provide([ExpensesRepo.layer, Invoices.layer]))
 }
 
-/** Number of decimals of the unit price column. */
 const unit_price_decimals = 6
 
 /** The price is net x (1 + markup / 100). */

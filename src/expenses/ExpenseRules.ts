@@ -11,7 +11,6 @@ import { ExpenseLocked } from "./ExpenseErrors.ts"
 /** Maximum rounding difference on a receipt, per tax row, between the sum of the rows and the total tax. */
 const tolerance_per_row = BigDecimal.make(1n, 2)
 
-/** Builds a new expense from its draft. */
 export const drafted = Effect.fnUntraced(function* (id: ExpenseId, draft: ExpenseDraft) {
   const created_at = yield* now
   const blank: ExpenseFacts = {

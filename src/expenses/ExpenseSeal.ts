@@ -26,7 +26,6 @@ const SealedExpense = Schema.Struct(fields)
 const seal = sealer("expense", SealedExpense)
 const sealStored = sealer("expense", StoredExpense)
 
-/** Returns the canonical facts of an expense, or of a deleted expense. */
 export const expenseSeal = (organization_id: OrganizationId, facts: typeof SealedExpense.Type) =>
   seal(organization_id, facts)
 

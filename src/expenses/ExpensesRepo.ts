@@ -13,7 +13,6 @@ import { ExpenseFacts, type ExpensesQuery, expensesSorting } from "./Expense.ts"
 const Key = Schema.Struct({ organization_id: OrganizationId, id: ExpenseId })
 type Key = typeof Key.Type
 
-/** An expense with the member who created it. */
 const Written = Schema.Struct({ ...ExpenseFacts.fields, created_by: Schema.NullOr(UserId) })
 
 const Row = Schema.Struct({ ...ExpenseFacts.fields, search: Schema.String })

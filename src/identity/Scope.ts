@@ -85,6 +85,5 @@ const dotted = (word: string): string => {
   return thing === undefined || deed === undefined ? word : `${thing}.${deed === "read" ? "view" : deed}`
 }
 
-/** True if `granted` covers each of `wanted`. */
 export const covers = (granted: ReadonlyArray<string>, wanted: ReadonlyArray<string>): boolean =>
   granted.includes(everyScope) || wanted.every((scope) => granted.includes(scope))

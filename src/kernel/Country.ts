@@ -5,7 +5,6 @@ import { iso31662 } from "iso-3166/2.js"
 const country_message = "must be a valid ISO 3166-1 alpha-2 country code."
 const subdivision_message = "must be a valid ISO 3166-2 subdivision code."
 
-/** Every assigned ISO 3166-1 alpha-2 code. */
 export const countryCodes: ReadonlyArray<string> = iso31661.map((country) => country.alpha2)
 
 const countries = new Set(countryCodes)

@@ -89,7 +89,6 @@ export const ClientId = Schema.String.check(Schema.isUUID(undefined, { descripti
 )
 export type ClientId = typeof ClientId.Type
 
-/** An uploaded receipt. */
 export const ReceiptRef = Schema.String.check(
   Schema.isUUID(undefined, { description: "Reference of an uploaded receipt." })
 ).pipe(Schema.brand("ReceiptRef"))

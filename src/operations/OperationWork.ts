@@ -6,7 +6,6 @@ import { operationQueues } from "./OperationQueues.ts"
 
 const sweep_interval = "1 minute"
 
-/** Runs the operations of one kind. */
 export const operationWorker = <E>(work: Work<E>) =>
   Layer.unwrap(
     Effect.map(OperationRunner, ({ endAbandoned, run }) =>

@@ -46,7 +46,6 @@ export const requestHeaders = {
   }
 }
 
-/** Headers of answers. */
 export const responseHeaders = {
   ETag: {
     schema: text,

@@ -27,7 +27,6 @@ export const administrationOf =
 /** Settings of a service that has an administration. */
 export const administered = { adminToken: Option.some(Redacted.make(admin_token)) }
 
-/** The whole service with its administration. */
 export const useAdministration = () => {
   const app = useApp(administered)
   return { app, ask: administrationOf(app) }

@@ -33,7 +33,7 @@ const keys = {
   SIGNING_KEY: Buffer.alloc(32, 9).toString("base64")
 }
 const writers = 4
-/** Progress is of no interest here. */
+/** Suppresses the progress reports. */
 const silent = Layer.succeed(Console.Console, { ...globalThis.console, error: () => undefined })
 
 const urlIn = (database: string) => {

@@ -17,7 +17,7 @@ interface Copy {
   readonly resume: () => Promise<unknown>
 }
 
-/** Asserts that a due job of a restored copy waits until the copy may resume its work. */
+/** Asserts that a due job of a restored copy waits until the operator lets the copy resume its work. */
 export const assertHeld = async ({ ask, hold, resume, service }: Copy) => {
   assert.include(service.output(), "background work is held, because this is a restored copy")
   await ask(`
@@ -28,7 +28,8 @@ export const assertHeld = async ({ ask, hold, resume, service }: Copy) => {
   assert.strictEqual(await state(), "pending")
   assert.deepStrictEqual(await resume(), { background_work: "resumed" })
   assert.deepStrictEqual(await resume(), { background_work: "was not held" })
-  // A copy that another tool made does not know that it is one, and one row is enough for it.
+  // A copy made by another tool has no row that marks it as a copy; `hold` adds one, and a second call changes
+  // nothing.
   for (let times = 0; times < 2; times++) await hold()
   assert.lengthOf(await ask("select from restored_copies where resumed_at is null"), 1)
   assert.deepStrictEqual(await resume(), { background_work: "resumed" })

@@ -19,7 +19,7 @@ import { here, type Service, startService, urlOf } from "../support/Service.ts"
 import { digests } from "./TableDigests.ts"
 
 const key = (byte: number) => Buffer.alloc(32, byte).toString("base64")
-/** Keys of the source, as the settings of the app have them. */
+/** Keys of the source installation. */
 const [source_secret, source_signing] = [key(7), key(9)]
 const trusted = signingKeyOf(Redacted.make(source_signing)).public_key
 const own = { SECRET_KEY: key(1), SIGNING_KEY: key(2) }
@@ -28,7 +28,7 @@ const writers = 3
 const range = 3
 const first_of_range = range * 1_000_000_000_000
 
-/** Answers that differ after a move, each with the reason. */
+/** Paths whose answers differ after a move, each with the reason. */
 const differing: Readonly<Record<string, string>> = {
   "members.list": "Accounts have the ids of this installation.",
   "archive.state": "The import proved the archive again.",
@@ -46,7 +46,7 @@ const ask = async (connectionString: string, statement: string) => {
   return rows
 }
 
-/** Each installation seals cursors for itself. */
+/** Masks cursors, because each installation seals them with its own key. */
 const said = (text: string) => text.replaceAll(/v1\.[0-9a-f]{12}\.[\w-]+/g, "<cursor>")
 
 const differenceOf = (there: string, here: string) => {
@@ -222,7 +222,7 @@ describe("npm run admin -- organization export and import", () => {
       load.stopping = true
       await Promise.all(writing)
       assert.isAbove(load.paid, writers)
-      // The installation serves another organization meanwhile, and does not have the key of the source.
+      // The importing installation also serves another organization, and does not have the source's key.
       const summary = await imported(file, { ...own, TRUSTED_SIGNING_KEYS: trusted })
       assert.deepStrictEqual(summary.unproven, [])
       const [sums] = await ask(
@@ -288,7 +288,7 @@ describe("npm run admin -- organization export and import", () => {
       assert.deepStrictEqual(summary.left_out, [`secret of webhook ${hook.id}`])
       assert.isFalse(hook.is_active)
       assert.isFalse(readFileSync(join(folder, "quiet.organization"), "latin1").includes(source_secret))
-      // New records get ids behind the imported ones.
+      // The sequences continue after the imported ids.
       const [next] = await ask(
         other,
         "select nextval('customers_id_seq')::integer as id, (select max(id)::integer from customers) as last"

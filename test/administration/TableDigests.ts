@@ -1,6 +1,6 @@
 import { Client } from "pg"
 
-/** Hashes every table, without the means of the backup. */
+/** Hashes every table without using the code of the backup. */
 export const digests = async (connectionString: string) => {
   const client = new Client({ connectionString })
   await client.connect()

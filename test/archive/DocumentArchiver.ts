@@ -42,7 +42,7 @@ interface Identified {
   readonly id: number
 }
 
-/** The work of the workers, which a test runs itself at the moment that it chooses. */
+/** The work of the background workers, which a test starts itself. */
 export const workOf = (app: App) => {
   const work = <A, E>(effect: Effect.Effect<A, E, Layer.Success<typeof services>>) =>
     app.run(effect.pipe(Effect.provide(services)))
@@ -92,7 +92,7 @@ export const workOf = (app: App) => {
     transmissions: <A, E>(use: (transmissions: Transmissions["Service"]) => Effect.Effect<A, E, Database>) =>
       app.run(Transmissions.use(use).pipe(Effect.provide(Transmissions.layer))),
     build: (books: Identified, id: number) => work(ExportBuilder.use(({ build }) => build(keyOf(books, id)))),
-    /** Packs an export, and stores its ZIP only when the test continues it. */
+    /** Packs an export; the ZIP is stored only when the test continues. */
     buildFrozen: async (books: Identified, id: number) => {
       const [packed, thawed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const freezing = Effect.map(BlobStore, (store) =>
@@ -115,7 +115,7 @@ export const workOf = (app: App) => {
       await packed.promise
       return () => (thawed.resolve(), done)
     },
-    /** Builds an export as a process does whose SIGNING_KEY begins with another key than before. */
+    /** Builds an export like a process whose current key in SIGNING_KEY is another one than before. */
     buildRotated: (books: Identified, id: number) => {
       const rotated = Effect.gen(function* () {
         const config = yield* AppConfig

@@ -41,7 +41,7 @@ export const exportFolder = () => {
     write(name, `${JSON.stringify(head).slice(0, -1)},"${list}":[\n${lines}\n]}\n`)
   }
 
-  /** Signs a statement that fits the changed files, as a forger with this key would. */
+  /** Signs a statement about the changed files, as a forger with this key would. */
   const restate = (key: KeyObject) =>
     changeJson("checkpoints.json", (content) => {
       const { signature: _, ...statement } = content.statement

@@ -3,7 +3,7 @@ import type { Parts } from "../support/App.ts"
 import type { Books } from "../support/Billing.ts"
 import { useArchive } from "./DocumentArchiver.ts"
 
-/** The service with exports of at most three objects, and what tests do with them. */
+/** Runs the service with at most three objects in each export, and returns helpers for tests of exports. */
 export const useExports = (parts?: Parts) => {
   const archive = useArchive(
     { archive: { plans: ["business"], retentionDays: 3650, exportDays: 7, exportObjectsMax: 3 } },

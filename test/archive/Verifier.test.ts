@@ -51,7 +51,6 @@ beforeEach(() => {
 })
 afterEach(remove)
 
-/** The first of the files below objects/. */
 const objectFile = () => {
   const names = readdirSync(path("objects"), { recursive: true }).map(String)
   const found = names.find((name) => statSync(path(`objects/${name}`)).isFile())

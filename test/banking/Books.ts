@@ -60,7 +60,7 @@ export const importer =
     return { status: response.status, body, data: body.data }
   }
 
-/** Generous time limit, because the machine may run other tests. */
+/** Long time limit, because the machine may run other tests at the same time. */
 const answer_ms_max = 120_000
 
 let imported = 0

@@ -59,7 +59,8 @@ export const find = (
 ) => Effect.map(matcher(candidates, optionsOf(changes)), (found) => found.find(subject, isDeclined))
 
 /**
- * Returns the ids of the documents, the score, and whether the suggestion is automatic, or else the kind of finding.
+ * Returns the ids of the documents, the score and whether the suggestion is automatic; without a suggestion, returns
+ * the kind of finding.
  */
 export const outcomeOf = Effect.fnUntraced(function* (...asked: Parameters<typeof find>) {
   const found = yield* find(...asked)

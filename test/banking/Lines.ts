@@ -30,7 +30,7 @@ export const useLines = () => {
   return { app, opened }
 }
 
-/** Picks the fields that say how a line ended; the version, the time and the history differ. */
+/** Picks the fields that describe how a line was settled, without the version, the time and the history. */
 export const ended = ({ matches, matched_amount, remaining_amount, status }: Record<string, unknown>) => [
   status,
   matched_amount,

@@ -193,7 +193,7 @@ describe("an expense that bank lines pay", () => {
     await books.made("POST", `/bank-transactions/${rest}/unmatch`)
     const { bank_transaction_id, status } = await books.made("GET", `/expenses/${id}`)
     assert.deepEqual([status, bank_transaction_id], ["pending", part])
-    // The rest is paid by hand; the line that paid a part stays linked.
+    // The rest is paid manually; the line that paid a part stays linked.
     assert.equal((await books.made("POST", `/expenses/${id}/mark-paid`)).bank_transaction_id, part)
     await refused()
     await books.made("POST", `/bank-transactions/${part}/unmatch`)

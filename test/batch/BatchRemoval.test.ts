@@ -17,7 +17,6 @@ const remove = (query: string, token = books.owner.token) =>
 const shown = (body: { data: { results: ReadonlyArray<{ id: unknown; status: string; http_status: number }> } }) =>
   body.data.results.map(({ http_status, id, status }) => [id, status, http_status])
 
-/** The permission to delete a resource. */
 const permissionOf = (resource: Removable) => (resource === "webhooks" ? "webhooks.manage" : `${resource}.delete`)
 
 describe("DELETE /api/v1/batch/resources", () => {

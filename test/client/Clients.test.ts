@@ -67,7 +67,7 @@ describe("a refusal", () => {
   })
 })
 
-/** Answers with these statuses and headers in turn; "reset" stands for a broken connection. */
+/** Answers with these statuses and headers in turn; "reset" breaks the connection. */
 const flaky = (...answers: ReadonlyArray<"reset" | readonly [number, Record<string, string>?, string?]>) => {
   const sent: Array<Request> = []
   const send = sender({

@@ -20,11 +20,11 @@ const { app, open } = useBilling({ webhooks: { allowHttp: true, allowedTargets: 
 /** Budget of the client on plain fetch in a browser, minified and compressed. */
 const browser_bytes_max = 40_000
 
-/** Code blocks of the README and of the client's guide, in this order; each is a program of its own. */
+/** Code blocks of the README and of the client's guide, in this order; each is a complete program. */
 const guides = ["README.md", "src/client/README.md"].map((file) => readFileSync(file, "utf8")).join("\n")
 const blocks = [...guides.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""]) => code)
 const [first = "", business = "", webhook = "", login = "", effect = ""] = blocks
-/** Mistakes that the types find; a mistake that compiles makes its comment an error. */
+/** Mistakes that the compiler must report; a mistake that compiles turns its comment into an error. */
 const mistakes = `
 import { Effect } from "effect"
 import { each, invoicing, unwrap } from "invoicing-client"
@@ -42,13 +42,13 @@ const status = () => each(api, "/api/v1/invoices", { query: { status: "lost" } }
 // @ts-expect-error This list has no cursor.
 const list = () => each(api, "/api/v1/webhooks")
 const client = Effect.flatMap(forEffect.invoicing({ baseUrl: "" }), (api) => api.invoices.get({ params: { id: 1 } }))
-// @ts-expect-error Reading an invoice cannot be refused so.
+// @ts-expect-error Reading an invoice never has this refusal.
 const tag = client.pipe(Effect.catchTag("InvoiceLocked", () => Effect.void))
 export { body, field, invoice, list, path, status, tag }
 `
 const snippets = { first, business, webhook, login, effect, mistakes }
 
-/** The Node of the tests, and that of the machine, which is often an older one. */
+/** The Node that runs the tests, and the Node of the machine, which is often older. */
 const nodes = [process.execPath, "node"]
 
 const project = mkdtempSync(join(tmpdir(), "invoicing-client-"))
@@ -56,7 +56,7 @@ afterAll(() => rmSync(project, { recursive: true, force: true }))
 const inProject = (command: string, ...parameters: ReadonlyArray<string>) =>
   run(command, parameters, { cwd: project, env: { ...environment(), PATH: systemPath() } })
 
-/** npm puts the project's own Node first. */
+/** Removes the folder of the project's own Node from the path, which npm puts first. */
 const systemPath = () =>
   (process.env["PATH"] ?? "")
     .split(":")
@@ -83,7 +83,7 @@ beforeAll(async () => {
   await app.inDatabase(`update tokens set kind = 'organization', user_id = null, organization_id = ${books.id}`)
   writeFileSync(join(project, "package.json"), '{ "name": "empty", "private": true, "type": "module" }')
   await measured("tarball built", () => fetch(`${app.url}/client.tgz`).then((answer) => answer.bytes()))
-  // No registry answers, which proves that the package needs nothing else.
+  // The registry cannot be reached, which proves that the package needs nothing else.
   const offline = ["--registry=http://127.0.0.1:9/", "--fetch-retries=0", "--no-audit", "--no-fund"]
   await measured("installed", () => inProject("npm", "install", ...offline, `${app.url}/client.tgz`))
 })
@@ -103,7 +103,7 @@ describe("GET /client.tgz", () => {
   })
 })
 
-/** A message without a signature is refused, which shows that the receiver runs. */
+/** True if the receiver runs: it refuses a message without a signature. */
 const isListening = () =>
   fetch(`http://${target}/`, { method: "POST", body: "{}" }).then(
     ({ status }) => status === 401,

@@ -21,7 +21,7 @@ const { app, open } = useBilling({ ...mails.settings, ...hooks.settings(), archi
 
 const { call, caller, note, oauth, seen, exchanges } = walk(app)
 
-// Every endpoint also proves here that it works with ids that no 32-bit integer holds.
+// With these ids, each endpoint is also tested with ids that do not fit into a 32-bit integer.
 beforeAll(() => app.run(useLargeIds))
 
 describe("every answer is one that the document declares", () => {

@@ -4,7 +4,7 @@ import type { App } from "../support/App.ts"
 import type { Books } from "../support/Billing.ts"
 import type { Ask } from "./Walk.ts"
 
-/** An export holds at most two objects, so that three are too many. */
+/** An export may contain two objects, so that three are too many. */
 export const archive_settings = { plans: ["business"], retentionDays: 3650, exportDays: 7, exportObjectsMax: 2 }
 
 /** Requests every answer about the archive, for an organization whose plan has one. */

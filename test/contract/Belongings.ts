@@ -13,7 +13,8 @@ import { seedOrganizationToken } from "../support/Seed.ts"
 import { upload } from "./Upload.ts"
 
 /**
- * Ids of an organization's records, by the collection that a path or property names; several if their states differ.
+ * Ids of an organization's records by the collection that a path or property refers to; several ids if the records have
+ * different states.
  */
 export type Belongings = Readonly<Record<string, ReadonlyArray<number | string>>>
 

@@ -17,7 +17,6 @@ export interface Endpoint {
   readonly caller: "anybody" | "principal" | "member"
   /** True if the path names the organization instead of the header. */
   readonly inPath: boolean
-  /** Required scopes. */
   readonly scopes: ReadonlyArray<string>
   readonly permissions: ReadonlyArray<string>
 }
@@ -83,11 +82,12 @@ export const open: Readonly<Record<string, string>> = {
 export const guarded = endpoints.filter(({ caller }) => caller !== "anybody")
 export const business = endpoints.filter(({ caller }) => caller === "member")
 
-/** An id that no record has. */
+/** The largest 32-bit id, which no record has. */
 export const nowhere = 2_147_483_647
 
 /**
- * A batch removal requires what the removal of each record requires; without a resource, it requires what its row says.
+ * A batch removal needs the same permissions as the removal of each record. Without a resource, it needs what the table
+ * says about the batch.
  */
 const removals = (batch: Endpoint): ReadonlyArray<Endpoint> =>
   endpoints.flatMap(({ method, path, permissions, scopes }) => {
@@ -101,7 +101,7 @@ export const operations: ReadonlyArray<Endpoint> = guarded.flatMap((endpoint) =>
   endpoint.name === "batch.remove" ? [endpoint, ...removals(endpoint)] : [endpoint]
 )
 
-/** Queries that the endpoint's schema accepts, where it requires one. */
+/** Queries that the endpoint's schema accepts, for endpoints that require one. */
 const queries: Readonly<Record<string, string>> = {
   "customerReports.statement": "?start_date=2026-01-01&end_date=2026-12-31",
   "bankAccounts.reconciliationReport": "?from=2026-01-01&to=2026-12-31",
@@ -118,8 +118,8 @@ export const pathOf = ({ name, path }: Endpoint, idOf: (collection: string) => n
 const rule = { name: "Fees", conditions: [{ type: "amount_max", value: 1 }], actions: { category: "bank_fees" } }
 
 /**
- * Bodies that the endpoint's schema accepts, where it refuses `{}`. The range of the export is empty on purpose: an
- * export of nothing is a conflict, like a second one at the same time.
+ * Bodies that the endpoint's schema accepts, for endpoints that refuse `{}`. The export's range is empty on purpose: an
+ * export without records is a conflict, like a second export at the same time.
  */
 const bodies: Readonly<Record<string, unknown>> = {
   "receivedDocuments.refuse": { reason: "Never ordered" },

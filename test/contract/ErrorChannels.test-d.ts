@@ -52,7 +52,7 @@ expectTypeOf<FailuresOf<typeof refunds.refund>>().toEqualTypeOf<
 expectTypeOf<FailuresOf<typeof members.remove>>().toEqualTypeOf<NotFound | OwnersOnly | LastOwner | CannotRemoveSelf>()
 expectTypeOf<FailuresOf<typeof tokens.refresh>>().toEqualTypeOf<InvalidGrant | InvalidScope>()
 
-// @ts-expect-error A member too few: without this line failing, the lines above would prove nothing.
+// @ts-expect-error A member too few: if this compiled, the assertions above would prove nothing.
 expectTypeOf<FailuresOf<typeof invoices.update>>().toEqualTypeOf<NotFound | PreconditionFailed | ValidationFailed>()
 // @ts-expect-error A member too many.
 expectTypeOf<FailuresOf<typeof tokens.refresh>>().toEqualTypeOf<InvalidGrant | InvalidScope | NotFound>()

@@ -45,7 +45,9 @@ const recorder = Layer.succeed(
   })
 )
 
-/** The pruned outbox is no longer the whole history, so the books are not added up after these tests. */
+/**
+ * The outbox is pruned, so it no longer contains the whole history, and the books are not verified after these tests.
+ */
 const app = useApp({}, { clock: recorder })
 let books: Books
 let records: Belongings
@@ -96,7 +98,7 @@ it(
     const found = new Set<string>()
     const read = [...statements].filter((text) => /^\s*(select|insert|update|delete|with)\b/i.test(text))
     for (const text of read) {
-      // Only the simple protocol, which the driver of the service does not speak, leaves the parameters open.
+      // `explain (generic_plan)` needs the simple query protocol, which the service's driver does not use.
       const { rows } = await client.query<{ "QUERY PLAN": ReadonlyArray<{ Plan: Plan }> }>(
         `explain (generic_plan, format json) ${text}`
       )

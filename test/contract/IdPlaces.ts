@@ -26,7 +26,7 @@ interface Schema {
  */
 const name_pattern = /(?<!^external)(^|_)(id|ids|ref|path)(\[\])?$/
 
-/** Schemas of elements that the document does not describe, because each element is refused by itself. */
+/** Schemas of elements that the document does not describe, because each element is validated on its own. */
 const elements: Readonly<Record<string, string>> = {
   "batch.createInvoices invoices": "invoices.create",
   "batch.updateInvoices updates": "invoices.update"

@@ -64,8 +64,8 @@ export const operations = Object.entries(document.paths).flatMap(([path, item]) 
 const root = "openapi.json"
 
 /**
- * Refuses fields that the document does not have, so that no answer has an undeclared one. The published document does
- * not, because a client must accept new fields.
+ * Makes the document refuse undeclared fields in answers. The published document allows them, because clients must
+ * accept new fields.
  */
 const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed)
@@ -84,7 +84,7 @@ const answered = (amounts: "number" | "text") => {
 }
 
 const ajv = new Ajv2020({
-  // The rest of the document is no schema.
+  // The document contains more than schemas.
   strictSchema: false,
   allErrors: true,
   formats: {
@@ -126,8 +126,8 @@ const validatorOf = (document: string, place: string) => {
 }
 
 /**
- * Returns the operation and status that the document declares for an answer, and what the document does not allow about
- * it; undefined for a path of no operation, such as a page.
+ * Returns the operation and status that the document declares for an answer, and the differences between the answer and
+ * its declaration; undefined if no operation has this path, e.g. for a page.
  */
 export const declaredAs = (method: string, url: string, { body, headers, status, text }: Answer) => {
   const operation = operationOf(method, url)

@@ -43,7 +43,7 @@ const callers = [
   { ...owner, kind: "none" }
 ] satisfies ReadonlyArray<Caller>
 
-/** The edge's facts about a caller, with the organization named in the path and outside of it. */
+/** Information that the edge has about a caller, with the organization named in the path and elsewhere. */
 interface Arrival {
   readonly caller: Caller
   readonly place: number
@@ -73,7 +73,7 @@ const withScopes = (admission: Admission, scopes: ReadonlyArray<string>): Admiss
   principal: Option.map(admission.principal, (principal) => ({ ...principal, scopes: new Set(scopes) }))
 })
 
-/** How the edge understands the way in which a caller names the organization outside of the path. */
+/** How the edge represents each way in which a caller names the organization outside of the path. */
 const naming = {
   header: "header",
   both: "header",

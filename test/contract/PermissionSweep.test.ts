@@ -21,7 +21,7 @@ const parallel = 16
 const users = ["personal", "access"] as const
 const named = ["header", "token", "both"] as const
 
-/** Situations in which no endpoint of an organization is open, or only the reading ones are. */
+/** Situations in which every endpoint of an organization refuses, or only the reading endpoints are open. */
 const situations: ReadonlyArray<Pick<Caller, "names" | "standing">> = [
   ...(["invited", "stranger", "archived"] as const).flatMap((standing) => named.map((names) => ({ names, standing }))),
   ...(["nothing", "malformed", "other"] as const).map((names) => ({ names, standing: "active" as const }))
@@ -39,8 +39,8 @@ const at = <const A>(values: readonly [A, ...ReadonlyArray<A>], index: number): 
   values[index % values.length] ?? values[0]
 
 /**
- * CI combines roles and scopes completely; kinds of tokens, ways to name the organization and standings take turns.
- * `PermissionProduct.test.ts` combines all of them, without HTTP.
+ * CI tests all combinations of roles and scopes; the kinds of tokens, the ways to name the organization and the
+ * standings alternate. `PermissionProduct.test.ts` combines all of them without HTTP.
  */
 const callersOf = (endpoint: Endpoint, turn: number): ReadonlyArray<Caller> => {
   const scopeLists = scopesFor(endpoint)

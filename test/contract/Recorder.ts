@@ -12,7 +12,7 @@ interface Exchange {
 
 const moment = "2026-03-01T10:00:00.000Z"
 
-/** Values that differ between two runs, with what the example shows instead. */
+/** Values that differ between two runs, with the replacement that the example shows. */
 const volatile: ReadonlyArray<readonly [RegExp, string]> = [
   [/https?:\/\/(?:127\.0\.0\.1|localhost):\d+/g, "https://invoicing.example"],
   [/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g, moment],
@@ -73,7 +73,9 @@ export const outlined = (value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, outlined(part)]))
     : "value"
 
-/** Answers that only an outage, a flood, a defect or a huge document causes; other tests show them. */
+/**
+ * Answers that only occur in an outage, under overload, after a defect or for a huge document; other tests cover them.
+ */
 export const elsewhere = [
   "pdf_unavailable",
   "answer_refused",

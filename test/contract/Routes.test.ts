@@ -88,7 +88,7 @@ const additionalSuccesses = new Map([
   ["POST /api/v1/bank-accounts/*/import-statement", ["202"]]
 ])
 
-/** spec-routes.txt shows neither statuses nor body. */
+/** Routes for which spec-routes.txt shows neither a status nor a body. */
 const unsaid = new Set(["POST /api/v1/bank-transactions/*/match"])
 
 describe("routes.txt", () => {

@@ -18,7 +18,7 @@ const noIds = ["abc", "0", "01", "1e0", "-1", "+1", "1.5", "0x1", "1%20", "90071
 /** Occurs in every text of the other organization and nowhere else. */
 const canary = "xylocanary"
 
-/** No record has this id, which is as long as the ids of the other organization's records. */
+/** An id that no record has, as long as the ids of the other organization's records. */
 const missing = 999_999_999
 const foreign_from = 100_000_001
 
@@ -68,7 +68,7 @@ beforeAll(async () => {
 
 afterAll(() => app.run(withdrawSubmissions))
 
-/** Makes all following ids long, so that they occur in no answer by accident. */
+/** Makes all following ids so long that they do not occur in an answer by accident. */
 const farIds = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const columns = yield* sql<{ table: string; column: string }>`
@@ -96,7 +96,7 @@ const ask = async (endpoint: Endpoint, path: string, further: Call = {}): Promis
   return answer
 }
 
-/** Returns what must be equal in the answers about two ids that do not exist for the caller. */
+/** Returns the parts of an answer that must be equal for two ids that do not exist for the caller. */
 const saidOf = ({ headers, status, text }: Answer, id: number | string) => {
   const said = text
     .replaceAll(String(id), "<id>")
@@ -139,7 +139,7 @@ describe("an id of another organization in a path", () => {
 
 interface Row extends IdPlace {
   readonly key: string
-  /** Resource that a batch removes. */
+  /** Resource that a batch removal names. */
   readonly resource: string | undefined
 }
 
@@ -240,7 +240,7 @@ describe("an id that is no number", () => {
 
 describe("the path of a record that exists", () => {
   it.each(addressed.filter(({ method }) => method === "GET"))("$method $path is not 404", async (row) => {
-    // A receipt that is still being read is answered 202; a draft is no e-invoice, which is 422.
+    // A receipt that is still being read answers 202; the e-invoice of a draft answers 422.
     const success = /\/(?:ubl|cii|facturx)$/.test(row.path) ? [200, 422] : [200, 202]
     expect(success).toContain((await askAt(row, first(own, row.collection))).status)
   })

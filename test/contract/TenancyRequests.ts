@@ -7,7 +7,7 @@ import type { IdPlace } from "./IdPlaces.ts"
 import { registrationBody } from "../support/Network.ts"
 import { upload } from "./Upload.ts"
 
-/** A request that succeeds unchanged, and in which every id belongs to the organization. */
+/** A request that succeeds as it is, and in which every id belongs to the organization. */
 export interface Given {
   /** Ids of the path, by collection. */
   readonly path?: Readonly<Record<string, number | string>>
@@ -17,7 +17,7 @@ export interface Given {
 
 type Making = () => Given | Promise<Given>
 
-/** Builds such a request for each operation that takes ids outside of its path; the records are new each time. */
+/** Builds such a request for each operation that accepts ids outside of its path; each call creates new records. */
 export const requestsOf = (app: App, books: Books, own: Belongings): Readonly<Record<string, Making>> => {
   const { customer_id, id, made, tax_rate_ids } = books
   const first = (collection: string) => own[collection]?.[0] ?? 0
@@ -175,7 +175,9 @@ const submission = (organization_id: number, invoice_id: number | string) => ({
 
 const removal = (resource: string, { id }: { readonly id: number }): Given => ({ query: { resource, ids: id } })
 
-/** Returns the collection of `Belongings` whose ids a property takes; undefined if it is not known yet. */
+/**
+ * Returns the collection of `Belongings` whose ids the property accepts; undefined if this file does not know it yet.
+ */
 export const collectionOf = ({ name, operation, path }: IdPlace, resource: string | undefined): string | undefined => {
   if (operation === "batch.remove") return resource
   if (name === "id") return path.at(-3) === "items" ? "lines" : "invoices"

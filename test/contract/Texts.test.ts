@@ -46,7 +46,7 @@ HttpApi.reflect(Api, {
 })
 
 const textsOf = (schema: Schema.Top): ReadonlyArray<string> => {
-  // Decoding needs no service, which the type of a contract's schema does not say.
+  // Decoding needs no service, but the type of the contract's schemas does not state that.
   const decode = Schema.decodeUnknownResult(schema as Schema.Codec<unknown, unknown>, { errors: "all" })
   return wrongFor(schema.ast).flatMap((value) =>
     Result.match(decode(value), {

@@ -10,10 +10,10 @@ const entries = (value: unknown) => Object.entries(nodeOf(value))
 
 const isText = (value: unknown): boolean => typeof value === "string" && value.trim() !== ""
 
-/** These components say only what kind of number it is, so each field says what the number means. */
+/** These components only state the type of number, so each field must say what its number means. */
 const kinds = new Set(["Amount", "AmountText", "Decimal"])
 
-/** A field may leave its description to the record or the list of values that it refers to. */
+/** A field that refers to a record or to a list of values may use its description. */
 const isDescribed = (field: unknown): boolean => {
   const { $ref, anyOf, description, items } = nodeOf(field)
   if (isText(description)) return true

@@ -22,7 +22,7 @@ export const walk = (app: App) => {
   const call = async (method: string, path: string, options: Call = {}) =>
     note(method, path, await app.call(method, path, options), options)
 
-  /** Asks for a document again with its tag, which must answer 304 unless the document has changed. */
+  /** Repeats a GET with the document's ETag; the answer must be 304 unless the document has changed. */
   const revalidate = async (path: string, { headers, text }: Answer, options: Call) => {
     const etag = headers.get("etag")
     expect([path, headers.get("cache-control")]).toEqual([path, etag === null ? "no-store" : "private, no-cache"])

@@ -13,7 +13,7 @@ import { until } from "../support/Receiver.ts"
 import { here, type Service, startService } from "../support/Service.ts"
 import { canRun, folder, of_operators, runBlocks } from "./CodeBlocks.ts"
 
-/** Makes a folder of the service as an operator has it: the files of the repository, without data and settings. */
+/** Creates an installation of the service: a copy of the repository, without data and settings. */
 const installation = () => {
   const home = mkdtempSync(join(tmpdir(), "invoicing-operator-"))
   for (const name of readdirSync(".")) if (name !== "data") symlinkSync(resolve(name), join(home, name))

@@ -8,9 +8,9 @@ const folder = process.env["EINVOICING_RULES"] ?? ""
 const saxon = process.env["SAXON_JAR"] ?? "/usr/share/java/Saxon-HE.jar"
 
 /**
- * Judges messages by a schema and a stylesheet, which are not part of this repository, and are looked for in the folder
- * of EINVOICING_RULES. The stylesheet needs Saxon-HE. Returns the rules that a message breaks; none where the files are
- * absent. Throws if the message does not match the schema.
+ * Validates messages with a schema and a stylesheet, which are not part of this repository but in the folder
+ * EINVOICING_RULES. The stylesheet needs Saxon-HE. Returns the rules that a message breaks; none if the files do not
+ * exist. Throws if the message does not match the schema.
  */
 const rulesOf = (name: string, files: { readonly schema: string; readonly rules: string }) => {
   const [schema, rules] = [join(folder, files.schema), join(folder, files.rules)]

@@ -57,7 +57,7 @@ export const transmission = (
 /** A GLN, the scheme of the identifiers in `magic`. */
 export const gln = (value: string): ParticipantIdentifier => ({ scheme: "0088", value })
 
-/** Calls of an application to a network of the running service. */
+/** Calls a network of the running service. */
 export const network = (app: App) => {
   const through = <A, E>(code: ProviderCode, call: (provider: Provider) => Effect.Effect<A, E>) =>
     app.run(Effect.flatMap(makeSandbox, (sandbox) => call(sandbox[code])))

@@ -4,7 +4,6 @@ import { type ExpenseBooks, useExpenses } from "../support/Expenses.ts"
 
 const { app, open } = useExpenses()
 let books: ExpenseBooks
-/** Expenses by description. */
 let ids: Readonly<Record<string, number>>
 
 const spend = async (description: string, changes: object) => [

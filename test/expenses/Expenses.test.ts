@@ -16,7 +16,6 @@ const put = (id: number, body: unknown, headers: Record<string, string> = {}) =>
 
 const today = () => new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Brussels" }).format(Date.now())
 
-/** An example receipt. */
 const lunch = {
   expense_date: "2026-02-27",
   category: "meals",

@@ -35,7 +35,6 @@ beforeAll(async () => {
   })
 })
 
-/** A browser that is logged in. */
 const loggedIn = async () => {
   const visitor = browser(app)
   expect((await visitor.logIn(ana.email)).status).toBe(303)
@@ -247,7 +246,7 @@ describe("the authorization_code grant", () => {
       const answer = await tokenRequest(app, { ...request, code_verifier })
       expect([answer.status, answer.body.error]).toEqual([400, "invalid_grant"])
     }
-    // Such a verifier is refused even if the challenge was made from it.
+    // A verifier of invalid length or characters is refused even if it matches the challenge.
     for (const code_verifier of ["a".repeat(42), "a".repeat(129), "ä".repeat(43)]) {
       const asked = await codeFor(app, mobile, ana.email, { code_challenge: challenge(code_verifier) })
       const answer = await tokenRequest(app, { ...asked, code_verifier })

@@ -49,11 +49,11 @@ const knownBrowser = async (email: string) => {
   return visitor
 }
 
-/** Sets the number of failures of every key of a kind, with the delay over. */
+/** Sets the number of failures of every key of a kind, and ends the delay. */
 const setFailures = (kind: string, failures: number) =>
   app.inDatabase(`update login_failures set failures = ${failures}, blocked_until = now() where key like '${kind}:%'`)
 
-/** Delays the account for the network by 15 minutes. */
+/** Sets a delay of 15 minutes for the account from this network. */
 const besiege = async (email: string, from: string) => {
   await guess(email, from)
   await setFailures("site", 5000)
@@ -88,7 +88,7 @@ describe("wrong passwords from one network", () => {
     const guess = () => visitor.post("/login", { ...fields, password: "wrong password" })
     for (let count = 0; count < 11; count++) expect((await guess()).status).toBe(422)
     let delayed = await guess()
-    // A delay may be over before the next guess; each is twice as long as the previous one.
+    // A delay may end before the next guess; each delay is twice as long as the previous one.
     for (let more = 0; more < 4 && delayed.status === 422; more++) delayed = await guess()
     expect(delayed.status).toBe(429)
     const seconds = Number(delayed.headers.get("retry-after"))
@@ -102,7 +102,7 @@ describe("wrong passwords from one network", () => {
     const visitor = await knownBrowser(owner.email)
     const shared = newAddress()
     await besiege(owner.email, shared)
-    // Strangers have also used up the limit of the address itself.
+    // Other people have also used up the limit of the address itself.
     await setFailures("address", 120)
     await guess("nobody@example.com", shared)
     expect((await logIn(browser(app), owner.email, shared)).status).toBe(429)
@@ -205,7 +205,7 @@ describe("a device cookie", () => {
       expect((await logIn(known, owner.email, attacker, "wrong password")).status).toBe(422)
     }
     expect((await logIn(known, owner.email, attacker)).status).toBe(429)
-    // A login elsewhere makes the browser a known device again, with another token.
+    // After another login the browser is a known device again, with another token.
     const revoked = known.jar.get("device")
     expect((await logIn(known, owner.email, newAddress())).status).toBe(303)
     expect(known.jar.get("device")).not.toBe(revoked)

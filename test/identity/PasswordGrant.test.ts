@@ -30,7 +30,7 @@ const login = (registered: Registered, changes: Record<string, string | undefine
 
 const guessAt = (username: string, from?: string) => login(website, { username, password: "wrong password" }, from)
 
-/** Sets the number of failures of every account at a site or of every address, with the delay over. */
+/** Sets the number of failures of every account at a site or of every address, and ends the delay. */
 const failed = (kind: "site" | "address", failures: number) =>
   app.run(
     Effect.gen(function* () {
@@ -76,7 +76,7 @@ describe("the password grant", () => {
 
   it("takes as long for an unknown user as for a known one", async () => {
     const known = await person(app)
-    // The two alternate, so that other load affects both alike.
+    // Known and unknown addresses alternate, so that other load affects both equally.
     const costs: Array<readonly [unknown: number, known: number]> = []
     for (let index = 0; index < 9; index++) {
       costs.push([await cost(`nobody${index}@example.com`), await cost(known.email)])

@@ -26,7 +26,7 @@ const pathIn = ({ text }: { readonly text: string }) => /\/reset\/\S+/.exec(text
 
 const shown = ({ text }: { readonly text: string }) => text.replace(/value="[^"]*"/g, "")
 
-/** Asks for a link, and returns its path from the mail. */
+/** Requests a link, and returns its path from the mail. */
 const linkFor = async (email: string) => {
   await ask(email)
   return pathIn(

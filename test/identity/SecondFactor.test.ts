@@ -54,7 +54,7 @@ const protectedPerson = async () => {
   return { email, id, visitor, secret, recovery: recoveryIn(on.text), begun, on }
 }
 
-/** Logs in up to the second step. */
+/** Logs in with the password, and stops at the second step. */
 const atStep = async (email: string, path?: string) => {
   const visitor = browser(app)
   const asked = await visitor.logIn(email, path)

@@ -40,7 +40,6 @@ export const duringStorm = async <A>(app: App, use: () => Promise<A>): Promise<A
   return used
 }
 
-/** Makes the user an owner of the organization. */
 export const join = (app: App, user_id: number, organization_id: number) =>
   app.run(
     Effect.gen(function* () {

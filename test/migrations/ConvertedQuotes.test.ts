@@ -8,7 +8,7 @@ import { emptyDatabase } from "../support/Postgres.ts"
 
 const version_before = 21
 
-/** Converted quotes, each with the fate of its invoice and with the status that it had before its conversion. */
+/** Converted quotes, each with the state of its invoice and with the status that it had before its conversion. */
 const quotes = [
   { gone: "deleted_at", accepted: true, sent: true, expected: "accepted" },
   { gone: "deleted_at", accepted: false, sent: true, expected: "sent" },

@@ -14,7 +14,7 @@ import { mergeTallies } from "../../src/platform/tallies/TalliesWorker.ts"
 import { emptyDatabase } from "../support/Postgres.ts"
 import { verifyTallies } from "../support/Tallies.ts"
 
-/** Triggers that refuse the changes of this test, which no writer makes. */
+/** Triggers that refuse this test's changes, which the service never makes. */
 const seals = [
   ["invoices", "invoices_sealed"],
   ["payments", "payments_sealed"],
@@ -140,7 +140,7 @@ layer(NodeServices.layer, { excludeTestServices: true })("0020_tallies.sql", (it
   )
 })
 
-/** Compares pages that tallies found with those of a plain statement. */
+/** Compares pages that were found with the tallies to those of a plain statement. */
 const pages = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const payments = yield* PaymentsRepo

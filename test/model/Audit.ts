@@ -7,7 +7,7 @@ import { paths } from "./Operation.ts"
 
 const statuses = ["draft", "sent", "partially_paid", "paid", "overdue", "credited", "void"] as const
 
-/** Checks what must hold of the books after any commands, by `GET` and the audit log. */
+/** Checks the invariants of the books after any commands, using `GET` and the audit log. */
 export const expectWholeBooks = async (business: Business, model: Model) => {
   for (const record of model.records) await expectRecord(business, "in the end", model, record)
   await expectLists(business, model)
@@ -40,7 +40,7 @@ const expectLists = async (business: Business, model: Model) => {
   }
 }
 
-/** Checks that a statement closes with the sum of the customer's invoices (I4), whatever its period. */
+/** Checks that a statement of any period closes with the sum of the customer's invoices (I4). */
 const expectStatements = async (business: Business, model: Model) => {
   for (const customer of model.of("customer").filter(({ deleted }) => !deleted)) {
     const invoices = model.of("invoice").filter((one) => one.customer === customer && one.issued)
@@ -60,7 +60,7 @@ const expectStatements = async (business: Business, model: Model) => {
   }
 }
 
-/** Checks that notes over a whole invoice take exactly its net and its tax (I5). */
+/** Checks that credit notes for a whole invoice sum to exactly its net amount and its tax (I5). */
 const expectNotes = async (business: Business, model: Model) => {
   const units = (amount: number) => Math.round(amount * 10 ** business.exponent)
   for (const invoice of model.of("invoice")) {

@@ -18,7 +18,8 @@ import {
 const removable = ["customer", "invoice", "quote", "payment", "expense"] as const
 
 /**
- * Operations on several records in one request. If a batch is not atomic, other requests may come between its items.
+ * Operations on several records in one request. If a batch is not atomic, other requests may be handled between its
+ * items.
  */
 export const batchOperations = [
   operation("create invoices", { drawn: several(fc.record(terms)), atomic: flag }, ({ atomic, drawn }, world) => {

@@ -15,11 +15,15 @@ export interface Expected {
 interface Event {
   readonly type: string
   readonly record: Record
-  /** Null until the operation is over, unless the event shows the record as it was in the middle. */
+  /**
+   * The expected content of the event; null until the operation is over, unless the event shows an intermediate state.
+   */
   view: object | null
 }
 
-/** The records of one organization in one currency, and what follows from them. Amounts are in smallest units. */
+/**
+ * The records of one organization in one currency, and the values derived from them. Amounts are in the smallest unit.
+ */
 export class Books {
   records: Array<Record> = []
   /** Events that must be published for the last command. */
@@ -51,7 +55,7 @@ export class Books {
     return { total, paid, refunded, credited, net: total - credited - (paid - refunded) }
   }
 
-  /** The first state that applies (rules/invoices.md, States). */
+  /** Returns the first state that applies (rules/invoices.md, States). */
   statusOf = (invoice: Invoice) => {
     const { credited, net, paid, refunded, total } = this.sums(invoice)
     if (invoice.void) return "void"
@@ -71,10 +75,10 @@ export class Books {
 
   tell = (type: string, record: Record) => void this.events.push({ type, record, view: null })
 
-  /** Tells an event that shows the record before the rest of the operation changes it again. */
+  /** Adds an event that shows the record before the rest of the operation changes it again. */
   tellNow = (type: string, record: Record) => void this.events.push({ type, record, view: viewOf(this, record) })
 
-  /** Events show the records as they are after the whole operation. */
+  /** Fills in the events with the records as they are after the whole operation. */
   showEvents = (from: number) => {
     for (const event of this.events.slice(from)) event.view ??= viewOf(this, event.record)
   }
@@ -90,21 +94,21 @@ export class Books {
     return { name, ...(this.series[name] ?? { taken: 0, latest: null }) }
   }
 
-  /** Takes the next number of a series. */
+  /** Assigns the next number of a series. */
   take = (prefix: string, day: string) => {
     const { latest, name, taken } = this.seriesOf(prefix, day)
     this.series[name] = { taken: taken + 1, latest }
     return `${name}-${String(taken + 1).padStart(4, "0")}`
   }
 
-  /** True if a document with a later date was issued in the series already. */
+  /** True if the series already has an issued document with a later date. */
   private date = (prefix: string, day: string) => {
     const { latest, name, taken } = this.seriesOf(prefix, day)
     this.series[name] = { taken, latest: latest === null || day > latest ? day : latest }
     return { warnings: latest !== null && day < latest ? ["non_chronological"] : [] }
   }
 
-  /** Takes a document out of draft: it gets a number, unless it has one, and its customer must be kept. */
+  /** Issues a draft: it gets a number if it has none, and its customer must not be deleted from now on. */
   issue = (document: Invoice | Quote) => {
     document.customer.documented = true
     if (document.kind === "quote") {
@@ -117,7 +121,10 @@ export class Books {
     return this.date("INV", document.issue_date)
   }
 
-  /** An expense is billed as long as its line exists, and linked as long as its invoice exists. */
+  /**
+   * Releases the expenses of an invoice: an expense is billed while its line exists, and linked while its invoice
+   * exists.
+   */
   releaseExpenses = (invoice: Invoice) => {
     const gone = invoice.deleted || invoice.void
     for (const expense of this.of("expense")) {

@@ -22,7 +22,7 @@ export interface Business {
   readonly exponent: number
   readonly setClock: (moment_ms: number) => void
   moment_ms: number
-  /** Numbers of events and audit entries that the model has accounted for. */
+  /** Highest numbers of events and audit entries that the model has compared. */
   known: { events: number; entries: number }
   keys: number
   readonly answered: (what: string) => void
@@ -86,7 +86,7 @@ export const newlyTold = async (business: Business): Promise<AuditLog> => {
   return journal
 }
 
-/** Lets days pass, and runs the worker that announces the deadlines which passed. */
+/** Lets days pass, and runs the worker that announces passed deadlines. */
 export const letPass = async (business: Business, days: number) => {
   business.moment_ms += Date.parse(addDays("1970-01-01", days))
   business.setClock(business.moment_ms)
@@ -184,7 +184,7 @@ export const expectRecord = async (business: Business, what: string, model: Mode
   expectSums(business, what, body.data)
 }
 
-/** Checks I2 and I3 in an answer, whatever the model says. */
+/** Checks I2 and I3 in an answer, independently of the model. */
 const expectSums = ({ exponent }: Business, what: string, data: Data) => {
   if (data.tax_breakdown === undefined || data.items === undefined) return
   // An empty sum may be -0, which is the same amount.
@@ -200,7 +200,7 @@ const expectSums = ({ exponent }: Business, what: string, data: Data) => {
     what,
     units(data.total)
   ])
-  // Nobody owes a void invoice.
+  // Nothing is due on a void invoice.
   if (data.balance_due === undefined || data.status === "void") return
   const { amount_credited, amount_paid, amount_refunded, balance_due, refundable_amount, total } = data
   expect([what, units(balance_due - refundable_amount)]).toEqual([

@@ -26,7 +26,7 @@ const foundIn = <K extends Kind>(model: Model, kind: K, pick: number): RecordOf<
   return records.at(-1 - (pick % Math.max(1, records.length)))
 }
 
-/** Finds records, and remembers which ones. */
+/** Finds records, and records which ones were found. */
 const worldOf = (model: Model, { currency, own }: Business, seen: Set<Record> = new Set()): World => ({
   model,
   currency,
@@ -43,7 +43,7 @@ const answeredAs = ({ name }: Operation, answer: Answer | undefined) =>
 
 const shown = ({ drawn, name }: Operation) => `${name} ${JSON.stringify(drawn)}`
 
-/** Runs the operation as a stranger, for whom every record of others must look deleted (I10). */
+/** Runs the operation as another organization, to which every record must look deleted (I10). */
 const intrude = async (business: Business, operation: Operation, world: World) => {
   const nowhere = world.model.clone()
   for (const record of nowhere.records) record.deleted = true
@@ -53,7 +53,7 @@ const intrude = async (business: Business, operation: Operation, world: World) =
   expectAnswer(business, `a stranger: ${shown(operation)}`, expected, answer)
 }
 
-/** True if all records that an operation needs exist; mostly it is tried only then. */
+/** True if all records that an operation needs exist; most commands try only such operations. */
 const isApt = ({ model }: Readonly<State>, operation: Operation) => {
   let missing = false
   const find: World["find"] = (kind, pick) => {
@@ -123,7 +123,7 @@ interface Failure {
 const difference = ({ actual, expected, message }: Failure) =>
   `${message}\n  expected ${JSON.stringify(expected)}\n  received ${JSON.stringify(actual)}`
 
-/** Simultaneous operations: some order of them, one after the other, must explain all results. */
+/** Runs operations at the same time; at least one sequential order of them must explain all results. */
 const races = (operations: ReadonlyArray<Operation>, blind: boolean): Command => ({
   check: (state) => blind || operations.every((operation) => isApt(state, operation)),
   toString: () => `at once [${operations.map(shown).join("; ")}]`,
@@ -182,7 +182,7 @@ const racers_max = 3
 const racing = (one: fc.Arbitrary<Operation>) =>
   fc.tuple(fc.array(one, { minLength: 2, maxLength: racers_max }), seldom).map((drawn) => races(...drawn))
 
-/** Races between any operations, between operations of one kind, and between those that move money. */
+/** Races between any operations, between operations of one kind, and between those that transfer money. */
 const racers = [
   fc.oneof(...momentary.map(racing)),
   racing(fc.oneof(...momentary)),

@@ -1,6 +1,9 @@
 import { type Line, round, sum, totalsOf } from "./Lines.ts"
 
-/** The part of an invoice line that a credit note credits: a quantity in thousandths, and smallest units per rate. */
+/**
+ * The part of an invoice line that a credit note credits: a quantity in thousandths, and the smallest currency units
+ * per rate.
+ */
 export interface CreditedLine {
   readonly place: number
   readonly quantity: number
@@ -13,7 +16,10 @@ const upTo = (limit: number, amount: number) => Math.min(Math.max(amount, Math.m
 
 const ratesOf = ({ rates }: Line) => rates.join()
 
-/** Groups lines by their rates, with the net and each rate's tax of the group; tax is divided by largest remainder. */
+/**
+ * Groups lines by their rates, with the net amount and each rate's tax per group; the tax is divided by the largest
+ * remainder method.
+ */
 const partsOf = (lines: ReadonlyArray<Line>) => {
   const { nets } = totalsOf(lines)
   const names = [...new Set(lines.map(ratesOf))]

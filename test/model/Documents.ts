@@ -17,7 +17,7 @@ const usual_terms_days = 30
 const isInverted = ({ issue_date, last_day }: Partial<Terms>) =>
   issue_date !== undefined && last_day !== undefined && last_day < issue_date
 
-/** True if the lines total less than zero, or less than the prepaid amount. */
+/** True if the total of the lines is negative, or less than the prepaid amount. */
 const isTooLittle = ({ lines, prepaid }: Pick<Terms, "lines" | "prepaid">) =>
   totalsOf(lines).total < 0 || prepaid > totalsOf(lines).total
 
@@ -95,7 +95,7 @@ export class Documents extends Books {
     return this.answer(quote)
   })
 
-  /** Returns the reason why a record must be kept. */
+  /** Returns the reason why a record must not be deleted. */
   private kept = (record: Record) => {
     if (record.kind === "customer") return record.documented && refused(422, "customer_has_documents")
     if (record.kind === "invoice") return (record.issued || record.void) && refused(422, "invoice_locked")
@@ -127,7 +127,7 @@ export class Documents extends Books {
     if (!invoice.issued && invoice.customer.deleted) return refused(422, "customer_deleted")
     const isDraft = !invoice.issued
     const warnings = this.issue(invoice)
-    // A mail leaves after the invoice has its number.
+    // The mail is sent after the invoice has its number.
     if (isDraft && method === "email") this.tellNow("invoice.updated", invoice)
     if (invoice.sent_method === null) this.tell("invoice.sent", invoice)
     // An invoice whose total was paid before has nothing to pay.

@@ -1,4 +1,6 @@
-/** An amount in smallest units of the run's currency, so that it can be recognized before it is sent. */
+/**
+ * An amount in the smallest unit of the run's currency; the class distinguishes it from other numbers until it is sent.
+ */
 export class Units {
   readonly amount: number
   constructor(amount: number) {
@@ -6,7 +8,7 @@ export class Units {
   }
 }
 
-/** A place in the lines of the invoice of a step, to be named by the id of the line there. */
+/** The position of a line in the invoice of a step; the request contains the id of that line. */
 export class LineAt {
   readonly place: number
   constructor(place: number) {
@@ -19,12 +21,12 @@ export interface Line {
   readonly quantity: number
   readonly price: number
   readonly discount_type: "percent" | "amount"
-  /** Whole percent, or smallest units. */
+  /** In whole percent or in smallest units. */
   readonly discount: number
   readonly rates: ReadonlyArray<number>
 }
 
-/** This many thousandths times hundredths make one smallest unit. */
+/** Number of products of a thousandth and a hundredth in one smallest unit. */
 const scale = 100_000
 
 /** Rounds halves away from zero. All numbers stay far below 2^53. */
@@ -38,7 +40,7 @@ const netOf = ({ discount, discount_type, price, quantity }: Line): number =>
     ? round(quantity * price * (100 - discount), scale * 100)
     : round(quantity * price, scale) - discount
 
-/** Lines are rounded, summed per rate, and the tax is rounded once per rate (rules/invoices.md, Rounding). */
+/** Rounds lines and sums them per rate; the tax is rounded once per rate (rules/invoices.md, Rounding). */
 export const totalsOf = (lines: ReadonlyArray<Line>) => {
   const nets = lines.map(netOf)
   const rates = [...new Set(lines.flatMap(({ rates }) => rates))]

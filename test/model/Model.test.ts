@@ -63,7 +63,6 @@ const start = async (
   return { business, state }
 }
 
-/** Counts the answers of each operation. */
 const answered = new Map<string, number>()
 afterAll(() => {
   const ran = [...answered.values()].reduce((sum, count) => sum + count, 0)
@@ -85,7 +84,7 @@ const agreed = (seed: number, limit: fc.Parameters<unknown>) =>
         size: "max",
         ...(asked.replay === undefined ? {} : { replayPath: asked.replay })
       }),
-      // This value is drawn last, so that older seeds keep their meaning.
+      // This value is drawn last, so that older seeds still produce the same commands.
       fc.boolean(),
       async (setting, drawn, numbers_drafts) => {
         const { business, state } = await start(setting, numbers_drafts)

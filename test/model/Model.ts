@@ -13,7 +13,7 @@ interface Item {
 
 const default_rates = [21]
 
-/** The business by spec and contract: documents, and the money that follows them. */
+/** The rules of the specification and the contract about documents and about the money that is paid for them. */
 export class Model extends Documents {
   clone = () =>
     Object.assign(new Model(this.today, this.allow_overpayment, this.numbers_drafts), structuredClone(this.facts()))
@@ -67,7 +67,10 @@ export class Model extends Documents {
     const note = { ...unnumbered, invoice, amount, lines, credit_type, refundable: 0 }
     return this.add({ kind: "note", ...note }, "credit_note.created")
   }
-  /** Credits a quantity of a line. The model follows lines only while all notes of the invoice name quantities. */
+  /**
+   * Credits a quantity of a line. The model knows the rest of each line only while all notes of the invoice name
+   * quantities.
+   */
   creditLine = (invoice: Invoice | undefined, place: number, quantity: number) => {
     if (!isThere(invoice)) return invalid
     if (!invoice.issued) return refused(422, "invoice_not_issued")
@@ -154,7 +157,7 @@ export class Model extends Documents {
     return { ...refused(422, "batch_failed"), results }
   }
 
-  /** Moves the clock on, and announces the deadlines that pass. */
+  /** Moves the clock forward, and announces the deadlines that pass. */
   wait = (days: number) => {
     this.today = addDays(this.today, days)
     for (const invoice of this.of("invoice")) {

@@ -117,7 +117,7 @@ export const termsOf = ({ customer, days, issue_date, lines, prepaid }: DrawnTer
   prepaid: prepaid === 0 ? 0 : portion(totalsOf(lines).total, prepaid)
 })
 
-/** Names the terms that are changed. */
+/** Names of the changed terms. */
 export const changed = fc.constantFrom("lines", "last_day", "dates", "customer", "prepaid", "nothing")
 export const changesOf = (which: string, { customer, issue_date, last_day, lines, prepaid }: Terms): Partial<Terms> => {
   if (which === "prepaid") return { prepaid }
@@ -127,7 +127,7 @@ export const changesOf = (which: string, { customer, issue_date, last_day, lines
   return which === "customer" ? { customer } : {}
 }
 
-/** Terms on the wire; `last` is the name of the last day. */
+/** The request body for these terms; `last` is the name of the field with the last day. */
 export const bodyOf = (terms: Partial<Terms>, last: "due_date" | "valid_until", { rateId }: World) => ({
   ...("customer" in terms ? { customer_id: idOf(terms.customer) } : {}),
   ...(terms.issue_date === undefined ? {} : { issue_date: terms.issue_date }),

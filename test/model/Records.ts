@@ -1,7 +1,7 @@
 import type { CreditedLine } from "./CreditedLines.ts"
 import type { Line } from "./Lines.ts"
 
-/** Amounts are integers: smallest units of the run's currency. An `id` is 0 until the service has answered it. */
+/** Amounts are integers in the smallest unit of the run's currency. An `id` is 0 until the service has returned one. */
 export interface Customer {
   id: number
   readonly kind: "customer"
@@ -19,7 +19,7 @@ interface Document {
   /** Last day to pay or to accept. */
   last_day: string
   lines: ReadonlyArray<Line>
-  /** Paid before the document, at most its total. */
+  /** Amount that was paid before the document, at most its total. */
   prepaid: number
   deleted: boolean
 }
@@ -49,7 +49,7 @@ export interface Note {
   number: string | null
   readonly invoice: Invoice
   readonly amount: number
-  /** Null for a note that was asked for by its amount. */
+  /** Null for a credit note that was created from an amount instead of lines. */
   readonly lines: ReadonlyArray<CreditedLine> | null
   readonly credit_type: string
   refundable: number

@@ -2,7 +2,7 @@ import { at, flag, idOf, operation, pick, post, seldom, several } from "./Operat
 
 const mailBody = (named: boolean) => ({ attach_pdf: false, ...(named ? { recipients: "ap@beta.example" } : {}) })
 
-/** Mail is sent between two transactions, so a send has no single moment by which a race could be ordered. */
+/** A mail is sent between two transactions, so a send has no single moment at which it takes place in a race. */
 export const sendingOperations = [
   operation("send an invoice", { invoice: pick, named: flag }, ({ invoice, named }, { find }) => {
     const target = find("invoice", invoice)

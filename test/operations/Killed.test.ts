@@ -85,12 +85,12 @@ describe("an operation whose process is killed", () => {
       const states = done.results.map(
         ({ data }: { data: { deliveries: [{ status: string }] } }) => data.deliveries[0].status
       )
-      // The server may not have received every message completely, and then receives it once more.
+      // The server may have received the last messages only partly, and then receives them again.
       const heldStates: ReadonlyArray<string> = states.splice(2, held.length)
       expect(heldStates).toContain("unknown")
       expect(heldStates.filter((state) => !["unknown", "accepted"].includes(state))).toEqual([])
       expect(states).toEqual(["accepted", "accepted", "accepted", "accepted"])
-      // A message that is unknown may have been cut off before its end, so it may also be missing.
+      // An unknown message may have been cut off, so it may also be missing.
       const certain = addresses.filter((address) => heldStates[held.indexOf(address)] !== "unknown")
       const received = mails.received.map(({ to }) => to)
       expect(new Set(received).size).toBe(received.length)

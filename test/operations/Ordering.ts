@@ -3,7 +3,7 @@ import { until } from "../support/Receiver.ts"
 
 const later = { headers: { prefer: "respond-async" } }
 
-/** Orders operations as an organization's owner, and reads their state. */
+/** Returns helpers that request operations as an organization's owner, and read their state. */
 export const orderingOf = (books: Books) => {
   const order = (path: string, body: unknown) => books.call("POST", path, body, later)
   // oxlint-disable-next-line no-explicit-any -- tests read the fields of any answer

@@ -73,7 +73,7 @@ const jobOf = (user_id: number, state: "pending" | "completed") =>
       })
     )
   )
-/** Makes jobs run now that wait for their next attempt. */
+/** Makes jobs that wait for their next attempt due immediately. */
 const hasten = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update jobs set visible_at = localtimestamp`)
 const tokenIn = ({ text }: Received) => /inv_[A-Za-z0-9_-]{43}/.exec(text.replace(/=\r\n/g, ""))?.[0]
 const emails = async (id: number, token: string) =>

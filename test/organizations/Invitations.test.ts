@@ -49,7 +49,6 @@ const invite = async ({ id, owner }: SeededOrganization, email: string, role = "
   return /\/invitations\/inv_[\w-]{43}/.exec(mail.replace(/=\r\n/g, ""))?.[0] ?? "no link"
 }
 
-/** A browser with one cookie. */
 const browser = (initial = "") => {
   let cookie = initial
   const request = async (method: string, path: string, headers: Record<string, string> = {}, body?: string) => {

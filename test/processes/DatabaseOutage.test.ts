@@ -64,14 +64,14 @@ const looks_max = 300
 
 const isReady = (url: string) => async () => (await probe(`${url}/health/ready`))?.status === 200
 
-/** Returns what a client of OAuth reads, which expects `error` in every refusal (RFC 6749, 5.2). */
+/** Returns the answer of the token endpoint, in which clients expect `error` in every refusal (RFC 6749, 5.2). */
 const tokenAnswer = (url: string) =>
   Effect.promise(async (): Promise<unknown> => {
     const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: "rt_x", client_id: "x" })
     return (await fetch(`${url}/oauth/token`, { method: "POST", body })).json()
   })
 
-/** Orders a job that becomes due while the database is down. */
+/** Enqueues a job that becomes due while the database is down. */
 const orderJob = Effect.flatMap(
   SqlClient.SqlClient,
   (sql) => sql`

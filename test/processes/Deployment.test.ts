@@ -222,7 +222,7 @@ describe("dashboard and alerts", () => {
       ...groups.flatMap(({ rules }) => rules.map(({ expr }) => expr))
     ]
     expect(expressions.length).toBeGreaterThan(10)
-    // Whatever leaves the service late or not at all wakes somebody.
+    // Every metric of delayed or failed work has an alert.
     const alerted = groups.flatMap(({ rules }) => rules.flatMap(({ expr }) => metricsOf(expr)))
     expect(alerted).toEqual(
       expect.arrayContaining(["jobs_dead", "mails_total", "webhook_backlog_age_seconds", "disk_free_bytes"])

@@ -52,7 +52,7 @@ describe.skipIf(!hasNginx)("behind nginx", () => {
       ["GET", "/api/v1/none", 404],
       ["POST", "/oauth/token", 400]
     ] as const
-    /** Headers that belong to the connection, the moment or a single request. */
+    /** Headers that describe the connection, the time or a single request. */
     const own = [
       "connection",
       "keep-alive",

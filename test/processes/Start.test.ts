@@ -8,7 +8,7 @@ import { describe, expect, inject, it } from "vitest"
 import { freePort } from "../support/FreePort.ts"
 import { probe, startService } from "../support/Service.ts"
 
-/** A server that exists and a database that does not, so nothing is written however far a start gets. */
+/** Settings with a reachable server and a missing database, so a start cannot write anything. */
 const missing = () => {
   const server = inject("postgres")
   return { ...server, database: "missing", password: Redacted.make(server.password) }

@@ -12,7 +12,7 @@ export const exact = (text: string | number): Exact => {
   return String(text).startsWith("-") ? -value : value
 }
 
-/** Multiplies two such numbers, rounded to the cent, halves away from zero. */
+/** Multiplies two such numbers, and rounds to the cent, halves away from zero. */
 const cents = (product: bigint): Exact => {
   const unit = one * cent
   const size = product < 0n ? -product : product
@@ -65,7 +65,7 @@ const saleOf = (document: Document, sign: 1n | -1n): Sale => {
   }
 }
 
-/** Every record of a list as its own endpoint answers it, with amounts as text. */
+/** Returns every record of a list as its own endpoint returns it, with amounts as text. */
 export const everyOne = async ({ call }: Books, collection: string) => {
   const exactly = { headers: { prefer: "amounts=string" } }
   const { body } = await call("GET", `/${collection}?per_page=100`, undefined, exactly)

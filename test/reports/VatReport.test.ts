@@ -35,7 +35,7 @@ const Taxed = Schema.Struct({
 })
 const decodeTaxed = Schema.decodeUnknownSync(Taxed)
 
-/** The tax in euro that the e-invoice of a document states. */
+/** The tax in euro in the e-invoice of a document. */
 const statedTax = (answered: unknown): BigDecimal.BigDecimal => {
   const { accounting_tax, totals } = einvoice(document([], decodeTaxed(answered)))
   return accounting_tax?.amount ?? totals.tax

@@ -33,7 +33,10 @@ const keepBooks = async (books: Books) => {
   return { whole, inParts, credited, dollars, refund: refunds[0], supplies, rent, returned, note, netted }
 }
 
-/** Records what three lines settle net: a credit note less an invoice on either side, and a payout less its fee. */
+/**
+ * Records three net payments: one of a customer and one to a supplier, each with a credit note deducted, and a payout
+ * with its fee deducted.
+ */
 const keepNetted = async ({ issued, made, spent }: Books) => {
   const untaxed = { expense_date: "2026-01-03", is_vat_deductible: false, tax_amount: 0 }
   const [bought, returned, fee] = [
@@ -54,7 +57,7 @@ const keepNetted = async ({ issued, made, spent }: Books) => {
 
 const stored = { version: 0, updated_at: "", created_at: "" }
 
-/** All records and reports; the versions and times of changes are the only traces of what was done and undone. */
+/** All records and reports, without versions and times, which are the only trace of changes that were undone. */
 const booksOf = async (books: Books, accounts: ReadonlyArray<number>): Promise<unknown> => {
   const records = await Promise.all(
     ["invoices", "payments", "expenses", "credit-notes", "bank-transactions"].map(async (path) =>

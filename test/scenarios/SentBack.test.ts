@@ -50,7 +50,7 @@ const Line = fc.record({
   description: fc.constantFrom("Consulting", "Line 1\nLine 2", "ünï ")
 })
 
-/** Changes of one field each, made as a client edits an answered document. */
+/** Changes of one field each, as a client makes them in a document that it has received. */
 const changes: Readonly<Record<string, (document: Answered) => Answered>> = {
   nothing: (document) => document,
   notes: (document) => ({ ...document, notes: "Changed" }),
@@ -90,7 +90,7 @@ const without = (record: Readonly<Record<string, unknown>>, fields: ReadonlyArra
 /** Returns all fields except those that every write changes. */
 const lasting = (document: Answered) => without(document, ["updated_at", "version"])
 
-/** Also omits the amounts that follow from the other fields. */
+/** Also omits the amounts that are derived from other fields. */
 const written = (document: Answered) => ({
   ...without(lasting(document), totals),
   items: document.items.map((item) => ({
@@ -119,7 +119,7 @@ const put = async (books: Books, path: string, body: unknown): Promise<Answered>
 }
 
 const drafted = (books: Books, ids: Ids, { charges, details, discounts, kind, lines }: Edit) => {
-  // A percentage is taken of lines, so an adjustment bears the taxes of one.
+  // A percentage applies to lines, so an adjustment has the taxes of one of them.
   const adjusted = (given: Edit["discounts"]) =>
     given.map(({ description, of }, index) => {
       const taxes = lines[index % lines.length]?.taxes(ids) ?? {}
@@ -180,7 +180,7 @@ describe("a document that is answered, changed in one field and sent back", () =
   })
 })
 
-/** Returns the fields of `sent` that the document has: an invoice has no `valid_until`. */
+/** Returns the fields of `sent` that the document has; e.g. an invoice has no `valid_until`. */
 const pickLike = (document: Answered, sent: Answered): Answered => ({
   ...document,
   ...Object.fromEntries(Object.entries(sent).filter(([field]) => field in document)),

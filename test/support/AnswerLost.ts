@@ -1,7 +1,9 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Leaves the request of an Idempotency-Key like a process that was killed after its work and before its answer. */
+/**
+ * Puts the request of an Idempotency-Key into the state after its process was killed between its work and its answer.
+ */
 export const answerLost = (key: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,

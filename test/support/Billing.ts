@@ -11,7 +11,7 @@ export const useBilling = (changes: Partial<Settings> = {}, parts?: Parts) => {
   return { app, open: (options: SeedOptions = {}) => openBooks(app, options) }
 }
 
-/** An organization with one customer, and requests of its owner. */
+/** Opens an organization with one customer, and returns helpers for requests of its owner. */
 export const openBooks = async (app: App, options: SeedOptions) => {
   const { id, owner, tax_rate_ids } = await app.organization(options)
 
@@ -101,7 +101,6 @@ export const issuing = (id: number) =>
     ["/payments", paymentBody(id, 1)]
   ] as const
 
-/** Counts the answers by status. */
 export const statuses = (answers: ReadonlyArray<{ readonly status: number }>): Record<number, number> =>
   answers.reduce<Record<number, number>>(
     (counts, { status }) => ({ ...counts, [status]: (counts[status] ?? 0) + 1 }),

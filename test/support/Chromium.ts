@@ -17,7 +17,6 @@ const patience_ms = 60_000
 
 export interface Page {
   readonly open: (url: string) => Promise<void>
-  /** Evaluates an expression in the page. */
   readonly evaluate: (expression: string) => Promise<unknown>
   /** Presses a key like a person, and waits for a page that it loads. */
   readonly press: (key: "Tab" | "Enter" | " ", options?: { readonly loads?: boolean }) => Promise<void>
@@ -26,13 +25,13 @@ export interface Page {
   readonly follow: (expression: string) => Promise<void>
   readonly resize: (width: number) => Promise<void>
   readonly scheme: (scheme: "light" | "dark") => Promise<void>
-  /** Sets the language that the browser asks for. */
+  /** Sets the language that the browser requests. */
   readonly language: (tag: string) => Promise<void>
   /** Takes a screenshot of the whole page as PNG. */
   readonly screenshot: () => Promise<Buffer>
 }
 
-/** Runs with a page of a headless Chromium, controlled by its DevTools protocol. */
+/** Runs `use` with a page of a headless Chromium, controlled through its DevTools protocol. */
 export const withPage = async <A>(use: (page: Page) => Promise<A>): Promise<A> => {
   if (program === undefined) throw new Error("No Chromium is installed.")
   const home = mkdtempSync(join(tmpdir(), "invoicing-chromium-"))
@@ -66,7 +65,7 @@ export const withPage = async <A>(use: (page: Page) => Promise<A>): Promise<A> =
   }
 }
 
-/** Folder in which to leave the screenshots for inspection. */
+/** Folder in which screenshots are stored, if the variable is set. */
 const folder = process.env["SCREENSHOTS"]
 
 export const keep = async (page: Page, name: string) => {
@@ -133,7 +132,7 @@ const pageOf = async (devtools: DevTools, session: string): Promise<Page> => {
     const loaded = devtools.event("Page.loadEventFired")
     await act()
     await loaded
-    // The element in focus really gets it with the page's first frame, which may come later.
+    // The element gets the focus with the first frame of the page, which may come later.
     await evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
   }
   const evaluate = async (expression: string) =>

@@ -5,11 +5,11 @@ import { verifiedAuditLog } from "./AuditLog.ts"
 import { verifyTallies } from "./Tallies.ts"
 
 /**
- * Checks what must hold in every organization after any operations in any order: numbers have neither gaps nor
- * duplicates, including those of void invoices; an invoice's sums equal its payments and refunds; taxes add up; bank
- * lines match what they pay; everything issued has its correspondents; a count confirms the tallies; sales entries equal
- * their documents; everything issued is archived; the last event of an invoice shows its latest version; submissions
- * have the status of their history; the audit chain is unbroken, and the events have no gaps.
+ * Checks the invariants of every organization, which hold after any operations in any order: numbers have neither gaps
+ * nor duplicates, including those of void invoices; an invoice's paid amount equals its payments less its refunds;
+ * taxes add up; bank lines match what they pay; everything issued has its correspondents; the tallies equal a count;
+ * sales entries equal their documents; everything issued is archived; the last event of an invoice shows its latest
+ * version; submissions have the status of their history; the audit chain is unbroken, and the events have no gaps.
  */
 export const verifyBooks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -224,8 +224,9 @@ const verifyInvoiceEvents = Effect.gen(function* () {
 })
 
 /**
- * Checks the submissions to e-invoicing networks: each has the status of its history, its bytes are archived once
- * anybody else has them, each step that matters to readers is one event, and each exchange is one row in the archive.
+ * Checks the submissions to e-invoicing networks: each has the status of its history, its bytes are archived as soon as
+ * the network may have them, each step that matters to readers is one event, and each exchange is one row in the
+ * archive.
  */
 const verifySubmissions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -21,7 +21,7 @@ const standardTax = {
   tax_rates: [standard]
 }
 
-/** One line of every tax category, in a foreign currency; the users' texts are words of no language. */
+/** One line of every tax category, in a foreign currency; the descriptions contain words of no language. */
 const lines = price(
   (["S", "Z", "E", "AE", "K", "G", "O"] as const).map((category) => ({
     description: `Xq ${category}`,

@@ -4,7 +4,7 @@ import type { Parts } from "./App.ts"
 import { type Books, useBilling } from "./Billing.ts"
 import { receiver, until } from "./Receiver.ts"
 
-/** The running service with its workers, and a receiver that it may call. */
+/** Runs the service with its workers, and a receiver that it may call. */
 export const useHooks = async (timeScale = 1, parts?: Parts) => {
   const receiving = await receiver()
   const { app, open } = useBilling({ role: "all", ...receiving.settings(timeScale) }, parts)

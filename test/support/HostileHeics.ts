@@ -84,7 +84,6 @@ const resized = (width: number, height: number): Buffer => {
 }
 
 export const gigapixelHeic = () => gridHeic({ rows: 1, columns: 1, width: 65_500, height: 65_500 })
-/** A picture of 45 megapixels. */
 export const megapixelHeic = () => gridHeic({ rows: 5, columns: 5, width: 6_000, height: 7_500 })
 /** The picture has 49 megapixels, but 1,643 megapixels are decoded for it. */
 export const hiddenTilesHeic = () => gridHeic({ rows: 30, columns: 30, width: 7_000, height: 7_000 })
@@ -95,7 +94,7 @@ export const emptyHeic = () => resized(0, 0)
 export const cutHeic = () => receiptHeic.subarray(0, receiptHeic.length / 2)
 export const headlessHeic = () => receiptHeic.subarray(0, 200)
 
-/** The file claims one compression and uses the other. */
+/** The file declares one compression and uses the other. */
 export const avifHeic = async (picture: Uint8Array): Promise<Buffer> => {
   const file = await sharp(picture).resize(200).avif({ effort: 0 }).toBuffer()
   file.write("heic", 8, "latin1")

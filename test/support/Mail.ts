@@ -13,16 +13,15 @@ interface ReceivedMail {
   /** The text part, decoded. */
   readonly text: string
   readonly html: string
-  /** The link in the message's text. */
   readonly link: string
 }
 
 /**
  * A real SMTP server for one test file. The local part of a recipient chooses its behaviour: `unknown...` is refused
- * with 550, `grey...` with 451; `hang...` never gets an answer; `drop...` loses the connection while the message is
- * sent; `lost...` accepts the first message and loses the connection instead of answering; `held...` receives its
- * message and then waits for `release`, and `held-unknown...` is refused then; `slow...` is accepted and gets each
- * message after a moment; every other recipient gets it at once.
+ * with 550, `grey...` with 451; `hang...` gets no answer; `drop...` closes the connection while the message is being
+ * sent; `lost...` accepts the first message and closes the connection instead of answering; `held...` receives its
+ * message and waits for `release` before it answers, and `held-unknown...` is then refused; `slow...` accepts each
+ * message after a moment; every other recipient accepts immediately.
  */
 export const smtp = async () => {
   const received: Array<ReceivedMail> = []
@@ -64,7 +63,7 @@ export const smtp = async () => {
       }
       stream.on("end", () => {
         if (!to.startsWith("held")) return end()
-        // Sends a reply of many lines, during which the sender does not give up.
+        // Sends a reply of many lines, during which the sender does not time out.
         const line = `${isRefused ? 550 : 250}-not yet\r\n`
         const waiting = setInterval(() => sockets.get(key(session))?.write(line), hold_interval_ms)
         void released.promise.then(() => clearInterval(waiting)).then(end)

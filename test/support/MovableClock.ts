@@ -6,7 +6,7 @@ export const movableClock = () => {
   const machine = Clock.Clock.defaultValue()
   const now = () => machine.currentTimeMillisUnsafe() + ahead_ms
   return {
-    /** The time that it shows, in milliseconds since 1970. */
+    /** The current time of the clock in milliseconds since 1970. */
     now,
     layer: Layer.succeed(
       Clock.Clock,

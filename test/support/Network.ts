@@ -23,7 +23,7 @@ export const magic = {
 
 let numbers = 0
 
-/** Returns a Belgian enterprise number that no other test has: eight digits and two that check them modulo 97. */
+/** Returns a Belgian enterprise number that no other test has: eight digits and two check digits modulo 97. */
 export const enterpriseNumber = (): string => {
   const stem = String(10_000_000 + ++numbers)
   return `${stem.padStart(8, "0")}${String(97 - (Number(stem) % 97)).padStart(2, "0")}`
@@ -41,7 +41,7 @@ export const registrationBody = (organization_id: number, changes: object = {}) 
   ...changes
 })
 
-/** An organization, and requests of its owner to the e-invoicing endpoints. */
+/** An organization, and its owner's requests to the e-invoicing endpoints. */
 export const participant = async (app: App, options: SeedOptions = {}) => {
   const { id, owner } = await app.organization(options)
   const call = (method: string, path: string, body?: unknown, further: Call = {}): Promise<Answer> =>

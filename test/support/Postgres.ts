@@ -14,7 +14,6 @@ export interface TestServer {
   readonly template: string
   /** False if the port is that of a pooler in transaction mode. */
   readonly prepare: boolean
-  /** Port of PostgreSQL itself. */
   readonly direct_port: number
 }
 

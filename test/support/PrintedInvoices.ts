@@ -63,7 +63,6 @@ export const item = (description: string, changes: Partial<PrintedItem> = {}): P
   ...changes
 })
 
-/** A group of a tax breakdown. */
 export const taxed = (changes: Partial<TaxGroup>): TaxGroup => ({
   tax_rate_id: TaxRateId.make(1),
   name: "VAT 21%",

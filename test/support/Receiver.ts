@@ -67,13 +67,12 @@ export const receiver = async () => {
   const target = `127.0.0.1:${port}`
   return {
     received,
-    /** Returns the messages to a path. */
     at: (path: string) => received.filter((message) => message.path === path),
     url: (path: string) => `http://${target}${path}`,
     /** Sets the next answers of a path, after which its normal behaviour continues. */
     answer: (path: string, ...next: ReadonlyArray<readonly [number, Readonly<Record<string, string>>]>) =>
       void answers.set(path, next),
-    /** Settings of a service that may call this receiver. */
+    /** Settings of a service that is allowed to call this receiver. */
     settings: (timeScale = 1): Partial<Settings> => ({
       webhooks: { allowHttp: true, allowedTargets: [target], timeScale }
     })

@@ -1,10 +1,10 @@
 /**
- * Number of random cases, rounds of a race or records of a load: an eighth for a quick answer, and all of them in CI,
- * which sets `TEST_RUNS=full`.
+ * Number of random cases, rounds of a race or records of a load: all of them in CI, which sets `TEST_RUNS=full`, and
+ * otherwise an eighth, for a quick result.
  */
 export const runs = (full: number): number => Math.ceil(full / divisor)
 
-/** An eighth of all cases for a quick answer, spread evenly, and every case in CI. */
+/** All cases in CI, and otherwise an eighth of them, spread evenly, for a quick result. */
 export const sampled = <A>(cases: ReadonlyArray<A>): ReadonlyArray<A> =>
   cases.filter((_, index) => index % divisor === 0)
 

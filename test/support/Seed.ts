@@ -65,7 +65,6 @@ const insertToken = Effect.fnUntraced(function* (prefix: string, owner: TokenOwn
 export const seedToken = (user_id: number, scopes: ReadonlyArray<string>) =>
   insertToken("pat", { kind: "personal", user_id }, scopes)
 
-/** Creates an organization API token. */
 export const seedOrganizationToken = (organization_id: number, scopes: ReadonlyArray<string> = ["*"]) =>
   insertToken("org", { kind: "organization", organization_id }, scopes)
 

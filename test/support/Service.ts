@@ -10,9 +10,9 @@ import { inject } from "vitest"
 import type { Connection } from "../../src/platform/sql/Database.ts"
 import { freePort } from "./FreePort.ts"
 
-/** Long enough for a machine that runs other tests, too. */
+/** Long enough for a machine that also runs other tests. */
 const start_ms_max = 100_000
-/** Time limit of one probe; a process that accepts the connection and does not answer is asked again. */
+/** Time limit of one probe; if the process accepts the connection and does not answer, another probe follows. */
 const probe_ms_max = 20_000
 /** Time after which a process that does not stop is killed. */
 const stop_ms_max = 60_000
@@ -91,7 +91,7 @@ export const urlOf = ({ database, host, password, port, prepare, username }: Con
   return `postgres://${account}@${host}:${port}/${database}?prepare=${prepare !== false}`
 }
 
-/** Returns the answer at an address, fetched on a connection of its own; undefined if none came in time. */
+/** Returns the answer from an address, fetched on a new connection; undefined if none came in time. */
 export const probe = (url: string) =>
   fetch(url, { headers: { connection: "close" }, signal: AbortSignal.timeout(probe_ms_max) })
     .then(async (response) => ({ status: response.status, text: await response.text() }))

@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { unusualExponents } from "../../src/kernel/Currency.ts"
 
-/** Checks that the tallies of lists, sales and costs equal what the rows themselves give. */
+/** Checks that the tallies of lists, sales and costs equal values computed from the rows. */
 export const verifyTallies = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   // Lists take their totals from the tallies, which must therefore equal a count.
@@ -68,7 +68,7 @@ export const verifyTallies = Effect.gen(function* () {
   ).toEqual([])
 })
 
-/** Expenses that count, with their tax as the expense itself shows it. */
+/** Expenses that are included in reports, with the tax that the expense itself shows. */
 const expenses = (sql: SqlClient.SqlClient) => sql`
   select *, case when is_vat_deductible then round(tax * share, exponent) else 0 end as deductible
   from (

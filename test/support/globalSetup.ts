@@ -76,6 +76,6 @@ const pooled = Effect.fnUntraced(function* (server: TestServer) {
   return pooler
 })
 
-/** Limits that the service asks for when it connects, and that PgBouncer ignores. */
+/** Limits that the service sets when it connects, and that PgBouncer ignores. */
 const role_limits = ["statement_timeout = '15s'", "idle_in_transaction_session_timeout = '30s'"]
 const pooler_polls_max = 100

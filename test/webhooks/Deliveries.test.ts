@@ -138,7 +138,7 @@ describe("a webhook whose deliveries failed for five days", () => {
     await customer(books)
     await until("the webhook to be inactive", async () => (await webhook(id))["is_active"] === false || undefined)
     expect(await webhook(id)).toMatchObject({ disabled_reason: "failing" })
-    // After it is activated again, it has another five days.
+    // After it is activated again, it has five days again.
     await books.made("PUT", `/webhooks/${id}`, { is_active: true })
     const before = (await log(books, id, 1)).length
     await customer(books)

@@ -17,7 +17,7 @@ const hostile = [
 /** Concurrent requests to one webhook, and the time limit of each (`Lanes.ts`, `Sender.ts`). */
 const requests_max = 4
 const attempt_ms_max = 10_000
-/** An idle machine needs half a second. Waiting for a single hanging receiver would take minutes. */
+/** An idle machine needs half a second. If a hanging receiver delayed the others, this would take minutes. */
 const p99_ms_max = 60_000
 
 const { hook, open, receiving, sql } = await useHooks()

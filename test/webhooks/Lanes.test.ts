@@ -109,7 +109,7 @@ describe("the relay", () => {
   })
 })
 
-/** The lanes as one of several processes sees them. */
+/** The lanes of one of several processes. */
 const oneProcess = () => app.run(Effect.provide(Lanes, Layer.fresh(Lanes.layer)))
 
 const claim = async (lanes: typeof Lanes.Service, { webhook_id }: Subscribed) =>
@@ -190,7 +190,8 @@ describe("a lane", () => {
           update webhook_deliveries set due_at = due_at + interval '1 hour' where webhook_id = ${of.webhook_id}`
       )
     )
-    // The lane is due once more, for the event that arrived during the turn, although the turn had sent it already.
+    // The lane is due again because of the event that arrived during the turn, although the turn has already sent
+    // it.
     expect(await claim(other, of)).toBe(true)
     await app.run(other.work(of.webhook_id))
     expect(await claim(other, of)).toBe(false)

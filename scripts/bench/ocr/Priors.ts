@@ -1,4 +1,7 @@
-/** Weights that a person expects before any receipt is counted: fitting starts here and is pulled back to them. */
+/**
+ * Weights that a person expects before any receipt is counted: fitting starts from them, and a penalty keeps the result
+ * close to them.
+ */
 export const totalWeights = {
   inclusive: 1.5,
   net: -2.5,

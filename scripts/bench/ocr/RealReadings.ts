@@ -7,7 +7,7 @@ import { differsByRounding, type Extracted, namesRow, verdicts } from "./Score.t
 
 type Truth = Parameters<typeof verdicts>[1]
 
-/** The file beside an image: whose receipt it is, and the fields that a person read on it. */
+/** The file beside an image: the country of its receipt, and the fields that a person read on it. */
 interface Label {
   readonly country: string
   readonly currency: string
@@ -17,18 +17,17 @@ interface Label {
 
 export interface RealReceipt {
   readonly name: string
-  /** Path of the image. */
   readonly path: string
   readonly country: string
   readonly hints: Hints
   readonly truth: Truth
-  /** The label of the vendor joins the rows of the receipt by a blank, and has no other blanks. */
+  /** True if the label of the vendor joins the rows of the receipt with blanks, and has no other blanks. */
   readonly rowsInLabel: boolean
 }
 
 const month_ms = 30 * 86_400_000
 
-/** The receipt counts as handed in a month after its date, because its age distinguishes its date from other dates. */
+/** The receipt counts as uploaded a month after its date, because the extraction prefers dates of a plausible age. */
 const uploadDay = (day: string | undefined): string =>
   new Date((day === undefined ? Date.now() : Date.parse(day)) + month_ms).toISOString().slice(0, 10)
 

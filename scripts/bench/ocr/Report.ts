@@ -6,7 +6,7 @@ export interface Result {
   readonly extracted: Extracted
 }
 
-/** Promised accuracies of the product, in percent of the evaluation receipts. */
+/** The product's aims for accuracy, in percent of the evaluation receipts. */
 const aims: Readonly<Partial<Record<Scored, number>>> = { amount: 97, expense_date: 97, currency: 99, vendor: 90 }
 const wrong_done_percent_max = 0.5
 

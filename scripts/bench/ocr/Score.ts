@@ -23,7 +23,7 @@ export const scored = [
 ] as const
 export type Scored = (typeof scored)[number]
 
-/** `unsaid` means that the paper does not state the value, so nobody can be right. */
+/** `unsaid` means that the paper does not state the value, so there is no right answer. */
 export type Verdict = "right" | "wrong" | "missing" | "unsaid"
 
 export const verdicts = ({ fields }: Extracted, truth: Truth): Readonly<Record<Scored, Verdict>> => ({

@@ -1,8 +1,9 @@
 /**
  * `node scripts/bench/ocr/fit.ts <folder> <engine>` fits the extractor's weights and writes them. They are fitted to
- * generated receipts and to the real ones of the folder, whose words `real.ts` has read: the rankers to some of both,
- * then the calibrators to others, since a ranker knows its own receipts too well. The same receipts give the same
- * weights. A third argument `calibrators` fits those alone, and `vendors` only the ranker and calibrator of vendors.
+ * generated receipts and to the real ones of the folder, whose words `real.ts` has read. Rankers and calibrators are
+ * fitted to different receipts, because a ranker is too confident about those that it was fitted to. The same receipts
+ * always give the same weights. A third argument `calibrators` fits only the calibrators, and `vendors` only the ranker
+ * and the calibrator of vendors.
  */
 import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -41,24 +42,27 @@ interface Case {
 const weights_file = "src/expenses/receipts/fields/Weights.ts"
 const ranking_seeds = { from: 1, count: 1_600 }
 const calibration_seeds = { from: 200_001, count: 2_000 }
-/** Strength with which a weight is pulled to its prior; high, because generated receipts are not real ones. */
+/** Strength with which a weight is pulled to its prior; high, because generated receipts differ from real ones. */
 const ranking_pull = 2
 const calibration_pull = 12
 const steps_max = 250
 const step_size = 0.04
 
-/** Weights that stay at their priors, because public sets do not state when a receipt was handed in. */
+/** Weights that stay at their priors, because public sets do not state when a receipt was uploaded. */
 const assumed = new Set(["future", "recent", "old"])
 
 const own_names = ["Atelier Lumière SRL"]
 
 /**
  * First digits of the names of the real receipts to which the rankers and the calibrators are fitted. The rest is for
- * measuring: 8, 9, a and c after each fit, and 0 to 3 for the acceptance of the result.
+ * measurements: 8, 9, a and c after each fit, and 0 to 3 for the acceptance of the result.
  */
 const ranking_digits = "bdef"
 const calibration_digits = "4567"
-/** Names of vendors differ most, so their ranker gets more receipts, and its calibrator, with two weights, fewer. */
+/**
+ * Names of vendors vary most, so their ranker gets more receipts, and their calibrator, which only has two weights,
+ * fewer.
+ */
 const vendor_ranking_digits = "bdef45"
 const vendor_calibration_digits = "67"
 /** A real receipt counts as much as this number of generated ones. */

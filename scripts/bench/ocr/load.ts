@@ -1,7 +1,7 @@
 /**
  * `node scripts/bench/ocr/load.ts <url> <token> <process id> <folder> <count>` uploads images of receipts to a running
- * service all at once, and measures what other requests take before and meanwhile, and the memory of the service with
- * its reading processes. The service must run with ROLE=all and a high RATE_LIMIT_PER_MINUTE.
+ * service all at once. It measures how long other requests take before and during that load, and the memory of the
+ * service and of its reading processes. The service must run with ROLE=all and a high RATE_LIMIT_PER_MINUTE.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -96,7 +96,7 @@ const upload = async (name: string): Promise<string> => {
   form.set("receipt", new Blob([readFileSync(join(folder, name))]), name)
   const { body, status } = await answered("/expenses/upload-receipt", { method: "POST", body: form })
   if (status !== 202) throw new Error(`${name} was refused: ${JSON.stringify(body)}`)
-  // Boundary: the contract of the upload says that it answers this.
+  // Boundary: the contract declares this answer of an upload.
   return (body as { readonly data: { readonly receipt_ref: string } }).data.receipt_ref
 }
 
@@ -118,7 +118,7 @@ const poll = async () => {
     const { body, status } = await answered(`/expenses/ocr/${ref}`)
     if (status !== 200) continue
     open.delete(ref)
-    // Boundary: as above, by the contract.
+    // Boundary: the contract declares this answer.
     const { data } = body as { readonly data: { readonly status: string } }
     ends[data.status] = (ends[data.status] ?? 0) + 1
   }

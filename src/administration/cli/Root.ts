@@ -8,7 +8,6 @@ import { fieldErrors } from "../../platform/http/RequestValidation.ts"
 import { type AdminClient, connect, demoAddress, unanswered, userError } from "./AdminClient.ts"
 import { forPeople } from "./Output.ts"
 
-/** The root command. */
 export const admin = Command.make("admin").pipe(
   Command.withSharedFlags({
     url: Flag.String("url").pipe(

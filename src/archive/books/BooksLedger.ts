@@ -12,10 +12,8 @@ interface BooksEntry {
 
 type Book = "sales" | "expenses"
 
-/** Returns the book that holds a kind of record. */
 export const bookOf = (kind: RecordKind): Book => (kind === "expense" ? "expenses" : "sales")
 
-/** One value for each kind of record. */
 type ByKind<A> = Readonly<Record<RecordKind, A>>
 
 /**
@@ -69,7 +67,6 @@ export const emptyLedger = (): BooksLedger => ({
 const actions = /^\{"action":"(?:invoice|credit_note|payment|expense|books|archive\.stored)/
 export const isAboutBooks = (canonical: string): boolean => actions.test(canonical)
 
-/** Applies an entry to the ledger. */
 export const follow = (ledger: BooksLedger, entry: BooksEntry): void => {
   const step = steps[entry.action] ?? (entry.action.startsWith("expense.") ? changeExpense : undefined)
   step?.(ledger, entry)

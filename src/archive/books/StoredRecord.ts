@@ -1,5 +1,4 @@
 const sales_kinds = ["invoice", "credit_note", "payment"] as const
-/** The kinds of records in the books of sales. */
 export type SalesKind = (typeof sales_kinds)[number]
 
 export const record_kinds = [...sales_kinds, "expense"] as const

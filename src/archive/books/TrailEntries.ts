@@ -9,7 +9,6 @@ const Entry = Schema.fromJsonString(
     data: Schema.Record(Schema.String, Schema.Unknown)
   })
 )
-/** The data of an audit entry. */
 export type EntryData = (typeof Entry.Type)["data"]
 
 const decode = Schema.decodeUnknownOption(Entry)

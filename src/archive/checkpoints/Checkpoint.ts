@@ -36,7 +36,6 @@ export const Checkpoint = Schema.Struct({
 })
 export type Checkpoint = typeof Checkpoint.Type
 
-/** Returns the text that is signed. */
 export const statementText = ({ at, head, number, organization_id, previous, public_key, seq }: Statement): string =>
   canonicalJson({ organization_id, number, seq, head, at, previous, public_key })
 

@@ -17,7 +17,6 @@ export type DepositKey = typeof DepositKey.Type
 /** Identifies a document of the current organization. */
 export type DocumentKey = Omit<DepositKey, "organization_id">
 
-/** A file that is attached to an issued document. */
 export interface AttachedFile<E> {
   readonly sha256: string
   readonly content_type: string

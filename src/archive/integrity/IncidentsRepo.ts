@@ -39,7 +39,6 @@ export class IncidentsRepo extends Context.Service<IncidentsRepo>()("invoicing/a
       return (yield* inserted(incident, found_at)).length > 0
     }, Effect.orDie)
 
-    /** Resolves the open incidents of these objects. */
     const resolveObjects = Effect.fn("IncidentsRepo.resolveObjects")(function* (
       organization_id: OrganizationId,
       ids: ReadonlyArray<ArchiveObjectId>,

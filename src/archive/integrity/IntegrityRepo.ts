@@ -30,7 +30,6 @@ export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/a
         on conflict (organization_id) do update set record = excluded.record, signature = excluded.signature`
     }, Effect.orDie)
 
-    /** Lists the organizations that have a proof. */
     const known = sql<{ organization_id: number }>`select organization_id from archive_proofs`.pipe(
       Effect.map((rows) => rows.map(({ organization_id }) => organization_id)),
       Effect.orDie

@@ -4,7 +4,6 @@ import type { Balance } from "../records/Statement.ts"
 
 /** A movement with the account's balance after it; null where the file states none. */
 interface Step {
-  /** Number of the row in the file. */
   readonly row: number
   readonly day: Day
   readonly amount: BigDecimal.BigDecimal

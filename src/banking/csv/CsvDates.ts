@@ -76,7 +76,6 @@ export const dateOf = (cell: string, order: DateOrder): Option.Option<Day> => {
   return asDay(`${century}-${at("M").padStart(2, "0")}-${at("D").padStart(2, "0")}`)
 }
 
-/** True if the cell is a date in some order. */
 export const isDate = (cell: string): boolean => orders.some((order) => Option.isSome(dateOf(cell, order)))
 
 const count = (days: ReadonlyArray<Option.Option<Day>>): number => days.filter(Option.isSome).length

@@ -55,7 +55,6 @@ export const numberOf = (cell: string, separator: DecimalSeparator): Option.Opti
   return parts.negative ? Option.map(number, BigDecimal.negate) : number
 }
 
-/** True if the cell is a number in some notation. */
 export const isNumber = (cell: string): boolean =>
   Option.isSome(numberOf(cell, ".")) || Option.isSome(numberOf(cell, ","))
 

@@ -46,7 +46,6 @@ export const CsvReading = Schema.Struct({
 })
 export type CsvReading = typeof CsvReading.Type
 
-/** Names the meaning of each column. */
 export const describedColumns = (headers: ReadonlyArray<string>, columns: Columns): CsvReading["columns"] => {
   const { texts = [], ...single } = columns
   const meanings = new Map(Struct.keys(single).map((meaning) => [single[meaning], meaning] as const))

@@ -4,7 +4,6 @@ import { BankImportId } from "../../kernel/Ids.ts"
 import { ImportSession } from "./ImportSession.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** A stored import. */
 export const BankImport = Schema.Struct({
   ...ImportSession.fields,
   id: BankImportId,

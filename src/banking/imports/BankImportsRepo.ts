@@ -84,7 +84,6 @@ export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoici
           and (summary ->> 'duplicates')::integer > 0`
     }, Effect.orDie)
 
-    /** Stores the balances of an import's statements. */
     const keepBalances = Effect.fn("BankImportsRepo.keepBalances")(function* (
       { bank_account_id, id, organization_id }: typeof Key.Type,
       statements: Prepared["statements"]

@@ -27,7 +27,6 @@ interface Facts {
   readonly created_at: Timestamp
 }
 
-/** Summarizes an import. */
 export const summaryOf = (
   id: BankImportId | null,
   { account, created_at, file, form, warnings }: Facts,

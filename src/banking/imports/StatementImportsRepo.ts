@@ -216,6 +216,5 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** Joins JSON arrays. */
 const joined = (pages: ReadonlyArray<Uint8Array>): string =>
   `[${pages.map((page) => unpacked(page).slice(1, -1)).join(",")}]`

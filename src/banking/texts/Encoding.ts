@@ -44,7 +44,6 @@ export const textOf = (bytes: Uint8Array, named?: Encoding): Result.Result<strin
 /** Length of a piece of a long text, in bytes or characters. */
 const piece_length = 65_536
 
-/** Divides a text into pieces. */
 export function* piecesOf(text: string): Iterable<string> {
   for (let start = 0; start < text.length; start += piece_length) yield text.slice(start, start + piece_length)
 }

@@ -72,7 +72,6 @@ export type MatchFacts = typeof MatchFacts.Type
 
 const hidden = ["expense_status", "expense_payment_method", "booked_refund_ids"] as const
 
-/** A match in answers. */
 export const MatchPart = Schema.Struct(Struct.omit(MatchFacts.fields, hidden)).annotate({
   identifier: "BankMatchPart",
   description: "A match of a bank transaction, or of a part of it, with one document."

@@ -6,7 +6,6 @@ import type { PrintedParties } from "../invoices/InvoiceSeal.ts"
 import { CorrespondenceRepo } from "./CorrespondenceRepo.ts"
 import type { Correspondents } from "./Correspondents.ts"
 
-/** A document as a PDF file. */
 export interface DocumentFile {
   /** File name, e.g. "INV-2026-0042.pdf": the document's number, or the reference of a draft. */
   readonly name: string

@@ -66,7 +66,6 @@ const breakdownOf = (groups: ReadonlyArray<TaxGroup>, taken: ReadonlyArray<Taken
     return [{ ...group, taxable_amount, tax_amount: BigDecimal.sumAll(taxes) }]
   })
 
-/** Returns the taxes of a line of the note. */
 export const taxLinesOf = (
   groups: ReadonlyArray<TaxGroup>,
   taxable_amount: BigDecimal.BigDecimal,

@@ -20,7 +20,6 @@ const CreditNoteStatus = Schema.Literals(["draft", "sent"])
 
 export const creditNotesSorting = { columns: ["issue_date", "id", "updated_at"], usual: "-id" } as const
 
-/** The query parameters of the credit note list. */
 export const creditNotesQuery = {
   ...deletableQuery(creditNotesSorting),
   ...externalIdFilter,
@@ -261,6 +260,5 @@ const type_codes = {
   other: ["81", "83", default_type_code, "396", "532"]
 } as const
 
-/** Returns the type codes allowed for the countries of the seller and the customer. */
 export const typeCodesOf = (seller: string, customer: string | null): ReadonlyArray<string> =>
   seller === "FR" && customer === "FR" ? type_codes.french : type_codes.other

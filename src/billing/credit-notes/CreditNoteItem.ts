@@ -5,7 +5,6 @@ import { nullable } from "../../kernel/Text.ts"
 import { AnsweredLineItem, answeredLines, items_max, LineItem, LineItemId } from "../lines/LineItem.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** A stored line of a credit note. */
 export const CreditNoteItem = Schema.Struct({
   ...LineItem.fields,
   /**

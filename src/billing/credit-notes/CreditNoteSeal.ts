@@ -29,7 +29,6 @@ const sealStored = sealer("credit_note", StoredCreditNote)
 
 type SealedCreditNote = CreditNoteFacts & Pick<typeof StoredCreditNote.Type, "shares">
 
-/** Returns the canonical facts of a sent credit note. */
 export const creditNoteSeal = (organization_id: OrganizationId, facts: SealedCreditNote, parties: PrintedParties) =>
   seal(organization_id, facts, { ...parties })
 

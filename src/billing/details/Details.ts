@@ -124,7 +124,6 @@ export const creditNoteDetails = detailFields({
   )
 })
 
-/** Returns the details that a credit note copies from its invoice. */
 export const creditedDetails = (details: InvoiceDetails) => Struct.pick(details, Struct.keys(common))
 
 /** A document may state a delivery date or a delivery period, but not both. */

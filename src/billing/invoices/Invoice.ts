@@ -252,7 +252,6 @@ export type StatusFilter = typeof StatusFilter.Type
 
 export const invoicesSorting = { columns: ["issue_date", "id", "updated_at"], usual: "-issue_date" } as const
 
-/** The query parameters of the invoice list. */
 export const invoicesQuery = {
   ...deletableQuery(invoicesSorting),
   ...externalIdFilter,

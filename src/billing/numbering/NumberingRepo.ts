@@ -21,7 +21,6 @@ const Take = Schema.Struct({ ...Series.fields, issue_date: Schema.NullOr(Day) })
 const Undate = Schema.Struct({ ...Struct.omit(Series.fields, ["first"]), number: Schema.String })
 const GiveBack = Schema.Struct({ ...Undate.fields, sequence: Schema.Int })
 
-/** The table of each document kind. */
 const tables: Readonly<Record<DocumentKind, string>> = {
   invoice: "invoices",
   quote: "quotes",

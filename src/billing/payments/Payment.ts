@@ -24,7 +24,6 @@ export type Refund = typeof Refund.Type
 
 export const paymentsSorting = { columns: ["payment_date", "id", "updated_at"], usual: "-payment_date" } as const
 
-/** Query parameters of the list of payments. */
 export const paymentsQuery = {
   ...deletableQuery(paymentsSorting),
   ...externalIdFilter,
@@ -62,7 +61,6 @@ export const PaymentFacts = Schema.Struct({
 })
 export type PaymentFacts = typeof PaymentFacts.Type
 
-/** A payment as every endpoint returns it. */
 export const Payment = Schema.Struct({
   ...PaymentFacts.fields,
   status: described(

@@ -31,7 +31,6 @@ import { type DocumentRef, distanceOf, type PortalState, stateOf } from "./Porta
 import { receiptPage, receiptTemplate } from "./Receipt.ts"
 import { type Settlement, Settlements } from "./Settlements.ts"
 
-/** Content of the page of a document. */
 export interface PortalDocument {
   readonly sheet: PdfDocument
   /** Null for credit notes, and for quotes that need no answer. */

@@ -8,7 +8,6 @@ import { fileSize } from "./FileSize.ts"
 import type { PortalView } from "./Portal.ts"
 
 interface Address {
-  /** The path of the page. */
   readonly path: string
   /** The path of the customer's link, below which the other documents are. */
   readonly link: string

@@ -25,7 +25,6 @@ export type QuoteStatus = typeof QuoteStatus.Type
 
 export const quotesSorting = { columns: ["issue_date", "id", "updated_at"], usual: "-issue_date" } as const
 
-/** The query parameters of the quote list. */
 export const quotesQuery = {
   ...deletableQuery(quotesSorting),
   ...externalIdFilter,

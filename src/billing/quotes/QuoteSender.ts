@@ -66,7 +66,6 @@ export class QuoteSender extends Context.Service<
         return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
-      /** Saves the next version of a quote. */
       const save = Effect.fnUntraced(function* (changed: QuoteFacts, action: string) {
         const { id: organization_id } = yield* CurrentOrganization
         const facts = { ...changed, version: changed.version + 1 }

@@ -32,7 +32,6 @@ export const TaxRate = Schema.Struct({
 export const StoredTaxRate = Schema.Struct({ ...TaxRate.fields, organization_id: OrganizationId })
 export type StoredTaxRate = typeof StoredTaxRate.Type
 
-/** The query parameters of the tax rate list. */
 export const taxRatesQuery = {
   ...pageQuery,
   category: described(Schema.optionalKey(TaxCategory), "Only rates of this tax category."),

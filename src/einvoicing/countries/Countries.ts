@@ -14,7 +14,6 @@ import { spain } from "./Spain.ts"
 import { sweden } from "./Sweden.ts"
 import { unwritten_countries } from "./UnwrittenCountries.ts"
 
-/** All countries that e-invoicing knows. */
 const all: ReadonlyArray<EinvoicingCountry> = [
   ...peppol_countries,
   netherlands,

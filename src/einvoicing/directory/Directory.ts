@@ -24,7 +24,6 @@ interface Looked {
   readonly participant: Option.Option<Participant>
 }
 
-/** The time limit of a lookup. */
 const answer_time_limit = "10 seconds"
 
 /** Looks up participants, and returns the requirements of the networks. */

@@ -32,7 +32,6 @@ export const awaiting_signature = "AWAITING_SIGNATURE"
 export const awaitsSignature = ({ network_status, status }: Pick<EinvoiceFacts, "network_status" | "status">) =>
   status === "pending" && network_status === awaiting_signature
 
-/** The recipient of a submission. */
 const Recipient = Schema.Struct({
   identifier_scheme: described(Schema.String, "Scheme of the identifier of the recipient.", "0208"),
   identifier_value: described(Schema.String, "Identifier of the recipient.", "0202239951"),
@@ -172,7 +171,6 @@ export const without_receipt = { receipt_type: null, receipt_sha256: null, archi
 
 export const einvoicesSorting = { columns: ["id", "updated_at"], usual: "-id" } as const
 
-/** The query of the list of submissions. */
 export const einvoicesQuery = {
   ...listingQuery(einvoicesSorting),
   status: described(Schema.optionalKey(EinvoiceStatus), "Only documents with this status."),

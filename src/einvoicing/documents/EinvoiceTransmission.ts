@@ -23,7 +23,6 @@ import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 
 type Passing = NetworkUnavailable | StorageUnavailable | ArchiveIncident
 
-/** The pause before the first poll. */
 const first_poll_after = Duration.seconds(1)
 
 /**

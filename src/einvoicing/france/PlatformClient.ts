@@ -12,7 +12,6 @@ const token_seconds_default = 300
 
 export const json_type = "application/json"
 
-/** The credentials of an organization at its platform. */
 export class Credentials extends Data.Class<{
   readonly token_url: string
   readonly client_id: string

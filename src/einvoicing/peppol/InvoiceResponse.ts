@@ -64,7 +64,6 @@ interface Response {
   readonly id: string
   readonly at: DateTime.Utc
   readonly code: "AP" | "RE" | "PD"
-  /** The reason of a rejection. */
   readonly reason: string | null
   readonly document: Answered
   readonly seller: ParticipantIdentifier

@@ -61,7 +61,6 @@ export const adapter = <S extends Schema.Struct<Schema.Struct.Fields>>({
   }
 }
 
-/** The adapters that this service has. */
 export class Adapters extends Context.Service<Adapters, ReadonlyArray<Adapter>>()(
   "invoicing/einvoicing/providers/Adapter/Adapters"
 ) {}

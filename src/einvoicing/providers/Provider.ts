@@ -143,7 +143,6 @@ export interface Response {
   readonly transmission_id: string
   readonly organization_id: OrganizationId
   readonly answer: "accepted" | "rejected"
-  /** The reason of a rejection. */
   readonly reason: string | null
 }
 

@@ -35,7 +35,6 @@ const Supplier = Schema.Struct({
   )
 })
 
-/** The electronic signature in a file. */
 export const FileSignature = Schema.Struct({
   status: described(
     Schema.Literals(["valid", "invalid", "unchecked"]),

@@ -30,7 +30,6 @@ type Unanswerable =
   | NetworkDown
   | StorageUnavailable
 
-/** The time limit for an answer of the network. */
 const answer_time_limit = "10 seconds"
 
 /** Manages the received documents of the current organization. */

@@ -30,7 +30,6 @@ const xml_type = "application/xml"
 
 export interface PecAccount {
   readonly organization_id: OrganizationId
-  /** The address of the mailbox. */
   readonly address: string
   readonly imap: MailServer
   readonly folder: string

@@ -6,7 +6,6 @@ import { signedContent, xmlText } from "../../platform/documents/XmlBytes.ts"
 export interface SdiNotice {
   /** RC, NS, MC, AT, DT, EC01 or EC02 about a sent file, and MT about an incoming one. */
   readonly code: string
-  /** The identifier of the message. */
   readonly id: string
   /** The identifier of the file at the SdI. */
   readonly sdi_id: string | null

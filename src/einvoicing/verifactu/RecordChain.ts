@@ -15,7 +15,6 @@ import {
 import { issuerOf, personName } from "./RecordParties.ts"
 import { type ChainKey, type NewRecord, RecordsRepo } from "./RecordsRepo.ts"
 
-/** Signs the XML of a record. */
 export type Sign = (xml: string, signed_at: string) => string
 
 interface Writing {

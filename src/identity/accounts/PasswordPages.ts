@@ -53,7 +53,6 @@ export const gonePage = (texts: AccountTexts["password"], reason: ResetGone["rea
     <p><a class="button" href="/forgot">${texts.ask_again}</a></p>
   </div>`
 
-/** The section of the account page that changes the password. */
 export const changeForm = (texts: AccountTexts["password"], email: string, csrf: Html): Html =>
   html`<form method="post" action="/account/password">
     ${csrf}

@@ -24,7 +24,6 @@ interface Proof {
   readonly session: Option.Option<UserId>
   /** The password of the existing account, or the one chosen for a new account. */
   readonly password: Redacted.Redacted
-  /** The name of a new account. */
   readonly name: string
   /** The origin of the request, by which password guesses are limited. */
   readonly origin: LoginOrigin

@@ -4,7 +4,6 @@ import { OrganizationId } from "../../kernel/Ids.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, sha256: Schema.String })
 
-/** The PNG file of a logo, and its hash. */
 export const Logo = Schema.Struct({ sha256: Schema.String, png: Schema.Uint8Array })
 export type Logo = typeof Logo.Type
 

@@ -9,7 +9,6 @@ import { described } from "../../kernel/Described.ts"
  * A user's membership in an organization. It is `invited` until the person accepts; only an active member has access.
  */
 export const Member = Schema.Struct({
-  /** The user's id. */
   id: UserId,
   name: described(Schema.String, "Name of the user; the e-mail address while the user is invited."),
   email: described(Schema.String, "E-mail address of the user."),

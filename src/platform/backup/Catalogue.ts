@@ -74,7 +74,6 @@ export const migrationsOf = Effect.fnUntraced(function* (session: CopySession) {
   return known ? yield* session.rows(AppliedMigration, "select id, sha256 from migration_files order by id") : []
 })
 
-/** Selects the rows of a table in its order. */
 export const selectOf = ({ columns, name, order, where = "true" }: Table): string =>
   `select ${columns.map(quoted).join(", ")} from ${quoted(name)} where ${where} order by ${order.join(", ")}`
 

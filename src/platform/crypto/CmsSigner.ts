@@ -16,7 +16,6 @@ const ecdsa_with_sha256 = { algorithm: "1.2.840.10045.4.3.2" }
 
 const hashOf = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest()
 
-/** True if `cmsSigned` can sign with a key of this type. */
 export const canSign = ({ asymmetricKeyType }: KeyObject): boolean =>
   asymmetricKeyType === "rsa" || asymmetricKeyType === "ec"
 

@@ -18,7 +18,6 @@ interface Job<Payload> {
   readonly back_off: Schedule.Schedule<unknown, number>
   /** Maximum number of jobs of this kind that one process runs concurrently. */
   readonly concurrency: number
-  /** Time limit of one attempt. */
   readonly time_limit: Duration.Input
 }
 

@@ -5,7 +5,6 @@ import { Html, html } from "./Html.ts"
 import { directionOf, type PageLanguage } from "./PageLanguage.ts"
 import { brandStyle, pageStyle } from "./PageStyle.ts"
 
-/** The brand that a page shows. */
 interface PageBrand {
   readonly name: string
   /** A PNG file; null for a business without a logo, whose name is shown instead. */
@@ -100,7 +99,6 @@ export const icon = (color: string | null): Html => {
   return new Html(`<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(drawing)}" />`)
 }
 
-/** Returns the `data:` URL of a PNG file. */
 export const pngAddress = (png: Uint8Array) => `data:image/png;base64,${Buffer.from(png).toString("base64")}`
 
 /** Redirects after a form was handled, so that reloading the next page does not submit the form again. */

@@ -2,7 +2,6 @@
 export const pageLanguages = ["en", "fr", "nl", "de", "es", "it", "pt", "pl", "ar"] as const
 export type PageLanguage = (typeof pageLanguages)[number]
 
-/** The direction in which a language is written. */
 export const directionOf = (language: PageLanguage): "ltr" | "rtl" => (language === "ar" ? "rtl" : "ltr")
 
 const preferences_max = 20

@@ -7,7 +7,6 @@ import { parseDatabaseUrl } from "./DatabaseUrl.ts"
 import { embeddedPostgres, runningPostgres } from "./embedded/EmbeddedPostgres.ts"
 import { migrate } from "./Migrations.ts"
 
-/** The folder of all migrations. */
 export const migrations = fileURLToPath(new URL("../../../migrations", import.meta.url))
 
 class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{ readonly message: string }> {

@@ -12,7 +12,6 @@ interface InCurrency {
   readonly currency: CurrencyCode
 }
 
-/** The rows of a report in one currency. */
 export interface Section<Row> extends InCurrency {
   readonly rows: ReadonlyArray<Row>
 }

@@ -141,7 +141,7 @@ describe("the panel", () => {
   it("carries out every valid form", async () => {
     const { forms } = await world(panel, "Taken")
     const admin = await enter()
-    // A job that is retried cannot be discarded, and a revoked token is gone, so each form gets data of its own.
+    // A retried job cannot be discarded, and a revoked token no longer exists, so each form gets new data.
     for (const [index] of forms.entries()) {
       const own = await world(panel, `Taken ${index}`)
       const [path, fields] = own.forms[index] ?? ["", {}]

@@ -7,7 +7,7 @@ import { useApp } from "../../support/App.ts"
 
 let superadmins = 0
 
-/** The whole service, with people who may and who may not use its panel. */
+/** The whole service, with users who may use its panel and users who may not. */
 export const usePanel = (changes: Partial<Settings> = {}) => {
   const app = useApp(changes)
 
@@ -29,7 +29,7 @@ export const usePanel = (changes: Partial<Settings> = {}) => {
     return { ...visitor, user }
   }
 
-  /** Fills in a form of the panel as it is shown, and submits it. */
+  /** Fills in a form with the values that the panel shows and the given ones, and submits it. */
   const fill = async (visitor: Browser, path: string, fields: Readonly<Record<string, Filled>>) => {
     const { text } = await visitor.get(path)
     return send(visitor, path, { csrf: hiddenFields(text)["csrf"] ?? "", ...fields })
@@ -75,7 +75,7 @@ export const usePanel = (changes: Partial<Settings> = {}) => {
           "audit_entries"
         ]
         const rows = yield* Effect.forEach(tables, (table) =>
-          // Notices of logins are no change that a form makes.
+          // Rows about logins are left out, because forms do not change them.
           sql.unsafe(`select coalesce(jsonb_agg(r order by r::text), '[]') as rows from ${table} r
                       where to_jsonb(r)->>'queue_name' is distinct from 'identity.password_mail'`)
         )

@@ -14,7 +14,10 @@ import { enterpriseNumber, participant, registrationBody } from "../../support/N
 import { seedMember } from "../../support/Seed.ts"
 import { opening, type Panel } from "./Panel.ts"
 
-/** One record of each kind that the panel shows, all with the same name, and every address of the panel for them. */
+/**
+ * Creates one record of each kind that the panel shows, all with this name, and returns every address of the panel for
+ * them.
+ */
 export const world = async ({ app }: Panel, name: string) => {
   const { id, owner, tax_rate_ids } = await app.organization({ name })
   const entity = { legal_name: name, identifier_value: enterpriseNumber() }
@@ -134,7 +137,7 @@ export const world = async ({ app }: Panel, name: string) => {
 const logo =
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect width='9' height='9'/></svg>"
 
-/** Settings of a provider that cannot be reached, which prevents no connection. */
+/** Settings of an unreachable provider; it can be connected all the same. */
 const account = (company_id: string) => ({
   url: "http://127.0.0.1:9",
   api_key: "key",

@@ -21,7 +21,7 @@ interface Export {
 const parsed = ({ currency = "EUR", mapping, rows }: Pick<Export, "rows" | "mapping" | "currency">) =>
   parseCsv(rows.join("\r\n"), { currency: CurrencyCode.make(currency), iban: ours, mapping })
 
-/** Exports in the shape that each bank gives them, with invented contents. */
+/** Exports in the format of each bank, with invented contents. */
 const exports: Readonly<Record<string, Export>> = {
   "Knab (signs in a column of an unusual name)": {
     rows: [

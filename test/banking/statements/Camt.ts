@@ -1,4 +1,4 @@
-/** Builds an element as text. */
+/** An XML element as text. */
 export type Tag = string
 
 const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")

@@ -1,4 +1,4 @@
-/** Writes CODA files: records of 128 characters by the positions of the standard. */
+/** Writes CODA files: records of 128 characters with the positions that the standard defines. */
 export interface CodaMovement {
   readonly amount: number
   readonly communication?: string

@@ -54,7 +54,8 @@ describe("parseCsv of random dialects", () => {
       }),
       { numRuns: files }
     )
-    // A reader that refuses every file would pass until here. About 0.4 of the random files are usually read exactly.
+    // A reader that refuses every file would pass until here. Usually about 40 % of the random files are read
+    // exactly.
     const share = (counts.get("exact") ?? 0) / files
     assert.isAtLeast(share, 0.33, JSON.stringify(Object.fromEntries(counts)))
   })

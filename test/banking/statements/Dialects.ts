@@ -1,7 +1,7 @@
 import { BigDecimal } from "effect"
 import * as fc from "fast-check"
 
-/** A movement with the facts of the bank, which no dialect changes. */
+/** A movement with the values that no dialect changes. */
 interface Movement {
   readonly day: string
   readonly cents: number
@@ -142,7 +142,7 @@ const figure = (cents: number, { currency_beside, decimal, grouping }: Dialect):
   return `${cents < 0 ? "-" : ""}${grouped}${decimal}${String(Math.abs(cents) % 100).padStart(2, "0")}${currency_beside}`
 }
 
-/** Returns an amount's cells in the way in which the dialect writes signs: amount, debit, credit and word. */
+/** Returns the cells for an amount, with its sign written as in this dialect: amount, debit, credit and word. */
 const amountCells = (
   cents: number,
   of: Dialect

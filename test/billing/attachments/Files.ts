@@ -43,7 +43,7 @@ export const officeFile = (kind: keyof typeof openXml) =>
 interface RawEntry {
   readonly name: string
   readonly content: Uint8Array
-  /** Replacements for the values that the headers state. */
+  /** Replacements for the values in the headers. */
   readonly size?: number
   readonly crc?: number
   readonly method?: number

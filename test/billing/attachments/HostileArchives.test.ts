@@ -22,7 +22,7 @@ const threadCpu = () => {
   const { system, user } = process.threadCpuUsage()
   return (system + user) / 1000
 }
-/** Each measurement of memory collects garbage first, which takes a while; unpacking an archive takes longer. */
+/** Long, because each measurement of memory collects garbage first; unpacking an archive takes even longer. */
 const look_interval_ms = 500
 setFlagsFromString("--expose-gc")
 const collectGarbage: () => void = runInNewContext("gc")

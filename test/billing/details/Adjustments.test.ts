@@ -4,7 +4,7 @@ import { type Books, line, useBilling } from "../../support/Billing.ts"
 const { open } = useBilling()
 
 let books: Books
-/** 21 % and 6 %; the first is the default. */
+/** Rates of 21 % and 6 %; the first is the default. */
 let [standard, reduced] = [0, 0]
 beforeAll(async () => {
   books = await open({ rates: [21, 6] })

@@ -6,14 +6,14 @@ import { creditableInvoice } from "../../../src/billing/credit-notes/CreditableI
 import { price, type ResolvedAdjustment, type ResolvedItem } from "../../../src/billing/lines/Totals.ts"
 import { CurrencyCode, exponentOf } from "../../../src/kernel/Currency.ts"
 
-/** Rates in percent; the first and the last are one percentage under two ids. */
+/** Rates in percent; the first and the last have the same percentage but different ids. */
 const percentages = [21, 6, 5, 0, 21]
 const rates = percentages.map((rate, index) =>
   Schema.decodeSync(TaxRate)({ id: index + 1, name: `${rate}%`, rate, category: rate === 0 ? "Z" : "S" })
 )
 
 const AnyTax = fc.integer({ min: 0, max: percentages.length - 1 })
-/** A price in hundredths of the smallest coin. */
+/** The price is in hundredths of the currency's smallest unit. */
 const AnyLine = fc.record({ tax: AnyTax, price: fc.integer({ min: 1, max: 999_999_99 }) })
 const AnyAdjustment = fc.record({
   tax: AnyTax,
@@ -41,7 +41,7 @@ const sum = (amounts: ReadonlyArray<bigint>) => amounts.reduce((left, right) => 
 
 const percentOf = (tax: number) => BigInt(percentages[tax] ?? 0)
 
-/** Computes the document with integers, in units of the smallest coin. */
+/** Computes the document with integers, in the currency's smallest units. */
 const byIntegers = ({ charges, discounts, lines }: AnyDocument) => {
   const nets = lines.map(({ price, tax }) => ({ percent: percentOf(tax), net: rounded(BigInt(price), 100n) }))
   const netOf = ({ of, tax }: AnyAdjustment) => {
@@ -89,7 +89,7 @@ const priceOf = ({ charges, currency, discounts, lines }: AnyDocument) => {
 const check = (property: (document: AnyDocument) => void) =>
   fc.assert(fc.property(AnyDocument, property), { numRuns: 500 })
 
-/** In smallest coins. */
+/** Returns the amounts of a document in the currency's smallest units. */
 const coinsOf = (document: AnyDocument) => {
   const scale = exponentOf(document.currency)
   return (amount: BigDecimal.BigDecimal) => {

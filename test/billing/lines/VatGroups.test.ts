@@ -10,7 +10,7 @@ const decimal = BigDecimal.fromStringUnsafe
 const rate = (percent: string): TaxRate =>
   Schema.decodeSync(TaxRate)({ id: 1 + Number(percent), name: `${percent}%`, rate: percent, category: "S" })
 
-/** A line of seven cents. */
+/** A line of 0.07. */
 const taxed = (borne: TaxRate): ResolvedItem => ({
   description: "Work",
   quantity: decimal("1"),

@@ -80,7 +80,7 @@ describe("money in a race", () => {
       expect([removed.status, paid.status]).toEqual([200, 200])
       const { amount_paid, balance_due, payments_count } = await summary(invoice.id)
       expect(payments_count).toBe(1)
-      // The invoice is paid in full if the payment came after the deletion; otherwise the payment is 21.00.
+      // If the payment came after the deletion, the invoice is paid in full; otherwise the payment is 21.00.
       expect([
         [21, 100],
         [121, 0]

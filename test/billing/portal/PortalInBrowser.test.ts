@@ -40,9 +40,9 @@ const organization = async () => {
 }
 
 /**
- * Counts elements wider than the window, buttons too small for a finger, amounts below their label, numbers on two
- * lines, texts that do not begin at the edge of their box, and lists of amounts whose digits do not stand one below the
- * other.
+ * Counts layout errors: elements wider than the window, buttons too small for a finger, amounts below their label,
+ * numbers that wrap, texts that are not aligned with the edge of their box, and columns of amounts that are not aligned
+ * by their digits.
  */
 const layoutOf = (page: Page) =>
   page.evaluate(`({
@@ -125,7 +125,7 @@ const states = async (books: Books) => {
   await credit({ invoice_id: part.id, amount: 99 })
   await books.pay(paid)
   await credit({ invoice_id: credited.id, amount: credited.total })
-  // No link to a void invoice is ever sent, but a mail server may have delivered one whose sending it did not confirm.
+  // Links to void invoices are never sent, but a mail server may have delivered one without confirming it.
   await books.made("PUT", `/organizations/${books.id}`, { settings: [{ key: "invoice_number_on", value: "create" }] })
   const numbered = await invoice()
   await books.made("DELETE", `/invoices/${numbered.id}`)

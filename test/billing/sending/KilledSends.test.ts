@@ -62,11 +62,14 @@ const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce
 const addresses = (round: number) =>
   Array.from({ length: recipients_per_round }, (_, index) => `slow-${round}-${index}@beta.eu`)
 
-/** Counts the messages that the mail server has received for each recipient of a round. */
+/** Counts the messages of a round that the mail server received for each recipient. */
 const mailedTo = (round: number) =>
   new Map(addresses(round).map((one) => [one, mails.received.filter(({ to }) => to === one).length]))
 
-/** Reads the deliveries from an answer about a document or a batch, even if no recipient was reached. */
+/**
+ * Reads the deliveries from the answer about a document or a batch, including an answer that says that no recipient was
+ * reached.
+ */
 const deliveriesIn = (text: string): ReadonlyArray<Delivery> => {
   const { data, details, errors } = JSON.parse(text)
   const results: ReadonlyArray<{ readonly data: { readonly deliveries: ReadonlyArray<Delivery> } | null }> =
@@ -131,7 +134,7 @@ it.layer(testDatabase, { excludeTestServices: true })("a send whose process is k
           return service
         }
         const runPromise = Effect.runPromiseWith(yield* Effect.context())
-        /** Expires the leases of the killed process at once; other tests check that leases expire by themselves. */
+        /** Makes the leases of the killed process expire now; other tests check that leases expire by themselves. */
         const timePasses = Effect.gen(function* () {
           yield* sql`update idempotency_keys set leased_until = now() where status is null`
           yield* sql`update document_sendings set expires_at = now() - interval '1 second'`

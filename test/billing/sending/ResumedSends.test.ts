@@ -34,7 +34,7 @@ const counts = () => {
 
 const actionsOf = async () => (await app.run(verifiedAuditLog(books.id))).entries.map(({ action }) => action)
 
-/** Makes every update of the table fail that meets the condition, while `work` runs. */
+/** Makes every update of the table that meets the condition fail while `work` runs. */
 const whileFailing = async <A>(table: string, condition: string, work: () => Promise<A>): Promise<A> => {
   await app.inDatabase(`create or replace function fails() returns trigger language plpgsql
     as $$ begin raise 'broken'; end $$`)

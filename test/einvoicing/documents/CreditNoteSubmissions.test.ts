@@ -13,7 +13,7 @@ const { app, open } = useEinvoicing()
 const seller = async () => {
   const books = await open()
   await books.register()
-  /** Drafts a credit note over 24.20 of an issued invoice over 121.00. */
+  /** Creates a draft credit note of 24.20 for an issued invoice of 121.00. */
   const note = async (given: object = {}) => {
     const { id } = await books.issued()
     return books.made("POST", "/credit-notes", { invoice_id: id, amount: 24.2, reason: "Damaged", ...given })

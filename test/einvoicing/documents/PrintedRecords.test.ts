@@ -44,7 +44,7 @@ describe("an invoice that the sandbox took", () => {
   })
 })
 
-/** No network takes credit notes yet, so the row of the submission is written here. */
+/** Writes the row of a submission directly, because no network accepts credit notes yet. */
 const cleared = (note_id: number, organization_id: number, environment: string) =>
   app.run(
     Effect.gen(function* () {
@@ -61,7 +61,7 @@ const cleared = (note_id: number, organization_id: number, environment: string) 
   )
 
 describe("a credit note in a clearance country", () => {
-  // These submissions were written without the service, so the check of all books would fail on them.
+  // These submissions were written without the service, so the check of all books would fail because of them.
   afterAll(async () => {
     await app.inDatabase(`delete from einvoice_messages m using einvoices e
       where e.id = m.einvoice_id and e.credit_note_id is not null`)

@@ -20,7 +20,7 @@ export const useEinvoicing = (changes: Partial<Settings> = {}) => {
   return { app, open: async (options: SeedOptions = {}) => sellerOf(app, await open(options)) }
 }
 
-/** Books of an organization whose invoices break no rule, with requests about its e-invoices. */
+/** Books of an organization whose invoices break no rule, with helpers for requests about its e-invoices. */
 export const sellerOf = async (app: App, books: Books) => {
   await books.made("PUT", `/organizations/${books.id}`, {
     tax_number: "BE0202239951",

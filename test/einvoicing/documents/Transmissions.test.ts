@@ -32,7 +32,7 @@ const events = async (id: number) => {
   return rows.map(({ data, type }) => [type, data.attributes.status, data.previous.status])
 }
 
-/** Counts how often the document was given to the network. */
+/** Counts the attempts to submit the document to the network. */
 const attempts = async (id: number) => {
   const [known] = await query(
     (sql) => sql<{ attempts: number }>`

@@ -4,7 +4,7 @@ import { join } from "node:path"
 
 /**
  * The OpenAPI documents of XP Z12-013, which are not part of this repository. They belong to
- * github.com/fnfempe/France_RFE (FNFE_RFE_INVOICE/Z.notes_&_docs/XP_Z12_013_Annex), and are looked for in the folder of
+ * github.com/fnfempe/France_RFE (FNFE_RFE_INVOICE/Z.notes_&_docs/XP_Z12_013_Annex), and are expected in the folder
  * EINVOICING_RULES.
  */
 const documents = { flow: "xp-z12-013/flow-service.json", directory: "xp-z12-013/directory-service.json" }

@@ -42,7 +42,6 @@ interface Search {
   }
 }
 
-/** The types of flows that are not invoices. */
 const flow_types: Readonly<Record<string, string>> = { CDAR: "SupplierInvoiceLC", FRR: "MultiFlowReport" }
 
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
@@ -74,7 +73,7 @@ export const platform = async () => {
     tokens: 0,
     requests: 0,
     submissions: 0,
-    /** The technical verdict about the next files. */
+    /** The result of the technical check of the next files. */
     ack: { status: "Ok" } as Kept["ack"],
     directory: "up" as "up" | "down",
     page_max: 100,
@@ -255,7 +254,8 @@ export const platform = async () => {
     request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("error", () => undefined)
     request.on("end", () => {
-      // A request that breaks the contract gets no answer, so that no test takes it for a refusal by the platform.
+      // A request that breaks the contract gets no answer, so that no test mistakes it for a refusal by the
+      // platform.
       new Promise((resolve) => resolve(handle(request, response, Buffer.concat(chunks)))).catch((error: unknown) => {
         process.stderr.write(`${String(error)}\n`)
         response.destroy()

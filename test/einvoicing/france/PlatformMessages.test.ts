@@ -16,7 +16,6 @@ const collect = () => app.run(Inbox.use(({ collect }) => collect).pipe(Effect.pr
 
 const tellPayments = () => app.run(PaymentNotices.use(({ send }) => send).pipe(Effect.provide(services)))
 
-/** A supplier's invoice to the organization. */
 const invoice = (number: string) =>
   ublInvoice()
     .replace(/<cbc:ID>[^<]*</, `<cbc:ID>${number}<`)
@@ -30,7 +29,7 @@ const parties =
   `<cac:AccountingSupplierParty>${party("VENDEUR", buyer_siren)}</cac:AccountingSupplierParty>` +
   `<cac:AccountingCustomerParty>${party("ACHETEUR", siren)}</cac:AccountingCustomerParty>`
 
-/** The sent messages, as the archive must contain them. */
+/** The messages that the archive must contain as sent. */
 const left = () =>
   point.sent("CDAR").map(({ file }) => {
     const text = file.toString()

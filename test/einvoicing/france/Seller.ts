@@ -24,7 +24,7 @@ export const usePlatform = async ({ app, open } = useEinvoicing({ production: tr
   const point = await platform()
   afterAll(() => point.close())
 
-  /** Opens a French organization with the only account of the platform, which earlier tests have given up. */
+  /** Opens a French organization with the platform's only account, which earlier tests have released. */
   const connected = async (settings: Readonly<Record<string, string>> = {}) => {
     const books = await open({ country: "FR", rates: [20, 5.5] })
     await books.made("PUT", `/organizations/${books.id}`, {

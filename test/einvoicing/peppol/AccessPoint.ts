@@ -45,12 +45,14 @@ const answered = (response: ServerResponse, validate: (value: unknown) => boolea
 const refuse = (response: ServerResponse, status: number, errors: Record<string, ReadonlyArray<string>>) =>
   answered(response, answers.refusal, { success: false, errors }, status)
 
-/** A counterpart with the state of an access point, whose requests and answers fit Recommand's published schemas. */
+/**
+ * A counterpart that keeps the state of an access point. Its requests and answers match Recommand's published schemas.
+ */
 export const accessPoint = async () => {
   const documents: Array<Kept> = []
   const identifiers: Array<{ scheme: string; identifier: string }> = []
   const faults: Array<Fault> = []
-  /** The types of documents that the company takes, and participants that take no Invoice Responses. */
+  /** Document types that the company accepts, and participants that do not accept Invoice Responses. */
   const documentTypes: Array<{ docTypeId: string; processId: string }> = []
   const silent = new Set<string>()
   const state = { isVerified: true, isSmpRecipient: false, sends: 0, requests: 0, key: "key:secret", stop: () => {} }
@@ -254,10 +256,10 @@ export const accessPoint = async () => {
     identifiers,
     documentTypes,
     silent,
-    /** A document from a supplier arrives. */
+    /** Delivers a document from a supplier. */
     receive: (xml: string, given: Partial<Kept> = {}) =>
       keep({ direction: "incoming", receiverId: ours, type: "invoice", xml, envelopeId: null, ...given }),
-    /** The access point of the recipient answers about a document. */
+    /** Sends an answer of the recipient's access point about a document. */
     respond: (envelopeId: string | null, responseCode: "AB" | "AP" | "RE") =>
       keep({
         direction: "incoming",

@@ -1,8 +1,8 @@
 import { Ajv } from "ajv"
 
 /**
- * Requests and answers of the parts of Recommand's API that an adapter calls, as JSON Schema, stated from its public
- * reference. Every request and every answer of the counterpart is checked with them.
+ * JSON Schemas of the requests and answers of Recommand's API that an adapter uses, written from its public reference.
+ * Every request and every answer of the counterpart is validated with them.
  */
 const text = { type: "string" }
 const nullableText = { type: ["string", "null"] }

@@ -4,7 +4,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Signer } from "./MetadataPublisher.ts"
 
-/** An authority like those of Peppol, with an intermediate one, and a stranger that nobody trusts; made by openssl. */
+/**
+ * Makes a root authority and an intermediate one like those of Peppol, and an authority that nobody trusts, with
+ * openssl.
+ */
 export const authorities = () => {
   const folder = mkdtempSync(join(tmpdir(), "invoicing-smp-"))
   const openssl = (...args: ReadonlyArray<string>) => execFileSync("openssl", args, { cwd: folder, stdio: "pipe" })

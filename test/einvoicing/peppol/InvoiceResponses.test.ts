@@ -27,7 +27,9 @@ const buyer = async () => {
   return { ...books, document, answer, archived }
 }
 
-/** The answer of a recipient, as other programs write it: with other prefixes, in another order of namespaces. */
+/**
+ * The answer of a recipient in the form that other programs write: with other prefixes and another order of namespaces.
+ */
 const response = (number: string, code: string, { reason = "", type_code = "380" } = {}) =>
   `<?xml version="1.0"?><ar:ApplicationResponse xmlns:ar="urn:oasis:names:specification:ubl:schema:xsd:ApplicationResponse-2"
     xmlns:a="urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2"
@@ -116,7 +118,7 @@ describe("an answer to a supplier", () => {
 describe("an Invoice Response that arrives", () => {
   const recipient = { senderId: "0088:9520000000011", docTypeId: response_type, type: "unknown" }
 
-  /** A document that the recipient's access point has. */
+  /** A document that the recipient's access point has received. */
   const delivered = async () => {
     const books = await seller()
     const document = await books.sent()

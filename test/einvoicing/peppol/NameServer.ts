@@ -1,7 +1,7 @@
 import { type Answer, decode, encode, type RecordType } from "dns-packet"
 import { createSocket } from "node:dgram"
 
-/** The answers of the server by name; a name without an entry does not exist. */
+/** The server's answers by name; a name without an entry does not exist. */
 type Entry = ReadonlyArray<Omit<NaptrData, "order" | "preference"> & Partial<NaptrData>> | "SERVFAIL" | "silence"
 
 interface NaptrData {
@@ -16,7 +16,7 @@ interface NaptrData {
 const rcodes = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3 }
 const naptr: RecordType = "NAPTR"
 
-/** The record by which Peppol names the SMP of a participant. */
+/** The record that states the address of a participant's SMP in Peppol. */
 export const smpAt = (url: string, services = "Meta:SMP") => ({
   flags: "U",
   services,

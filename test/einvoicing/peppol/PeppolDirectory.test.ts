@@ -40,7 +40,7 @@ const layerWith = (allowedTargets: ReadonlyArray<string>, certificates = trusted
   PeppolDirectory.layer.pipe(
     Layer.provide(Outbound.layer),
     Layer.provide(
-      // Boundary: the directory reads these settings alone.
+      // Boundary: the directory reads only these settings.
       Layer.succeed(AppConfig, {
         production: false,
         webhooks: { allowHttp: true, allowedTargets, timeScale: 1 },
@@ -57,7 +57,7 @@ const lookup = (identifier: ParticipantIdentifier, allowed: ReadonlyArray<string
     Effect.runPromise
   )
 
-/** Returns the document types of the participant, "nobody", or the sentence of the outage. */
+/** Returns the participant's document types, "nobody", or the message of the outage. */
 const found = async (identifier = ours, allowed?: ReadonlyArray<string>) => {
   const answer = await lookup(identifier, allowed)
   if (answer._tag === "Failure") return answer.failure.message

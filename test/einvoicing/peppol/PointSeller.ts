@@ -19,7 +19,7 @@ export const useAccessPoint = ({ app, open } = useEinvoicing({ production: true 
   })
   afterAll(() => point.close())
 
-  /** Opens an organization with the only company of the access point, which earlier tests have given up. */
+  /** Opens an organization with the access point's only company, which earlier tests have released. */
   const connected = async (settings: Readonly<Record<string, string>> = {}, options: SeedOptions = {}) => {
     const books = await open(options)
     await app.inDatabase("delete from provider_connections where provider = 'peppol'")

@@ -9,7 +9,7 @@ import { office, recipient, useSdi } from "../sdi/ItalianSellers.ts"
 import { spanish, useTaxAgency } from "../verifactu/SpanishSellers.ts"
 
 /**
- * Faults of a hand-over. With those that end in `_after`, the provider takes the document but does not confirm that.
+ * Faults of a submission. With those that end in `_after`, the provider accepts the document but does not confirm it.
  */
 export type Fault =
   | "refused"
@@ -26,7 +26,7 @@ type Books = Awaited<ReturnType<ReturnType<typeof useEinvoicing>["open"]>>
 
 /** The requests of an organization about its documents, the same for all providers. */
 interface Seller extends Pick<Books, "id" | "call" | "at" | "transmit"> {
-  /** Submits a draft, whose next hand-over meets the fault. */
+  /** Submits a draft; the fault happens in the next request that submits the document. */
   readonly submitted: (fault?: Fault) => Promise<{ readonly id: number; readonly invoice_id: number }>
   readonly resubmitted: (invoice_id: number) => Promise<{ readonly id: number }>
   /** Reads the provider's messages about the document. */
@@ -37,19 +37,18 @@ interface Seller extends Pick<Books, "id" | "call" | "at" | "transmit"> {
 
 interface Counterpart {
   readonly name: string
-  /** The provider's code in the API. */
   readonly provider: string
   readonly isThere: boolean
   readonly faults: ReadonlyArray<Fault>
-  /** True if a document with an unknown outcome is not handed over again at once. */
+  /** True if a document with an unknown outcome is not submitted again immediately. */
   readonly isAsked: boolean
-  /** The statuses of a document that the provider took, and of one that it refused. */
+  /** The statuses of a document that the provider accepted, and of one that it refused. */
   readonly taken: string
   readonly refused: string
   readonly seller: () => Promise<Seller>
-  /** Counts the hand-overs, with those that met a fault. */
+  /** Counts the attempts to submit, including those with a fault. */
   readonly attempts: () => number
-  /** Sets what happens instead of an answer to a hand-over that is `stopped_after`. */
+  /** Sets the function that runs instead of an answer to a submission with the fault `stopped_after`. */
   readonly onStop: (stop: () => void) => void
 }
 
@@ -65,7 +64,7 @@ export const useCounterparts = async () => {
     mailbox("SdI over PEC, signed (FPA12)", useSdi(service), async (books, draft) => {
       const { id } = await books.submitted(draft, office)
       await books.transmit(id)
-      // The worker would find this job, too, which has just run.
+      // Removes the job of a transmission that has just run, so that the worker does not run it again.
       await service.app.inDatabase(`delete from jobs where queue_name = 'einvoices.transmission' and id = '${id}'`)
       return (await books.handIn(id, officer.p7m(await books.unsigned(id)))).body.data
     }),
@@ -74,7 +73,7 @@ export const useCounterparts = async () => {
   return { app: service.app, counterparts, elapse: elapseIn(service.app) }
 }
 
-/** Ends every pause and lease, and lets the time pass after which an unknown outcome counts as a failure. */
+/** Ends all pauses and leases, and moves the time past the moment from which an unknown outcome counts as a failure. */
 const elapseIn = (app: App) => async (organization_id: number) => {
   const of = `where organization_id = ${organization_id}`
   await app.inDatabase(`update provider_submissions set attempted_at = attempted_at - interval '11 minutes' ${of}`)
@@ -82,11 +81,11 @@ const elapseIn = (app: App) => async (organization_id: number) => {
   await app.inDatabase(`update verifactu_chains set next_send_at = null, leased_until = null ${of}`)
 }
 
-/** The names that a counterpart has for the faults that can happen to it. */
+/** The counterpart's own names of the faults that it can have. */
 type Native<F> = Partial<Readonly<Record<Fault, F>>>
 
 const faultsOf = <F>(native: Native<F>) =>
-  // Boundary: the keys of an object are texts in the types of the language.
+  // Boundary: TypeScript types the keys of an object as strings.
   Object.keys(native) as ReadonlyArray<Fault>
 
 const armed = <F>(faults: Array<F>, native: Native<F>, fault: Fault | undefined) => {
@@ -156,7 +155,7 @@ const platform = ({ point, seller }: Awaited<ReturnType<typeof usePlatform>>): C
   }
 })
 
-/** A mail server has neither a Retry-After nor an answer that could be garbage. */
+/** Mail servers send neither a Retry-After nor an answer that could be malformed. */
 const mail_faults = {
   refused: "rejected",
   down: "busy",

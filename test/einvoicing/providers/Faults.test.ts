@@ -82,7 +82,7 @@ for (const counterpart of counterparts) {
   })
 }
 
-/** A worker hands over four documents at once, and each provider that never answers holds up one of them. */
+/** A worker submits four documents at the same time, and each provider that never answers delays one of them. */
 const at_once_max = 4
 const there = counterparts.filter(({ isThere }) => isThere)
 const groups = [there.slice(0, at_once_max), there.slice(at_once_max)]

@@ -7,7 +7,7 @@ const rsa = ["-newkey", "rsa:2048"]
 const dsig = "http://www.w3.org/2000/09/xmldsig#"
 const xades = "http://uri.etsi.org/01903/v1.3.2#"
 
-/** Template that xmlsec1 fills in: a signature over the whole document and over the properties that XAdES requires. */
+/** Template that xmlsec1 completes: a signature over the whole document and over the properties that XAdES requires. */
 const template = `<ds:Signature xmlns:ds="${dsig}" Id="signature"><ds:SignedInfo>
   <ds:CanonicalizationMethod Algorithm="http://www.w3.org/2001/10/xml-exc-c14n#"/>
   <ds:SignatureMethod Algorithm="http://www.w3.org/2001/04/xmldsig-more#rsa-sha256"/>
@@ -23,7 +23,10 @@ const template = `<ds:Signature xmlns:ds="${dsig}" Id="signature"><ds:SignedInfo
       <xades:SigningTime>2026-03-01T10:00:00Z</xades:SigningTime></xades:SignedSignatureProperties>
     </xades:SignedProperties></xades:QualifyingProperties></ds:Object></ds:Signature>`
 
-/** A person whom an authority of its own vouches for. openssl and xmlsec1 make the certificates and the signatures. */
+/**
+ * A person with a certificate of an authority made for the test. openssl and xmlsec1 make the certificates and the
+ * signatures.
+ */
 export const makeSigner = (kind: ReadonlyArray<string> = rsa) => {
   const key = [...kind, "-nodes"]
   const folder = mkdtempSync(join(tmpdir(), "invoicing-signer-"))

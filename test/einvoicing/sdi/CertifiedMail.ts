@@ -28,7 +28,6 @@ const multipart = (type: string, parts: ReadonlyArray<string>) => {
 const text = (content: string) =>
   `Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n${base64(content)}`
 
-/** An ordinary mail with attachments. */
 export const mail = (headers: Readonly<Record<string, string>>, content: string, parts: ReadonlyArray<Part>) =>
   `${lines(headers)}${multipart("multipart/mixed", [text(content), ...parts.map(partOf)])}`
 
@@ -63,7 +62,7 @@ const daticert = ({ error, message_id, recipient, sender, subject, type }: Certi
 /** Returns the detached signature of the content in DER. */
 type Sign = (content: string) => Uint8Array
 
-/** A mail that a provider of certified mail makes and signs: a receipt, or the envelope of a mail. */
+/** A mail that a provider of certified mail creates and signs: a receipt, or the envelope of a mail. */
 export const certified = (
   sign: Sign,
   certificate: Certificate,

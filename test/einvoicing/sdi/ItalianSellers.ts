@@ -11,7 +11,7 @@ import { type Fault, pecNetwork } from "./PecNetwork.ts"
 let sellers = 0
 let networks = 0
 
-/** Returns a partita IVA that no other test has: ten digits and one that checks them. */
+/** Returns a partita IVA that no other test has: ten digits and a check digit. */
 const partitaIva = () => {
   const digits = String(6_000_000_000 + ++sellers)
   const sum = Array.from(digits, Number).reduce((total, digit, at) => {
@@ -100,7 +100,7 @@ export const useSdi = ({ app, open } = useEinvoicing({ production: true })) => {
       const answer = await fetch(url, { method: "POST", headers, body })
       return { status: answer.status, body: JSON.parse(await answer.text()) }
     }
-    /** Reads the mailbox, and then looks for news about a document. */
+    /** Reads the mailbox, and then follows up a document. */
     const news = async (id: number) => {
       await collect()
       await books.follow(id)

@@ -10,7 +10,7 @@ import { certified, mail } from "./CertifiedMail.ts"
 import { dovecot } from "./Dovecot.ts"
 import { sdiNotice } from "./SdiNotices.ts"
 
-/** The way in which the test makes the next mail of the organization succeed or fail. */
+/** What happens to the next mail of the organization. */
 export type Fault =
   | "login_refused"
   | "busy"
@@ -41,8 +41,8 @@ interface Letter {
 }
 
 /**
- * A provider of certified mail, which takes mail by SMTP and keeps the mailboxes in Dovecot, with the Sistema di
- * Interscambio behind it, which makes its own controls and refuses what it has seen before.
+ * A provider of certified mail, which accepts mail by SMTP and keeps the mailboxes in Dovecot, and behind it the
+ * Sistema di Interscambio, which checks each file and refuses duplicates.
  */
 export const pecNetwork = async () => {
   const imap = await dovecot(password)
@@ -68,7 +68,7 @@ export const pecNetwork = async () => {
     imap.deliver(from, certified(provider.p7s, certificate, headers))
   }
 
-  /** Brings a mail from somebody else, in the envelope of the provider. */
+  /** Delivers a mail from somebody else in the provider's envelope. */
   const bring = (to: string, sender: string, original: string, headers: Readonly<Record<string, string>>) => {
     const certificate = { type: "posta-certificata", sender, recipient: to, subject: "Messaggio", message_id: "m@sdi" }
     const envelope = {
@@ -111,7 +111,7 @@ export const pecNetwork = async () => {
     return notice
   }
 
-  /** The SdI takes a file, unless its controls find an error. */
+  /** Checks a file like the SdI, and accepts it unless a check fails. */
   const examine = (letter: Letter) => {
     receipt(letter, "avvenuta-consegna")
     const { bytes, name } = attachmentOf(letter.raw)
@@ -176,7 +176,7 @@ export const pecNetwork = async () => {
 
   return {
     imap,
-    /** The certificate of the authority that vouches for the provider of certified mail. */
+    /** The certificate of the authority that issued the provider's certificate. */
     authority: provider.authority,
     faults,
     issued,
@@ -185,7 +185,7 @@ export const pecNetwork = async () => {
     state,
     fromSdi,
     notify,
-    /** Delivers the mails that the provider took and held back without an answer. */
+    /** Delivers the mails that the provider accepted but held back without an answer. */
     release: () => held.splice(0).forEach(examine),
     settings: (pec_address: string) => ({
       pec_address,
@@ -234,7 +234,7 @@ const letterOf = ({ envelope }: SMTPServerSession, raw: string): Letter => {
   }
 }
 
-/** Reads the attached file: its name and its bytes, which are in base64. */
+/** Returns the name and the bytes of the attached file, which is in base64. */
 const attachmentOf = (raw: string) => {
   const [, name = "", content = ""] =
     /filename="?([^"\r\n]+)"?\r\n(?:[^\r\n]+\r\n)*\r\n([\s\S]*?)\r\n--/.exec(raw) ?? []

@@ -98,7 +98,7 @@ export const parties = (changes: { readonly customer?: object; readonly organiza
   organization: { ...organization, ...changes.organization }
 })
 
-/** The e-invoice of a document between the example parties. */
+/** Builds the e-invoice of a document between the example parties. */
 export const einvoice = (source: SourceDocument, between = parties(), how = exchange(), accounting = euro) =>
   einvoiceOf(source, between, how, accounting)
 
@@ -176,7 +176,7 @@ const place = fc.constantFrom(
   { country: null }
 )
 
-/** Everything a client can make of a document and its parties, good or bad. */
+/** Any document and parties that a client can send, with and without mistakes. */
 export const anyEinvoice = fc
   .record({
     kind: fc.constantFrom("invoice" as const, "invoice" as const, "credit_note" as const),
@@ -229,5 +229,5 @@ export const anyEinvoice = fc
       { profile, sender, recipient: { ...recipient, country_code: null } }
     )
   })
-  // Neither an invoice nor a credit note may come to less than nothing: rules/invoices.md, Lines.
+  // The total of an invoice or a credit note may not be negative (rules/invoices.md, Lines).
   .filter(({ totals }) => !BigDecimal.isNegative(totals.payable))

@@ -31,7 +31,7 @@ const german = { country: "DE", tax_number: "DE136695976", registration_number: 
 const dutch = { country: "NL", tax_number: "NL004495445B01", registration_number: "17001910", iban: null }
 const swedish = { country: "SE", tax_number: "SE556036079301", registration_number: "556036-0793" }
 
-/** The only tax group of `plain`, with other amounts. */
+/** Replaces the amounts of the only tax group of `plain`. */
 const taxed = (tax_amount: string, taxable_amount: string) =>
   plain.tax_breakdown.map((tax) => ({
     ...tax,

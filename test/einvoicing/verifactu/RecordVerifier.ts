@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 
-/** A record as a tax agency reads it. */
+/** The parts of a record that a tax agency checks. */
 export interface ReadRecord {
   readonly kind: "Alta" | "Anulacion"
   readonly issuer: string
@@ -25,14 +25,14 @@ export const recordsIn = (xml: string): ReadonlyArray<ReadRecord> =>
     readRecord(record, kind === "Alta")
   )
 
-/** Returns what the first element of this name holds; nothing when there is none. */
+/** Returns the content of the first element of this name; an empty text if there is none. */
 const content = (xml: string, name: string): string =>
   new RegExp(`<(?:\\w+:)?${name}(?:\\s[^>]*)?>([^]*?)</(?:\\w+:)?${name}>`).exec(xml)?.[1] ?? ""
 
 const text = (xml: string, ...path: ReadonlyArray<string>): string =>
   path.reduce(content, xml).replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&")
 
-/** Reads a record, and throws when its hash is not the one that the rules of the tax agency give. */
+/** Reads a record; throws unless its hash is correct by the rules of the tax agency. */
 const readRecord = (record: string, isAlta: boolean): ReadRecord => {
   const suffix = isAlta ? "" : "Anulada"
   const fields: Named = {

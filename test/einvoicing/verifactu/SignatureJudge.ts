@@ -21,7 +21,7 @@ const written = (texts: ReadonlyArray<string>) => {
   })
 }
 
-/** Throws unless xmlsec1 (Debian) verifies each signature, with a certificate that the authority vouches for. */
+/** Throws unless xmlsec1 (Debian) verifies each signature with a certificate that the authority issued. */
 export const requireSigned = (documents: ReadonlyArray<string>, authority: string): void => {
   if (!isThere) return
   const [ca = "", ...paths] = written([authority, ...documents])

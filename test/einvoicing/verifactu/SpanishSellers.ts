@@ -8,7 +8,7 @@ import { useEinvoicing } from "../documents/Submitting.ts"
 import { type Fault, taxAgency } from "./TaxAgency.ts"
 
 let persons = 10_000_000
-/** Returns the NIF of a person that no other test has. */
+/** Returns the NIF of a person; no other test uses it. */
 const nextNif = (): string => {
   const number = ++persons
   return `${number}${"TRWAGMYFPDXBNJZSQVHLCKE"[number % 23]}`
@@ -67,7 +67,7 @@ export const useTaxAgency = ({ app, open } = useEinvoicing({ production: true })
       required().faults.push(...faults)
       return { id, xml_sha256, transmit: () => books.transmit(id), status: async () => (await books.at(id)).body.data }
     }
-    /** Ends the pause that the agency asked for. */
+    /** Ends the pause that the agency requested. */
     const proceed = () =>
       app.inDatabase(`update verifactu_chains set next_send_at = null, leased_until = null
         where organization_id = ${books.id}`)

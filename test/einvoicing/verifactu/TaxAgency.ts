@@ -7,7 +7,8 @@ import { join } from "node:path"
 import { type ReadRecord, recordsIn } from "./RecordVerifier.ts"
 
 /**
- * Treatment of the next message. With those that end in `_after`, the agency takes the records but does not confirm it.
+ * What happens to the next message. With the values that end in `_after`, the agency accepts the records but does not
+ * confirm it.
  */
 export type Fault =
   | "refused"
@@ -23,7 +24,9 @@ export type Fault =
 const base = "https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws"
 const password = "secreto"
 
-/** A certificate authority with a server of its own and a client in a PKCS#12 file, made by openssl. */
+/**
+ * A certificate authority with one certificate for a server and one for a client in a PKCS#12 file, made by openssl.
+ */
 const certificates = () => {
   const folder = mkdtempSync(join(tmpdir(), "invoicing-aeat-"))
   const openssl = (...args: ReadonlyArray<string>) => execFileSync("openssl", args, { cwd: folder, stdio: "pipe" })
@@ -56,7 +59,7 @@ const certificates = () => {
   return made
 }
 
-/** Throws unless the official schema accepts the message; without the schema, nothing is judged. */
+/** Throws unless the official schema accepts the message; does nothing without the schema. */
 const requireValid = (message: string, file = "main.xsd"): void => {
   const schema = join(process.env["EINVOICING_RULES"] ?? "", "verifactu-xsd", file)
   if (!existsSync(schema)) return
@@ -73,10 +76,10 @@ const soapFault = (text: string) =>
 
 const bodyOf = (message: string): string => /Body>([^]*)<\/(?:\w+:)?Body>/.exec(message)?.[1] ?? ""
 
-/** Days as 2026-12-31, whose order is that of their texts. */
+/** Converts 31-12-2026 to 2026-12-31, so that days are ordered as texts. */
 const dayOf = (date: string): string => date.split("-").toReversed().join("-")
 
-/** Reads a question. A simple parser suffices, because the service wrote the text. */
+/** Reads a query. A simple parser suffices, because the service wrote the text. */
 const askedIn = (question: string) => {
   const first = (name: string, within = question) =>
     new RegExp(`<(?:\\w+:)?${name}>([^]*?)</(?:\\w+:)?${name}>`).exec(within)?.[1] ?? ""
@@ -97,11 +100,13 @@ const askedIn = (question: string) => {
 const nameElements = ({ date, issuer, number }: ReadRecord): string =>
   `<s:IDEmisorFactura>${issuer}</s:IDEmisorFactura><s:NumSerieFactura>${number}</s:NumSerieFactura><s:FechaExpedicionFactura>${date}</s:FechaExpedicionFactura>`
 
-/** The service of the Spanish tax agency, which asks for a certificate and checks every message. */
+/** The service of the Spanish tax agency, which requires a client certificate and validates every message. */
 export const taxAgency = async () => {
   const { ca, cert, client, key } = certificates()
   const faults: Array<Fault> = []
-  /** All records in the order of their arrival, refused ones included, and those that the agency has. */
+  /**
+   * All records in the order of their arrival, including refused ones; and the records that the agency has accepted.
+   */
   const arrived: Array<ReadRecord> = []
   const kept = new Map<string, Kept>()
   const messages: Array<string> = []
@@ -135,7 +140,7 @@ export const taxAgency = async () => {
     return `<?xml version="1.0" encoding="UTF-8"?><env:Envelope xmlns:env="http://schemas.xmlsoap.org/soap/envelope/"><env:Body><tikR:RespuestaRegFactuSistemaFacturacion xmlns:tikR="${base}/RespuestaSuministro.xsd" xmlns:tik="${base}/SuministroInformacion.xsd">${csv}<tikR:Cabecera><tik:ObligadoEmision><tik:NombreRazon>X</tik:NombreRazon><tik:NIF>${nif}</tik:NIF></tik:ObligadoEmision></tikR:Cabecera><tikR:TiempoEsperaEnvio>${state.wait_seconds}</tikR:TiempoEsperaEnvio><tikR:EstadoEnvio>${csv === "" ? "Incorrecto" : "Correcto"}</tikR:EstadoEnvio>${lines.join("")}</tikR:RespuestaRegFactuSistemaFacturacion></env:Body></env:Envelope>`
   }
 
-  /** Returns the records that the agency has, a page at a time (ConsultaLR and RespuestaConsultaLR). */
+  /** Returns the records that the agency has, page by page (ConsultaLR and RespuestaConsultaLR). */
   const answerToQuestion = (message: string): string => {
     const question = bodyOf(message)
     requireValid(question, "ConsultaLR.xsd")
@@ -239,7 +244,7 @@ export const taxAgency = async () => {
   return { arrived, close, faults, kept, messages, mistakes, questions, settings, state }
 }
 
-/** The record of another system about the document. */
+/** A record that another system sent about the document. */
 export const foreignRecord = (issuer: string, number: string) => ({
   record: {
     kind: "Alta" as const,

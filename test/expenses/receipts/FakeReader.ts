@@ -38,7 +38,7 @@ export const lunch = (changes: Partial<Extraction> = {}): Extraction => ({
 
 const noPicture: Uint8Array | undefined = undefined
 
-/** A reader that answers what a test sets, and records its jobs. */
+/** A reader that returns what a test sets, and records its jobs. */
 export const fakeReader = () => {
   const reader = {
     given: new Array<ReceiptFile>(),

@@ -18,10 +18,10 @@ export const codeOf = (secret: string, steps = 0) =>
 export const sorted = (answers: ReadonlyArray<{ readonly status: number }>) =>
   answers.map(({ status }) => status).toSorted((a, b) => a - b)
 
-/** The text of a page without what differs between two visits. */
+/** The text of a page without the values that differ between two visits. */
 export const withoutTokens = ({ text }: { readonly text: string }) => text.replace(/value="[^"]*"/g, "")
 
-/** The service, and what both its users and those who attack it can do. */
+/** The service, and helpers for its users and their attackers. */
 export const useAttacker = (changes: Partial<Settings> = {}) => {
   const app = useApp({ ...administered, ...changes })
   return { app, ...attacker(app) }

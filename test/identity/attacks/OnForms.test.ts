@@ -83,7 +83,7 @@ const attack = async (victim: Browser, target: string, own: string, more: Record
     await victim.post(target, sent),
     await victim.request("POST", target, { ...sent, csrf: "" }, { "sec-fetch-site": "cross-site" })
   ]
-  // An address with the fields is no form.
+  // A form cannot be submitted by GET.
   const got = await victim.get(`${target}?${new URLSearchParams({ ...sent, csrf: own }).toString()}`)
   expect(got.status).toBeLessThan(500)
   return answers.map(({ status }) => status)

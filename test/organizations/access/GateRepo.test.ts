@@ -52,7 +52,7 @@ layer(GateRepo.layer.pipe(Layer.provideMerge(testDatabase)), { excludeTestServic
         ]
       )
       assert.deepStrictEqual(yield* written, [{ statements: 1, windows: 3 }])
-      // A single request uses a statement of another shape, which must give the same answer and count on.
+      // A single request uses another statement, which must return the same and continue the count.
       const alone = yield* Effect.forEach(requests, admit)
       const uncounted = { used: 0, reset_seconds: 0 }
       assert.deepStrictEqual(

@@ -20,7 +20,7 @@ export const poolOf = (changes: Partial<ChildPoolOptions> = {}) =>
     ...changes
   })
 
-/** A killed process that nobody has waited for (a zombie) counts as gone. */
+/** A killed process that its parent has not yet waited for (a zombie) counts as ended. */
 const isRunning = (pid: number): boolean => {
   try {
     return !/^\d+ \(.*\) Z/s.test(readFileSync(`/proc/${pid}/stat`, "utf8"))

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs"
 import { type AskParent, serveJobs } from "../../../src/platform/children/ChildEntry.ts"
 
-/** Everything that a job can do to its child, by the name of the order. */
+/** Everything that a job can do in its child process, by the name of the order. */
 const orders: Readonly<Record<string, (argument: string, ask: AskParent) => unknown>> = {
   pid: () => process.pid,
   environment: () => Object.keys(process.env),

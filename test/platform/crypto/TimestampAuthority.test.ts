@@ -30,7 +30,7 @@ digests = sha256
 ess_cert_id_alg = sha256
 `
 
-/** An authority of openssl behind HTTP, or the answer that replaces its own. */
+/** Answer that replaces that of the authority, which is openssl behind HTTP. */
 let answer: ((query: Buffer) => Buffer) | undefined
 let server: Server
 

@@ -25,7 +25,7 @@ const walked = async (books: ExpenseBooks, path: string, query: string) => {
 /** `next_updated_since` lies five minutes before the sync; without that overlap, a sync returns only what is new. */
 const beganAt = (next_updated_since: string) => new Date(Date.parse(next_updated_since) + 300_000).toISOString()
 
-/** A client that knows of changes and deletions only what the list returns. */
+/** A client that learns of changes and deletions only from the list. */
 const clientOf = (books: ExpenseBooks, { path }: Kind) => {
   const records = new Map<number, Row>()
   let since = "2020-01-01T00:00:00Z"

@@ -137,7 +137,7 @@ const expressions: Readonly<Record<string, string>> = {
   "credit_notes.issue_date": "(case when sent_at is null then 'infinity'::date else issue_date end)"
 }
 
-/** The plan of a sort that is made after reading all rows. */
+/** Returns the plan of a sort after all rows were read. */
 const planOf = (table: string, expression: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

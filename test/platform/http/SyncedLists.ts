@@ -132,7 +132,7 @@ interface Row {
   readonly [column: string]: string | number | null
 }
 
-/** An organization with `rows` rows of every list, and what its owner asks of them. */
+/** An organization with `rows` rows in every list, and its owner's requests for them. */
 export const openLists = async (app: App, rows: number) => {
   const { id, owner } = await app.organization()
   for (const statement of seeds(id, rows)) await app.inDatabase(statement)

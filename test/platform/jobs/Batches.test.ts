@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { inBatches } from "../../../src/platform/jobs/Batches.ts"
 
-/** A step that takes what is due, `size` at a time, and counts its calls. */
+/** A step that processes the due items, `size` at a time, and counts its calls. */
 const taking = (due: number, size: number) => {
   const state = { due, steps: 0 }
   const step = Effect.sync(() => {

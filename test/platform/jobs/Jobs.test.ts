@@ -31,7 +31,7 @@ const stateOf = Effect.fnUntraced(function* (queue: string) {
     select id, state, attempts from jobs where queue_name = ${queue} order by sequence`
 })
 
-/** Waits until the queue holds nothing that is still to be done. */
+/** Waits until the queue has no unfinished jobs. */
 const settled = Effect.fnUntraced(
   function* (queue: string) {
     const rows = yield* stateOf(queue)
@@ -42,7 +42,7 @@ const settled = Effect.fnUntraced(
   Effect.timeout("100 seconds")
 )
 
-/** Makes the lock of the queue's job look as old as this. */
+/** Backdates the lock of the queue's job by this many seconds. */
 const age = Effect.fnUntraced(function* (queue: string, seconds: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -98,7 +98,7 @@ describe("jobs", () => {
           worker(kind, ({ to }) => {
             greeted.push(to)
             if (to === "many 20") return offer(late, "late 1")
-            // The second job of this queue is offered only when the first one is done.
+            // The second job of this queue is enqueued only when the first one is done.
             return to === "late 1" ? offer(late, "late 2") : Effect.void
           })
         )

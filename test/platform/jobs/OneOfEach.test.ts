@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { onePerKey } from "../../../src/platform/jobs/OneOfEach.ts"
 
-/** Yields more often than it takes until every fiber that can continue has done so. */
+/** Yields often enough that every fiber that can continue has done so. */
 const settled = Effect.forEach(Array(20), () => Effect.yieldNow, { discard: true })
 
 /** Effects that record when they begin, and wait to be ended. */

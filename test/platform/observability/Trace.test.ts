@@ -208,7 +208,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
       )
       expect(cause).toContain('relation \\"quotes\\" does not exist')
 
-      // Is the outbox late, does mail leave, which jobs are dead, is the database the limit, what fills the disk?
+      // Is the outbox late, is mail sent, which jobs are dead, is the database the bottleneck, what fills the disk?
       yield* scraped(
         /^http_server_request_duration_seconds_count\{.*http_route="\/api\/v1\/quotes",http_response_status_code="500"\} 1/m
       )
@@ -237,7 +237,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
       })
       expect(JSON.parse(warned).cause).toContain("pdf_failures")
 
-      // Which organization costs most?
+      // Which organization causes the most load?
       const sums = new Map<number, number>()
       for (const line of lines.filter((text) => text.includes('"message":"request"'))) {
         const { duration_ms, organization_id } = JSON.parse(line)

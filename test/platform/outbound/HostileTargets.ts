@@ -1,4 +1,4 @@
-/** Hosts in spellings of a URL, none of which belongs to anybody on the internet. */
+/** Hosts in the spellings of URLs; none of them is a public host on the internet. */
 export const hostile_hosts = [
   // Loopback, in the spellings that URL parsers and `inet_aton` take for it.
   ..."127.0.0.1 127.1 127.0.1 127.0.0.1. 127.255.255.254 2130706433 017700000001 0x7f000001 0x7F.0.0.1".split(" "),

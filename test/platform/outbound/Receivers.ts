@@ -5,7 +5,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net"
 import { AppConfig } from "../../../src/platform/config/AppConfig.ts"
 import { Outbound } from "../../../src/platform/outbound/Outbound.ts"
 
-/** Outbound with the configuration of the environment. */
+/** The client for outgoing requests with the configuration of the environment. */
 export const outbound = (env: Record<string, string> = {}, resolver = new Resolver()) =>
   Outbound.via(resolver).pipe(
     Layer.provide(AppConfig.layer),
@@ -13,7 +13,7 @@ export const outbound = (env: Record<string, string> = {}, resolver = new Resolv
     Layer.provide(NodeServices.layer)
   )
 
-/** Allows exactly these ports of this machine, also over http. */
+/** Allows exactly these ports of this machine, also by http. */
 export const allowing = (ports: ReadonlyArray<number>, resolver?: Resolver) => {
   const targets = ports.flatMap((port) => [`127.0.0.1:${port}`, `localhost:${port}`])
   return outbound({ WEBHOOKS_ALLOW_HTTP: "true", WEBHOOKS_ALLOWED_TARGETS: targets.join(",") }, resolver)

@@ -8,7 +8,7 @@ import { sentences } from "../../../src/platform/http/edge/BrowserAnswers.ts"
 import { skip } from "../../../src/platform/pages/PageFrame.ts"
 import { pageLanguages } from "../../../src/platform/pages/PageLanguage.ts"
 
-/** All texts that a person reads in her own language, by the file that holds them. */
+/** All texts that are shown in the reader's language, by file. */
 const sets: Readonly<Record<string, object>> = {
   "billing/printing/labels/Labels.ts": labelsIn,
   "platform/pages/PageFrame.ts": skip,
@@ -17,7 +17,7 @@ const sets: Readonly<Record<string, object>> = {
   "organizations/invitations/texts/InvitationTexts.ts": invitationTexts
 }
 
-/** These files have a record by language that holds no words, or only the names of a country's own registers. */
+/** Files with a record by language that contains no words, or only names of a country's own registers. */
 const without_words = ["billing/printing/DocumentFormat.ts", "billing/printing/SellerFacts.ts"]
 
 /** Words that a language shares with English. */
@@ -28,7 +28,7 @@ const shared: Readonly<Record<string, ReadonlyArray<string>>> = {
   pl: ["administrator"],
   es: ["Total"],
   it: ["Password", "Account"],
-  // The colon between a label and its value is no word; nobody translates webhooks.
+  // The colon between a label and its value is not a word; "Webhooks" is not translated.
   all: [": ", "Webhooks"]
 }
 

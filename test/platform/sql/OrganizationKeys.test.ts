@@ -32,7 +32,7 @@ const shared: Readonly<Record<string, string>> = {
   network_inbox: "The simulated network's own: it knows participants."
 }
 
-/** Columns that end in `_id` but are no foreign key of two columns, each with the reason. */
+/** Columns that end in `_id` but do not belong to a foreign key with organization_id, each with the reason. */
 const unkeyed: Readonly<Record<string, string>> = {
   "outbox.event_id": "Names the row itself.",
   "webhook_attempts.event_id": "The event may be cleared away before its attempt is.",
@@ -125,7 +125,7 @@ layer(testDatabase)("the schema", (it) => {
     Effect.gen(function* () {
       const { dangling, found, keyless } = yield* mistakes
       assert.deepStrictEqual(found, [])
-      // A reason that is not needed any more would excuse the next table or column of that name.
+      // A reason that is no longer needed would also excuse a new table or column of that name.
       const listed = [...Object.keys(shared), ...Object.keys(unkeyed)]
       const used = [...keyless, ...dangling].map(({ name }) => name)
       assert.deepStrictEqual(

@@ -15,7 +15,7 @@ interface OpenStore {
   readonly run: <A, E>(effect: Effect.Effect<A, E, BlobStore>) => Promise<A>
   readonly exit: <A, E>(effect: Effect.Effect<A, E, BlobStore>) => Promise<Exit.Exit<A, unknown>>
   readonly fileOf: (bytes: Uint8Array) => LocalFile
-  /** Returns the files that the store, or the server behind it, keeps its objects in. */
+  /** Returns the files in which the store, or the server behind it, keeps its objects. */
   readonly files: () => ReadonlyArray<string>
   readonly close: () => Promise<void>
 }
@@ -49,7 +49,7 @@ const open = <E>(layer: Layer.Layer<BlobStore, E>, kept: string, closed: () => P
   }
 }
 
-/** The file system of this machine, on which hard links into `kept` fail as between two file systems. */
+/** The file system of this machine, on which hard links into `kept` fail as if it were another file system. */
 const filesApart = (kept: string) =>
   Layer.effect(
     FileSystem.FileSystem,
@@ -107,8 +107,8 @@ interface Received {
 }
 
 /**
- * An object store that knows no object, accepts every write and records its requests. It ends the connection of the
- * requests with the numbers in `lost`.
+ * An object store that contains no object, accepts every write and records its requests. It closes the connection of
+ * the requests whose numbers are in `lost`.
  */
 export const recordingS3 = async (
   statuses: Readonly<Record<string, number>> = {},

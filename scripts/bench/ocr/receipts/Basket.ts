@@ -11,7 +11,7 @@ export interface TaxGroup {
   readonly gross: Cents
 }
 
-/** All amounts of a receipt: the paper prints them, and the truth is derived from them. */
+/** All amounts of a receipt, which the paper prints and from which the truth is derived. */
 export interface Basket {
   readonly lines: ReadonlyArray<Line>
   readonly subtotal: Cents

@@ -39,7 +39,7 @@ export const printAmount = (region: Region, amount: Cents): string => {
   return `${amount < 0 ? "-" : ""}${whole}${region.decimal}${digits.slice(-2)}`
 }
 
-/** Puts `sign` before the amount, or after it if it begins with a space. */
+/** Puts the sign before the amount; a sign that begins with a space comes after it. */
 export const withSign = (sign: string, amount: string): string => {
   if (sign === "") return amount
   if (sign.startsWith(" ")) return `${amount}${sign}`

@@ -9,7 +9,7 @@ export const decimal = (amount: Cents): string => {
   return `${amount < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`
 }
 
-/** Rounds `-0.5` away from zero, as tills do. */
+/** Rounds halves away from zero, as tills do. */
 const half_up = (value: number): number => Math.sign(value) * Math.round(Math.abs(value))
 
 /** Returns the tax contained in an amount that includes it. */

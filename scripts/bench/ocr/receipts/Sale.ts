@@ -19,7 +19,7 @@ export interface Sale {
   readonly time: string
   readonly reference: string
   readonly buyer: Buyer
-  /** Returns a word of the language as this till spells it; it is the same everywhere on one receipt. */
+  /** Returns a word of the language in the spelling of this till, which is the same everywhere on one receipt. */
   readonly word: (key: keyof Words) => string
   readonly amount: (amount: Cents) => string
   /** Prints an amount with the currency's sign. */

@@ -9,7 +9,6 @@ export type Quote = keyof typeof quote_points
 /** Minimum points with which the line means this document and no other. */
 export const quote_telling_min = quote_points.number
 
-/** The documents that have a spelling. */
 export interface Spelled<A> {
   readonly entry: A
   readonly form: Form

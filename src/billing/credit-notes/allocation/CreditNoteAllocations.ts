@@ -22,7 +22,6 @@ interface Asked extends Pick<CreditNoteFacts, "reason"> {
 }
 
 interface Allocated {
-  /** The id for a new note. */
   readonly id: CreditNoteId
   readonly allocation: Omit<Allocation, "shares"> & Pick<CreditNoteFacts, "credit_type">
   readonly shares: Allocation["shares"]

@@ -8,7 +8,6 @@ import { distinct } from "../../sending/Send.ts"
 import type { NoRecipient } from "../../sending/SendErrors.ts"
 import type { CreditNoteFacts, SendCreditNote } from "../CreditNote.ts"
 
-/** Determines the recipients of a credit note. */
 export class CreditNoteRecipients extends Context.Service<
   CreditNoteRecipients,
   {

@@ -23,7 +23,6 @@ const Row = Schema.Struct({
 
 const Stored = Schema.Struct({ ...Attachment.fields, object_key: BlobKey })
 
-/** The stored file of an attachment. */
 const StoredFile = Schema.Struct({ object_key: BlobKey, sha256: Schema.String, mime_type: Schema.String })
 export type StoredFile = typeof StoredFile.Type
 

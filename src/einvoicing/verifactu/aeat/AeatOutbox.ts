@@ -139,7 +139,6 @@ export const makeAeatOutbox = Effect.gen(function* () {
     return acceptanceOf(yield* sentByOther(chain, transmission))
   }, apart)
 
-  /** Sends the record that cancels the document. */
   const sendCancellation = Effect.fn("AeatOutbox.sendCancellation")(function* (
     chain: ChainKey,
     service: Service,

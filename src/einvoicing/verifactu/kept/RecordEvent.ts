@@ -27,7 +27,6 @@ export const event_names = {
 type EventType = keyof typeof event_names
 export const event_types: ReadonlyArray<EventType> = ["01", "02", "03", "04", "05", "06", "07", "08", "09", "10"]
 
-/** An event in its chain. */
 interface ChainedEvent {
   readonly type: EventType
   /** RFC 3339 with the offset of the organization's time zone, as the event states it. */
@@ -35,7 +34,6 @@ interface ChainedEvent {
   readonly hash: string
 }
 
-/** The content of an event. */
 export interface EventContent {
   readonly type: EventType
   /** Null for events that have only a type. */

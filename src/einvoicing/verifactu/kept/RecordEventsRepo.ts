@@ -53,7 +53,6 @@ export class RecordEventsRepo extends Context.Service<RecordEventsRepo>()(
           order by position desc limit 1`
       })
 
-      /** Finds the latest event of one of the types. */
       const latestOf = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...ChainKey.fields, types: Schema.Array(Type) }),
         Result: StoredEvent,

@@ -70,7 +70,6 @@ export interface FieldChoice<A, Name extends string = string> {
   readonly isDenied: boolean
 }
 
-/** Minimum probability of a candidate. */
 const probability_min = 0.02
 const others_max = 4
 

@@ -11,5 +11,4 @@ import { pt } from "./pt.ts"
 
 export type { InvitationTexts }
 
-/** Texts of the invitation's mail and page. */
 export const invitationTexts: Readonly<Record<PageLanguage, InvitationTexts>> = { en, fr, nl, de, es, it, pt, pl, ar }

@@ -10,7 +10,6 @@ import { formatAmount, roundHalfAwayFromZero, zero } from "../../../../src/kerne
 import { decimal, equal, invoiceOf, item, randomInvoices, requireSums, sum } from "./RandomInvoices.ts"
 import { runs } from "../../../support/Runs.ts"
 
-/** The example invoice of 271.36. */
 const contract = invoiceOf([
   { ...item("3", "19.99", ["21"]), discount: decimal("10") },
   item("2.5", "40", ["6"]),

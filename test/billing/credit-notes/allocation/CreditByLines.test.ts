@@ -19,7 +19,6 @@ const sumsOf = ({ discount_amount, line_subtotal, line_total, position, quantity
     ...[quantity, unit_price, line_subtotal, discount_amount, line_total, tax_amount].map(BigDecimal.format)
   ].join(" ")
 
-/** The example invoice of 271.36. */
 const contract = () =>
   new Notes(
     invoiceOf([

@@ -7,7 +7,7 @@ import type { CreditedItem } from "../../../../src/billing/credit-notes/CreditNo
 import { zero } from "../../../../src/kernel/Money.ts"
 import { decimal, sum } from "./RandomInvoices.ts"
 
-/** The notes of an invoice, some of which are deleted again. */
+/** Credit notes of one invoice; a test can delete them again. */
 export class Notes {
   readonly invoice: CreditedInvoice
   notes: ReadonlyArray<Allocation> = []

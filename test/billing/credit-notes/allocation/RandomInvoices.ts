@@ -43,7 +43,7 @@ const percents = ["0", "2.1", "5.5", "6", "7.7", "8.1", "10", "12", "19.6", "20"
 const units = (min: bigint, max: bigint, scale: number) =>
   fc.bigInt({ min, max }).map((value) => BigDecimal.make(value, scale))
 
-/** An invoice over up to 6 rates, exempt if there are none, with a positive total. */
+/** An invoice with lines of up to 6 rates (exempt if there are none) and a positive total. */
 export const randomInvoices = (lines_max: number) =>
   fc
     .tuple(
@@ -77,7 +77,10 @@ export const equal = (left: BigDecimal.BigDecimal, right: BigDecimal.BigDecimal)
 
 type Priced = Omit<Allocation, "shares">
 
-/** Checks EN 16931 BR-CO-10 to BR-CO-16 without tolerance; BR-CO-11 and -12 sum nothing, as discounts are on lines. */
+/**
+ * Checks BR-CO-10 to BR-CO-16 of EN 16931 without tolerance; BR-CO-11 and BR-CO-12 sum nothing, as discounts are on
+ * lines.
+ */
 export const requireSums = (document: Priced, exponent: number) => {
   const { items, rounding_adjustment, subtotal, tax_breakdown, tax_total, total } = document
   equal(sum(items.map((line) => line.line_total)), subtotal)

@@ -11,10 +11,10 @@ export const settings = { vat_regime: "normal_monthly", platform_number: "PA01",
 export const useDeclarants = async () => {
   const { app, connected, point } = await usePlatform()
 
-  /** The reports that the platform has, including the refused ones. */
+  /** All reports that the platform received, including those that it refused. */
   const arrived = () => point.sent("FRR").map(({ file }) => String(file))
 
-  /** An organization that reports, with requests about what it sells; its work is done without workers. */
+  /** An organization that reports, with helpers for requests about its sales; the test does the work of the workers. */
   const declarant = async (given: Readonly<Record<string, string>> = settings) => {
     const books = await connected(given)
     await app.run(books.connect)

@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest"
 /**
  * The schema and the rules of e-reporting (flow 10, version 1.0 of the AIFE), which are not part of this repository.
  * They are in github.com/phax/phive-rules (phive-rules-france: schemas/flux10/1.0, schematron/flux10/1.0/xslt), and are
- * looked for as `flux10` in the folder of EINVOICING_RULES. The rules need Saxon-HE.
+ * expected as `flux10` in the folder EINVOICING_RULES. The rules need Saxon-HE.
  */
 const folder = join(process.env["EINVOICING_RULES"] ?? "", "flux10")
 const schema = join(folder, "ereporting.xsd")
@@ -17,7 +17,7 @@ const isThere = [schema, rules, saxon].every(existsSync)
 if (!isThere) process.stderr.write("The rules of e-reporting are absent (EINVOICING_RULES), so they judged nothing.\n")
 
 /**
- * Returns the rules that reports break, or nothing where the rules are absent. Throws if a report breaks the schema.
+ * Returns the rules that reports break; none if the rules do not exist. Throws if a report does not match the schema.
  */
 export const brokenByReports = (reports: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (!isThere) return []

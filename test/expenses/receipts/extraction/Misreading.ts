@@ -31,9 +31,9 @@ const confusions: Readonly<Record<string, string>> = {
 }
 
 /**
- * Simulates how two recognition passes misread a receipt: with confused or missing characters, and lost words. A
- * share of the errors is the same in both passes, because it is in the picture. `severity` is the probability of an
- * error per character.
+ * Simulates the mistakes of two recognition passes: confused or missing characters, and missing words. A part of the
+ * errors is the same in both passes, because the picture itself causes it. `severity` is the probability of an error
+ * per character.
  */
 export const misread = (text: string, seed: number, severity: number): Reading => {
   const common = diceOf(seed * 3 + 1)
@@ -59,7 +59,7 @@ export const misread = (text: string, seed: number, severity: number): Reading =
   }
 }
 
-/** Most misread words have a lower confidence, but not all of them. */
+/** Most misread words get a lower confidence, but not all of them. */
 const sureness = (isRight: boolean, dice: () => number) => (isRight ? 0.97 - 0.25 * dice() ** 3 : 0.95 - 0.5 * dice())
 
 const spoiled = (line: string, dice: () => number, severity: number): string => {

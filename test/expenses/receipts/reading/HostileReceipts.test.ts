@@ -24,7 +24,10 @@ const outcomeOf = Effect.fnUntraced(
   Effect.catchTag("ReaderTimedOut", () => Effect.succeed("timed_out"))
 )
 
-/** Time to start a reader, which a busy machine may need before it reads a bomb with its short limit. */
+/**
+ * Reads a file again while it times out, because a busy machine may need longer to start the reader than the short
+ * limit of bombs.
+ */
 const readable = (path: string) =>
   Effect.repeat(outcomeOf(path), { until: (outcome) => outcome !== "timed_out", times: tries_max - 1 })
 const tries_max = 20
@@ -40,10 +43,10 @@ const write = (folder: string, files: ReadonlyArray<HostileFile>) =>
 
 const isBomb = ({ outcomes }: HostileFile) => outcomes.includes("timed_out")
 
-/** The receipt has few lines, because it is read once for each harmless oddity. */
+/** The receipt is short, because it is read once for each harmless oddity. */
 const photo = receiptPhoto(2, ["SUPERMARKT MUELLER GMBH", "Datum 14.03.2026  17:42", "", "SUMME EUR            25,26"])
 
-/** Half a minute suffices on an idle machine; the rest is for a busy one. */
+/** Half a minute suffices on an idle machine; a busy machine needs longer. */
 const test_duration_max_ms = 900_000
 
 describe("50 hostile files", () => {
@@ -69,7 +72,7 @@ describe("50 hostile files", () => {
           ).pipe(Effect.andThen(Effect.map(readable(good), (outcome) => assert.strictEqual(outcome, "read"))))
 
         yield* readAll(files.filter((file) => !isBomb(file))).pipe(Effect.provide(readerPool()))
-        // Files that are made to take forever get a shorter limit.
+        // Files that would take forever get a shorter limit.
         yield* readAll(files.filter(isBomb)).pipe(Effect.provide(readerPool({ job_duration_max: "1 second" })))
         assert.isBelow(process.memoryUsage.rss() - before, parent_growth_bytes_max)
       }),

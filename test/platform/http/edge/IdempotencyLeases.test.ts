@@ -20,7 +20,7 @@ const { inDatabase } = app
 
 type Work = "transaction" | "outside" | "detached"
 
-/** Answers a POST with the given response, as an endpoint does after authorization. */
+/** Answers a POST with the given response, like an endpoint after authorization. */
 const once = (key: string, response: HttpServerResponse.HttpServerResponse, work: Work = "transaction") =>
   answeredBy(key, Effect.succeed(response), work)
 

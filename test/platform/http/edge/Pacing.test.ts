@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { turns } from "../../../../src/platform/http/edge/Pacing.ts"
 
-/** The waits of this many simultaneous requests. */
+/** Returns the waiting times of this many simultaneous requests. */
 const asked = (waitOf: ReturnType<typeof turns>, requests: number, moment_ms: number, address = "192.0.2.1") =>
   Array.from({ length: requests }, () => waitOf(address, moment_ms))
 

@@ -15,7 +15,10 @@ let now_ms = Date.now()
 
 const { inDatabase } = app
 
-/** Moves the clock on, so that the process forgets refused callers; the database's counters are removed separately. */
+/**
+ * Moves the clock forward, so that the process forgets refused callers; the counters in the database are removed
+ * separately.
+ */
 const later = () => {
   now_ms = Math.max(now_ms, Date.now()) + two_minutes_ms
   clock.set(now_ms)

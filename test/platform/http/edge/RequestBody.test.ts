@@ -36,7 +36,7 @@ const batch = (values: number) =>
 
 const holding = (values: number) => `{"name":"Many","ignored":[${"1,".repeat(values)}1]}`
 
-/** A text takes no time to make, so the connection to the server does not grow old meanwhile. */
+/** Builds the body as text, which takes no time in which the connection could time out. */
 const withKeys = (keys: number) => `{${Array.from({ length: keys }, (_, key) => `"k${key}":1,`).join("")}"name":"Beta"}`
 
 const askForToken = async (body: string, headers: Record<string, string>) =>
@@ -79,7 +79,7 @@ const chunked = Buffer.from(`10000\r\n${"x".repeat(65_536)}\r\n`)
 const known = () => [`Authorization: Bearer ${ours.owner.token}`, `X-Organization-Id: ${ours.id}`]
 const json = "Content-Type: application/json"
 
-/** A body whose name has these bytes, after `before` other bytes. */
+/** Returns a body with these bytes in its name, after `before` other bytes. */
 const named = (name: Buffer, before = 0) =>
   Buffer.concat([Buffer.from(`{"ignored":"${"x".repeat(before)}","name":"`), name, Buffer.from('"}')])
 

@@ -2,7 +2,7 @@ import { Clock, Effect, Layer } from "effect"
 import { expect, it } from "vitest"
 import { useApp } from "../../../support/App.ts"
 
-/** The clock stands still, so that no machine is too slow to ask often within a second. */
+/** The clock stands still, so that no machine is too slow to send enough requests within a second. */
 const now_ms = Date.now()
 const standing = Layer.succeed(
   Clock.Clock,

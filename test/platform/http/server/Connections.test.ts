@@ -11,7 +11,8 @@ afterAll(() => Promise.all(ends.map((end) => end())))
 const until = (check: () => boolean) => expect.poll(check, { timeout: 60_000 }).toBe(true)
 
 /**
- * A server that allows three connections and four waiting requests; it answers paths except `/later` with their name.
+ * A server that allows three connections and four waiting requests. It answers each path with its name, except
+ * `/later`.
  */
 const listen = async (
   callerOf: CallerOf = (address) => address,
@@ -55,7 +56,7 @@ const listen = async (
     const received = { text: "" }
     socket.on("data", (chunk) => (received.text += chunk.toString())).on("error", () => {})
     const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()))
-    // Only the client sees a refused connection, so it leaves the listener in place.
+    // The server emits no event for a refused connection, so the listener stays registered.
     await Promise.race([accepted, closed])
     const send = (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     return { socket, received, closed, send }

@@ -5,7 +5,7 @@ import { useApp } from "../../../support/App.ts"
 const app = useApp()
 
 /**
- * Sends only `text`, and returns what the server answers before it ends the connection, and after how many
+ * Sends only `text`; returns the bytes that the server sends until it closes the connection, and the elapsed
  * milliseconds.
  */
 const cutOff = (text: string) =>

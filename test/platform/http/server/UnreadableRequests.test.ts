@@ -11,7 +11,7 @@ import { freePort } from "../../../support/FreePort.ts"
 const ends: Array<() => void> = []
 afterAll(() => ends.forEach((end) => end()))
 
-/** A time limit that no step reaches on any machine. */
+/** A time limit that no machine exceeds. */
 const long_ms = 60_000
 const piece_pause_ms = 30
 

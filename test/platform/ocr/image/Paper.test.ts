@@ -8,7 +8,7 @@ const [table, paper, shade, ink] = [90, 230, 100, 20]
 const letter_lines = (top: number, bottom: number) =>
   Array.from({ length: Math.floor((bottom - top) / 24) }, (_, line) => top + line * 24)
 
-/** A sheet whose lower part lies in the shade, as dark as the table. */
+/** A sheet whose lower part is in the shade and as dark as the table. */
 const photo = (printedTo: number): GrayImage => {
   const pixels = new Uint8Array(width * height).fill(table)
   const box = (left: number, top: number, right: number, bottom: number, value: number) => {

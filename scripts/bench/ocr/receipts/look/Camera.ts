@@ -3,7 +3,6 @@ import type { Random } from "../../../../Random.ts"
 import { crumpled, flat, lighting, table, type Colour } from "./Scene.ts"
 import type { Grey } from "../print/Typeset.ts"
 
-/** Settings of the picture. */
 export interface Shot {
   /** True for a colour photo on a table with a margin around the paper; otherwise the whole sheet in grey. */
   readonly photo: boolean

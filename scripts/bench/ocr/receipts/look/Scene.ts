@@ -6,7 +6,7 @@ const cell = 8
 /** A smooth function of the position. */
 type Field = (x: number, y: number) => number
 
-/** Computes the field on the grid, so that looking it up always costs the same. */
+/** Computes the field on the grid, so that reading a value always costs the same. */
 const coarse = (width: number, height: number, value: Field): Field => {
   const across = Math.ceil(width / cell) + 2
   const down = Math.ceil(height / cell) + 2
