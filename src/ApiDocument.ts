@@ -18,8 +18,8 @@ const refusal = {
   type: "object",
   properties: {
     success: { type: "boolean", enum: [false], description: "Always `false`." },
-    message: { ...text, description: "What is wrong, in one English sentence." },
-    code: { ...text, description: "Stable name of the refusal, for programs.", examples: ["method_not_allowed"] }
+    message: { ...text, description: "Description of the error, in one English sentence." },
+    code: { ...text, description: "Stable code of the refusal, for programs.", examples: ["method_not_allowed"] }
   },
   required: ["success", "message", "code"]
 }

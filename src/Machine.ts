@@ -23,7 +23,7 @@ const MailerLive = Layer.unwrap(
     if (Option.isSome(smtpUrl)) return mailerSmtp(smtpUrl.value)
     const folder = keptMail(yield* Path.Path, dataDir)
     // Every send would look accepted, so nobody would notice that customers receive nothing.
-    if (production) yield* Effect.logWarning(`SMTP_URL is not set: mail is kept in ${folder} and reaches nobody`)
+    if (production) yield* Effect.logWarning(`SMTP_URL is not set: mail is kept in ${folder} and not sent`)
     return mailerFolder(folder)
   })
 )

@@ -1,5 +1,5 @@
 import { BigDecimal, Effect, Schema } from "effect"
-import { bySurety, rivalsIn } from "../../src/banking/matching/Batch.ts"
+import { byConfidence, rivalsIn } from "../../src/banking/matching/Batch.ts"
 import { Candidate } from "../../src/banking/matching/Candidate.ts"
 import { partyKey } from "../../src/banking/matching/CandidateIndex.ts"
 import { type Confirmation, habitsOf } from "../../src/banking/matching/Habits.ts"
@@ -111,7 +111,7 @@ export const trialOf = Effect.fnUntraced(function* (world: World) {
       return { payment, line, finding: found.find(line) }
     })
     const rivals = rivalsIn(batch)
-    for (const each of bySurety(batch)) {
+    for (const each of byConfidence(batch)) {
       const { line, payment } = each
       const finding = found.find(line)
       const documents = finding._tag === "None" ? [] : finding.best.documents

@@ -18,7 +18,7 @@ export class ArchiveApi extends HttpApiGroup.make("archive")
     HttpApiEndpoint.get("state", "/", { success: data(ArchiveState) }).annotateMerge(
       operation(
         "Get the state of the archive",
-        "Answers whether the archive is in use, how much it holds, and when its integrity was last proven."
+        "Returns whether the archive is in use, its size, and when its integrity was last proven."
       )
     ),
     HttpApiEndpoint.get("documents", "/documents", {
@@ -28,7 +28,7 @@ export class ArchiveApi extends HttpApiGroup.make("archive")
     }).annotateMerge(
       operation(
         "List archived objects",
-        "Answers the archived objects, newest first. A document has several: its PDF, its XML, the exchange " +
+        "Returns the archived objects, newest first. A document has several: its PDF, its XML, the exchange " +
           "with the network."
       )
     ),
@@ -39,7 +39,7 @@ export class ArchiveApi extends HttpApiGroup.make("archive")
     }).annotateMerge(
       operation(
         "Download an archived object",
-        "Answers exactly the archived bytes, whose SHA-256 is in the list. If they do not match their " +
+        "Returns exactly the archived bytes, whose SHA-256 is in the list. If they do not match their " +
           "fingerprint, the answer is 503 `archive_integrity` and nothing is sent. Downloads are recorded in the " +
           "audit chain."
       )

@@ -23,7 +23,10 @@ const changed = {
 }
 
 /** In an atomic batch, one failure undoes all items. */
-const atomic = described(nullable(Schema.Boolean), "True does all or nothing. Default: false.")
+const atomic = described(
+  nullable(Schema.Boolean),
+  "If true, either all items succeed or nothing is changed. Default: false."
+)
 
 /** Each element is the body of `POST /invoices`; its `external_id` is repeated in its result. */
 export const CreateInvoices = Schema.Struct({
@@ -74,7 +77,7 @@ export const SendInvoices = Schema.Struct({
     "`email` (default), `einvoice` through the network of the customer, or `both`."
   ),
   message: described(nullable(Notes), "Text of the mail; null uses the standard text."),
-  attach_pdf: described(nullable(AttachPdf), "False sends the mail without the PDF. Default: true."),
+  attach_pdf: described(nullable(AttachPdf), "If false, the mail is sent without the PDF. Default: true."),
   resend: described(nullable(Schema.Boolean), "True also sends messages again whose earlier delivery is `unknown`."),
   peppol_recipient: described(
     nullable(NetworkRecipient),
@@ -115,27 +118,27 @@ export const removalQuery = {
   resource: described(Removable, "Kind of the records."),
   "ids[]": described(IdTexts, "Ids, repeated for each record."),
   ids: described(IdTexts, "Ids, separated by commas, or `ids` repeated."),
-  atomic: described(Schema.optionalKey(Flag), "True deletes all records or none.")
+  atomic: described(Schema.optionalKey(Flag), "If true, either all records are deleted or none.")
 }
 
 /** A refusal, as the item's own endpoint answers it. */
 export const ItemError = Schema.Struct({
-  code: described(Schema.String, "Name of the refusal, as the item's own endpoint answers it."),
+  code: described(Schema.String, "Code of the refusal, as the item's own endpoint returns it."),
   message: described(Schema.String, "What was wrong, in one sentence."),
   errors: described(
     Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
     "Messages by path into the request, such as `invoices.1.customer_id`."
   ),
-  details: described(Schema.optionalKey(Schema.Json), "Further facts about the refusal.")
+  details: described(Schema.optionalKey(Schema.Json), "Further information about the refusal.")
 }).annotate({ identifier: "BatchItemError", description: "Why one item of a batch failed." })
 export type ItemError = typeof ItemError.Type
 
 /** `unknown`: the mail server confirmed no message, but may have accepted one whose answer was lost. */
 export const Channel = Schema.Struct({
-  channel: described(Schema.Literals(["email", "einvoice"]), "The way on which the invoice was sent."),
+  channel: described(Schema.Literals(["email", "einvoice"]), "The channel on which the invoice was sent."),
   status: described(
     Schema.Literals(["sent", "unknown", "failed"]),
-    "`sent`; `failed`; `unknown`: the mail server confirmed nothing and may have taken the message."
+    "`sent`; `failed`; `unknown`: the mail server received the message but did not confirm it."
   ),
   deliveries: described(Schema.optionalKey(Schema.Array(Delivery)), "The result for each recipient of the mail."),
   error: described(Schema.optionalKey(ItemError), "Why this channel failed.")
@@ -150,7 +153,7 @@ const ItemStatus = Schema.Literals(["succeeded", "partial", "unknown", "failed",
 
 export const resultOf = <S extends Schema.Top>(data: S) =>
   Schema.Struct({
-    index: described(Schema.Int, "Place of the item in the request, from 0."),
+    index: described(Schema.Int, "Position of the item in the request, from 0."),
     status: described(
       ItemStatus,
       "`succeeded`, `failed`, `partial` (only some channels), `unknown` (no confirmation) or `duplicate` (an earlier item has the same id)."
@@ -178,7 +181,7 @@ export const outcomeOf = <S extends Schema.Top>(data: S) =>
   Schema.Struct({
     summary: described(Summary, "How many items succeeded and failed."),
     results: described(Schema.Array(resultOf(data)), "One result for each item, in the order of the request.")
-  }).annotate(envelope(data, "BatchOutcome", "What became of each item of a batch."))
+  }).annotate(envelope(data, "BatchOutcome", "The result of each item of a batch."))
 
 export interface ItemResult<A> {
   readonly index: number

@@ -20,7 +20,7 @@ const RemovedItem = Schema.Struct({ id: described(Schema.Int, "Id that the recor
 })
 
 export class BatchApi extends HttpApiGroup.make("batch")
-  .annotateMerge(tag("Batch", "Up to 100 records in one request, each with a result of its own."))
+  .annotateMerge(tag("Batch", "Up to 100 records in one request, each with its own result."))
   .add(
     HttpApiEndpoint.post("createInvoices", "/invoices/create", {
       payload: CreateInvoices,
@@ -45,7 +45,7 @@ export class BatchApi extends HttpApiGroup.make("batch")
       .annotateMerge(
         operation(
           "Send invoices",
-          "Sends up to 100 invoices by e-mail, over an e-invoicing network or both. Each has a result of its own. " +
+          "Sends up to 100 invoices by e-mail, over an e-invoicing network or both. Each has its own result. " +
             "`Prefer: respond-async` runs the batch in the background.",
           "invoice.updated",
           "invoice.sent",

@@ -8,10 +8,10 @@ export class BatchTooLarge extends Schema.Error<BatchTooLarge>("BatchTooLarge")(
     ...refusal("BatchTooLarge", "batch_too_large"),
     details: described(
       Schema.Struct({
-        max: described(Schema.Int, "Highest number of items."),
+        max: described(Schema.Int, "Maximum number of items."),
         given: described(Schema.Int, "Number of items in the request.")
       }),
-      "The limit and what was sent."
+      "The limit and the number of items in the request."
     )
   },
   { httpApiStatus: 422, description: "The batch has too many items; split it." }

@@ -19,7 +19,7 @@ export const sending_limit_ms = 300_000
  * Time for which a resumed batch retries an invoice that a crashed process has locked; such a lock expires within a
  * minute.
  */
-const until_let_go = Schedule.spaced("2 seconds").pipe(Schedule.upTo({ duration: "2 minutes" }))
+const until_unlocked = Schedule.spaced("2 seconds").pipe(Schedule.upTo({ duration: "2 minutes" }))
 
 /** Sends many invoices in one request, several at once. */
 export class InvoiceBatchSender extends Context.Service<
@@ -61,7 +61,7 @@ export class InvoiceBatchSender extends Context.Service<
             .send(id, { attach_pdf, message, resend }, numbered)
             .pipe(
               underLatestLock,
-              Effect.retry({ while: ({ _tag }) => isResumed && _tag === "SendInProgress", schedule: until_let_go }),
+              Effect.retry({ while: ({ _tag }) => isResumed && _tag === "SendInProgress", schedule: until_unlocked }),
               Effect.result
             )
           if (sent._tag === "Success") data = sent.success

@@ -20,7 +20,7 @@ export const Contact = Schema.Struct({
     Schema.Boolean,
     "True if documents are sent to this contact; at most one contact of a customer is primary."
   ),
-  notes: described(Schema.NullOr(Schema.String), "Note for people; null if there is none."),
+  notes: described(Schema.NullOr(Schema.String), "Free text for your own use; null if there is none."),
   ...clientData,
   created_at: described(Timestamp, "Time of creation."),
   updated_at: described(Timestamp, "Time of the last change."),
@@ -72,9 +72,9 @@ export const ContactDraft = Schema.Struct({
   position: described(nullable(Line), "Position in the company; null if unknown."),
   is_primary: described(
     nullable(Schema.Boolean),
-    "True sends documents to this contact, in place of the former primary one. Default: false."
+    "If true, documents are sent to this contact instead of the previous primary one. Default: false."
   ),
-  notes: described(nullable(Notes), "Note for people; null for none."),
+  notes: described(nullable(Notes), "Free text for your own use; null for none."),
   ...clientDataInput
 }).annotate({ identifier: "ContactDraft", description: "A contact to be created." })
 export type ContactDraft = typeof ContactDraft.Type
@@ -85,10 +85,10 @@ export const ContactChanges = Schema.Struct({
   name: described(Schema.optionalKey(Name), "Name of the person."),
   is_primary: described(
     Schema.optionalKey(Schema.Boolean),
-    "True sends documents to this contact, in place of the former primary one."
+    "If true, documents are sent to this contact instead of the previous primary one."
   )
 }).annotate({
   identifier: "ContactChanges",
-  description: "The fields of a contact that change; others stay as they are."
+  description: "The fields of a contact to change; others are kept."
 })
 export type ContactChanges = typeof ContactChanges.Type

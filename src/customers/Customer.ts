@@ -23,7 +23,7 @@ export const CustomerDetails = Schema.Struct({
   name: described(Schema.String, "Name of the customer: a company or a person."),
   email: described(
     OptionalText,
-    "E-mail address that documents are sent to when there is no primary contact; null if unknown."
+    "E-mail address to which documents are sent if there is no primary contact; null if unknown."
   ),
   phone: described(OptionalText, "Telephone number; null if unknown."),
   website: described(OptionalText, "Address of the website; null if unknown."),
@@ -41,7 +41,7 @@ export const CustomerDetails = Schema.Struct({
   ),
   shipping_subdivision_code: described(
     Subdivision,
-    "Subdivision that goods are sent to, as ISO 3166-2 code; null if unknown."
+    "Subdivision to which goods are sent, as ISO 3166-2 code; null if unknown."
   ),
   language: described(
     OptionalText,
@@ -49,7 +49,7 @@ export const CustomerDetails = Schema.Struct({
     "nl"
   ),
   currency: described(Currency, "Usual currency of the customer (ISO 4217); null for that of the organization.", "EUR"),
-  notes: described(OptionalText, "Note for people of the organization; null if there is none."),
+  notes: described(OptionalText, "Free text for members of the organization; null if there is none."),
   einvoicing_identifier_scheme: described(
     OptionalText,
     "Scheme of the identifier in an e-invoicing network; null if unknown.",
@@ -106,7 +106,7 @@ export const CustomerDraft = Schema.Struct({
   name: described(Name, "Name of the customer: a company or a person."),
   email: described(
     nullable(EmailAddress),
-    "E-mail address that documents are sent to when there is no primary contact; null if unknown."
+    "E-mail address to which documents are sent if there is no primary contact; null if unknown."
   ),
   phone: described(nullable(Line), "Telephone number; null if unknown."),
   website: described(nullable(Line), "Address of the website; null if unknown."),
@@ -124,7 +124,7 @@ export const CustomerDraft = Schema.Struct({
   ),
   shipping_subdivision_code: described(
     nullable(SubdivisionCode),
-    "Subdivision that goods are sent to, as ISO 3166-2 code; null if unknown."
+    "Subdivision to which goods are sent, as ISO 3166-2 code; null if unknown."
   ),
   language: described(
     nullable(LanguageCode),
@@ -136,7 +136,7 @@ export const CustomerDraft = Schema.Struct({
     "Usual currency of the customer (ISO 4217); null for that of the organization.",
     "EUR"
   ),
-  notes: described(nullable(Notes), "Note for people of the organization; null for none."),
+  notes: described(nullable(Notes), "Free text for members of the organization; null for none."),
   einvoicing_identifier_scheme: described(
     nullable(IdentifierScheme),
     "Scheme of the identifier in an e-invoicing network; null if unknown.",
@@ -181,7 +181,7 @@ export const CustomerChanges = Schema.Struct({
   name: described(Schema.optionalKey(Name), "Name of the customer: a company or a person.")
 }).annotate({
   identifier: "CustomerChanges",
-  description: "The fields of a customer that change; others stay as they are."
+  description: "The fields of a customer to change; others are kept."
 })
 export type CustomerChanges = typeof CustomerChanges.Type
 

@@ -3,11 +3,14 @@ import { refusal } from "../kernel/Refusal.ts"
 
 export class CustomerHasDocuments extends Schema.Error<CustomerHasDocuments>("CustomerHasDocuments")(
   refusal("CustomerHasDocuments", "customer_has_documents"),
-  { httpApiStatus: 422, description: "The customer has issued documents and must be kept as long as they are." }
+  {
+    httpApiStatus: 422,
+    description: "The customer has issued documents, which must be kept, and therefore cannot be deleted."
+  }
 ) {
   static of() {
     return new CustomerHasDocuments({
-      message: "A customer with issued documents must be kept as long as the documents are."
+      message: "A customer with issued documents cannot be deleted, because the documents must be kept."
     })
   }
 }

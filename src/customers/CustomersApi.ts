@@ -37,7 +37,7 @@ export class CustomersApi extends HttpApiGroup.make("customers")
       )
     ),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(Customer), error: NotFound }).annotateMerge(
-      operation("Get a customer", "Answers one customer with the contacts.")
+      operation("Get a customer", "Returns one customer with the contacts.")
     ),
     HttpApiEndpoint.put("update", "/:id", {
       params,

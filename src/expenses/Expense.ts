@@ -66,7 +66,7 @@ const ExpenseTax = Schema.Struct({
 export const ExpenseFacts = Schema.Struct({
   id: ExpenseId,
   expense_date: described(Day, "Day of the expense."),
-  category: described(Schema.String, "Category, one of the known ones or one of your own.", "travel"),
+  category: described(Schema.String, "Category: a predefined one or your own.", "travel"),
   amount: described(
     Amount,
     "Amount including taxes, in the currency of the expense; negative for a credit note or refund of the supplier."
@@ -85,7 +85,7 @@ export const ExpenseFacts = Schema.Struct({
     "ISO 3166-1 code of the country of the expense; null if it is unknown."
   ),
   vendor: described(Schema.NullOr(Schema.String), "Name of the supplier; null if it is unknown."),
-  description: described(Schema.String, "What the expense is for."),
+  description: described(Schema.String, "Description of the expense."),
   is_vat_deductible: described(Schema.Boolean, "True if the tax is deductible."),
   vat_deductible_percentage: described(
     Schema.NullOr(Decimal),
@@ -180,7 +180,7 @@ const required = {
   currency: described(CurrencyCode, "Currency of all amounts of the expense."),
   description: described(
     Text(description_characters_max).check(notBlank),
-    "What the expense is for, at most 2000 characters."
+    "Description of the expense, at most 2000 characters."
   )
 }
 
@@ -228,7 +228,7 @@ export const ExpenseChanges = Schema.Struct({
   status: Schema.optionalKey(ExpenseStatus)
 }).annotate({
   identifier: "ExpenseChanges",
-  description: "The fields of an expense that change; others stay as they are, and null clears a field."
+  description: "The fields of an expense to change; others are kept, and null clears a field."
 })
 export type ExpenseChanges = typeof ExpenseChanges.Type
 

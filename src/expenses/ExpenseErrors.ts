@@ -19,7 +19,7 @@ export class ExpenseLocked extends Schema.Error<ExpenseLocked>("ExpenseLocked")(
   },
   {
     httpApiStatus: 422,
-    description: "The expense is paid, on an invoice or matched to a bank transaction; take that back first."
+    description: "The expense is paid, on an invoice or matched with a bank transaction; undo that first."
   }
 ) {
   static removal({ billed_invoice_id, status }: Pick<Expense, "status" | "billed_invoice_id">) {
@@ -32,13 +32,14 @@ export class ExpenseLocked extends Schema.Error<ExpenseLocked>("ExpenseLocked")(
   static change({ billed_invoice_id, status }: Pick<Expense, "status" | "billed_invoice_id">) {
     const message =
       billed_invoice_id === null
-        ? "A paid expense keeps its amount and currency; set its status back first."
-        : "An expense on an invoice keeps its amount, currency and tax; remove it from the invoice first."
+        ? "The amount and currency of a paid expense cannot be changed; reset its status first."
+        : "The amount, currency and tax of an expense on an invoice cannot be changed; remove it from the invoice first."
     return new ExpenseLocked({ message, details: { status, billed_invoice_id } })
   }
   static reconciled({ billed_invoice_id, status }: Pick<Expense, "status" | "billed_invoice_id">) {
     return new ExpenseLocked({
-      message: "An expense that a bank transaction pays keeps its amount, currency and status; unmatch them first.",
+      message:
+        "The amount, currency and status of an expense that a bank transaction pays cannot be changed; unmatch them first.",
       details: { status, billed_invoice_id }
     })
   }
@@ -46,7 +47,7 @@ export class ExpenseLocked extends Schema.Error<ExpenseLocked>("ExpenseLocked")(
 
 export class ExpensePaid extends Schema.Error<ExpensePaid>("ExpensePaid")(refusal("ExpensePaid", "already_paid"), {
   httpApiStatus: 422,
-  description: "The expense is paid already."
+  description: "The expense is already paid."
 }) {
   static of() {
     return new ExpensePaid({ message: "The expense is already paid." })
@@ -60,7 +61,7 @@ export class ExpensePaid extends Schema.Error<ExpensePaid>("ExpensePaid")(refusa
 export class ReceiptBooked extends Schema.Error<ReceiptBooked>("ReceiptBooked")(
   {
     ...refusal("ReceiptBooked", "receipt_booked"),
-    details: described(Schema.Struct({ expense_id: ExpenseId }), "The expense that the receipt was booked as.")
+    details: described(Schema.Struct({ expense_id: ExpenseId }), "The expense that was created from the receipt.")
   },
   {
     httpApiStatus: 422,
@@ -80,9 +81,9 @@ export class ReceiptBooked extends Schema.Error<ReceiptBooked>("ReceiptBooked")(
 export class AlreadyInvoiced extends Schema.Error<AlreadyInvoiced>("AlreadyInvoiced")(
   {
     ...refusal("AlreadyInvoiced", "already_invoiced"),
-    details: described(Schema.Struct({ invoice_id: InvoiceId }), "The invoice that has the expense.")
+    details: described(Schema.Struct({ invoice_id: InvoiceId }), "The invoice that contains the expense.")
   },
-  { httpApiStatus: 422, description: "The expense is on an invoice already; remove its line there first." }
+  { httpApiStatus: 422, description: "The expense is already on an invoice; remove its line there first." }
 ) {
   static of(invoice_id: InvoiceId) {
     return new AlreadyInvoiced({ message: "The expense is already on an invoice.", details: { invoice_id } })

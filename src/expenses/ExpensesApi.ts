@@ -42,14 +42,14 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
     }).annotateMerge(
       operation(
         "Create an expense",
-        "Records an expense; `amount` is with taxes. A negative amount is a credit note of the supplier. " +
-          "`receipt_path` joins an uploaded receipt; the same purchase of one receipt is booked once (422 " +
+        "Records an expense; `amount` includes taxes. A negative amount is a credit note of the supplier. " +
+          "`receipt_path` adds an uploaded receipt; the same purchase of one receipt is booked only once (422 " +
           "`receipt_booked`).",
         "expense.created"
       )
     ),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(Expense), error: NotFound }).annotateMerge(
-      operation("Get an expense", "Answers one expense with the deductible tax.")
+      operation("Get an expense", "Returns one expense with the deductible tax.")
     ),
     HttpApiEndpoint.put("update", "/:id", {
       params,
@@ -103,13 +103,13 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
       success: data(Expense),
       error: [NotFound, ValidationFailed, InvoiceLocked]
     }).annotateMerge(
-      operation("Link an expense to an invoice", "Names the invoice that the expense belongs to, without a line in it.")
+      operation("Link an expense to an invoice", "Links the expense to an invoice without adding a line to it.")
     ),
     HttpApiEndpoint.post("markBillable", "/:id/mark-billable", {
       params,
       success: data(Expense),
       error: NotFound
-    }).annotateMerge(operation("Mark an expense as billable", "Says that the expense may be billed to a customer.")),
+    }).annotateMerge(operation("Mark an expense as billable", "Marks the expense as billable to a customer.")),
     HttpApiEndpoint.post("markPaid", "/:id/mark-paid", {
       params,
       payload: optionalBody(MarkExpensePaid),

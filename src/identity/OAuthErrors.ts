@@ -8,7 +8,7 @@ const refusal = <const Tag extends string, const Code extends string>(tag: Tag, 
     Schema.Literal(code).pipe(Schema.withConstructorDefault(Effect.succeed(code))),
     "Name of the error (RFC 6749, 5.2)."
   ),
-  error_description: described(Schema.String, "What is wrong, in one English sentence."),
+  error_description: described(Schema.String, "Description of the error, in one English sentence."),
   message: described(Schema.String, "The same as `error_description`.")
 })
 
@@ -70,10 +70,10 @@ export class InvalidRequest extends Schema.Error<InvalidRequest>("InvalidRequest
 
 export class InvalidScope extends Schema.Error<InvalidScope>("InvalidScope")(refusal("InvalidScope", "invalid_scope"), {
   httpApiStatus: 400,
-  description: "The client may not ask for these scopes."
+  description: "The client may not request these scopes."
 }) {
   static of() {
-    return new InvalidScope(saying("The client may not ask for these scopes."))
+    return new InvalidScope(saying("The client may not request these scopes."))
   }
 }
 
@@ -111,7 +111,7 @@ export class TooManyAttempts extends Schema.Error<TooManyAttempts>("TooManyAttem
     _tag: Schema.tagDefaultOmit("TooManyAttempts"),
     message: described(Schema.Literal("Too Many Attempts."), "Always this text.")
   },
-  { httpApiStatus: 429, description: "There were too many wrong passwords; wait as long as `Retry-After` says." }
+  { httpApiStatus: 429, description: "There were too many wrong passwords; wait for the time in `Retry-After`." }
 ) {
   static of() {
     return new TooManyAttempts({ message: "Too Many Attempts." })

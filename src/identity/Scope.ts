@@ -28,7 +28,7 @@ export const scopeDescriptions = {
   "bank_accounts.view": "Read bank accounts, their imports and the reconciliation report.",
   "bank_transactions.view": "Read bank transactions and the suggestions for them.",
   "bank_transactions.import": "Import bank statements and remove imports.",
-  "bank_transactions.update": "Match bank transactions with documents, and take matches back.",
+  "bank_transactions.update": "Match bank transactions with documents, and undo matches.",
   "bank_rules.view": "Read bank rules.",
   "bank_rules.create": "Create bank rules.",
   "bank_rules.update": "Change bank rules and apply them to open transactions.",

@@ -9,12 +9,12 @@ export class BooksLocked extends Schema.Error<BooksLocked>("BooksLocked")(
     ...refusal("BooksLocked", "books_locked"),
     details: described(
       Schema.Struct({ books_locked_until: described(Day, "Last day of the closed period.") }),
-      "Until when the books are closed."
+      "The last day of the closed period."
     )
   },
   {
     httpApiStatus: 422,
-    description: "The date lies in a period whose books are closed; use a later date, or move `books_locked_until`."
+    description: "The date is in a period whose books are closed; use a later date, or change `books_locked_until`."
   }
 ) {
   static of(books_locked_until: Day) {

@@ -18,7 +18,7 @@ export const success = described(Schema.Literal(true), "Always `true`; a refusal
 /** Wraps a value in `{"success":true,"data":...}` on the wire; server and client code see the plain value. */
 export const data = <S extends Schema.Top>(schema: S) =>
   Schema.Struct({ success, data: compiled(schema) }).pipe(
-    Schema.annotate(envelope(schema, "Response", "A successful answer: what was asked for is in `data`.")),
+    Schema.annotate(envelope(schema, "Response", "A successful answer with the requested data in `data`.")),
     // `schema` itself decodes and encodes the field, so this step only unwraps it.
     Schema.decodeTo(
       Schema.declare((value: unknown): value is S["Type"] => value !== undefined),
@@ -47,21 +47,21 @@ export const PageLinks = Schema.Struct({
   last: described(Schema.String, "Address of the last page."),
   prev: described(Schema.NullOr(Schema.String), "Address of the previous page; null on the first one."),
   next: described(Schema.NullOr(Schema.String), "Address of the next page; null on the last one.")
-}).annotate({ identifier: "PageLinks", description: "Addresses of the pages around a page." })
+}).annotate({ identifier: "PageLinks", description: "Links to the pages around a page." })
 
 export const PageMeta = Schema.Struct({
   current_page: described(Schema.Int, "Number of this page, from 1.", 1),
   from: described(
     Schema.NullOr(Schema.Int),
-    "Place of the first row in the list, from 1; null if the page is empty.",
+    "Position of the first row in the list, from 1; null if the page is empty.",
     1
   ),
   last_page: described(Schema.Int, "Number of the last page.", 7),
   path: described(Schema.String, "Address of the list without its query.", "https://example.com/api/v1/invoices"),
   per_page: described(Schema.Int, "Rows per page.", per_page_default),
-  to: described(Schema.NullOr(Schema.Int), "Place of the last row in the list; null if the page is empty.", 25),
+  to: described(Schema.NullOr(Schema.Int), "Position of the last row in the list; null if the page is empty.", 25),
   total: described(Schema.Int, "Rows in the whole list.", 160)
-}).annotate({ identifier: "PageMeta", description: "Place of a page in its list." })
+}).annotate({ identifier: "PageMeta", description: "Position of a page in its list." })
 
 /** One page of a list with its links and counts. */
 export const page = <S extends Schema.Top>(schema: S) =>
@@ -69,7 +69,7 @@ export const page = <S extends Schema.Top>(schema: S) =>
     success,
     data: described(Schema.Array(compiled(schema)), "The rows of the page."),
     links: described(PageLinks, "Addresses of other pages with the same filters."),
-    meta: described(PageMeta, "Place of the page in the list.")
+    meta: described(PageMeta, "Position of the page in the list.")
   }).annotate(envelope(schema, "Page", "One page of a list."))
 
 interface Page<A> {
@@ -95,7 +95,7 @@ export const clamped = (initial: number, max: number) =>
 export const pageQuery = {
   per_page: described(
     clamped(per_page_default, per_page_max),
-    `Rows per page, at most ${per_page_max}; a number out of range becomes the nearest one that is allowed.`
+    `Rows per page, at most ${per_page_max}; a number out of range is replaced by the nearest allowed one.`
   ),
   page: described(clamped(1, page_max), "Number of the page, from 1.")
 }

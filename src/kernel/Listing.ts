@@ -23,7 +23,7 @@ export const listingQuery = ({ columns, usual }: Sorting) => {
     sort: Schema.optionalKey(
       Schema.Literals(sorts).annotate({
         description:
-          "A column, with `-` for descending order; rows with the same value follow by id in the same direction. " +
+          "A column, with `-` for descending order; rows with the same value are sorted by id in the same direction. " +
           `The default is \`${usual}\`, or \`updated_at\` with \`updated_since\`.`,
         message: `must be one of: ${sorts.join(", ")}.`
       })
@@ -42,10 +42,10 @@ export const listingQuery = ({ columns, usual }: Sorting) => {
         format: "date-time",
         description:
           "Only rows whose `updated_at` is not before this moment (RFC 3339). A state that follows from the calendar " +
-          "(overdue, expired) does not change `updated_at`, nor does a new name of another record that a row quotes. " +
+          "(overdue, expired) does not change `updated_at`, nor does a new name of another record that a row shows. " +
           "To sync, read the list by cursor, and begin the next sync with the `meta.next_updated_since` of this one. " +
-          "It lies some minutes before this sync began, so that the next one has the changes that were still being " +
-          "written; some rows therefore come twice. Then read the list with `deleted=true` from the same moment."
+          "It is some minutes before the start of this sync, so that the next one includes changes that were still being " +
+          "written; some rows are therefore returned twice. Then read the list with `deleted=true` from the same moment."
       }).pipe(Schema.decodeTo(Moment))
     )
   }
@@ -58,7 +58,7 @@ export const deletableQuery = (sorting: Sorting) => ({
     Schema.optionalKey(Flag),
     "`true` returns deleted records instead of existing ones, with `id` and `deleted_at` only. " +
       "`updated_since` and `updated_at` then refer to the moment of the deletion, by which the rows are sorted " +
-      "unless `sort` says otherwise. Other filters apply to the record as it was when it was deleted."
+      "unless `sort` says otherwise. Other filters apply to the record at the time of its deletion."
   )
 })
 
@@ -70,7 +70,7 @@ export const Deletion = compiled(
   })
 ).annotate({
   identifier: "Deletion",
-  description: "A deleted record, of which only the id and the time of the deletion are left."
+  description: "A deleted record, with only its id and the time of the deletion."
 })
 export type Deletion = typeof Deletion.Type
 
@@ -129,7 +129,7 @@ const CursorMeta = Schema.Struct({
 const CursorLinks = Schema.Struct({
   ...PageLinks.fields,
   last: described(Schema.NullOr(Schema.String), "Address of the last page; null for a list that is read by cursor.")
-}).annotate({ identifier: "CursorLinks", description: "Addresses of the pages around a page." })
+}).annotate({ identifier: "CursorLinks", description: "Links to the pages around a page." })
 
 /**
  * A page of a list that is read by page number or by cursor. With a cursor, neither the last nor the previous page is
@@ -140,7 +140,7 @@ export const listing = <S extends Schema.Top>(schema: S) =>
     success,
     data: described(Schema.Array(compiled(schema)), "The rows of the page."),
     links: described(CursorLinks, "Addresses of other pages with the same filters."),
-    meta: described(Schema.Union([PageMeta, CursorMeta]), "Place of the page in the list.")
+    meta: described(Schema.Union([PageMeta, CursorMeta]), "Position of the page in the list.")
   }).annotate(envelope(schema, "List", "One page of a list, by number or by cursor."))
 
 interface CursorPage {

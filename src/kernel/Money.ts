@@ -33,7 +33,7 @@ export const amountSchemas = {
   },
   Decimal: {
     type: "number",
-    description: "An exact decimal that is not money: a quantity, a percentage or an exchange rate.",
+    description: "An exact decimal other than money: a quantity, a percentage or an exchange rate.",
     examples: [21]
   }
 }

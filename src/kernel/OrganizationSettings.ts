@@ -13,7 +13,7 @@ export const stored_bytes_quota_default = 10 * 1024 ** 3
 export const InvoiceNumberOn = Schema.Literals(["issue", "create"]).annotate({
   identifier: "InvoiceNumberOn",
   description:
-    "When an invoice gets its number. `issue`: when it leaves draft; `create`: at once, and a deleted draft stays as `void`, so that no gap opens."
+    "When an invoice gets its number. `issue`: when it is issued; `create`: when it is created, and a deleted draft is kept as `void`, so that the numbers have no gap."
 })
 
 /**
@@ -23,7 +23,7 @@ export const InvoiceNumberOn = Schema.Literals(["issue", "create"]).annotate({
 export const PdfFormat = Schema.Literals(["facturx", "pdf"]).annotate({
   identifier: "PdfFormat",
   description:
-    "`facturx`: the PDF of an issued invoice or credit note carries the same facts as XML, when they make an e-invoice; `pdf`: it never does."
+    "`facturx`: the PDF of an issued invoice or credit note contains its data as XML, if the data make a valid e-invoice; `pdf`: it never contains XML."
 })
 
 /**

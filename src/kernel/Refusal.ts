@@ -8,10 +8,10 @@ export const refusal = <const Tag extends string, const Code extends string>(tag
     Schema.Literal(false).pipe(Schema.withConstructorDefault(Effect.succeed(false as const))),
     "Always `false`."
   ),
-  message: described(Schema.String, "What is wrong, in one English sentence."),
+  message: described(Schema.String, "Description of the error, in one English sentence."),
   code: described(
     Schema.Literal(code).pipe(Schema.withConstructorDefault(Effect.succeed(code))),
-    "Stable name of the refusal, for programs."
+    "Stable code of the refusal, for programs."
   )
 })
 
@@ -40,7 +40,7 @@ export class ValidationFailed extends Schema.Error<ValidationFailed>("Validation
       "Messages by path into the request, such as `items.0.quantity`."
     )
   },
-  { httpApiStatus: 422, description: "The request has errors; `errors` names each by its path." }
+  { httpApiStatus: 422, description: "The request has errors; `errors` contains each by its path." }
 ) {
   static of(errors: FieldErrors) {
     const messages = Object.values(errors).flat()
@@ -59,14 +59,11 @@ export class ValidationFailed extends Schema.Error<ValidationFailed>("Validation
 export class PreconditionFailed extends Schema.Error<PreconditionFailed>("PreconditionFailed")(
   {
     ...refusal("PreconditionFailed", "precondition_failed"),
-    details: described(
-      Schema.Struct({ version: described(Schema.Int, "The current version.") }),
-      "The record as it is."
-    )
+    details: described(Schema.Struct({ version: described(Schema.Int, "The current version.") }), "The current record.")
   },
   {
     httpApiStatus: 412,
-    description: "`If-Match` names a version that is no longer the current one; read the record again."
+    description: "`If-Match` contains an old version; read the current record."
   }
 ) {
   static of(version: number) {

@@ -25,13 +25,13 @@ const OperationStatus = Schema.Literals(["queued", "running", "completed", "fail
 
 /** The body of a refusal, as the endpoint would answer it without an operation. */
 export const OperationError = Schema.Struct({
-  code: described(Schema.String, "Name of the refusal, as the endpoint would have answered it."),
+  code: described(Schema.String, "Code of the refusal, as the endpoint would have returned it."),
   message: described(Schema.String, "What was wrong, in one sentence."),
   errors: described(
     Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
     "Messages by path into the request."
   ),
-  details: described(Schema.optionalKey(Schema.Json), "Further facts about the refusal.")
+  details: described(Schema.optionalKey(Schema.Json), "Further information about the refusal.")
 }).annotate({ identifier: "OperationError", description: "Why an operation failed as a whole." })
 export type OperationError = typeof OperationError.Type
 
@@ -42,7 +42,7 @@ export const Operation = compiled(
     kind: OperationKind,
     status: described(
       OperationStatus,
-      "`queued`: not begun; `running`; `completed`: all items have results; `failed`: it was refused or broke off."
+      "`queued`: not begun; `running`; `completed`: all items have results; `failed`: it was refused or interrupted."
     ),
     total: described(Schema.Int, "Number of items of a batch; 1 for a statement."),
     done: described(Schema.Int, "Number of items with a result, including failed ones."),
@@ -55,7 +55,7 @@ export const Operation = compiled(
     error: Schema.NullOr(OperationError).annotate({ description: "The reason why the operation failed as a whole." }),
     created_at: described(Timestamp, "Time of the request."),
     completed_at: described(Schema.NullOr(Timestamp), "Time at which the operation ended; null before.")
-  }).annotate({ identifier: "Operation", description: "Work that goes on after its request was answered with 202." })
+  }).annotate({ identifier: "Operation", description: "Work that continues after its request was answered with 202." })
 )
 export type Operation = typeof Operation.Type
 

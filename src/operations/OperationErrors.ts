@@ -10,7 +10,7 @@ export class TooManyOperations extends Schema.Error<TooManyOperations>("TooManyO
   },
   {
     httpApiStatus: 422,
-    description: "The organization has as many unfinished operations as allowed; wait until one ends."
+    description: "The organization has reached its maximum number of unfinished operations; wait until one ends."
   }
 ) {
   static of(max: number) {

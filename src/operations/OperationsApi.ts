@@ -13,7 +13,7 @@ export class OperationsApi extends HttpApiGroup.make("operations")
     HttpApiEndpoint.get("list", "/", { query: operationsQuery, success: page(ListedOperation) }).annotateMerge(
       operation(
         "List operations",
-        "Answers the work that was ordered with `Prefer: respond-async` in the last seven days, newest first, " +
+        "Returns the work that was requested with `Prefer: respond-async` in the last seven days, newest first, " +
           "without results."
       )
     ),
@@ -22,7 +22,7 @@ export class OperationsApi extends HttpApiGroup.make("operations")
       success: data(Operation),
       error: NotFound
     }).annotateMerge(
-      operation("Get an operation", "Answers the progress of the work, and its results once it has ended.")
+      operation("Get an operation", "Returns the progress of the work, and its results once it has ended.")
     )
   )
   .middleware(RequestValidation)

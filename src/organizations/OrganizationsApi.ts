@@ -30,11 +30,11 @@ export class OrganizationsApi extends HttpApiGroup.make("organizations")
       },
       success: page(Organization)
     })
-      .annotateMerge(operation("List organizations", "Answers the organizations that the caller belongs to."))
+      .annotateMerge(operation("List organizations", "Returns the organizations that the caller belongs to."))
       .middleware(RequestValidation)
       .middleware(Authentication),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(Organization), error: NotFound })
-      .annotateMerge(operation("Get an organization", "Answers one organization with its settings."))
+      .annotateMerge(operation("Get an organization", "Returns one organization with its settings."))
       .middleware(RequestValidation)
       .middleware(Authorization),
     HttpApiEndpoint.put("update", "/:id", {
@@ -54,14 +54,14 @@ export class OrganizationsApi extends HttpApiGroup.make("organizations")
       .annotateMerge(
         operation(
           "Update an organization",
-          "Changes the fields that the body has. `country` can never be changed, and `currency` not any more once " +
+          "Changes the fields that the body has. `country` can never be changed, and `currency` no longer once " +
             "a document exists (422 `currency_locked`)."
         )
       )
       .middleware(RequestValidation)
       .middleware(Authorization),
     HttpApiEndpoint.get("logo", "/:id/logo", { params, success: PngFile, error: NotFound })
-      .annotateMerge(operation("Get the logo", "Answers the organization's logo as PNG, and 404 without a logo."))
+      .annotateMerge(operation("Get the logo", "Returns the organization's logo as PNG, and 404 without a logo."))
       .middleware(RequestValidation)
       .middleware(Authorization)
   )

@@ -10,11 +10,11 @@ export const requestHeaders = {
     required: false,
     schema: { type: "string", minLength: 1, maxLength: 255 },
     description:
-      "A text of your choice that makes this request safe to repeat for 24 hours. A repetition with the same body gets " +
+      "A text of your choice with which this request can safely be retried for 24 hours. A retry with the same body gets " +
       "the stored answer with `Idempotency-Replayed: true`, with another body 422 `idempotency_key_reused`, and while " +
       "the first request still runs 409 `idempotency_in_progress` with `Retry-After`. A stored answer whose key the " +
       "operator has lost is 409 `idempotency_answer_lost`: read the record instead. Answers with status 5xx are not " +
-      "stored. The key counts per organization, credential and address.",
+      "stored. Keys are separate for each organization, credential and address.",
     example: "0b8f6c1e-invoice-2026-03"
   },
   IfMatch: {
@@ -23,7 +23,7 @@ export const requestHeaders = {
     required: false,
     schema: text,
     description:
-      "The `ETag` that you read. If the record was changed since then, the request is refused with 412 and changes " +
+      "The `ETag` that you read. If the record has changed since then, the request is refused with 412 and changes " +
       'nothing. Only the version counts, so `"v7"` is enough. `*` accepts every version.',
     example: '"v7"'
   },
@@ -64,7 +64,7 @@ export const responseHeaders = {
   },
   PreferenceApplied: {
     schema: text,
-    description: "The preferences of the `Prefer` header that this answer follows.",
+    description: "The preferences of the `Prefer` header that were applied.",
     example: "respond-async"
   },
   RateLimitLimit: {
@@ -84,7 +84,7 @@ export const responseHeaders = {
   },
   RequestId: {
     schema: text,
-    description: "Id of this request in the logs of the service. A request may bring its own in `X-Request-Id`.",
+    description: "Id of this request in the logs of the service. A request may set its own in `X-Request-Id`.",
     example: "01939d2c-7e5b-7c3f-9f0a-0d7f5a1f2c11"
   },
   RetryAfter: {

@@ -43,10 +43,10 @@ const messageOf = (object: string, record: string) => ({
             id: { type: ["integer", "string", "null"], description: "Id of the record." },
             previous: {
               type: "object",
-              description: "Former values of the fields whose change is the event.",
+              description: "Previous values of the fields whose change the event reports.",
               properties: { status: { type: "string", description: "Former status." } }
             },
-            attributes: { ...schema(record), description: "The record as GET answered it at the time of the event." }
+            attributes: { ...schema(record), description: "The record as GET returned it at the time of the event." }
           },
           required: ["object", "attributes"]
         }
@@ -77,7 +77,7 @@ const header = (name: string, description: string, example: string) => ({
 export const webhookHeaders = {
   MessageId: header(
     "webhook-id",
-    "Id of the message, the same in every attempt: use it to recognize a repetition.",
+    "Id of the message, the same in every attempt: use it to recognize duplicates.",
     "evt_01939d2c7e5b7c3f9f0a0d7f5a1f2c11"
   ),
   MessageTimestamp: header(
@@ -96,7 +96,7 @@ export const webhookHeaders = {
 const received = { description: "The message was received. Any status from 200 to 299 counts as received." }
 const refused = {
   description:
-    "The message was not received. It is sent again after growing pauses, twelve times within four days. 410 " +
+    "The message was not received. It is sent again after increasing pauses, twelve times within four days. 410 " +
     "deactivates the webhook."
 }
 

@@ -17,7 +17,7 @@ export const top_customers_default = 10
 const top_customers_max = 100
 
 export class ReportsApi extends HttpApiGroup.make("reports")
-  .annotateMerge(tag("Reports", "Figures for the accounts, and exports of records."))
+  .annotateMerge(tag("Reports", "Reports for accounting, and exports of records."))
   .add(
     HttpApiEndpoint.get("agedReceivables", "/aged-receivables", {
       query: agedReceivablesQuery,
@@ -25,13 +25,13 @@ export class ReportsApi extends HttpApiGroup.make("reports")
     }).annotateMerge(
       operation(
         "Report aged receivables",
-        "Answers what customers owe by days past due, with the invoices. Amounts are decimal texts."
+        "Returns what customers owe by days past due, with the invoices. Amounts are decimal texts."
       )
     ),
     HttpApiEndpoint.get("dashboard", "/dashboard", { query: dashboardQuery, success: data(Dashboard) }).annotateMerge(
       operation(
         "Report the main figures",
-        "Answers revenue, expenses, profit and open amounts of a period beside the period before it. Amounts " +
+        "Returns revenue, expenses, profit and open amounts of a period and of the previous period. Amounts " +
           "are decimal texts."
       )
     ),
@@ -44,7 +44,7 @@ export class ReportsApi extends HttpApiGroup.make("reports")
       .annotateMerge(
         operation(
           "Export records",
-          "Answers records of one kind as CSV or JSON. The export is recorded in the audit chain. " +
+          "Returns records of one kind as CSV or JSON. The export is recorded in the audit chain. " +
             "`Idempotency-Key` is ignored."
         )
       )
@@ -56,7 +56,7 @@ export class ReportsApi extends HttpApiGroup.make("reports")
     }).annotateMerge(
       operation(
         "Report profit and loss",
-        "Answers income and expenses without taxes by date of issue. Amounts are decimal texts."
+        "Returns income and expenses without taxes by date of issue. Amounts are decimal texts."
       )
     ),
     HttpApiEndpoint.get("revenue", "/revenue", {
@@ -66,7 +66,7 @@ export class ReportsApi extends HttpApiGroup.make("reports")
     }).annotateMerge(
       operation(
         "Report revenue",
-        "Answers revenue by day, week, month, quarter, year or customer, empty periods included. Amounts are " +
+        "Returns revenue by day, week, month, quarter, year or customer, including empty periods. Amounts are " +
           "decimal texts."
       )
     ),
@@ -77,7 +77,7 @@ export class ReportsApi extends HttpApiGroup.make("reports")
     }).annotateMerge(
       operation(
         "Report the best customers",
-        "Answers the customers with the highest net revenue. Amounts are decimal texts."
+        "Returns the customers with the highest net revenue. Amounts are decimal texts."
       )
     ),
     HttpApiEndpoint.get("vat", "/vat", {
@@ -87,7 +87,7 @@ export class ReportsApi extends HttpApiGroup.make("reports")
     }).annotateMerge(
       operation(
         "Report VAT",
-        "Answers VAT due and deductible by rate, with the currency of every row. Amounts are decimal texts."
+        "Returns VAT due and deductible by rate, with the currency of every row. Amounts are decimal texts."
       )
     )
   )

@@ -24,12 +24,12 @@ import { TooManyWebhooks, WebhookDeliveryFailed } from "./subscriptions/WebhookE
 const params = { id: inText(WebhookId) }
 
 export class WebhooksApi extends HttpApiGroup.make("webhooks")
-  .annotateMerge(tag("Webhooks", "Addresses of yours that are told of events, and what was delivered to them."))
+  .annotateMerge(tag("Webhooks", "Your addresses that receive events, and the log of their deliveries."))
   .add(
     HttpApiEndpoint.get("list", "/", {
       query: { ...pageQuery, ...webhookFilter },
       success: page(Webhook)
-    }).annotateMerge(operation("List webhooks", "Answers the webhooks, without their secrets.")),
+    }).annotateMerge(operation("List webhooks", "Returns the webhooks, without their secrets.")),
     HttpApiEndpoint.post("create", "/", {
       payload: WebhookDraft,
       success: created(NewWebhook),
@@ -42,10 +42,10 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       )
     ),
     HttpApiEndpoint.get("events", "/events", { success: data(Schema.Array(CatalogItem)) }).annotateMerge(
-      operation("List the kinds of events", "Answers every event that a webhook can subscribe to, with an example.")
+      operation("List the kinds of events", "Returns every event that a webhook can subscribe to, with an example.")
     ),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(Webhook), error: NotFound }).annotateMerge(
-      operation("Get a webhook", "Answers one webhook, without its secret.")
+      operation("Get a webhook", "Returns one webhook, without its secret.")
     ),
     HttpApiEndpoint.put("update", "/:id", {
       params,
@@ -63,7 +63,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       params,
       success: removed(WebhookId),
       error: [NotFound, PreconditionFailed]
-    }).annotateMerge(operation("Delete a webhook", "Deletes the webhook; nothing is delivered to it any more.")),
+    }).annotateMerge(operation("Delete a webhook", "Deletes the webhook; nothing more is delivered to it.")),
     HttpApiEndpoint.get("logs", "/:id/logs", {
       params,
       query: pageQuery,
@@ -72,7 +72,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     }).annotateMerge(
       operation(
         "List the deliveries of a webhook",
-        "Answers every attempt of the last 30 days with the answer of your address, newest first."
+        "Returns every attempt of the last 30 days with the answer of your address, newest first."
       )
     ),
     HttpApiEndpoint.post("test", "/:id/test", {
@@ -83,7 +83,7 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
       .annotateMerge(
         operation(
           "Send a test message",
-          "Sends `webhook.test` at once and answers what your address answered. An address that cannot be reached " +
+          "Sends `webhook.test` immediately and returns what your address answered. An address that cannot be reached " +
             "gives 500 `webhook_delivery_failed`."
         )
       )
@@ -96,8 +96,8 @@ export class WebhooksApi extends HttpApiGroup.make("webhooks")
     }).annotateMerge(
       operation(
         "Rotate the secret of a webhook",
-        "Makes a new secret, which the answer shows once. For 24 hours `webhook-signature` has a signature with the old " +
-          "secret, too; `X-Webhook-Signature` is made with the new one at once."
+        "Makes a new secret, which only this answer shows. For 24 hours, `webhook-signature` also has a signature with the old " +
+          "secret; `X-Webhook-Signature` is immediately made with the new one."
       )
     )
   )

@@ -264,7 +264,7 @@ describe("npm run admin", () => {
     assert.include(again.stderr, "The registration is deregistered.")
   })
 
-  it("shows jobs, and retries those that failed for good", async () => {
+  it("shows jobs, and retries those that failed permanently", async () => {
     await app.inDatabase(`
       insert into jobs (id, queue_name, element, attempts, last_failure, state, created_at, updated_at, visible_at)
       values ('a', 'letters', '{}', 3, 'no way', 'failed', now(), now(), now())`)

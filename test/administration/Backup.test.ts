@@ -219,7 +219,7 @@ describe("npm run admin -- backup and restore", () => {
       assert.notInclude(readFileSync(path, "latin1"), "Backed up")
       const target = await emptyDatabase()
       const into = join(folder, `unlocked-${index}`)
-      assert.match(await refusal(target, into, path), /is encrypted: give --passphrase-file or --identity-file\.$/)
+      assert.match(await refusal(target, into, path), /is encrypted: set --passphrase-file or --identity-file\.$/)
       assert.match(await refusal(target, into, path, wrong), /^The passphrase or identity does not open /)
       const { unproven } = await restored(target, into, path, unlock)
       assert.deepStrictEqual(unproven, [])

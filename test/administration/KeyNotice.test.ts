@@ -66,7 +66,7 @@ layer(testDatabase, { excludeTestServices: true })((it) => {
         yield* sql`
         insert into archive_proofs (organization_id, record, signature) values (${id}, 'proof', ${signer.sign("proof")})`
         expect(yield* saidOfSignatures({ SIGNING_KEY: current })).toEqual([
-          expect.stringMatching(/^SIGNING_KEY has not the key that signed the latest proofs of 1 organizations: /)
+          expect.stringMatching(/^SIGNING_KEY does not have the key that signed the latest proofs of 1 organizations: /)
         ])
         expect(yield* saidOfSignatures({ SIGNING_KEY: `${current},${former}` })).toEqual([])
         const trusted = { SIGNING_KEY: current, TRUSTED_SIGNING_KEYS: signer.public_key }

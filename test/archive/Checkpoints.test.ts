@@ -75,7 +75,7 @@ describe("an audit chain that was proven", () => {
     expect(await state(ours)).toMatchObject({ integrity_state: "failed" })
   })
 
-  it("is not proven by a checkpoint that is not what was stored, until that is restored", async () => {
+  it("is not proven by a checkpoint that differs from what was stored, until that is restored", async () => {
     const ours = await proven(2)
     const former = readFileSync(fileOf(ours, 1))
     const restore = damaged(fileOf(ours, 2), () => former)
@@ -84,7 +84,7 @@ describe("an audit chain that was proven", () => {
     await prove(ours)
     expect(await state(ours)).toMatchObject({ integrity_state: "failed" })
     expect(await problems(ours)).toEqual([
-      "checkpoint 2 of the audit chain is not what was stored; checkpoint 2 of the audit chain is missing"
+      "checkpoint 2 of the audit chain differs from what was stored; checkpoint 2 of the audit chain is missing"
     ])
     restore()
     await prove(ours)

@@ -57,7 +57,7 @@ describe("an incident", () => {
     await break_('"seq":1', '"seq":9')
     await prove(ours)
     await prove(ours)
-    const problem = "1 entries of the audit chain are not what was hashed"
+    const problem = "1 entries of the audit chain do not match their hashes"
     const found = { object_id: null, export_id: null, problem, found_by: "proof" }
     expect(await incidents(ours)).toMatchObject([{ ...found, resolved_at: null }])
     await break_('"seq":9', '"seq":1')

@@ -83,7 +83,7 @@ describe("expenses", () => {
       (sql) => sql`update expenses set tax_amount = 20 where organization_id = ${ours.id} and id = ${first.id}`
     )
     await prove(ours)
-    expect(await problems(ours)).toEqual([`1 record is not what was sealed (expense ${first.id})`])
+    expect(await problems(ours)).toEqual([`1 record differs from its seal (expense ${first.id})`])
   })
 })
 
@@ -99,7 +99,7 @@ describe("an expense that the database changed", () => {
     expect(await problems(ours)).toEqual([])
     await query((sql) => sql.unsafe(`update expenses set ${set} where id = ${id}`))
     await prove(ours)
-    expect(await problems(ours)).toEqual([`1 record is not what was sealed (expense ${id})`])
+    expect(await problems(ours)).toEqual([`1 record differs from its seal (expense ${id})`])
   })
 
   it.each(["amount = 122", "currency = 'USD'", "deleted_at = now()"])(
@@ -112,7 +112,7 @@ describe("an expense that the database changed", () => {
       await query((sql) => sql.unsafe(`update expenses set ${set} where id = ${changed.id}`))
       await prove(ours)
       await prove(ours)
-      expect(await problems(ours)).toEqual([`1 record is not what was sealed (expense ${changed.id})`])
+      expect(await problems(ours)).toEqual([`1 record differs from its seal (expense ${changed.id})`])
       const sealed = (await journal(ours)).entries.filter(({ action }) => action === "books.sealed")
       expect(sealed).toMatchObject([{ data: { records: [{ kind: "expense", id: other.id }] } }])
     }
@@ -171,6 +171,6 @@ describe("books of the time before seals", () => {
       })
     )
     await prove(ours)
-    expect(await problems(ours)).toEqual([expect.stringMatching(/^1 record is not what was sealed \(invoice \d+\)$/)])
+    expect(await problems(ours)).toEqual([expect.stringMatching(/^1 record differs from its seal \(invoice \d+\)$/)])
   })
 })

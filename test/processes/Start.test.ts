@@ -82,10 +82,7 @@ it("a start on a port that another program uses ends with one sentence, before t
 it("a start whose metrics have the port of the requests ends with one sentence, which names both", async () => {
   const port = String(await freePort())
   const { code, lines } = await refusalOf({ PORT: port, METRICS_PORT: port })
-  expect([code, lines]).toEqual([
-    1,
-    [`Not started. METRICS_PORT must be another port than PORT, which is ${port}, too.`]
-  ])
+  expect([code, lines]).toEqual([1, [`Not started. METRICS_PORT must differ from PORT, but both are ${port}.`]])
 }, 200_000)
 
 it.each([

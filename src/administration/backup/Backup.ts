@@ -27,7 +27,7 @@ export const requireTables = Effect.fn("Backup.requireTables")(function* (connec
   const session = yield* copySession(connection)
   if ((yield* migrationsOf(session)).length > 0) return
   return yield* new RestoreRefused({
-    message: "The database has no tables: it is new, or DATABASE_URL or DATA_DIR names another one."
+    message: "The database has no tables: it is new, or DATABASE_URL or DATA_DIR refers to another database."
   })
 }, Effect.scoped)
 

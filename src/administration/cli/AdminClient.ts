@@ -40,14 +40,15 @@ const adminToken = Effect.gen(function* () {
   const file = yield* demoFile(yield* dataDir)
   const facts = yield* readDemoFacts(yield* dataDir)
   if (Option.isNone(facts))
-    return yield* userError(`Set ADMIN_TOKEN to the server's token. There is no token of a demo in ${file}, either.`)
+    return yield* userError(`Set ADMIN_TOKEN to the server's token. There is no demo token in ${file}, either.`)
   yield* Console.error(`The admin token is the demo's, from ${file}.`)
   return Redacted.make(facts.value.admin_token)
 }).pipe(Effect.catchTag("ConfigError", (error) => Effect.fail(userError(error.message))))
 
 /** Explains why a call got no answer, and names the URL. */
 export const unanswered = (url: string, { reason }: RpcClientError.RpcClientError) => {
-  if (reason._tag !== "HttpError") return userError(`The answer of ${url} is not that of an administration.`)
+  if (reason._tag !== "HttpError")
+    return userError(`The answer of ${url} does not come from the administration of a service.`)
   switch (reason.kind) {
     case "StatusCodeError":
       return userError(`${url} has no administration: its ADMIN_TOKEN is not set, or it is another service.`)

@@ -14,7 +14,9 @@ const incidents = Command.make(
   (flags) =>
     perform(ListIntegrityIncidents, flags, (client, payload) => client.ListIntegrityIncidents(payload), columns)
 ).pipe(
-  Command.withDescription("List archives that differ from what was recorded, the latest first; --json names the object")
+  Command.withDescription(
+    "List differences between archives and their records, the latest first; --json names the objects"
+  )
 )
 
 export const archive = Command.make("archive").pipe(

@@ -99,7 +99,7 @@ export const backupCommands = <R>({ backup, hold, restore, resume }: Maintenance
   ).pipe(Command.withDescription("Restore FILE into an empty database and storage while the service is stopped")),
   Command.make("hold", {}, () => print(hold())).pipe(
     Command.withDescription(
-      "Hold the background work of a copy that another tool made, such as a snapshot, before its first start"
+      "Hold the background work of a copy made by another tool, such as a snapshot, before its first start"
     )
   ),
   Command.make("resume", {}, () => print(resume())).pipe(

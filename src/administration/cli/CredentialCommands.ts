@@ -80,7 +80,7 @@ const create = Command.make(
     ),
     scopes: Flag.Literals("scope", scopesKnown).pipe(
       Flag.withDescription(
-        "What the client may ask for; may be repeated. The default is the scopes of the mobile client"
+        "Scope that the client may request; may be repeated. The default is the scopes of the mobile client"
       ),
       Flag.atLeast(1),
       Flag.optional

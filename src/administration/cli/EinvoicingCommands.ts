@@ -77,7 +77,7 @@ const cancel = Command.make(
     einvoice_id: Flag.Int("einvoice").pipe(Flag.withDescription("Id of the submission"), Flag.withSchema(EinvoiceId))
   },
   (flags) => perform(CancelRecord, flags, (client, payload) => client.CancelRecord(payload))
-).pipe(Command.withDescription("Take back the record of a document that should never have been issued (Spain)"))
+).pipe(Command.withDescription("Cancel the record of a document that should never have been issued (Spain)"))
 
 const compare = Command.make(
   "compare-records",
@@ -86,7 +86,7 @@ const compare = Command.make(
     month: Flag.String("month").pipe(Flag.withDescription("Month of the supplies or of the documents, e.g. 2026-03"))
   },
   (flags) => perform(CompareRecords, flags, (client, payload) => client.CompareRecords(payload))
-).pipe(Command.withDescription("Compare the records of a month with those that the tax authority has (Spain)"))
+).pipe(Command.withDescription("Compare the records of a month with those of the tax authority (Spain)"))
 
 const day = (name: string, which: string) =>
   Flag.String(name).pipe(Flag.withDescription(`${which} day of the period, e.g. 2027-03-01`), Flag.withSchema(Day))

@@ -6,7 +6,7 @@ const columns = ["id", "queue", "job", "attempts", "failed_at"]
 
 const overview = Command.make("overview", {}, (flags) =>
   perform(JobsOverview, flags, (client) => client.JobsOverview())
-).pipe(Command.withDescription("Show how many jobs each queue has to do, and how many failed for good"))
+).pipe(Command.withDescription("Show how many jobs wait in each queue, and how many failed permanently"))
 
 const dead = Command.make(
   "dead",
@@ -15,13 +15,13 @@ const dead = Command.make(
     ...paging
   },
   (flags) => perform(ListDeadJobs, flags, (client, payload) => client.ListDeadJobs(payload), columns)
-).pipe(Command.withDescription("List jobs that failed for good, the latest first; --json shows why"))
+).pipe(Command.withDescription("List jobs that failed permanently, the latest first; --json shows the reason"))
 
 const job_id = Flag.Int("job").pipe(Flag.withDescription("Id of a dead job"))
 
 const retry = Command.make("retry", { job_id }, (flags) =>
   perform(RetryJob, flags, (client, payload) => client.RetryJob(payload))
-).pipe(Command.withDescription("Repeat a dead job, with all its attempts"))
+).pipe(Command.withDescription("Run a dead job again, with the full number of attempts"))
 
 const discard = Command.make("discard", { job_id }, (flags) =>
   perform(DiscardJob, flags, (client, payload) => client.DiscardJob(payload))

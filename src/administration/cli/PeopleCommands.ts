@@ -88,7 +88,7 @@ const enable = Command.make("enable", { email }, (flags) =>
 
 const removeSecondFactor = Command.make("remove-second-factor", { email }, (flags) =>
   perform(RemoveSecondFactor, flags, (client, payload) => client.RemoveSecondFactor(payload))
-).pipe(Command.withDescription("Let a user who lost the authenticator app log in with the password alone"))
+).pipe(Command.withDescription("Turn off the second step of a user who lost the authenticator app"))
 
 /** Opens the first organization of an installation. */
 export const setup = Command.make("setup", {}, (flags) =>

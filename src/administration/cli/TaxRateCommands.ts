@@ -14,7 +14,7 @@ const country = Flag.String("country").pipe(
   Flag.optional
 )
 const exemption_code = Flag.String("exemption-code").pipe(
-  Flag.withDescription("VATEX code of a rate that bears no tax, e.g. VATEX-EU-132"),
+  Flag.withDescription("VATEX code of a rate without tax, e.g. VATEX-EU-132"),
   Flag.optional
 )
 
@@ -28,7 +28,7 @@ const create = Command.make(
     country,
     exemption_code,
     is_default: Flag.Boolean("default").pipe(
-      Flag.withDescription("Use the rate on every line that names none"),
+      Flag.withDescription("Use the rate on every line without a rate"),
       Flag.withDefault(false)
     )
   },
@@ -64,7 +64,7 @@ const setDefaults = Command.make(
     )
   },
   (flags) => perform(SetDefaultTaxRates, flags, (client, payload) => client.SetDefaultTaxRates(payload))
-).pipe(Command.withDescription("Choose the rates of every line that names none"))
+).pipe(Command.withDescription("Set the rates of every line without a rate"))
 
 const list = Command.make("list", { organization_id }, (flags) =>
   perform(ListTaxRates, flags, (client, payload) => client.ListTaxRates(payload))

@@ -125,7 +125,7 @@ interface FormPage<Model, Loading, Doing> {
 }
 
 const busy = { status: 503, headers: { "retry-after": String(busy_seconds) } }
-const expired = "This form is not valid any more, and nothing was changed. Please fill it in again."
+const expired = "This form is no longer valid, and nothing was changed. Please fill it in again."
 
 /** Adds a form on a separate page, which submits to its own URL. A refused form is shown again with its input. */
 export const formPage = <Model, Loading, Doing>(

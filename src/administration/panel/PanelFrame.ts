@@ -41,7 +41,7 @@ const notices = {
   RemoveMember: "The member is removed.",
   RemoveOAuthClient: "The client is removed, and its tokens are revoked.",
   RemoveSecondFactor: "The second step is off.",
-  RetryJob: "The job is going to be done again.",
+  RetryJob: "The job will run again.",
   RevokeOrganizationToken: "The token is revoked.",
   RotateClientSecret: "The client has a new secret.",
   SetDefaultTaxRates: "The default tax rates are set.",

@@ -141,7 +141,7 @@ const panelList = <A>({ none, path, query, request, row, slice }: Slice<A>): Htm
   }
   const rows =
     slice.rows.length === 0
-      ? html`<p>${slice.total === 0 ? none : "There is nothing on this page."}</p>`
+      ? html`<p>${slice.total === 0 ? none : "This page is empty."}</p>`
       : html`<ul class="plain">
           ${slice.rows.map((record) => html`<li class="row">${row(record)}</li>`)}
         </ul>`

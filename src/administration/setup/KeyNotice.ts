@@ -34,7 +34,7 @@ const signaturesNotice = Effect.gen(function* () {
   )
   if (foreign.length === 0) return
   yield* Effect.logError(
-    `SIGNING_KEY has not the key that signed the latest proofs of ${foreign.length} organizations: their next proof ` +
+    `SIGNING_KEY does not have the key that signed the latest proofs of ${foreign.length} organizations: their next proof ` +
       "opens incidents. Stop the service, and set SIGNING_KEY=new,former. If the former key is lost, name its public " +
       "key in TRUSTED_SIGNING_KEYS; the guide Administration says under Keys where it is."
   )
@@ -45,7 +45,7 @@ export const KeyNotice = Layer.effectDiscard(
   Effect.andThen(secretsNotice, signaturesNotice).pipe(
     // A database failure at this point must not crash a process that is already listening.
     Effect.catchCause((cause) =>
-      Effect.logWarning("the keys were not compared with what they sealed and signed", cause)
+      Effect.logWarning("the keys could not be compared with the stored seals and signatures", cause)
     )
   )
 ).pipe(Layer.provide(SealedSecretsRepo.layer))

@@ -12,10 +12,10 @@ const of_the_sandbox = "Belongs to the simulated network."
  * move.
  */
 export const not_moved: Readonly<Record<string, string>> = {
-  archive_proofs: "The source signed the result of its proof; the import makes a proof of its own.",
+  archive_proofs: "The source signed the result of its proof; the import makes its own proof.",
   document_sendings: of_processes,
   einvoicing_changes: of_processes,
-  idempotency_keys: "Answers that are kept for a day and sealed with a key of the source.",
+  idempotency_keys: "Returns that are kept for a day and sealed with a key of the source.",
   pdf_failures: "Forgotten after 15 minutes.",
   jobs: "The source does its waiting work itself; the export counts it.",
   users: "Accounts are found by their email address, or made without a password.",

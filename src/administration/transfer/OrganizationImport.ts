@@ -125,7 +125,7 @@ const requireUnknown = Effect.fnUntraced(function* (session: CopySession, id: nu
 })
 
 const ids_remedy =
-  "An organization keeps its ids, so give each installation a range of its own before it is used: organization id-range."
+  "An organization keeps its ids, so give each installation its own range before it is used: organization id-range."
 
 const explainConflict = (failure: CopyFailed): Effect.Effect<never, CopyFailed | RestoreRefused> => {
   const [, constraint] = /duplicate key value violates unique constraint "(\w+)"/.exec(failure.message) ?? []

@@ -37,6 +37,6 @@ export const requireReferences = Effect.fn("References.require")(function* (sess
        where ${isSet} and not exists (select from ${quoted(parent)} p where ${isSame}) limit 1`
     )
     if (dangling === undefined) continue
-    return yield* new RestoreRefused({ message: `A row of ${table} refers to a row that is not there (${name}).` })
+    return yield* new RestoreRefused({ message: `A row of ${table} refers to a missing row (${name}).` })
   }
 })

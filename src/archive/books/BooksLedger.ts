@@ -119,7 +119,7 @@ const giveBack = (ledger: BooksLedger, document: Counter["document"], entry: Boo
   if (place === null) return
   const expected = ledger.series.get(place.key)
   if (expected !== undefined && expected !== place.sequence + 1) {
-    contradict(ledger, entry, `number ${place.sequence} of the ${sequenceText(place.key)} was given back out of order`)
+    contradict(ledger, entry, `number ${place.sequence} of the ${sequenceText(place.key)} was returned out of order`)
   }
   ledger.series.set(place.key, place.sequence)
 }
@@ -156,7 +156,7 @@ const changeExpense = sealAgain("expense")
 const sealOlder: Step = (ledger, entry) => {
   for (const { id, kind } of sealsIn(entry.data)) {
     ledger.sealed_at[bookOf(kind)] ??= entry.at
-    if (!ledger.unsealed[kind].delete(id)) contradict(ledger, entry, `${wordsOf[kind]} ${id} was sealed before`)
+    if (!ledger.unsealed[kind].delete(id)) contradict(ledger, entry, `${wordsOf[kind]} ${id} was already sealed`)
     ledger.sealed[kind].set(id, entry.seq)
   }
   const counters = Array.isArray(entry.data["counters"]) ? entry.data["counters"] : []

@@ -83,12 +83,12 @@ export class BooksProof extends Context.Service<
         const next = new Map(counters.map((counter) => [`${counter.document} ${counter.series}`, counter.next]))
         const jumped = [...ledger.series].filter(([key, expected]) => next.get(key) !== expected)
         return [
-          ...aboutRecords(found.altered, "record is not what was sealed", "records are not what was sealed"),
+          ...aboutRecords(found.altered, "record differs from its seal", "records differ from their seals"),
           ...aboutRecords(missingIn(ledger), "sealed record is missing", "sealed records are missing"),
           ...aboutRecords(found.unknown, "record was never sealed", "records were never sealed"),
           ...aboutRecords(found.unbalanced, "record does not add up", "records do not add up"),
           ...(stray > 0 ? [`${stray} entries or daily sums of the reports belong to no record`] : []),
-          ...jumped.map(([key]) => `the counter of the ${sequenceText(key)} is not where the audit chain says`),
+          ...jumped.map(([key]) => `the counter of the ${sequenceText(key)} differs from the audit chain`),
           ...ledger.contradictions.slice(0, contradictions_max)
         ]
       })

@@ -45,12 +45,12 @@ const dataOf = (part: ReadonlyArray<TrailEntry>, asked: string) =>
   })
 
 /** A checkpoint that an entry of the chain names. */
-export interface ToldCheckpoint {
+export interface RecordedCheckpoint {
   readonly number: number
   readonly sha256: string
 }
 
-export const checkpointsIn = (part: ReadonlyArray<TrailEntry>): ReadonlyArray<ToldCheckpoint> =>
+export const checkpointsIn = (part: ReadonlyArray<TrailEntry>): ReadonlyArray<RecordedCheckpoint> =>
   dataOf(part, "archive.checkpoint").map(({ number, sha256 }) => ({ number: Number(number), sha256: String(sha256) }))
 
 /** Reads the data about archived objects out of a part of the chain. */

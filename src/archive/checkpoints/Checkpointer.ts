@@ -5,14 +5,14 @@ import type { StorageUnavailable } from "../../platform/storage/StorageUnavailab
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { Checkpoint, type StoredCheckpoint } from "./Checkpoint.ts"
 import { Checkpoints } from "./Checkpoints.ts"
-import type { ToldCheckpoint } from "../books/TrailEntries.ts"
+import type { RecordedCheckpoint } from "../books/TrailEntries.ts"
 
 /** An audit chain in which the proof found no defect. */
 interface Proven {
   readonly entries: number
   readonly head: string
   /** The checkpoints that entries of the chain name. */
-  readonly told: ReadonlyArray<ToldCheckpoint>
+  readonly told: ReadonlyArray<RecordedCheckpoint>
 }
 
 /** Stores a checkpoint of a proven chain, then announces it by an entry of the chain and an event. */

@@ -82,7 +82,7 @@ export class Checkpoints extends Context.Service<
         found: StoredCheckpoint,
         former: StoredCheckpoint | undefined
       ): string | null => {
-        if (found.number !== (former?.number ?? 0) + 1) return "is not what was stored"
+        if (found.number !== (former?.number ?? 0) + 1) return "differs from what was stored"
         const follows = former === undefined || found.seq >= former.seq
         if (Option.isNone(found.signed)) {
           return former === undefined || Option.isNone(former.signed) ? (follows ? null : "goes back") : "is not signed"
@@ -91,7 +91,7 @@ export class Checkpoints extends Context.Service<
         const text = statementText({ ...statement, previous, public_key })
         if (statement.organization_id !== organization_id) return "is another organization's"
         if (!signer.isOurs(text, signature, public_key)) return "is not signed by this service"
-        if (previous !== (former?.sha256 ?? null)) return "does not follow the one before it"
+        if (previous !== (former?.sha256 ?? null)) return "does not follow the previous one"
         return follows ? null : "goes back"
       }
 
@@ -107,7 +107,7 @@ export class Checkpoints extends Context.Service<
             const number = first + index
             const found = readCheckpoint(text.value, sha256Hex(text.value))
             const problem = Option.isNone(found)
-              ? "is not what was stored"
+              ? "differs from what was stored"
               : wrong(organization_id, found.value, checkpoints.at(-1))
             if (Option.isNone(found) || problem !== null) {
               return { checkpoints, defects: [`checkpoint ${number} of the audit chain ${problem}`] }

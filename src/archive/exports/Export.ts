@@ -12,10 +12,10 @@ const ExportStatus = Schema.Literals(["pending", "building", "completed", "faile
 export const Export = Schema.Struct({
   id: ExportId,
   status: described(ExportStatus, "`pending`, `building`, `completed` (can be downloaded), `failed` or `expired`."),
-  filters: described(ObjectFilters, "The filters of the order."),
+  filters: described(ObjectFilters, "The filters of the request."),
   object_count: described(
     Schema.Int,
-    "Number of objects that the order found; after completion, the number in the ZIP."
+    "Number of objects that match the filters; after completion, the number in the ZIP."
   ),
   missing_object_count: described(
     Schema.Int,
@@ -31,7 +31,7 @@ export const Export = Schema.Struct({
   created_at: described(Timestamp, "Time of the order."),
   completed_at: described(Schema.NullOr(Timestamp), "Time of completion; null before."),
   expires_at: described(Schema.NullOr(Timestamp), "Time at which the ZIP is removed; null before completion.")
-}).annotate({ identifier: "ArchiveExport", description: "An order for one ZIP of archived objects." })
+}).annotate({ identifier: "ArchiveExport", description: "A requested ZIP of archived objects." })
 export type Export = typeof Export.Type
 
 const encodeFilters = Schema.encodeEffect(Schema.toCodecJson(ObjectFilters))

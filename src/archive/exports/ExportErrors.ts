@@ -27,18 +27,21 @@ export class TooManyObjects extends Schema.Error<TooManyObjects>("TooManyObjects
     details: described(
       Schema.Struct({
         object_count: described(Schema.Int, "Number of objects that match."),
-        object_count_max: described(Schema.Int, "Highest number of objects in one export.")
+        object_count_max: described(Schema.Int, "Maximum number of objects in one export.")
       }),
       "The limit."
     )
   },
-  { httpApiStatus: 409, description: "The filters match more objects than one export holds; choose a shorter period." }
+  {
+    httpApiStatus: 409,
+    description: "The filters match more objects than an export may have; choose a shorter period."
+  }
 ) {
   static of(details: { readonly object_count: number; readonly object_count_max: number }) {
     const { object_count, object_count_max } = details
     return new TooManyObjects({
       message:
-        `The request covers ${object_count} objects; one export holds ${object_count_max}. ` +
+        `The request covers ${object_count} objects; an export may have ${object_count_max}. ` +
         "Narrow it with issued_from and issued_until.",
       details
     })

@@ -4,7 +4,7 @@ import { readEntry } from "../books/TrailEntries.ts"
 import { columnsOf } from "./ExportTable.ts"
 import type { RecordKind, StoredRecord } from "../books/StoredRecord.ts"
 import type { AddressedObject } from "../objects/ObjectsRepo.ts"
-import type { ToldTransmission } from "../objects/TransmissionsRepo.ts"
+import type { RecordedTransmission } from "../objects/TransmissionsRepo.ts"
 
 export const manifest_columns = columnsOf(
   [
@@ -82,7 +82,7 @@ export const transmission_columns = columnsOf(
 )
 
 /** The record of an exchange; the type and id of its document join it to the audit chain. */
-export const transmissionRecord = (transmission: ToldTransmission) => Struct.omit(transmission, ["position"])
+export const transmissionRecord = (transmission: RecordedTransmission) => Struct.omit(transmission, ["position"])
 
 /** The canonical facts of a record, whose SHA-256 is its seal in the audit chain. Drafts have no seal. */
 export const sealRecord = (kind: RecordKind, { facts, id, state }: StoredRecord) =>

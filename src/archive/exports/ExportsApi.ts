@@ -14,7 +14,7 @@ import { ExportExpired, ExportInProgress, NothingToExport, TooManyObjects } from
 const params = { id: inText(ExportId) }
 
 export class ExportsApi extends HttpApiGroup.make("exports")
-  .annotateMerge(tag("Archive exports", "ZIP files of the archive with everything that proves it."))
+  .annotateMerge(tag("Archive exports", "ZIP files of the archive with all evidence to verify it."))
   .add(
     // An empty body means the whole archive (spec, Archive rules).
     HttpApiEndpoint.post("create", "/", {
@@ -24,13 +24,13 @@ export class ExportsApi extends HttpApiGroup.make("exports")
     }).annotateMerge(
       operation(
         "Order an export of the archive",
-        "Fixes the set of objects at this moment and builds a ZIP file in the background. A second order while " +
+        "Fixes the set of objects at this moment and builds a ZIP file in the background. A second request while " +
           "one is being built is refused with 409 `export_in_progress`.",
         "archive.export_completed"
       )
     ),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(Export), error: NotFound }).annotateMerge(
-      operation("Get an export", "Answers the status; `download_url` is set once the file can be fetched.")
+      operation("Get an export", "Returns the status; `download_url` is set once the file can be fetched.")
     ),
     HttpApiEndpoint.get("download", "/:id/download", {
       params,
@@ -39,7 +39,7 @@ export class ExportsApi extends HttpApiGroup.make("exports")
     }).annotateMerge(
       operation(
         "Download an export",
-        "Answers the ZIP file. After its expiry, by default seven days, the answer is 410."
+        "Returns the ZIP file. After its expiry, by default seven days, the answer is 410."
       )
     )
   )

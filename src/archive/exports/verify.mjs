@@ -170,8 +170,7 @@ const checkCheckpoints = (checkpoints, organization_id) => {
     if (checkpoint.number !== number) convict(`Checkpoint ${number} is missing.`)
     if ("signature" in checkpoint) {
       if (!isSigned(text, checkpoint)) convict(`Checkpoint ${checkpoint.number} is not signed by its key.`)
-      if (checkpoint.previous !== previous)
-        convict(`Checkpoint ${checkpoint.number} does not follow the one before it.`)
+      if (checkpoint.previous !== previous) convict(`Checkpoint ${checkpoint.number} does not follow the previous one.`)
       if (checkpoint.organization_id !== organization_id) {
         convict(`Checkpoint ${checkpoint.number} is another organization's.`)
       }

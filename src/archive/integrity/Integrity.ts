@@ -102,7 +102,7 @@ export class Integrity extends Context.Service<
       const prove = Effect.fn("Integrity.prove")(function* (organization_id: OrganizationId) {
         const { isForged } = yield* proofs.read(organization_id)
         const read = yield* proveObjects(yield* proofs.begin(organization_id))
-        const forged = isForged ? ["the result of the last proof is not what this service wrote"] : []
+        const forged = isForged ? ["the result of the last proof was changed after the service wrote it"] : []
         const problem = [...forged, ...(yield* records.defects(organization_id))].join("; ")
         if (problem === "") yield* incidentsRepo.resolveRecords(organization_id, yield* now)
         else yield* incidents.report({ organization_id, export_id: null, problem, found_by: "proof" })

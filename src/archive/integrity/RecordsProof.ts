@@ -18,7 +18,7 @@ import {
   exchangedIn,
   readEntry,
   recordedIn,
-  type ToldCheckpoint
+  type RecordedCheckpoint
 } from "../books/TrailEntries.ts"
 
 /**
@@ -138,7 +138,7 @@ interface Walked {
   /** The first checkpoint whose head differs from the chain. */
   rewritten: StoredCheckpoint | undefined
   readonly ledger: BooksLedger
-  readonly told: Array<ToldCheckpoint>
+  readonly told: Array<RecordedCheckpoint>
   recorded: number
   bytes: number
   deviating: number
@@ -170,8 +170,8 @@ const chain = (state: Walked, { canonical, hash, seq }: TrailEntry): void => {
 const chainDefects = (state: Walked & { readonly entries: number; readonly head: string }) => {
   const { broken, entries, hash, head, rewritten, seq } = state
   return [
-    ...(broken > 0 ? [`${broken} entries of the audit chain are not what was hashed`] : []),
-    ...(seq !== entries || hash !== head ? ["the audit chain does not end where the audit log says"] : []),
+    ...(broken > 0 ? [`${broken} entries of the audit chain do not match their hashes`] : []),
+    ...(seq !== entries || hash !== head ? ["the end of the audit chain differs from the audit log"] : []),
     ...(rewritten === undefined ? [] : [`the audit chain is not the one that was proven on ${rewritten.at}`])
   ]
 }
@@ -179,13 +179,13 @@ const chainDefects = (state: Walked & { readonly entries: number; readonly head:
 type Counts = Effect.Success<ReturnType<IntegrityRepo["Service"]["counts"]>>
 
 const manifestDefects = ({ bytes, deviating, exchanged, otherwise, recorded }: Walked, counts: Counts) => [
-  ...(deviating > 0 ? [`${deviating} objects are not in the manifest as they were recorded`] : []),
+  ...(deviating > 0 ? [`${deviating} objects in the manifest differ from their records`] : []),
   ...(counts.rows !== counts.last || counts.rows < recorded ? ["the manifest has holes"] : []),
   ...(counts.rows > recorded ? ["the manifest has objects that were never recorded"] : []),
   ...(counts.vault_objects !== recorded || counts.vault_bytes !== bytes
-    ? ["the vault does not count what was recorded"]
+    ? ["the counts of the vault differ from its records"]
     : []),
-  ...(otherwise > 0 ? [`${otherwise} exchanges are not what was recorded`] : []),
+  ...(otherwise > 0 ? [`${otherwise} exchanges differ from their records`] : []),
   ...(counts.exchanges > exchanged ? ["there are exchanges that were never recorded"] : [])
 ]
 
@@ -196,7 +196,7 @@ const depositDefects = (forgotten: ReadonlyArray<string>) =>
  * Compares the checkpoints with the chain, which names each signed one. Only the last may be unnamed, because its
  * process may have crashed right after storing it.
  */
-const toldDefects = (told: ReadonlyArray<ToldCheckpoint>, seen: ReadonlyArray<StoredCheckpoint>) => {
+const toldDefects = (told: ReadonlyArray<RecordedCheckpoint>, seen: ReadonlyArray<StoredCheckpoint>) => {
   const hashes = new Map(seen.map(({ number, sha256 }) => [number, sha256]))
   const lost = told.find(({ number, sha256 }) => hashes.get(number) !== sha256)
   if (lost !== undefined) return [`checkpoint ${lost.number} of the audit chain is missing`]

@@ -70,7 +70,7 @@ export const ArchiveObject = Schema.Struct({
   currency: described(Schema.NullOr(CurrencyCode), "Currency of the amount; null if there is none."),
   environment: described(
     Schema.NullOr(Environment),
-    "Network through which the object went; null if it was not exchanged."
+    "Network over which the object was exchanged; null if it was not exchanged."
   ),
   sha256: described(Schema.String, "SHA-256 of the bytes that the download answers, in lower-case hex."),
   content_type: described(Schema.String, "Media type of the bytes."),
@@ -89,12 +89,12 @@ export type ArchiveObject = typeof ArchiveObject.Type
 
 /** The filters of the index and of exports. */
 const criteria = {
-  number: described(Line, "Part of the number, in upper or lower case."),
-  counterparty: described(Line, "Part of the counterparty's name, in upper or lower case."),
+  number: described(Line, "Part of the number, ignoring case."),
+  counterparty: described(Line, "Part of the counterparty's name, ignoring case."),
   issued_from: described(Day, "First issue date."),
   issued_until: described(Day, "Last issue date."),
-  amount_min: described(AmountInput, "Smallest total, in the currency of the document."),
-  amount_max: described(AmountInput, "Largest total, in the currency of the document."),
+  amount_min: described(AmountInput, "Minimum total, in the currency of the document."),
+  amount_max: described(AmountInput, "Maximum total, in the currency of the document."),
   direction: described(Direction, "Only objects in this direction."),
   kind: described(ObjectKind, "Only objects of this kind.")
 }

@@ -22,11 +22,11 @@ export const ArchiveState = Schema.Struct({
   object_count: described(Schema.Int, "Number of archived objects."),
   last_proven_at: described(Schema.NullOr(Timestamp), "Time of the last proof that passed; null before the first."),
   integrity_state: described(IntegrityState, "Result of the last proof; `never` before the first one."),
-  quota_bytes: described(Schema.Int, "Bytes that are included; more is metered and never refused."),
+  quota_bytes: described(Schema.Int, "Bytes that the plan includes; more are metered but never refused."),
   used_bytes: described(Schema.Int, "Bytes that are stored.")
 }).annotate({
   identifier: "ArchiveState",
-  description: "Whether the archive is in use, how much it holds and when it was last proven."
+  description: "Whether the archive is in use, its size, and when it was last proven."
 })
 export type ArchiveState = typeof ArchiveState.Type
 

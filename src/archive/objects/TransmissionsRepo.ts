@@ -13,7 +13,7 @@ const Told = Schema.Struct({
   sha256: Schema.NullOr(Schema.String),
   object_key: Schema.NullOr(Schema.String)
 })
-export type ToldTransmission = typeof Told.Type
+export type RecordedTransmission = typeof Told.Type
 
 /** Every statement names the organization, so none can read or write another organization's rows. */
 export class TransmissionsRepo extends Context.Service<TransmissionsRepo>()(

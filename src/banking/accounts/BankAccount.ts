@@ -33,7 +33,7 @@ export const BankAccount = Schema.Struct({
   ),
   opening_balance: described(
     Schema.NullOr(Amount),
-    "Balance before the transactions of `opening_balance_date`, in the currency of the account; null takes that of the first statement."
+    "Balance before the transactions of `opening_balance_date`, in the currency of the account; null uses that of the first statement."
   ),
   opening_balance_date: described(
     Schema.NullOr(Day),
@@ -55,7 +55,7 @@ export const BankAccount = Schema.Struct({
   ),
   csv_mapping: described(
     Schema.NullOr(CsvMapping),
-    "Mapping that reads the CSV files of the account; an import with a mapping replaces it. Null detects everything."
+    "Mapping for the CSV files of the account; an import with a mapping replaces it. If it is null, everything is detected."
   ),
   unmatched_count: described(Schema.Int, "Number of transactions that still need a document, wholly or in part.")
 }).annotate({ identifier: "BankAccount", description: "A bank account, which an administrator creates." })
@@ -135,7 +135,10 @@ export const ReconciliationReport = Schema.Struct({
       ),
       lines_sum: described(Schema.String, "Sum of all transactions until the end of the period."),
       computed: described(Schema.String, "Opening balance plus the transactions until the end of the day `as_of`."),
-      as_of: described(Day, "Day of the balance that is compared; the last day of the period if the bank told none."),
+      as_of: described(
+        Day,
+        "Day of the balance that is compared; the last day of the period if the bank reported none."
+      ),
       provider: described(
         Schema.NullOr(Schema.String),
         "Balance that the bank last reported; null if it reported none."
@@ -152,14 +155,14 @@ export const ReconciliationReport = Schema.Struct({
       ),
       difference: described(
         Schema.NullOr(Schema.String),
-        "Computed balance minus the balance that the bank told; null if it told none."
+        "Computed balance minus the balance that the bank reported; null if it reported none."
       ),
       status: described(
         Schema.Literals(["passed", "failed", "unavailable"]),
         "Only active or only archived accounts. Default: all."
       )
     }),
-    "Compares the opening balance plus the transactions with the latest balance that the bank told."
+    "Compares the opening balance plus the transactions with the latest balance that the bank reported."
   ),
   days: described(
     Schema.Array(

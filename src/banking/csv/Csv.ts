@@ -88,7 +88,7 @@ const parsedWith = (
     const states = unknownStates(table.rows, columns.status)
     if (states.length > 0 && mapping.columns?.status === undefined) {
       const shown = states.slice(0, states_shown_max).join(", ")
-      const reason = `the status column has values that may mean that lines are not booked: ${shown}`
+      const reason = `the status column has values that may stand for lines that are not booked: ${shown}`
       return yield* Result.fail(InvalidStatement.of(reason, table.header_line, headers))
     }
     const read = yield* readRows({ ...table, is_ended: /\n[ \t]*$/.test(text) }, currency, mapping)
@@ -123,7 +123,7 @@ const parsedWith = (
     if (lines.length === 0 && errors.length === 0 && read.foreign.size > 0) {
       const seen = [...read.foreign.keys()].join(", ")
       return yield* Result.fail(
-        InvalidStatement.of(`its lines are in ${seen}, the account is in ${currency}`, null, headers)
+        InvalidStatement.of(`its lines are in ${seen}, but the account is in ${currency}`, null, headers)
       )
     }
     const reading: CsvReading = {

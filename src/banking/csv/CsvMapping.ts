@@ -33,7 +33,7 @@ const columnFields = {
   transaction_id: described(ColumnRef, "Column of the bank's own id of the transaction."),
   balance: described(ColumnRef, "Column of the balance after the transaction."),
   status: described(ColumnRef, "Column of the state; rows that are pending or refused are skipped."),
-  account: described(ColumnRef, "Column of the own account.")
+  account: described(ColumnRef, "Column of the organization's own account.")
 }
 export type ColumnName = keyof typeof columnFields
 export const columnNames = Struct.keys(columnFields)
@@ -42,12 +42,15 @@ export const columnNames = Struct.keys(columnFields)
 export const CsvMapping = Schema.Struct({
   delimiter: described(
     Schema.optionalKey(Schema.Literals(delimiters)),
-    "Character between the cells. Absent: it is detected."
+    "Character between the cells. It is detected if it is absent."
   ),
-  encoding: described(Schema.optionalKey(Schema.Literals(encodings)), "Encoding of the file. Absent: it is detected."),
+  encoding: described(
+    Schema.optionalKey(Schema.Literals(encodings)),
+    "Encoding of the file. It is detected if it is absent."
+  ),
   skip_rows: described(
     Schema.optionalKey(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: skip_rows_max }))),
-    "Number of rows above the header, blank ones included. Absent: it is detected."
+    "Number of rows above the header, including blank ones. It is detected if it is absent."
   ),
   date_format: described(
     Schema.optionalKey(
@@ -60,18 +63,18 @@ export const CsvMapping = Schema.Struct({
   ),
   decimal_separator: described(
     Schema.optionalKey(Schema.Literals([",", "."])),
-    "Character before the decimals. Absent: it is detected."
+    "Character before the decimals. It is detected if it is absent."
   ),
   columns: described(
     Schema.optionalKey(Schema.Struct(Struct.map(columnFields, Schema.optionalKey))),
-    "Columns by their names in the header or their positions, from 1; null says that the file lacks it. Absent ones are detected."
+    "Columns by their names in the header or their positions, from 1; null if the file does not have it. Absent ones are detected."
   ),
   sign: described(
     Schema.optionalKey(
       Schema.Struct({
         column: described(
           Schema.optionalKey(ColumnRef),
-          "Column with words that tell debits from credits; null if there is none."
+          "Column with words that distinguish debits from credits; null if there is none."
         ),
         debit_values: described(
           Schema.optionalKey(Schema.Array(Text(50)).check(Schema.isMaxLength(values_max))),
@@ -79,11 +82,11 @@ export const CsvMapping = Schema.Struct({
         ),
         positive: described(
           Schema.optionalKey(Schema.Literals(["credit", "debit"])),
-          "What an amount without a minus is: `debit` for a card that lists purchases without a minus."
+          "Meaning of an amount without a minus sign: `debit` for a card that lists purchases without one."
         )
       })
     ),
-    "Tells debits from credits. Absent: it is detected."
+    "How debits are distinguished from credits. It is detected if it is absent."
   )
 })
 export type CsvMapping = typeof CsvMapping.Type

@@ -15,7 +15,10 @@ export const CsvReading = Schema.Struct({
       Schema.Struct({
         position: described(Schema.Int, "Position of the column, from 1."),
         header: described(Schema.String, "Name of the column in the header."),
-        meaning: described(Schema.NullOr(Schema.String), "What the column was taken for; null when it is not read.")
+        meaning: described(
+          Schema.NullOr(Schema.String),
+          "Meaning that was assigned to the column; null when it is not read."
+        )
       })
     ),
     "The columns of the file."
@@ -32,10 +35,10 @@ export const CsvReading = Schema.Struct({
       ),
       proof: described(
         Schema.Literals(["mapping", "balance", "values", "none"]),
-        "What proves the signs. `none`: all amounts are positive and nothing contradicts that they are credits, or only the names of two columns without a minus tell debits from credits."
+        "What proves the signs of the amounts. `none`: all amounts are positive and nothing contradicts that they are credits, or only the names of two columns without a minus distinguish debits from credits."
       )
     }),
-    "How debits are told from credits."
+    "How debits are distinguished from credits."
   ),
   skipped_pending: described(Schema.Int, "Number of rows that are not booked yet or were refused by the bank."),
   skipped_currencies: described(

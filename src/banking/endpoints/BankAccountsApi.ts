@@ -39,7 +39,7 @@ const fields = {
   ),
   dry_run: described(
     Schema.optionalKey(Schema.String),
-    "`true` answers how the file is read and stores nothing. Default: false."
+    "`true` returns how the file is read and stores nothing. Default: false."
   ),
   accept_unbalanced: described(
     Schema.optionalKey(Schema.String),
@@ -47,7 +47,7 @@ const fields = {
   ),
   accept_overlap: described(
     Schema.optionalKey(Schema.String),
-    "`true` imports lines even if a file of another format brought the same days and amounts. Default: false."
+    "`true` imports lines even if a file of another format contained the same days and amounts. Default: false."
   )
 }
 const Form = Schema.Union([
@@ -61,10 +61,10 @@ export class BankAccountsApi extends HttpApiGroup.make("bankAccounts")
   )
   .add(
     HttpApiEndpoint.get("list", "/", { query: bankAccountsQuery, success: page(BankAccount) }).annotateMerge(
-      operation("List bank accounts", "Answers the bank accounts, with the number of their open transactions.")
+      operation("List bank accounts", "Returns the bank accounts, with the number of their open transactions.")
     ),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(BankAccount), error: NotFound }).annotateMerge(
-      operation("Get a bank account", "Answers one bank account.")
+      operation("Get a bank account", "Returns one bank account.")
     ),
     HttpApiEndpoint.post("importStatement", "/:id/import-statement", {
       params,
@@ -102,13 +102,13 @@ export class BankAccountsApi extends HttpApiGroup.make("bankAccounts")
       query: bankImportsQuery,
       success: page(BankImport),
       error: NotFound
-    }).annotateMerge(operation("List the imports of a bank account", "Answers the imported statements, newest first.")),
+    }).annotateMerge(operation("List the imports of a bank account", "Returns the imported statements, newest first.")),
     HttpApiEndpoint.get("import", "/:id/imports/:import_id", {
       params: importParams,
       success: data(BankImport),
       error: NotFound
     }).annotateMerge(
-      operation("Get an import", "Answers one imported statement, with the number of its lines that are matched.")
+      operation("Get an import", "Returns one imported statement, with the number of its lines that are matched.")
     ),
     HttpApiEndpoint.delete("removeImport", "/:id/imports/:import_id", {
       params: importParams,

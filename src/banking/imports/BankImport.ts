@@ -9,7 +9,7 @@ export const BankImport = Schema.Struct({
   id: BankImportId,
   matched: described(
     Schema.Int,
-    "Number of its transactions that are matched, wholly or partly; such a one keeps the import from being deleted."
+    "Number of its transactions that are matched, wholly or partly; while there are any, the import cannot be deleted."
   )
 }).annotate({
   identifier: "BankImport",

@@ -35,7 +35,7 @@ const readingWarnings = ({ reading }: PreparedFile): ReadonlyArray<Warning> => {
   const foreign = Object.entries(reading?.skipped_currencies ?? {}).map(([code, count]) => `${count} in ${code}`)
   const unproved =
     reading?.sign.kind === "columns"
-      ? "Only the names of the columns tell debits from credits; no balance and no minus proves them."
+      ? "Only the names of the columns distinguish debits from credits; no balance and no minus sign proves them."
       : "All amounts are positive and nothing proves that they are credits; a mapping with sign.positive says so."
   return [
     ...(reading?.sign.proof === "none" ? [{ code: "sign_unproved" as const, rule_id: null, message: unproved }] : []),

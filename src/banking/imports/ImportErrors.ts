@@ -19,8 +19,8 @@ export class OverlappingFormat extends Schema.Error<OverlappingFormat>("Overlapp
     details: described(
       Schema.Struct({
         lines: described(Schema.Int, "Number of lines in the file."),
-        twins: described(Schema.Int, "Number of these lines that the account seems to have already."),
-        formats: described(Schema.Array(Schema.String), "Formats of the files that brought them.")
+        twins: described(Schema.Int, "Number of these lines that the account already seems to have."),
+        formats: described(Schema.Array(Schema.String), "Formats of the files that contained them.")
       }),
       "The lines that the account seems to have."
     )
@@ -28,7 +28,7 @@ export class OverlappingFormat extends Schema.Error<OverlappingFormat>("Overlapp
   {
     httpApiStatus: 422,
     description:
-      "A file of another format brought the same days and amounts; send `accept_overlap=true` if they are other movements."
+      "A file of another format contained the same days and amounts; send `accept_overlap=true` if they are other movements."
   }
 ) {
   static of(details: { readonly lines: number; readonly twins: number; readonly formats: ReadonlyArray<string> }) {

@@ -6,7 +6,7 @@ import { described } from "../../kernel/Described.ts"
 export const importQuery = {
   dry_run: described(
     Schema.optionalKey(Flag),
-    "True only answers what the request would do, and stores nothing. Default: false."
+    "True only returns what the request would do, and stores nothing. Default: false."
   ),
   accept_unbalanced: described(
     Schema.optionalKey(Flag),
@@ -14,7 +14,7 @@ export const importQuery = {
   ),
   accept_overlap: described(
     Schema.optionalKey(Flag),
-    "True imports lines even if a file of another format brought the same days and amounts. Default: false."
+    "True imports lines even if a file of another format contained the same days and amounts. Default: false."
   )
 }
 export type ImportQuery = Schema.Struct.Type<typeof importQuery>

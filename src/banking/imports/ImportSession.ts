@@ -94,7 +94,7 @@ export const ImportSession = Schema.Struct({
   ),
   lines_total: described(Schema.Int, "Number of lines of this account in the file."),
   imported: described(Schema.Int, "Number of lines that are new."),
-  duplicates: described(Schema.Int, "Number of lines that the account had already."),
+  duplicates: described(Schema.Int, "Number of lines that the account already had."),
   skipped_pending: described(Schema.Int, "Number of entries that are announced but not booked; they are not imported."),
   errors: described(
     Schema.Array(
@@ -107,7 +107,7 @@ export const ImportSession = Schema.Struct({
   ),
   warnings: described(
     Schema.optionalKey(Schema.Array(Warning)),
-    "What a person should check although the import is complete; absent if there is nothing."
+    "What a person should check although the import is complete; absent if nothing needs a check."
   ),
   reading: described(Schema.optionalKey(Reading), "How a dry run read the file; present for a dry run."),
   suggested: described(Schema.Int, "Number of new lines with a suggestion."),

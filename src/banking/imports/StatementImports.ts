@@ -96,9 +96,9 @@ export class StatementImports extends Context.Service<
         organization_id: OrganizationId,
         id: BankAccountId,
         { accept_overlap }: ImportForm,
-        { format, lines_total, pages }: PreparedFile
+        { chunks, format, lines_total }: PreparedFile
       ) {
-        const { formats, twins } = yield* repo.twins(organization_id, id, format, pages)
+        const { formats, twins } = yield* repo.twins(organization_id, id, format, chunks)
         if (twins >= lines_total * twins_share_max && twins > 0 && !accept_overlap) {
           return yield* OverlappingFormat.of({ lines: lines_total, twins, formats })
         }
@@ -129,8 +129,8 @@ export class StatementImports extends Context.Service<
         const session_id = form.dry_run ? null : yield* repo.nextId
         const stored =
           session_id === null
-            ? yield* repo.countNew(organization_id, id, file.pages)
-            : yield* repo.insert(organization_id, id, session_id, file.pages)
+            ? yield* repo.countNew(organization_id, id, file.chunks)
+            : yield* repo.insert(organization_id, id, session_id, file.chunks)
         yield* requireOpenBooks(stored.first_day)
         if (Option.isSome(known)) {
           const { created_at, id: known_id, lines_total } = known.value.summary

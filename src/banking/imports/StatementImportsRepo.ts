@@ -61,7 +61,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         organization_id: OrganizationId,
         bank_account_id: BankAccountId,
         format: StatementFormat,
-        pages: ReadonlyArray<Uint8Array>
+        chunks: ReadonlyArray<Uint8Array>
       ) {
         const others = yield* sql`
           select 1 as found from bank_imports
@@ -71,7 +71,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         const found = yield* sql`
           with file as (
             select booking_date, amount, count(*) as lines
-            from json_to_recordset(${joined(pages)}::json) as r (booking_date date, amount numeric)
+            from json_to_recordset(${joined(chunks)}::json) as r (booking_date date, amount numeric)
             group by booking_date, amount),
           known as (
             select t.booking_date, t.amount, count(*) as lines, array_agg(distinct i.summary ->> 'format') as formats
@@ -102,14 +102,14 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
 
       const decodeStored = Schema.decodeUnknownEffect(Schema.Tuple([Stored]))
 
-      /** Stores the pages one by one, with pauses in which the database serves other requests. */
+      /** Stores the chunks one by one, with pauses in which the database serves other requests. */
       const storeAll = Effect.fnUntraced(function* (
-        pages: ReadonlyArray<Uint8Array>,
-        store: (page: string) => Effect.Effect<unknown, unknown>
+        chunks: ReadonlyArray<Uint8Array>,
+        store: (chunk: string) => Effect.Effect<unknown, unknown>
       ) {
         let total: Stored = { imported: 0, suggested: 0, first_day: null, booking: [] }
-        for (const page of pages) {
-          const [stored] = yield* decodeStored(yield* inTurn(store(unpacked(page))))
+        for (const chunk of chunks) {
+          const [stored] = yield* decodeStored(yield* inTurn(store(unpacked(chunk))))
           const days = [total.first_day, stored.first_day].filter((day) => day !== null).toSorted()
           total = {
             imported: total.imported + stored.imported,
@@ -126,13 +126,13 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         organization_id: OrganizationId,
         bank_account_id: BankAccountId,
         import_session_id: BankImportId,
-        pages: ReadonlyArray<Uint8Array>
+        chunks: ReadonlyArray<Uint8Array>
       ) {
         return yield* storeAll(
-          pages,
-          (page) => sql`
+          chunks,
+          (chunk) => sql`
             with r as materialized (
-              select * from json_to_recordset(${page}::json) as r (position integer, booking_date date,
+              select * from json_to_recordset(${chunk}::json) as r (position integer, booking_date date,
                 value_date date, amount numeric, currency text, counterparty_name text, counterparty_iban text,
                 remittance_text text, reference text, line_key text, status text, suggestion jsonb, rule_id integer)),
             stored as (
@@ -153,13 +153,13 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
       const countNew = Effect.fn("StatementImportsRepo.countNew")(function* (
         organization_id: OrganizationId,
         bank_account_id: BankAccountId,
-        pages: ReadonlyArray<Uint8Array>
+        chunks: ReadonlyArray<Uint8Array>
       ) {
         return yield* storeAll(
-          pages,
-          (page) => sql`
+          chunks,
+          (chunk) => sql`
             select ${counted} from (
-              select null::integer as id, r.* from json_to_recordset(${page}::json) as r (position integer,
+              select null::integer as id, r.* from json_to_recordset(${chunk}::json) as r (position integer,
                 booking_date date, line_key text, status text, rule_id integer)
               where not exists (
                 select 1 from bank_transactions t
@@ -216,5 +216,5 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-const joined = (pages: ReadonlyArray<Uint8Array>): string =>
-  `[${pages.map((page) => unpacked(page).slice(1, -1)).join(",")}]`
+const joined = (chunks: ReadonlyArray<Uint8Array>): string =>
+  `[${chunks.map((chunk) => unpacked(chunk).slice(1, -1)).join(",")}]`

@@ -12,7 +12,7 @@ export interface BatchLine {
 const rival_lead_min = 20
 
 /** Sorts lines by certainty, so that a weaker line does not take a document that another line quotes. */
-export const bySurety = <A extends BatchLine>(batch: ReadonlyArray<A>): ReadonlyArray<A> =>
+export const byConfidence = <A extends BatchLine>(batch: ReadonlyArray<A>): ReadonlyArray<A> =>
   batch.toSorted(
     (left, right) =>
       scoreOf(right) - scoreOf(left) ||

@@ -60,7 +60,7 @@ const Signal = Schema.Literals([
 /** A signal, the points that it adds to a score, and the reason in words. */
 export const ScorePart = Schema.Struct({
   signal: described(Signal, "What was compared; `total` and `date` occur only in explanations of earlier versions."),
-  points: described(Schema.Int, "Points that it adds to the score; negative if it speaks against the document."),
+  points: described(Schema.Int, "Points that it adds to the score; negative if it is evidence against the document."),
   reason: described(
     Schema.optionalKey(Schema.String),
     "The reason in words; absent in explanations of earlier versions."

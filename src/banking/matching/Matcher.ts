@@ -3,7 +3,7 @@ import { addDaysAtMost } from "../../kernel/Calendar.ts"
 import { amountOf, type Candidate, pointsOf, score_of_point, type ScorePart, unitsOf } from "./Candidate.ts"
 import { type CandidateIndex, candidateIndex, type DocumentId, type Entry, type Party } from "./CandidateIndex.ts"
 import { combination } from "./Combination.ts"
-import { type Quote, quote_points, quote_telling_min } from "./quotes/Quotes.ts"
+import { type Quote, quote_clear_min, quote_points } from "./quotes/Quotes.ts"
 import { type Evidence, explain, explainSum, name_same_min } from "./Score.ts"
 import { type Knowledge, type MatchedLine, type Subject, subjectOf } from "./Subject.ts"
 import { type Name, nameOf, similarity } from "../texts/Words.ts"
@@ -101,7 +101,7 @@ export type Matcher = Effect.Success<ReturnType<typeof matcher>>
 
 type Quotes = ReadonlyMap<Entry, Quote>
 
-const isTelling = (quote: Quote | undefined): boolean => quote !== undefined && quote_points[quote] >= quote_telling_min
+const isClear = (quote: Quote | undefined): boolean => quote !== undefined && quote_points[quote] >= quote_clear_min
 
 /** Returns the number of a document that the text quotes besides the given entries. */
 const otherQuoted = (
@@ -111,7 +111,7 @@ const otherQuoted = (
 ): string | undefined => {
   const own = new Set(entries.flatMap(({ candidate }) => [candidate.number, candidate.reference].map(plainNumber)))
   const others = [...quotes].flatMap(([{ candidate }, quote]) =>
-    isTelling(quote) ? (candidate.number ?? candidate.reference ?? []) : []
+    isClear(quote) ? (candidate.number ?? candidate.reference ?? []) : []
   )
   // A supplier's invoice may have the same number as one of the entries; then the text quotes no other number.
   return [...others, ...(elsewhere === undefined ? [] : [elsewhere])].find((number) => !own.has(plainNumber(number)))
@@ -145,7 +145,7 @@ const singles = ({ elsewhere, fits, index, payer, quotes, subject }: Search): Re
   return [...entries].filter(fits).flatMap((entry): ReadonlyArray<Rated> => {
     const quote = quotes.get(entry)
     // A payer who quotes several documents, and pays exactly one of them, means that document.
-    const is_meant = isTelling(quote) && entry.open === subject.amount
+    const is_meant = isClear(quote) && entry.open === subject.amount
     const other = is_meant ? undefined : otherQuoted(quotes, elsewhere, [entry])
     const evidence = explain(subject, entry, { quote, other, payer }, exact.count)
     return evidence === undefined ? [] : [{ ...evidence, entries: [entry], points: pointsOf(evidence.signals) }]

@@ -4,7 +4,7 @@ import { exponentOf } from "../../kernel/Currency.ts"
 import { amountOf, type ScorePart } from "./Candidate.ts"
 import type { Entry, Party } from "./CandidateIndex.ts"
 import { name_near_min } from "./NameIndex.ts"
-import { type Quote, quote_points, quote_telling_min } from "./quotes/Quotes.ts"
+import { type Quote, quote_clear_min, quote_points } from "./quotes/Quotes.ts"
 import type { Subject } from "./Subject.ts"
 import { similarity } from "../texts/Words.ts"
 
@@ -73,7 +73,7 @@ export const explain = (
   const dated = dateParts(subject, entry)
   const vetoed = other === undefined ? [] : [otherPart(other)]
   const strength = quote === undefined ? 0 : quote_points[quote]
-  const is_quoted = strength >= quote_telling_min || (strength >= quote_points.bare && payer.is_near)
+  const is_quoted = strength >= quote_clear_min || (strength >= quote_points.bare && payer.is_near)
   // Money that arrived before the document was issued paid for something else, unless the line says otherwise.
   const is_early = dated.some(({ signal }) => signal === "before_issue") && strength < quote_points.keyword
   return {
@@ -190,7 +190,7 @@ const payerOf = ({ codes, learned, line, name, owners }: Subject, party: Party, 
   } else if (alike >= name_near_min) {
     parts.push({ signal: "name", points: points.name_near, reason: `The name resembles that of ${labelOf(party)}.` })
   } else if (line.counterparty_name !== null && alike < name_other_max) {
-    parts.push({ signal: "other_name", points: points.other_name, reason: "The name is a different one." })
+    parts.push({ signal: "other_name", points: points.other_name, reason: "The name is different." })
   }
   const is_long = name.words.size >= name_words_min && party.name.words.size >= name_words_min
   return {

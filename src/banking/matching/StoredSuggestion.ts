@@ -10,7 +10,7 @@ import type { MatchedLine } from "./Subject.ts"
 const SuggestedDocument = Schema.Struct({
   type: described(Schema.Literals(["invoice", "expense"]), "Kind of the document."),
   id: described(Schema.Int, "Id of the invoice or expense."),
-  amount: described(Amount, "What is left to pay of it, in the currency of the transaction.")
+  amount: described(Amount, "Amount that is left to pay, in the currency of the transaction.")
 }).annotate({
   identifier: "SuggestedDocument",
   description: "One of several documents that a transaction pays together."
@@ -34,11 +34,11 @@ export const StoredSuggestion = Schema.Struct({
   ),
   documents: described(
     Schema.optionalKey(Schema.Array(SuggestedDocument)),
-    "All documents that the transaction pays together; absent when there is only one."
+    "All documents that the transaction pays together; absent if there is only one."
   )
 }).annotate({
   identifier: "Suggestion",
-  description: "What a bank transaction may belong to: a document, a rule that would create one, a transfer or a fee."
+  description: "A suggestion for a bank transaction: a document, a rule that would create one, a transfer or a fee."
 })
 export type StoredSuggestion = typeof StoredSuggestion.Type
 
@@ -81,7 +81,7 @@ export const feeSuggestion = (
   if (!BigDecimal.isNegative(amount) || counterparty_iban !== null) return null
   const name = feeNameIn(remittance_text || (counterparty_name ?? ""))
   if (name === undefined) return null
-  const reason = `The text names a fee ("${name}"), and the money went to no account.`
+  const reason = `The text names a fee ("${name}"), and no account of another party.`
   const signals = [{ signal: "fee_name", points: fee_points, reason } as const]
   return { type: "fee", id: account, score: fee_points * score_of_point, signals, difference: null }
 }

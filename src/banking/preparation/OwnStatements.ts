@@ -33,7 +33,9 @@ export const ownStatements = (
   const foreign = lines.find((line) => line.currency !== account.currency)
   return foreign === undefined
     ? Result.succeed({ ...file, statements: own, lines })
-    : Result.fail(InvalidStatement.of(`it has a line in ${foreign.currency}, the account is in ${account.currency}`))
+    : Result.fail(
+        InvalidStatement.of(`it has a line in ${foreign.currency}, but the account is in ${account.currency}`)
+      )
 }
 const accounts_shown_max = 20
 

@@ -63,7 +63,7 @@ export type PreparationRefused = typeof PreparationRefused.Type
 export interface PreparationSource extends DocumentSource {
   readonly rulesOf: (lines: ReadonlyArray<RuledLine>) => Effect.Effect<LineRules>
   /** Receives the rows of some lines as a compressed JSON text. */
-  readonly keep: (page: Uint8Array) => Effect.Effect<void>
+  readonly keep: (chunk: Uint8Array) => Effect.Effect<void>
 }
 
 const lines_shown_max = 20
@@ -72,7 +72,7 @@ const ruled_lines_max = 500
 /** Number of lines whose documents are searched together, so that the findings for all lines need not fit in memory. */
 const matched_lines_max = 5_000
 /** Number of rows that one statement inserts. */
-const rows_per_page = 250
+const rows_per_chunk = 250
 
 /**
  * Reads a file and prepares the rows of its lines, each with a suggestion of the document that the line may belong to.
@@ -89,7 +89,7 @@ export const prepare = Effect.fn("prepare")(function* (
   // A part is removed from the list before it is matched, so that lines whose rows are stored take no memory.
   for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
     const { find } = yield* matcherOf(part)
-    for (const page of Arr.chunksOf(part, rows_per_page)) yield* source.keep(yield* rowsIn(page, find, rules))
+    for (const chunk of Arr.chunksOf(part, rows_per_chunk)) yield* source.keep(yield* rowsIn(chunk, find, rules))
   }
   return prepared
 })
@@ -140,12 +140,12 @@ const allRules = Effect.fnUntraced(function* (
   const rules: Array<LineRules["rules"][number]> = []
   const refused = new Set<BankRuleId>()
   let slow: LineRules["slow"] = []
-  for (const page of Arr.chunksOf(lines, ruled_lines_max)) {
-    const found = yield* rulesOf(page.map((line) => ({ ...line, bank_account_id: account.id })))
+  for (const chunk of Arr.chunksOf(lines, ruled_lines_max)) {
+    const found = yield* rulesOf(chunk.map((line) => ({ ...line, bank_account_id: account.id })))
     rules.push(...found.rules)
     for (const id of found.refused) refused.add(id)
     slow = found.slow
-    if (found.rules.length < page.length) break
+    if (found.rules.length < chunk.length) break
   }
   return { rules, refused: [...refused], slow }
 })

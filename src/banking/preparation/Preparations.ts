@@ -47,7 +47,7 @@ const turn_limits = {
 /** A prepared file with the rows of its lines. */
 export interface PreparedFile extends Prepared {
   /** The rows as compressed JSON texts, each for one statement. */
-  readonly pages: ReadonlyArray<Uint8Array>
+  readonly chunks: ReadonlyArray<Uint8Array>
   readonly ruleOf: (id: AppliedRule["id"]) => AppliedRule | undefined
 }
 
@@ -78,7 +78,7 @@ export class Preparations extends Context.Service<
       ) {
         const { id } = yield* CurrentOrganization
         const { ruled, rules } = yield* matching.start(ruleBudgets.import)
-        const pages: Array<Uint8Array> = []
+        const chunks: Array<Uint8Array> = []
         const source: PreparationSource = {
           ...(yield* suggestions.source(partial.account.currency)),
           rulesOf: (lines) =>
@@ -86,7 +86,7 @@ export class Preparations extends Context.Service<
               ...found,
               rules: rules.map((rule) => (rule === undefined ? null : { id: rule.id, auto_add: rule.auto_add }))
             })),
-          keep: (page) => Effect.sync(() => void pages.push(page))
+          keep: (chunk) => Effect.sync(() => void chunks.push(chunk))
         }
         const order = yield* asOrder({ ...partial, has_rules: rules.size > 0 })
         const { auto_threshold } = source
@@ -96,7 +96,7 @@ export class Preparations extends Context.Service<
             : yield* inTurn(id)(apart(pool, { path: content.path, order, auto_threshold }, source)).pipe(
                 Effect.catchTag("NoTurn", () => StorageUnavailable.of())
               )
-        return { ...prepared, pages, ruleOf: (id: AppliedRule["id"]) => rules.get(id) }
+        return { ...prepared, chunks, ruleOf: (id: AppliedRule["id"]) => rules.get(id) }
       })
 
       return Preparations.of({ prepare: prepareFile })

@@ -14,7 +14,7 @@ const Question = Schema.TaggedUnion({
   Confirmed: {},
   Quoted: { exact: Schema.Array(Schema.String), endings: Schema.Array(Schema.String) },
   Rules: { lines: Schema.Array(RuleLine) },
-  Keep: { page: Schema.Uint8Array }
+  Keep: { chunk: Schema.Uint8Array }
 })
 const encode = Schema.encodeEffect(Question)
 const decode = Schema.decodeUnknownEffect(Question)
@@ -37,7 +37,7 @@ export const replyWith = (source: PreparationSource) =>
       case "Rules":
         return yield* source.rulesOf(question.lines)
       case "Keep":
-        return yield* source.keep(question.page)
+        return yield* source.keep(question.chunk)
     }
   })
 
@@ -57,16 +57,16 @@ export const sourceOf = (ask: (question: unknown) => Promise<unknown>, auto_thre
         Effect.forEach(Arr.chunksOf(ibans, texts_max), (ibans) =>
           asked({ _tag: "Owners", ibans }, Schema.Array(Owner))
         ),
-        (pages) => pages.flat()
+        (chunks) => chunks.flat()
       ),
     confirmed: asked({ _tag: "Confirmed" }, Schema.Array(Confirmation)),
     quoted: Effect.fnUntraced(function* (exact, endings) {
       const whole = Arr.chunksOf(exact, texts_max).map((exact) => ({ _tag: "Quoted" as const, exact, endings: [] }))
       const ends = Arr.chunksOf(endings, texts_max).map((endings) => ({ _tag: "Quoted" as const, exact: [], endings }))
-      const pages = yield* Effect.forEach([...whole, ...ends], (question) => asked(question, Schema.Array(Quoted)))
-      return pages.flat()
+      const chunks = yield* Effect.forEach([...whole, ...ends], (question) => asked(question, Schema.Array(Quoted)))
+      return chunks.flat()
     }),
     rulesOf: (lines) => asked({ _tag: "Rules", lines }, LineRules),
-    keep: (page) => asked({ _tag: "Keep", page }, Schema.Undefined)
+    keep: (chunk) => asked({ _tag: "Keep", chunk }, Schema.Undefined)
   }
 }

@@ -19,7 +19,7 @@ export type LineRules = typeof LineRules.Type
 
 const encodeSuggestion = Schema.encodeSync(Schema.toCodecJson(StoredSuggestion))
 
-/** Builds the rows of lines for the database, in the order of the file, as compressed pages of JSON. */
+/** Builds the rows of lines for the database, in the order of the file, as compressed chunks of JSON. */
 export const rowsOf = (account: BankAccountId) => {
   const keyOf = lineKeys()
   let position = 0

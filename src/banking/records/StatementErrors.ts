@@ -19,7 +19,7 @@ export class InvalidStatement extends Schema.Error<InvalidStatement>("InvalidSta
         ),
         headers: described(
           Schema.optionalKey(Schema.Array(Schema.String)),
-          "Cells of the row that was taken for the header; a mapping may name them or their positions."
+          "Cells of the row that was read as the header; a mapping may name them or their positions."
         )
       }),
       "Where the file is wrong."
@@ -198,7 +198,7 @@ export class AccountMismatch extends Schema.Error<AccountMismatch>("AccountMisma
           "Accounts that the file names, with their currency; at most 20."
         )
       }),
-      "What the file says about its account."
+      "Information in the file about its account."
     )
   },
   {

@@ -49,10 +49,10 @@ export class SuggestionRefreshes extends Context.Service<
         const { ruled, rules } = yield* matching.start(ruleBudgets.many)
         const found = new Map<BankTransactionId, AppliedRule | undefined>()
         let is_over = rules.size === 0
-        for (const page of Arr.chunksOf(lines, ruled_lines_max)) {
-          const known = is_over ? [] : (yield* ruled(page)).rules
-          is_over ||= known.length < page.length
-          for (const [index, { id, suggestion }] of page.entries()) {
+        for (const chunk of Arr.chunksOf(lines, ruled_lines_max)) {
+          const known = is_over ? [] : (yield* ruled(chunk)).rules
+          is_over ||= known.length < chunk.length
+          for (const [index, { id, suggestion }] of chunk.entries()) {
             const kept = suggestion?.type === "rule" ? activeRule(rules, suggestion) : undefined
             found.set(id, index < known.length ? known[index] : kept)
           }
@@ -75,9 +75,9 @@ export class SuggestionRefreshes extends Context.Service<
           })
         )
         let left = 0
-        for (const page of Arr.chunksOf(changed.flat(), rows_per_page)) {
-          const rows = page.map(({ id, suggestion, version }) => ({ id, version, suggestion: encode(suggestion) }))
-          left += page.length - (yield* inTurn(repo.suggest(organization_id, rows)))
+        for (const chunk of Arr.chunksOf(changed.flat(), rows_per_chunk)) {
+          const rows = chunk.map(({ id, suggestion, version }) => ({ id, version, suggestion: encode(suggestion) }))
+          left += chunk.length - (yield* inTurn(repo.suggest(organization_id, rows)))
         }
         return left === 0
       })
@@ -131,7 +131,7 @@ const run_ms_max = 20_000
 const refresh_duration_max = "4 minutes"
 const ruled_lines_max = 500
 /** Number of lines that one statement changes. */
-const rows_per_page = 250
+const rows_per_chunk = 250
 
 const encode = Schema.encodeSync(Schema.toCodecJson(Schema.NullOr(StoredSuggestion)))
 

@@ -18,7 +18,7 @@ export class RefundMatched extends Schema.Error<RefundMatched>("RefundMatched")(
       Schema.Struct({
         bank_transaction_ids: described(Schema.Array(BankTransactionId), "Bank transactions to be unmatched first.")
       }),
-      "What depends on the refund."
+      "Records that depend on the refund."
     )
   },
   { httpApiStatus: 422, description: "The refund is matched with a bank transaction, which must be unmatched first." }
@@ -41,7 +41,7 @@ export class RefundsApi extends HttpApiGroup.make("refunds")
     }).annotateMerge(
       operation(
         "Take a refund back",
-        "Takes back a refund that was recorded wrongly, and answers its payment: the balance of the invoice shrinks " +
+        "Reverses a refund that was recorded wrongly, and returns its payment: the balance of the invoice decreases " +
           "again, and the payment can be deleted or unmatched. A refund with a bank transaction is refused with 422 " +
           "`refund_matched`: unmatch the transaction first, which also takes back a refund that the match booked.",
         "payment.refund_reversed",

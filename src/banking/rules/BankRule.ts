@@ -29,20 +29,23 @@ const Percentage = Decimal.check(
 const Actions = Schema.Struct({
   document_type: described(
     nullable(DocumentType),
-    "Kind of document; null follows from the transaction: an expense for a debit, an invoice for a credit."
+    "Kind of document; if it is null, the transaction decides: an expense for a debit, an invoice for a credit."
   ),
   category: described(
     nullable(Text(actionTexts.category_characters_max)),
-    "Category of the expense; null leaves it to the transaction."
+    "Category of the expense; if it is null, it is derived from the transaction."
   ),
   counterparty_id: described(
     nullable(CounterpartyId),
-    "Vendor or customer of the document; null finds it by the transaction."
+    "Vendor or customer of the document; if it is null, it is derived from the transaction."
   ),
-  counterparty_name: described(nullable(Name), "Name of the vendor or customer; null takes it from the transaction."),
+  counterparty_name: described(
+    nullable(Name),
+    "Name of the vendor or customer; null uses the name in the transaction."
+  ),
   description: described(
     nullable(Text(actionTexts.description_characters_max)),
-    "Description of the document; null takes the text of the payment."
+    "Description of the document; null uses the text of the payment."
   ),
   is_vat_deductible: described(
     nullable(Schema.Boolean),
@@ -83,11 +86,14 @@ export const BankRule = Schema.Struct({
   bank_account_id: described(Schema.NullOr(BankAccountId), "Only transactions of this account; null for all accounts."),
   direction: described(Direction, "Only debits, only credits, or `any`."),
   conditions: described(Schema.Array(Condition), "Conditions, all of which a transaction must meet."),
-  actions: described(Actions, "The document that the rule creates; what is left out follows from the transaction."),
-  auto_add: described(Schema.Boolean, "True books at import, when no document matches; false only suggests."),
+  actions: described(Actions, "The document that the rule creates; absent fields are derived from the transaction."),
+  auto_add: described(
+    Schema.Boolean,
+    "If true, the rule creates the document at import when no existing document matches; if false, it only suggests it."
+  ),
   priority: described(
     Schema.Int,
-    "Rules are tried from the lowest priority to the highest, then by id; the first one that fits wins."
+    "Rules are tried from the lowest priority to the highest, then by id; the first one that matches is applied."
   ),
   created_at: described(Timestamp, "Time of creation."),
   updated_at: described(Timestamp, "Time of the last change."),
@@ -103,7 +109,7 @@ export const bankRuleEvent = recordEvent("bank_rule", BankRule)
 /** PUT takes the same fields: name, conditions and actions are required; other absent fields keep their value. */
 export const BankRuleDraft = Schema.Struct({
   name: described(Name, "Name of the rule."),
-  is_active: described(nullable(Schema.Boolean), "False creates the rule switched off. Default: true."),
+  is_active: described(nullable(Schema.Boolean), "If false, the rule is created switched off. Default: true."),
   bank_account_id: described(nullable(BankAccountId), "Only transactions of this account; null for all accounts."),
   direction: described(nullable(Direction), "Only debits, only credits, or `any`, which is the default."),
   conditions: described(
@@ -117,7 +123,10 @@ export const BankRuleDraft = Schema.Struct({
     ActionsInput,
     "The document that the rule creates; it needs category, counterparty or description."
   ),
-  auto_add: described(nullable(Schema.Boolean), "True books at import, when no document matches. Default: false."),
+  auto_add: described(
+    nullable(Schema.Boolean),
+    "If true, the rule creates the document at import when no existing document matches. Default: false."
+  ),
   priority: described(
     nullable(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: priority_max }))),
     "Rules are tried from the lowest priority to the highest, then by id."
@@ -138,18 +147,18 @@ export type BankRuleDraft = typeof BankRuleDraft.Type
 export const RuleHits = Schema.Struct({
   transaction_ids: described(
     Schema.Array(BankTransactionId),
-    "Open transactions to which the rule would apply, the youngest first, without those that an earlier rule takes."
+    "Open transactions to which the rule would apply, newest first, without those to which an earlier rule applies."
   )
 }).annotate({
   identifier: "BankRuleWithHits",
-  description: "The answer to `dry_run`: what the rule would hit if it were stored."
+  description: "The answer to `dry_run`: the transactions to which the rule would apply if it were stored."
 })
 export type RuleHits = typeof RuleHits.Type
 
 export const ruleQuery = {
   dry_run: described(
     Schema.optionalKey(Flag),
-    "True only answers what the request would do, and stores nothing. Default: false."
+    "True only returns what the request would do, and stores nothing. Default: false."
   )
 }
 

@@ -16,7 +16,7 @@ export class BankRulesApi extends HttpApiGroup.make("bankRules")
   .add(
     // Spec: the list has all rules in priority order; they are few enough for one answer.
     HttpApiEndpoint.get("list", "/", { success: data(Schema.Array(BankRule)) }).annotateMerge(
-      operation("List bank rules", "Answers all rules in the order in which they are tried.")
+      operation("List bank rules", "Returns all rules in the order in which they are tried.")
     ),
     HttpApiEndpoint.post("create", "/", {
       query: ruleQuery,
@@ -31,7 +31,7 @@ export class BankRulesApi extends HttpApiGroup.make("bankRules")
       )
     ),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(BankRule), error: NotFound }).annotateMerge(
-      operation("Get a bank rule", "Answers one rule.")
+      operation("Get a bank rule", "Returns one rule.")
     ),
     HttpApiEndpoint.put("update", "/:id", {
       params,
@@ -50,7 +50,9 @@ export class BankRulesApi extends HttpApiGroup.make("bankRules")
       params,
       success: removed(BankRuleId),
       error: [NotFound, PreconditionFailed]
-    }).annotateMerge(operation("Delete a bank rule", "Deletes the rule; what it booked stays.", "bank_rule.deleted"))
+    }).annotateMerge(
+      operation("Delete a bank rule", "Deletes the rule; the documents that it created are kept.", "bank_rule.deleted")
+    )
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

@@ -36,7 +36,7 @@ const conditions = [
   ...text_types.map((type) =>
     Schema.Struct({
       type: described(Schema.Literal(type), kind),
-      value: described(SaidText, "Text to compare with; case, accents and repeated spaces do not count."),
+      value: described(SaidText, "Text to compare with; case, accents and repeated spaces are ignored."),
       negate
     })
   ),
@@ -59,8 +59,8 @@ const conditions = [
   ),
   Schema.Struct({
     type: described(Schema.Literal("amount_between"), kind),
-    min: described(NonNegativeAmount, "Least amount in the currency of the transaction, compared without sign."),
-    max: described(NonNegativeAmount, "Greatest amount in the currency of the transaction, compared without sign."),
+    min: described(NonNegativeAmount, "Minimum amount in the currency of the transaction, compared without sign."),
+    max: described(NonNegativeAmount, "Maximum amount in the currency of the transaction, compared without sign."),
     negate
   }).check(
     Schema.makeFilter(({ max, min }) =>
@@ -120,8 +120,8 @@ const Written = Schema.Struct({
     Schema.optionalKey(Schema.Unknown),
     "Text, IBAN, regular expression (RE2), currency or absolute amount to compare with."
   ),
-  min: described(Schema.optionalKey(Schema.Unknown), "Least absolute amount, for `amount_between`."),
-  max: described(Schema.optionalKey(Schema.Unknown), "Greatest absolute amount, for `amount_between`."),
+  min: described(Schema.optionalKey(Schema.Unknown), "Minimum absolute amount, for `amount_between`."),
+  max: described(Schema.optionalKey(Schema.Unknown), "Maximum absolute amount, for `amount_between`."),
   negate: described(Schema.optionalKey(Schema.Unknown), "True if the condition must not be met. Default: false.")
 }).annotate({ description: "A condition that a bank transaction must meet; its fields depend on its type." })
 

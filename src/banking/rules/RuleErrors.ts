@@ -9,9 +9,9 @@ export class RuleBudgetExceeded extends Schema.Error<RuleBudgetExceeded>("RuleBu
     details: described(
       Schema.Struct({
         lines_tried: described(Schema.Int, "Number of transactions to which the rules were applied."),
-        lines_total: described(Schema.Int, "Number of transactions to which they should be applied.")
+        lines_total: described(Schema.Int, "Number of transactions to which the rules should be applied.")
       }),
-      "How far the rules came."
+      "Progress of applying the rules."
     )
   },
   {

@@ -28,7 +28,7 @@ export const entryLines = (
   if (money === undefined) return Result.fail(InvalidStatement.of("an entry has no amount in its currency"))
   // Another date replaces a missing booking date, but not an invalid one.
   if (booked === undefined && hasBookingDate(entry)) {
-    return Result.fail(InvalidStatement.of("the booking date of an entry is no date"))
+    return Result.fail(InvalidStatement.of("the booking date of an entry is not a date"))
   }
   if (booking_date === undefined) return Result.fail(InvalidStatement.of("an entry has no date"))
   if (credit === undefined) return Result.fail(InvalidStatement.of("an entry is neither credit nor debit"))

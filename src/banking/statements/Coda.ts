@@ -60,7 +60,7 @@ export const parseCoda = (text: string): Result.Result<StatementFile, InvalidSta
         if (header !== undefined) return yield* wrong("a statement begins before the last one ended", record)
         header = record
       } else if (header === undefined) {
-        return yield* wrong("a record stands outside of any statement", record)
+        return yield* wrong("a record is outside of any statement", record)
       } else if (type === "1") {
         if (open !== undefined) return yield* wrong("a statement has two old balances", record)
         open = yield* opened(header, record)
@@ -158,7 +158,7 @@ const taken = (open: Open, record: CodaRecord, type: string): Result.Result<void
       case "22":
       case "23": {
         if (last?.sequence !== sequence || last.detail !== detail) {
-          return yield* wrong("a record continues a movement that is not there", record)
+          return yield* wrong("a record continues a missing movement", record)
         }
         if (record.at(2, 2) === "2") last.communication += record.at(11, 63)
         else {

@@ -166,7 +166,7 @@ const lineIn = (transaction: Aggregate, currency: CurrencyCode): Read<StatementL
   const amount = Option.flatMap(own, (code) => amountOf(values.get("TRNAMT"), code))
   if (Option.isNone(day)) return wrong("a transaction has no valid day (DTPOSTED)", transaction)
   if (Option.isNone(own) || Option.isNone(amount)) {
-    return wrong(`the amount "${shown(values.get("TRNAMT"))}" is none, or can be read in two ways`, transaction)
+    return wrong(`the amount "${shown(values.get("TRNAMT"))}" is not a number, or can be read in two ways`, transaction)
   }
   const name = values.get("PAYEE.NAME") ?? values.get("NAME")
   const memo = values.get("MEMO")

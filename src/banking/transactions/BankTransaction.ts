@@ -25,14 +25,17 @@ export const BankTransaction = Schema.Struct({
     "Structured reference that the payer quotes; null if there is none."
   ),
   status: TransactionStatus,
-  matched_amount: described(Amount, "The part that is matched, without a sign."),
-  remaining_amount: described(Amount, "The part that is not matched yet, without a sign."),
+  matched_amount: described(Amount, "The matched part of the amount, without a sign."),
+  remaining_amount: described(Amount, "The unmatched part of the amount, without a sign."),
   invoice_id: described(Schema.NullOr(InvoiceId), "The invoice that it is matched with; null if there is none."),
   expense_id: described(Schema.NullOr(ExpenseId), "The expense that it is matched with; null if there is none."),
-  suggestion: described(Schema.NullOr(StoredSuggestion), "What it may belong to; null if nothing was found."),
+  suggestion: described(
+    Schema.NullOr(StoredSuggestion),
+    "Suggested document, rule, transfer or fee; null if nothing was found."
+  ),
   matches: described(Schema.Array(MatchPart), "Its matches."),
-  import_session_id: described(BankImportId, "The import that brought it."),
-  position: described(Schema.Int, "Place in the file of the import."),
+  import_session_id: described(BankImportId, "The import that contained it."),
+  position: described(Schema.Int, "Line in the imported file."),
   created_at: described(Timestamp, "Time of the import."),
   updated_at: described(Timestamp, "Time of the last change."),
   version: described(Schema.Int, "Number of changes so far.")

@@ -30,7 +30,7 @@ export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
       )
     ),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(BankTransaction), error: NotFound }).annotateMerge(
-      operation("Get a bank transaction", "Answers one transaction with its suggestion and its matches.")
+      operation("Get a bank transaction", "Returns one transaction with its suggestion and its matches.")
     ),
     HttpApiEndpoint.post("bulkConfirm", "/bulk-confirm", {
       payload: BulkConfirmBody,
@@ -40,7 +40,7 @@ export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
       operation(
         "Confirm suggestions",
         "Confirms the best suggestion of up to 200 transactions. One that is uncertain, ambiguous or matched " +
-          "already is skipped with the reason. Of two confirmations of the same line at once, one is skipped.",
+          "already is skipped with the reason. If the same line is confirmed twice at the same time, one confirmation is skipped.",
         "bank_transaction.matched",
         "payment.created",
         "invoice.paid",
@@ -91,7 +91,7 @@ export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
     }).annotateMerge(
       operation(
         "Propose a document for a bank transaction",
-        "Answers what a new document would contain: counterparty, category, date and amount, as rules and " +
+        "Returns what a new document would contain: counterparty, category, date and amount, as rules and " +
           "earlier documents suggest."
       )
     ),
@@ -103,8 +103,8 @@ export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
     }).annotateMerge(
       operation(
         "Take matches back",
-        "Takes one match or all of them back, with the payments that they recorded. Documents stay. A payment that " +
-          "was refunded is refused with 422 `payment_locked`, which names the refunds to be taken back first.",
+        "Undoes one match or all of them, with the payments that they recorded. Documents are kept. A payment that " +
+          "was refunded is refused with 422 `payment_locked`, which names the refunds to be reversed first.",
         "bank_transaction.unmatched",
         "payment.deleted",
         "payment.refund_reversed",

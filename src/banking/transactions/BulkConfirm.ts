@@ -1,7 +1,7 @@
 import { Context, Effect, Layer } from "effect"
 import { BankTransactionId } from "../../kernel/Ids.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
-import { type BatchLine, bySurety, rivalsIn } from "../matching/Batch.ts"
+import { type BatchLine, byConfidence, rivalsIn } from "../matching/Batch.ts"
 import type { Matcher, Suggested, Suggestion } from "../matching/Matcher.ts"
 import { isCertainTransfer } from "../matching/StoredSuggestion.ts"
 import { Suggestions } from "../matching/Suggestions.ts"
@@ -127,7 +127,7 @@ export class BulkConfirm extends Context.Service<
         const results = new Map<BankTransactionId, BulkResult>()
         const batch = yield* examined(open, isDeclined)
         const rivals = rivalsIn(batch)
-        for (const each of bySurety(batch)) {
+        for (const each of byConfidence(batch)) {
           const { id } = each.line
           const applied = unruled.has(id) ? undefined : ruleRun
           results.set(id, rivals.has(each) ? skipped(id, "ambiguous") : yield* decide(each, isDeclined, applied))

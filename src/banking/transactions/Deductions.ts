@@ -20,7 +20,7 @@ export const signed = Effect.fnUntraced(function* (line: BankTransaction, parts:
   // Undoing one side of a transfer undoes the other side, whose other matches must therefore fit without it.
   if ((is_deducting && is_transfer) || others.some(({ matches }) => matches.some(isDeducted))) {
     return yield* ValidationFailed.of({
-      transfer_transaction_id: ["A transfer cannot be matched on a line from which another match is deducted."]
+      transfer_transaction_id: ["A transfer cannot be matched with a line from which another match is deducted."]
     })
   }
   if (parts.every(({ target }) => target.is_deducted)) return yield* DirectionMismatch.of()

@@ -17,7 +17,7 @@ const DocumentType = Schema.Literals(["expense", "invoice"])
 export const CreateDocumentBody = Schema.Struct({
   amount: described(
     nullable(PositiveAmount),
-    "The part of the transaction that the document is for, in its currency, without a sign. Default: what remains."
+    "The part of the transaction that the document is for, in its currency, without a sign. Default: the unmatched amount."
   ),
   document_type: described(
     nullable(DocumentType),
@@ -34,7 +34,7 @@ export const CreateDocumentBody = Schema.Struct({
   category: described(nullable(Text(actionTexts.category_characters_max)), "Category of the expense.")
 }).annotate({
   identifier: "BankDocumentDraft",
-  description: "The document to be created; what is absent or blank follows from the transaction."
+  description: "The document to be created; absent or blank fields are derived from the transaction."
 })
 export type CreateDocumentBody = typeof CreateDocumentBody.Type
 

@@ -110,7 +110,7 @@ export class LineDocuments extends Context.Service<
       const vendorOf = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish) {
         if (wish.counterparty_id) return yield* requireOwn(wish.counterparty_id)
         const named = said(wish.counterparty_name)
-        const likely = named === undefined ? sure(yield* counterparties.resolve(line, "vendor")) : undefined
+        const likely = named === undefined ? certain(yield* counterparties.resolve(line, "vendor")) : undefined
         if (likely?.id) return { id: likely.id, name: likely.name }
         const name = named ?? likely?.name ?? line.counterparty_name
         return name === null ? undefined : { id: yield* counterparties.vendorNamed(name), name }
@@ -126,7 +126,7 @@ export class LineDocuments extends Context.Service<
           return type === "customer" ? CustomerId.make(id) : yield* CustomerRequired.of()
         }
         if (said(wish.counterparty_name) !== undefined) return undefined
-        const likely = sure(yield* counterparties.resolve(line, "customer"))
+        const likely = certain(yield* counterparties.resolve(line, "customer"))
         return likely?.id && likely.type === "customer" ? CustomerId.make(likely.id) : undefined
       })
 
@@ -243,7 +243,7 @@ const said = (text: string | null | undefined): string | undefined =>
  * Returns a party that is certain enough to book money without a person's check: only one found by IBAN or a very
  * similar name.
  */
-const sure = (party: ResolvedParty): ResolvedParty | undefined =>
+const certain = (party: ResolvedParty): ResolvedParty | undefined =>
   party.match === "iban" || (party.match === "fuzzy" && party.confidence >= name_same_min) ? party : undefined
 
 const descriptionOf = (line: BankTransaction, wish: Wish): string =>

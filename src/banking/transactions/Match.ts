@@ -22,7 +22,7 @@ export const Match = Schema.Struct({
   transaction_status: described(TransactionStatus, "Status of the transaction after the match."),
   matches: described(
     Schema.Array(MatchPart),
-    "All matches that were made at once; the fields beside are those of the first one."
+    "All matches that were made by the request; the other fields are those of the first match."
   )
 }).annotate({ identifier: "BankMatch", description: "A match of a bank transaction with a document." })
 export type Match = typeof Match.Type
@@ -33,7 +33,7 @@ const targets = {
   payment_refund_id: Schema.optionalKey(RefundId),
   credit_note_id: Schema.optionalKey(CreditNoteId),
   transfer_transaction_id: Schema.optionalKey(BankTransactionId),
-  exclude: described(Schema.optionalKey(ExclusionInput), "Matches with nothing: the money needs no document.")
+  exclude: described(Schema.optionalKey(ExclusionInput), "Marks the transaction as needing no document.")
 }
 const names = Struct.keys(targets)
 const list = names.join(", ")
@@ -86,7 +86,7 @@ export type MatchBody = typeof MatchBody.Type
 
 export const UnmatchBody = Schema.Struct({ match_id: Schema.optionalKey(BankMatchId) }).annotate({
   identifier: "UnmatchRequest",
-  description: "The match to be taken back; without `match_id`, all matches of the transaction."
+  description: "The match to be undone; without `match_id`, all matches of the transaction."
 })
 export type UnmatchBody = typeof UnmatchBody.Type
 
@@ -131,7 +131,10 @@ const Confirmed = Schema.Struct({
 const Skipped = Schema.Struct({
   transaction_id: BankTransactionId,
   status: described(Schema.Literal("skipped"), "Nothing was done."),
-  reason: described(Skip, "Why it was skipped; `claimed`: another transaction of this request took the document.")
+  reason: described(
+    Skip,
+    "Why it was skipped; `claimed`: another transaction of this request was matched with the document."
+  )
 })
 
 const Failed = Schema.Struct({
@@ -148,6 +151,6 @@ export const BulkConfirmation = Schema.Struct({
   skipped: described(Schema.Int, "Number of those that were skipped."),
   failed: described(Schema.Int, "Number of those whose document could not be created."),
   results: described(Schema.Array(Schema.Union([Confirmed, Skipped, Failed])), "One result for each transaction.")
-}).annotate({ identifier: "BulkConfirmation", description: "What became of each suggestion." })
+}).annotate({ identifier: "BulkConfirmation", description: "The result of each suggestion." })
 export type BulkConfirmation = typeof BulkConfirmation.Type
 export type BulkResult = BulkConfirmation["results"][number]

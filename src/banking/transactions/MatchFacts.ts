@@ -18,12 +18,12 @@ const ExclusionReason = Schema.Literals(["private", "fee", "duplicate", "other"]
 
 /** The reason why money of a line needs no document. */
 export const ExclusionInput = Schema.Struct({
-  reason: described(ExclusionReason, "Why the money needs no document."),
+  reason: described(ExclusionReason, "Why the transaction needs no document."),
   note: described(nullable(Notes), "Note for people.")
 })
 const Exclusion = Schema.Struct({
-  reason: described(ExclusionReason, "Why the money needs no document."),
-  note: described(Schema.NullOr(Schema.String), "Note for people; null if there is none.")
+  reason: described(ExclusionReason, "Why the transaction needs no document."),
+  note: described(Schema.NullOr(Schema.String), "Free text for your own use; null if there is none.")
 })
 
 /** The possible targets of a match; each match has exactly one. */
@@ -39,7 +39,7 @@ const target = {
     Schema.NullOr(BankTransactionId),
     "The other side of a transfer between two own accounts; null if it is another target."
   ),
-  exclude: described(Schema.NullOr(Exclusion), "Why the money needs no document; null if it has one.")
+  exclude: described(Schema.NullOr(Exclusion), "Why the transaction needs no document; null if it has one.")
 }
 export type MatchTarget = Schema.Struct.Type<typeof target>
 

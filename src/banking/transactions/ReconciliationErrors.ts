@@ -13,7 +13,7 @@ import { described } from "../../kernel/Described.ts"
 /** The line is fully matched, or a concurrent request matched it first. */
 export class AlreadyMatched extends Schema.Error<AlreadyMatched>("AlreadyMatched")(
   refusal("AlreadyMatched", "already_matched"),
-  { httpApiStatus: 422, description: "The bank transaction is fully matched already, perhaps by a concurrent request." }
+  { httpApiStatus: 422, description: "The bank transaction is already fully matched, perhaps by a concurrent request." }
 ) {
   static of() {
     return new AlreadyMatched({ message: "The bank transaction is already matched." })
@@ -22,7 +22,7 @@ export class AlreadyMatched extends Schema.Error<AlreadyMatched>("AlreadyMatched
 
 export class NotMatched extends Schema.Error<NotMatched>("NotMatched")(refusal("NotMatched", "not_matched"), {
   httpApiStatus: 422,
-  description: "The bank transaction is not matched, so there is nothing to take back."
+  description: "The bank transaction is not matched, so there is nothing to undo."
 }) {
   static of() {
     return new NotMatched({ message: "The bank transaction is not matched." })
@@ -58,8 +58,8 @@ export class DirectionMismatch extends Schema.Error<DirectionMismatch>("Directio
   {
     httpApiStatus: 422,
     description:
-      "Money that comes in cannot settle what money must go out for, and the other way round; choose another document, " +
-      "or deduct it in `allocations` from what the transaction settles."
+      "Incoming money cannot settle a document that is paid with outgoing money, and vice versa; choose another document, " +
+      "or deduct it in `allocations` from the documents that the transaction settles."
   }
 ) {
   static of() {
@@ -101,7 +101,10 @@ export class LineCurrencyMismatch extends Schema.Error<LineCurrencyMismatch>("Li
 /** An invoice needs a customer (rules/banking.md, Documents from lines). */
 export class CustomerRequired extends Schema.Error<CustomerRequired>("CustomerRequired")(
   refusal("CustomerRequired", "customer_required"),
-  { httpApiStatus: 422, description: "An invoice needs a customer, and the bank transaction names none; name one." }
+  {
+    httpApiStatus: 422,
+    description: "An invoice needs a customer, but the bank transaction does not name one; name one in the request."
+  }
 ) {
   static of() {
     return new CustomerRequired({
@@ -116,19 +119,20 @@ export class AmountExceedsRemaining extends Schema.Error<AmountExceedsRemaining>
     ...refusal("AmountExceedsRemaining", "amount_exceeds_remaining"),
     details: described(
       Schema.Struct({
-        remaining_amount: described(Amount, "What is left to match, in the currency of the transaction.")
+        remaining_amount: described(Amount, "Amount that can still be matched, in the currency of the transaction.")
       }),
       "What is left."
     )
   },
   {
     httpApiStatus: 422,
-    description: "The amount is greater than what is left to match of the transaction or the document."
+    description:
+      "The amount is greater than the unmatched amount of the transaction or the open amount of the document."
   }
 ) {
   static of(remaining_amount: Amount) {
     return new AmountExceedsRemaining({
-      message: "The amount is greater than what is left to match.",
+      message: "The amount is greater than the amount that can still be matched.",
       details: { remaining_amount }
     })
   }

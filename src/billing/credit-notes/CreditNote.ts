@@ -40,7 +40,7 @@ export type CreditNotesQuery = Schema.Struct.Type<typeof creditNotesQuery> & Cur
 /** A `full` note credits all that is left of the invoice. */
 export const CreditType = Schema.Literals(["full", "partial"]).annotate({
   identifier: "CreditType",
-  description: "`full`: the note credits all that is left of the invoice; `partial`: a part of it."
+  description: "`full`: the note credits everything that is left of the invoice; `partial`: only a part."
 })
 export type CreditType = typeof CreditType.Type
 
@@ -121,7 +121,7 @@ export const CreditNote = Schema.Struct({
   ...derived,
   items: described(Schema.Array(AnsweredCreditNoteItem), "Lines of the note."),
   ...creditNoteDetails.answered
-}).annotate({ identifier: "CreditNote", description: "A document that takes back an invoice or a part of it." })
+}).annotate({ identifier: "CreditNote", description: "A document that credits an invoice or a part of it." })
 export type CreditNote = typeof CreditNote.Type
 
 const not_listed = ["items", "tax_breakdown", "details"] as const
@@ -166,7 +166,7 @@ const fields = {
   ),
   credit_type: described(
     nullable(CreditType.annotate({ message: "must be full or partial." })),
-    "Whether all that is left of the invoice is credited, or a part of it."
+    "Whether everything that is left of the invoice is credited, or only a part."
   ),
   credit_note_type_code: described(
     nullable(Schema.String),
@@ -198,7 +198,7 @@ export const CreditNoteDraft = Schema.Struct({
       if ((items ?? null) === null) {
         return isByAmount ? undefined : { path: ["amount"], issue: "is required when items is absent." }
       }
-      return isByAmount ? { path: ["items"], issue: "may not be given beside an amount." } : undefined
+      return isByAmount ? { path: ["items"], issue: "may not be given together with an amount." } : undefined
     })
   )
   .annotate({ identifier: "CreditNoteDraft" })
@@ -225,7 +225,7 @@ export const CreditNoteChanges = Schema.Struct({
   ...Struct.map(Struct.pick(CreditNote.fields, fixed_fields), Schema.optionalKey)
 }).annotate({
   identifier: "CreditNoteChanges",
-  description: "The fields of a draft that change; others stay as they are."
+  description: "The fields of a draft to change; others are kept."
 })
 export type CreditNoteChanges = typeof CreditNoteChanges.Type
 
@@ -240,15 +240,18 @@ export const SendCreditNote = Schema.Struct({
     ),
     "Contacts of the customer who get the note besides `recipients`, at most 50."
   )
-}).annotate({ identifier: "SendCreditNote", description: "To whom a credit note is sent, and how." })
+}).annotate({
+  identifier: "SendCreditNote",
+  description: "The recipients of a credit note, and options for sending it."
+})
 export type SendCreditNote = typeof SendCreditNote.Type
 
 export const SentCreditNote = Schema.Struct({
   ...CreditNote.fields,
-  deliveries: described(Schema.Array(Delivery), "What happened to the message to each recipient.")
+  deliveries: described(Schema.Array(Delivery), "Result of the delivery to each recipient.")
 }).annotate({
   identifier: "SentCreditNote",
-  description: "The credit note that was sent, with what happened to each message."
+  description: "The credit note that was sent, with the result of each delivery."
 })
 export type SentCreditNote = typeof SentCreditNote.Type
 

@@ -74,7 +74,7 @@ export class CreditNoteLocked extends Schema.Error<CreditNoteLocked>("CreditNote
   {
     httpApiStatus: 422,
     description:
-      "The credit note was sent, or has a number that cannot be given back, and can no longer be changed or deleted."
+      "The credit note was sent, or has a number that cannot be returned, and can no longer be changed or deleted."
   }
 ) {
   static sent({ number, status }: Pick<CreditNote, "number" | "status">) {
@@ -85,7 +85,7 @@ export class CreditNoteLocked extends Schema.Error<CreditNoteLocked>("CreditNote
   }
   static numbered(number: string) {
     return new CreditNoteLocked({
-      message: `The credit note was to be sent as ${number}, and later numbers are in use: send it.`,
+      message: `A failed send gave the credit note the number ${number}, and later numbers are in use: send it again.`,
       details: { status: "draft", number }
     })
   }

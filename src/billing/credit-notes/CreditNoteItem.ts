@@ -25,7 +25,7 @@ export const AnsweredCreditNoteItem = Schema.Struct({
   ),
   amount: described(
     Schema.NullOr(Amount),
-    "Amount with taxes that was sent, in the currency of the invoice; null if a quantity was sent."
+    "Amount with taxes in the request, in the currency of the invoice; null if it had a quantity."
   )
 }).annotate({ identifier: "CreditNoteItem", description: "A line of a credit note, with its amounts." })
 type AnsweredCreditNoteItem = typeof AnsweredCreditNoteItem.Type
@@ -63,16 +63,16 @@ interface HowMuch {
 const problemOf = ({ amount, quantity }: HowMuch) => {
   if (amount === null && quantity === null) return { path: ["quantity"], issue: "is required when amount is absent." }
   if (amount === null || quantity === null) return undefined
-  return { path: ["amount"], issue: "may not be given beside a quantity." }
+  return { path: ["amount"], issue: "may not be given together with a quantity." }
 }
 
 const ChangedItem = Schema.Struct({
   id: described(nullable(LineItemId), "Number of a stored line of the note; null or absent for a new one."),
   invoice_item_id: described(nullable(LineItemId), "Line of the invoice that is credited."),
-  quantity: described(nullable(PositiveAmount), "Quantity to credit, more than 0. Either it or `amount`."),
+  quantity: described(nullable(PositiveAmount), "Quantity to credit, more than 0; as an alternative to `amount`."),
   amount: described(
     nullable(PositiveAmount),
-    "Amount with taxes to credit, in the currency of the invoice, more than 0. Either it or `quantity`."
+    "Amount with taxes to credit, in the currency of the invoice, more than 0; as an alternative to `quantity`."
   )
 })
 type ChangedItem = typeof ChangedItem.Type

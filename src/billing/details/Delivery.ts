@@ -9,7 +9,7 @@ export const DeliveryPeriod = Schema.Struct({
   start: described(Day, "First day of the period (BT-73).", "2026-03-01"),
   end: described(Day, "Last day of the period (BT-74).", "2026-03-31")
 })
-  .annotate({ description: "First and last day of what is invoiced, such as a month of service (BG-14)." })
+  .annotate({ description: "First and last day of the invoiced period, such as a month of service (BG-14)." })
   .check(
     Schema.makeFilter(({ end, start }) =>
       end < start ? { path: ["end"], issue: "must not be before the start." } : undefined

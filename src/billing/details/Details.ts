@@ -60,7 +60,7 @@ const CorrectiveCause = Schema.Struct({
     "Code of the cause: R1 to R5 of the AEAT, or 01 to 16 and 80 to 85 of Facturae.",
     "R1"
   ),
-  text: described(orNull(Text(cause_characters_max)), "Cause in words; null if there are none.")
+  text: described(orNull(Text(cause_characters_max)), "Description of the cause; null if there is none.")
 })
 
 const EmbeddedAttachments = Schema.Array(AttachmentId).check(
@@ -73,12 +73,12 @@ const EmbeddedAttachments = Schema.Array(AttachmentId).check(
 const delivery = {
   delivery_date: described(
     Day,
-    "Day of the delivery (BT-72). Either it or `delivery_period`; null if unknown.",
+    "Day of the delivery (BT-72), as an alternative to `delivery_period`; null if unknown.",
     "2026-03-01"
   ),
   delivery_period: described(
     DeliveryPeriod,
-    "First and last day of what is invoiced (BG-14). Either it or `delivery_date`."
+    "First and last day of the invoiced period (BG-14), as an alternative to `delivery_date`."
   ),
   delivery_address: described(
     DeliveryAddress,
@@ -90,18 +90,19 @@ const references = {
   purchase_order: described(Reference, "Number of the customer's order (BT-13); null if there is none."),
   buyer_reference: described(
     Reference,
-    "What the customer routes documents by, such as a Leitweg-ID (BT-10); null for nothing."
+    "Reference by which the customer routes documents, such as a Leitweg-ID (BT-10); null for none."
   ),
   contract_reference: described(Reference, "Number of the contract (BT-12); null if there is none."),
   project_reference: described(Reference, "Number of the project (BT-11); null if there is none.")
 }
 
-const nature_text = "What the document is about, which French documents must say; null if it does not."
+const nature_text =
+  "Whether goods, services or both are invoiced, which French documents must state; null if it is not stated."
 const common = { ...delivery, ...references, operation_nature: described(OperationNature, nature_text) }
 const offered = {
   ...common,
   payee: described(Payee, "Who receives the payment, such as a factor (BG-10); null for the organization."),
-  payment_means: described(PaymentMeans, "How the customer is to pay (BG-16 to BG-19); null asks for a transfer.")
+  payment_means: described(PaymentMeans, "How the customer is to pay (BG-16 to BG-19); null requests a transfer.")
 }
 
 /** A new field is one line in one of the lists above. */
@@ -111,7 +112,7 @@ export const invoiceDetails = detailFields({
   ...offered,
   embedded_attachment_ids: described(
     EmbeddedAttachments,
-    "Attachments of the invoice that its UBL and CII hold (BG-24), at most 10 and 5 MiB together. A hybrid PDF holds none."
+    "Attachments of the invoice that its UBL and CII contain (BG-24), at most 10, and 5 MiB together. A hybrid PDF contains none."
   )
 })
 type InvoiceDetails = typeof invoiceDetails.stored.Type
@@ -120,7 +121,7 @@ export const creditNoteDetails = detailFields({
   ...common,
   corrective_cause: described(
     CorrectiveCause,
-    "Why the invoice is corrected, which Spanish credit notes must say; null if it does not say."
+    "Why the invoice is corrected, which Spanish credit notes must state; null if it is not stated."
   )
 })
 
@@ -133,5 +134,5 @@ export const requireOneDelivery = <
   details: Details
 ) =>
   details.delivery_date !== undefined && details.delivery_period !== undefined
-    ? Effect.fail(ValidationFailed.field("delivery_period", "may not be given beside a delivery_date."))
+    ? Effect.fail(ValidationFailed.field("delivery_period", "may not be given together with a delivery_date."))
     : Effect.succeed(details)

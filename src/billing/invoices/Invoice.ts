@@ -57,7 +57,7 @@ export const InvoiceFacts = Schema.Struct({
   items: described(Schema.Array(LineItem), "Lines of the invoice."),
   discounts: described(
     Schema.Array(Adjustment),
-    "Discounts on the whole invoice (BG-20); a line holds its own discounts."
+    "Discounts on the whole invoice (BG-20); discounts on a line are part of the line."
   ),
   charges: described(Schema.Array(Adjustment), "Charges on the whole invoice (BG-21)."),
   subtotal: described(Amount, "Sum of the lines, less `discounts`, plus `charges`, without taxes (BT-109)."),
@@ -99,12 +99,12 @@ export const InvoiceFacts = Schema.Struct({
   issued_at: described(Schema.NullOr(Timestamp), "Time at which the invoice was issued; null for a draft."),
   sent_at: described(Schema.NullOr(Timestamp), "Time at which the invoice was sent; null if it was not."),
   sent_method: described(Schema.NullOr(SentMethod), "How the invoice was sent; null if it was not."),
-  paid_at: described(Schema.NullOr(Timestamp), "Time at which nothing was left to pay; null while something is."),
+  paid_at: described(Schema.NullOr(Timestamp), "Time at which the invoice was fully paid or credited; null before."),
   voided_at: described(
     Schema.NullOr(Timestamp),
     "Time of deletion of a draft that had a number, and is therefore kept; null for all others."
   ),
-  quote_id: described(Schema.NullOr(QuoteId), "Quote that this invoice was made from; null if none."),
+  quote_id: described(Schema.NullOr(QuoteId), "Quote from which this invoice was created; null if none."),
   created_at: described(Timestamp, "Time of creation."),
   updated_at: described(Timestamp, "Time of the last change."),
   version: described(Schema.Int, "Number of changes so far; `If-Match` compares it.")
@@ -129,7 +129,7 @@ const derived = {
   refundable_amount: described(Amount, "Amount by which payments and credits exceed the total."),
   warnings: described(
     Schema.optionalKey(Schema.Array(Schema.Literal("non_chronological"))),
-    "`non_chronological`: an invoice with a later date of issue was issued before. Absent if there is nothing to warn of."
+    "`non_chronological`: an invoice with a later date of issue was issued before. Absent if there is no warning."
   )
 }
 
@@ -140,7 +140,7 @@ export const Invoice = Schema.Struct({
   items: described(Schema.Array(AnsweredLineItem), "Lines of the invoice."),
   discounts: described(
     Schema.Array(AnsweredAdjustment),
-    "Discounts on the whole invoice (BG-20); a line holds its own discounts."
+    "Discounts on the whole invoice (BG-20); discounts on a line are part of the line."
   ),
   charges: described(Schema.Array(AnsweredAdjustment), "Charges on the whole invoice (BG-21)."),
   ...invoiceDetails.answered
@@ -150,10 +150,10 @@ export type Invoice = typeof Invoice.Type
 /** The sent invoice, with the delivery result of each recipient. */
 export const SentInvoice = Schema.Struct({
   ...Invoice.fields,
-  deliveries: described(Schema.Array(Delivery), "What happened to the message to each recipient.")
+  deliveries: described(Schema.Array(Delivery), "Result of the delivery to each recipient.")
 }).annotate({
   identifier: "SentInvoice",
-  description: "The invoice that was sent, with what happened to each message."
+  description: "The invoice that was sent, with the result of each delivery."
 })
 export type SentInvoice = typeof SentInvoice.Type
 

@@ -43,7 +43,9 @@ export const resolveAdjustments = (
       if (input.tax_rate_ids.length === 0) {
         const taxes = taxesOfAll(items)
         if (taxes !== undefined) return { ...input, ...taxes }
-        errors[path] = [`The ${path} field is required, since the lines bear different taxes; send an entry for each.`]
+        errors[path] = [
+          `The ${path} field is required, because the lines have different taxes; send an entry for each.`
+        ]
       }
       const tax_rates = input.tax_rate_ids.flatMap((id, position) => {
         const rate = candidates.find((candidate) => candidate.id === id)
@@ -79,7 +81,7 @@ export const adjustmentErrors = (
       return ["amount", `may not have more than ${exponent} decimal places in ${currency}.`]
     }
     if (percentage !== null && !items.some((item) => areTaxedAlike(item, adjustment))) {
-      return ["percentage", "needs a line that bears the same taxes, of which it is taken."]
+      return ["percentage", "needs a line with the same taxes, from which it is calculated."]
     }
     return undefined
   }

@@ -17,15 +17,15 @@ export const Adjustment = Schema.Struct({
   description: described(Schema.String, "Reason of the discount or charge (BT-97, BT-104)."),
   amount: described(
     Schema.NullOr(Amount),
-    "Amount that was sent, without taxes, in the currency of the document; null if a percentage was sent."
+    "Amount in the request, without taxes, in the currency of the document; null if it had a percentage."
   ),
   percentage: described(
     Schema.NullOr(Decimal),
-    "Percentage that was sent, 0 to 100 (BT-94, BT-101); null if an amount was sent."
+    "Percentage in the request, 0 to 100 (BT-94, BT-101); null if it had an amount."
   ),
   base_amount: described(
     Schema.NullOr(Amount),
-    "Base of the percentage: the sum of the lines with the same taxes (BT-93, BT-100); null if an amount was sent."
+    "Base of the percentage: the sum of the lines with the same taxes (BT-93, BT-100); null if the request had an amount."
   ),
   net_amount: described(
     Amount,
@@ -70,11 +70,11 @@ const AdjustmentInput = Schema.Struct({
   ),
   amount: described(
     orNull(PositiveAmount),
-    "Amount without taxes, in the currency of the document, more than 0. Either it or `percentage`."
+    "Amount without taxes, in the currency of the document, more than 0; as an alternative to `percentage`."
   ),
   percentage: described(
     orNull(Percentage),
-    "Percentage of the lines with the same taxes, more than 0 and at most 100. Either it or `amount`."
+    "Percentage of the lines with the same taxes, more than 0 and at most 100; as an alternative to `amount`."
   ),
   ...taxInput
 }).check(
@@ -85,7 +85,7 @@ const AdjustmentInput = Schema.Struct({
       problems.push({ path: ["amount"], issue: "is required when percentage is absent." })
     }
     if (amount !== null && percentage !== null) {
-      problems.push({ path: ["percentage"], issue: "may not be given beside an amount." })
+      problems.push({ path: ["percentage"], issue: "may not be given together with an amount." })
     }
     return problems
   })

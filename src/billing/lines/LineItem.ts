@@ -27,9 +27,9 @@ export type ExemptionCategory = typeof ExemptionCategory.Type
 /** The stored line of a document. `price` in Totals computes the amounts. */
 export const LineItem = Schema.Struct({
   id: described(LineItemId, "Number of the line within the document; send it back to keep the line."),
-  position: described(Schema.Int, "Place of the line in the document, from 1."),
+  position: described(Schema.Int, "Position of the line in the document, from 1."),
   description: described(Schema.String, "What is sold."),
-  quantity: described(Decimal, "How many units are sold."),
+  quantity: described(Decimal, "Number of units sold."),
   unit: described(Schema.String, "UN/ECE Recommendation 20 code of the unit.", "HUR"),
   unit_price: described(Amount, "Price of one unit without taxes, in the currency of the document."),
   discount: described(Decimal, "Discount on the line, before taxes: percent or an amount, as `discount_type` says."),
@@ -139,7 +139,7 @@ export const LineItemInput = Schema.Struct({
     Text(description_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." })),
     "What is sold."
   ),
-  quantity: described(withDefault(PositiveAmount, 1), "How many units are sold; more than 0. Default: 1."),
+  quantity: described(withDefault(PositiveAmount, 1), "Number of units sold; more than 0. Default: 1."),
   unit: described(
     withDefault(UnitInput, "C62"),
     "UN/ECE Recommendation 20 code, or a common name such as `hour`, `pcs` or `kg`. Default: `C62`, one piece.",

@@ -78,7 +78,8 @@ export const priced = Effect.fnUntraced(function* (
   if (Object.keys(unfit).length > 0) return yield* ValidationFailed.of(unfit)
   const totals = price(items, currency, adjustments)
   const negative = negativeAdjustment(totals)
-  if (negative !== undefined) return yield* ValidationFailed.field(negative, "may not be of a negative sum of lines.")
+  if (negative !== undefined)
+    return yield* ValidationFailed.field(negative, "may not be a percentage of lines with a negative sum.")
   if (BigDecimal.isNegative(totals.total)) {
     const field = totals.discounts.length > 0 ? "discounts" : "items"
     return yield* ValidationFailed.field(field, "must not add up to a negative total.")

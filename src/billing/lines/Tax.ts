@@ -50,7 +50,7 @@ export type TaxLine = typeof TaxLine.Type
 
 /** A row of a document's `tax_breakdown`, for one rate. `tax_rate_id` is null for lines without a rate. */
 export const TaxGroup = Schema.Struct({
-  tax_rate_id: described(Schema.NullOr(TaxRateId), "Rate that the row sums up; null for lines without a rate."),
+  tax_rate_id: described(Schema.NullOr(TaxRateId), "Rate to which the row applies; null for lines without a rate."),
   ...fields,
   taxable_amount: described(Amount, "Sum that the rate applies to, without taxes, in the currency of the document."),
   tax_amount: described(Amount, "Tax of this rate on the whole document, in the currency of the document.")

@@ -15,7 +15,7 @@ export class NumberTaken extends Schema.Error<NumberTaken>("NumberTaken")(
   },
   {
     httpApiStatus: 422,
-    description: "The number that follows is already in use; change the setting `invoice_number_format`."
+    description: "The next number is already in use; change the setting `invoice_number_format`."
   }
 ) {
   static of(number: string) {

@@ -17,7 +17,7 @@ export type PaymentState = typeof PaymentState.Type
 export const Refund = Schema.Struct({
   id: RefundId,
   amount: described(Amount, "Amount that was refunded, in the currency of the payment."),
-  reason: described(Schema.NullOr(Schema.String), "Why it was refunded; null if nobody said."),
+  reason: described(Schema.NullOr(Schema.String), "Reason for the refund; null if none was given."),
   created_at: described(Timestamp, "Time of the refund.")
 }).annotate({ identifier: "PaymentRefund", description: "A refund of a payment." })
 export type Refund = typeof Refund.Type
@@ -47,7 +47,7 @@ export const PaymentFacts = Schema.Struct({
     Schema.NullOr(Schema.String),
     "Reference of the payment, such as that of the bank; null if there is none."
   ),
-  notes: described(Schema.NullOr(Schema.String), "Note for people; null if there is none."),
+  notes: described(Schema.NullOr(Schema.String), "Free text for your own use; null if there is none."),
   refunded_amount: described(Amount, "Amount that was refunded of the payment."),
   refunds: described(Schema.Array(Refund), "Refunds of the payment."),
   bank_transaction_id: described(
@@ -88,7 +88,7 @@ export const PaymentDraft = Schema.Struct({
   payment_date: described(Day, "Day on which the money was received.", "2026-03-15"),
   payment_method: PaymentMethodInput,
   reference: described(nullable(Line), "Reference of the payment, such as that of the bank; null for none."),
-  notes: described(nullable(Notes), "Note for people; null for none."),
+  notes: described(nullable(Notes), "Free text for your own use; null for none."),
   ...clientDataInput
 }).annotate({ identifier: "PaymentDraft", description: "A payment to be booked." })
 export type PaymentDraft = typeof PaymentDraft.Type
@@ -103,7 +103,7 @@ export const PaymentChanges = Schema.Struct({
   payment_date: described(Schema.optionalKey(Day), "Day on which the money was received.", "2026-03-15"),
   payment_method: Schema.optionalKey(PaymentMethodInput),
   reference: described(nullable(Line), "Reference of the payment, such as that of the bank; null for none."),
-  notes: described(nullable(Notes), "Note for people; null for none."),
+  notes: described(nullable(Notes), "Free text for your own use; null for none."),
   ...clientDataInput,
   ...Struct.map(Struct.pick(Payment.fields, fixed_fields), Schema.optionalKey)
 }).annotate({
@@ -123,13 +123,13 @@ export const MarkPaid = Schema.Struct({
   payment_method: described(nullable(PaymentMethodInput), "How the customer paid. Default: `bank_transfer`."),
   reference: described(nullable(Line), "Reference of the payment, such as that of the bank; null for none."),
   payment_reference: described(nullable(Line), "The same as `reference`."),
-  notes: described(nullable(Notes), "Note for people; null for none.")
+  notes: described(nullable(Notes), "Free text for your own use; null for none.")
 })
   .annotate({ description: "The payment that settles an invoice." })
   .check(
     Schema.makeFilter(({ amount, amount_paid }) =>
       amount && amount_paid && !BigDecimal.equals(amount, amount_paid)
-        ? { path: ["amount_paid"], issue: "must equal amount when both are given." }
+        ? { path: ["amount_paid"], issue: "must equal amount if both are given." }
         : undefined
     )
   )
@@ -139,7 +139,7 @@ export type MarkPaid = typeof MarkPaid.Type
 export const RefundDraft = Schema.Struct({
   amount: described(
     nullable(PositiveAmount),
-    "Amount to refund, in the currency of the payment. Default: all that is left of it."
+    "Amount to refund, in the currency of the payment. Default: everything that is left of it."
   ),
   reason: described(nullable(Line), "Why it is refunded; null for none.")
 }).annotate({
@@ -169,5 +169,5 @@ export const PaymentsSummary = Schema.Struct({
     ),
     "Payments of the invoice."
   )
-}).annotate({ identifier: "PaymentsSummary", description: "What was paid of an invoice." })
+}).annotate({ identifier: "PaymentsSummary", description: "The paid amounts of an invoice." })
 export type PaymentsSummary = typeof PaymentsSummary.Type

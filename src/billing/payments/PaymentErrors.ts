@@ -62,19 +62,19 @@ export class PaymentLocked extends Schema.Error<PaymentLocked>("PaymentLocked")(
     details: described(
       Schema.Struct({
         payment_id: described(PaymentId, "The payment."),
-        refund_ids: described(Schema.Array(RefundId), "Refunds of the payment that must be taken back first."),
+        refund_ids: described(Schema.Array(RefundId), "Refunds of the payment that must be reversed first."),
         bank_transaction_id: described(
           Schema.NullOr(BankTransactionId),
           "Bank transaction that must be unmatched first; null if none."
         )
       }),
-      "What depends on the payment."
+      "Records that depend on the payment."
     )
   },
   {
     httpApiStatus: 422,
     description:
-      "The payment was refunded or matched with a bank transaction; it can be deleted once its refunds are taken back " +
+      "The payment was refunded or matched with a bank transaction; it can be deleted once its refunds are reversed " +
       "with `DELETE /payments/{id}/refunds/{refund_id}` and its bank transaction is unmatched."
   }
 ) {
@@ -82,7 +82,7 @@ export class PaymentLocked extends Schema.Error<PaymentLocked>("PaymentLocked")(
     const refund_ids = refunds.map((refund) => refund.id)
     return new PaymentLocked({
       message:
-        `Payment ${id} was refunded: take its refunds back first, with DELETE ` +
+        `Payment ${id} was refunded: reverse its refunds first, with DELETE ` +
         `${refund_ids.map((refund_id) => `/api/v1/payments/${id}/refunds/${refund_id}`).join(" and DELETE ")}.`,
       details: { payment_id: id, refund_ids, bank_transaction_id: null }
     })

@@ -55,7 +55,7 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
       )
     ),
     HttpApiEndpoint.get("get", "/payments/:id", { params, success: data(Payment), error: NotFound }).annotateMerge(
-      operation("Get a payment", "Answers one payment with the refunds.")
+      operation("Get a payment", "Returns one payment with the refunds.")
     ),
     HttpApiEndpoint.put("update", "/payments/:id", {
       params,
@@ -76,7 +76,7 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
     }).annotateMerge(
       operation(
         "Delete a payment",
-        "Deletes the payment, so the balance of its invoice grows again. A refunded or reconciled payment is " +
+        "Deletes the payment, so the balance of its invoice increases again. A refunded or reconciled payment is " +
           "refused with 422 `payment_locked`.",
         "payment.deleted",
         "invoice.updated"
@@ -90,7 +90,7 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
     }).annotateMerge(
       operation(
         "Refund a payment",
-        "Records money given back, by default everything that is left of the payment. More than that is refused " +
+        "Records a refund, by default of everything that is left of the payment. More than that is refused " +
           "with 422 `amount_exceeds_refundable`. The balance of the invoice grows again.",
         "payment.refunded",
         "invoice.updated"
@@ -103,7 +103,7 @@ export class PaymentsApi extends HttpApiGroup.make("payments")
     }).annotateMerge(
       operation(
         "Summarize the payments of an invoice",
-        "Answers what was paid, refunded and credited, and the balance."
+        "Returns the paid, refunded and credited amounts, and the balance."
       )
     )
   )

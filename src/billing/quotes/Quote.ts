@@ -91,7 +91,7 @@ const derived = {
   status: QuoteStatus,
   warnings: described(
     Schema.optionalKey(Schema.Array(Schema.Literal("expired"))),
-    "`expired`: the quote was accepted after its last day. Absent if there is nothing to warn of."
+    "`expired`: the quote was accepted after its last day. Absent if there is no warning."
   )
 }
 
@@ -102,7 +102,7 @@ export const Quote = Schema.Struct({
   items: described(Schema.Array(AnsweredLineItem), "Lines of the quote."),
   discounts: described(
     Schema.Array(AnsweredAdjustment),
-    "Discounts on the whole quote; a line holds its own discounts."
+    "Discounts on the whole quote; discounts on a line are part of the line."
   ),
   charges: described(Schema.Array(AnsweredAdjustment), "Charges on the whole quote."),
   ...quoteDetails.answered
@@ -112,10 +112,10 @@ export type Quote = typeof Quote.Type
 /** The sent quote, with the delivery result of each recipient. */
 export const SentQuote = Schema.Struct({
   ...Quote.fields,
-  deliveries: described(Schema.Array(Delivery), "What happened to the message to each recipient.")
+  deliveries: described(Schema.Array(Delivery), "Result of the delivery to each recipient.")
 }).annotate({
   identifier: "SentQuote",
-  description: "The quote that was sent, with what happened to each message."
+  description: "The quote that was sent, with the result of each delivery."
 })
 export type SentQuote = typeof SentQuote.Type
 
@@ -202,7 +202,7 @@ export const QuoteChanges = Schema.Struct({
   ...Struct.omit(fields, required),
   ...Struct.map(Struct.pick(Quote.fields, fixed_fields), Schema.optionalKey)
 })
-  .annotate({ description: "The fields of a quote that change; others stay as they are." })
+  .annotate({ description: "The fields of a quote to change; others are kept." })
   .check(validAfterIssue)
   .annotate({ identifier: "QuoteChanges" })
 export type QuoteChanges = typeof QuoteChanges.Type

@@ -9,7 +9,7 @@ const details = described(
     status: described(Schema.String, "Status of the quote."),
     number: described(Schema.NullOr(Schema.String), "Number of the quote; null if it has none yet.")
   }),
-  "The quote as it is."
+  "The current quote."
 )
 
 /** A quote that the customer has seen or accepted must not change. */
@@ -30,7 +30,7 @@ export class QuoteDecided extends Schema.Error<QuoteDecided>("QuoteDecided")(
   { ...refusal("QuoteDecided", "quote_decided"), details },
   {
     httpApiStatus: 422,
-    description: "The quote was accepted, rejected or converted already, which excludes the action."
+    description: "The quote was already accepted, rejected or converted, so the action is not possible."
   }
 ) {
   static of(action: string, { number, status }: Pick<Quote, "number" | "status">) {
@@ -44,11 +44,11 @@ export class QuoteDecided extends Schema.Error<QuoteDecided>("QuoteDecided")(
 export class AlreadyConverted extends Schema.Error<AlreadyConverted>("AlreadyConverted")(
   {
     ...refusal("AlreadyConverted", "already_converted"),
-    details: described(Schema.Struct({ invoice_id: InvoiceId }), "The invoice that the quote has become.")
+    details: described(Schema.Struct({ invoice_id: InvoiceId }), "The invoice to which the quote was converted.")
   },
-  { httpApiStatus: 422, description: "The quote has already become an invoice, which `details` names." }
+  { httpApiStatus: 422, description: "The quote was already converted to the invoice in `details`." }
 ) {
   static of(invoice_id: InvoiceId) {
-    return new AlreadyConverted({ message: "The quote has already become an invoice.", details: { invoice_id } })
+    return new AlreadyConverted({ message: "The quote was already converted to an invoice.", details: { invoice_id } })
   }
 }

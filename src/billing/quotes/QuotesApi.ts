@@ -47,7 +47,7 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
       )
     ),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(Quote), error: NotFound }).annotateMerge(
-      operation("Get a quote", "Answers one quote with lines and taxes.")
+      operation("Get a quote", "Returns one quote with lines and taxes.")
     ),
     HttpApiEndpoint.put("update", "/:id", {
       params,
@@ -90,7 +90,7 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
       success: created(Quote),
       error: [NotFound, ValidationFailed]
     }).annotateMerge(
-      operation("Duplicate a quote", "Creates a draft with the same lines, issued today.", "quote.created")
+      operation("Duplicate a quote", "Creates a draft with the same lines, dated today.", "quote.created")
     ),
     HttpApiEndpoint.post("markAccepted", "/:id/mark-accepted", {
       params,
@@ -121,7 +121,7 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
       params,
       success: PdfFile,
       error: [NotFound, PdfUnavailable, PdfTooComplex]
-    }).annotateMerge(operation("Download the PDF of a quote", "Answers the PDF.")),
+    }).annotateMerge(operation("Download the PDF of a quote", "Returns the PDF.")),
     HttpApiEndpoint.post("send", "/:id/send", {
       params,
       payload: optionalBody(SendBody),

@@ -55,15 +55,15 @@ export const AttachPdf = Schema.Union([
 export const SendBody = Schema.Struct({
   recipients: described(
     nullable(Recipients),
-    "E-mail addresses: one, several separated by commas, or a list of at most 50. Null or empty stands for the primary contact of the customer, or else the customer."
+    "E-mail addresses: one, several separated by commas, or a list of at most 50. Null or empty: the primary contact of the customer, or else the customer."
   ),
-  message: described(nullable(Notes), "Text of the message; null takes the usual text."),
-  attach_pdf: described(nullable(AttachPdf), "False sends the message without the PDF. Default: true."),
+  message: described(nullable(Notes), "Text of the message; null uses the standard text."),
+  attach_pdf: described(nullable(AttachPdf), "If false, the message is sent without the PDF. Default: true."),
   resend: described(
     nullable(Schema.Boolean),
     "True sends again, also to recipients who may have got an earlier message that was never confirmed. Default: false."
   )
-}).annotate({ identifier: "SendOptions", description: "To whom a document is sent, and how." })
+}).annotate({ identifier: "SendOptions", description: "The recipients of a document, and options for sending it." })
 export type SendBody = typeof SendBody.Type
 
 /**
@@ -82,7 +82,7 @@ export const Delivery = Schema.Struct({
     "Explanation, or what the mail server answered; absent if the message was accepted.",
     "550 mailbox unknown"
   )
-}).annotate({ identifier: "RecipientDelivery", description: "What happened to the message to one recipient." })
+}).annotate({ identifier: "RecipientDelivery", description: "The result of the delivery to one recipient." })
 export type Delivery = typeof Delivery.Type
 
 /** True when the recipient got the message or may have got it. */

@@ -16,10 +16,10 @@ export class NoRecipient extends Schema.Error<NoRecipient>("NoRecipient")(refusa
 /** A number that a failed send could not give back, and the status of the document that keeps it. */
 export const KeptNumber = Schema.Struct({
   number: described(Schema.String, "Number of the document."),
-  status: described(Schema.String, "Status in which the document keeps its number.")
+  status: described(Schema.String, "Status of the document, which keeps its number.")
 }).annotate({
   identifier: "KeptNumber",
-  description: "A number that a failed send could not give back, because later numbers are in use."
+  description: "A number that a failed send could not return, because later numbers are in use."
 })
 export type KeptNumber = typeof KeptNumber.Type
 
@@ -33,15 +33,15 @@ export class DeliveryFailed extends Schema.Error<DeliveryFailed>("DeliveryFailed
       Schema.Record(Schema.String, Schema.Array(Schema.String)),
       "Messages by recipient, under `recipients.0`, `recipients.1` and so on."
     ),
-    deliveries: described(Schema.Array(Delivery), "What happened to the message to each recipient."),
+    deliveries: described(Schema.Array(Delivery), "Result of the delivery to each recipient."),
     details: described(
       Schema.optionalKey(KeptNumber),
-      "The number that could not be given back; absent if there is none."
+      "The number that could not be returned; absent if there is none."
     )
   },
   {
     httpApiStatus: 422,
-    description: "The mail server accepted the message for no recipient; the document was not sent."
+    description: "The mail server did not accept the message for any recipient; the document was not sent."
   }
 ) {
   static of(document: DocumentKind, deliveries: ReadonlyArray<Delivery>, kept: KeptNumber | null) {
@@ -65,9 +65,9 @@ const keptAs = ({ number, status }: KeptNumber): string =>
 
 export class SendInProgress extends Schema.Error<SendInProgress>("SendInProgress")(
   refusal("SendInProgress", "send_in_progress"),
-  { httpApiStatus: 409, description: "The document is being sent right now; wait for the answer of the other request." }
+  { httpApiStatus: 409, description: "Another request is sending the document; wait for its answer." }
 ) {
   static of() {
-    return new SendInProgress({ message: "This document is being sent right now." })
+    return new SendInProgress({ message: "Another request is sending this document." })
   }
 }

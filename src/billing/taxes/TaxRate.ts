@@ -20,8 +20,8 @@ export const TaxRate = Schema.Struct({
     "Country of consumption under the EU's One Stop Shop, as ISO 3166-1 code; null for the country of the organization."
   ),
   exemption_code: described(Schema.NullOr(Schema.String), "VATEX code of a rate without tax; null if it has none."),
-  is_default: described(Schema.Boolean, "True if lines that name no rate get this one."),
-  archived: described(Schema.Boolean, "True if new lines may no longer name the rate."),
+  is_default: described(Schema.Boolean, "True if lines without a rate get this one."),
+  archived: described(Schema.Boolean, "True if new lines may no longer use the rate."),
   created_at: described(Timestamp, "Time of creation."),
   updated_at: described(Timestamp, "Time of the last change.")
 }).annotate({

@@ -15,12 +15,12 @@ export class TaxRatesApi extends HttpApiGroup.make("taxRates")
       query: taxRatesQuery,
       success: page(TaxRate),
       error: ValidationFailed
-    }).annotateMerge(operation("List tax rates", "Answers the tax rates whose ids the lines of documents name.")),
+    }).annotateMerge(operation("List tax rates", "Returns the tax rates whose ids the lines of documents name.")),
     HttpApiEndpoint.get("get", "/:id", {
       params: { id: inText(TaxRateId) },
       success: data(TaxRate),
       error: NotFound
-    }).annotateMerge(operation("Get a tax rate", "Answers one tax rate."))
+    }).annotateMerge(operation("Get a tax rate", "Returns one tax rate."))
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

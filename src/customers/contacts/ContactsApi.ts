@@ -11,7 +11,7 @@ import { Contact, ContactChanges, ContactDraft, contactsQuery } from "../Contact
 const params = { id: inText(ContactId) }
 
 export class ContactsApi extends HttpApiGroup.make("contacts")
-  .annotateMerge(tag("Contacts", "The people at a customer; the primary contact receives documents."))
+  .annotateMerge(tag("Contacts", "The contact persons of a customer; the primary contact receives documents."))
   .add(
     HttpApiEndpoint.get("list", "/", {
       query: contactsQuery,
@@ -35,7 +35,7 @@ export class ContactsApi extends HttpApiGroup.make("contacts")
       )
     ),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(Contact), error: NotFound }).annotateMerge(
-      operation("Get a contact", "Answers one contact.")
+      operation("Get a contact", "Returns one contact.")
     ),
     HttpApiEndpoint.put("update", "/:id", {
       params,

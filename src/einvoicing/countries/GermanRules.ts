@@ -33,7 +33,7 @@ export const germanRules = (invoice: EInvoice, customer_id: CustomerId): Readonl
       [
         !hasValidDiscountTerms(payment_terms ?? ""),
         "DE-R-018",
-        "A line of the payment terms begins with #, but is no cash discount in the form that Germany wants.",
+        "A line of the payment terms begins with #, but is not a cash discount in the form that Germany requires.",
         "/invoice/terms",
         "Write it as #SKONTO#TAGE=14#PROZENT=2.00#, alone on its line, or begin the line with something else."
       ]
@@ -82,7 +82,7 @@ const germanFiles = ({ attachments, kind }: EInvoice): ReadonlyArray<Finding> =>
   errors([
     new Set(attachments.map(({ name }) => name)).size < attachments.length,
     "DE-R-022",
-    "Two files that the document holds have the same name.",
+    "Two files in the document have the same name.",
     `/${kind}/embedded_attachment_ids`,
     "Upload one of them under another name."
   ])

@@ -16,7 +16,7 @@ const findings = errors([
 export const greece: EinvoicingCountry = {
   ...usual,
   code: "GR",
-  law: "Every invoice bears the mark of myDATA, which the tax authority assigns.",
+  law: "Every invoice has the mark of myDATA, which the tax authority assigns.",
   network: "peppol",
   schemes: companies("9933"),
   vat_scheme: "9933",

@@ -16,7 +16,7 @@ const findings: EinvoicingCountry["rules"]["findings"] = (invoice) => [
 export const italy: EinvoicingCountry = {
   ...usual,
   code: "IT",
-  law: "Invoices are valid only once the Sistema di Interscambio has taken them.",
+  law: "Invoices are valid only once the Sistema di Interscambio has accepted them.",
   network: "it_sdi",
   schemes: { company: ["0211"], individual: ["0210"], government: ["0201"] },
   vat_scheme: "0211",

@@ -24,7 +24,7 @@ export const spain: EinvoicingCountry = {
     })
   },
   exempt: ({ es_foral_territory, es_sii_registered }) => {
-    if (es_sii_registered === true) return "Businesses that are registered for SII make no VERI*FACTU records."
+    if (es_sii_registered === true) return "Businesses that are registered for SII do not make VERI*FACTU records."
     return (es_foral_territory ?? "none") === "none"
       ? null
       : "Businesses of the foral territories follow the rules of their own tax agencies, not VERI*FACTU."

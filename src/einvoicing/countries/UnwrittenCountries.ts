@@ -12,16 +12,16 @@ export const unwritten_countries: ReadonlyArray<EinvoicingCountry> = [
     network: "pl_ksef",
     schemes: companies("9945"),
     vat_scheme: "9945",
-    form: both(unwritten("ksef-fa-3", "KSeF takes FA(3) alone, which is not written."))
+    form: both(unwritten("ksef-fa-3", "KSeF only accepts FA(3), which this service does not write."))
   },
   {
     ...usual,
     code: "RO",
-    law: "Invoices are valid only once RO e-Factura has taken them.",
+    law: "Invoices are valid only once RO e-Factura has accepted them.",
     network: "ro_spv",
     schemes: companies("9947"),
     vat_scheme: "9947",
-    form: both(unwritten("ro-cius-ubl", "RO e-Factura takes CIUS-RO alone, which is not written."))
+    form: both(unwritten("ro-cius-ubl", "RO e-Factura only accepts CIUS-RO, which this service does not write."))
   },
   {
     ...usual,

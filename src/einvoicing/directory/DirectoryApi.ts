@@ -37,14 +37,14 @@ export class DirectoryApi extends HttpApiGroup.make("einvoicingDirectory")
     }).annotateMerge(
       operation(
         "Get what a country requires",
-        "Answers the identifiers and the fields that a registration in this country needs."
+        "Returns the identifiers and the fields that a registration in this country needs."
       )
     ),
     HttpApiEndpoint.get("networks", "/networks", { success: data(Schema.Array(Network)) }).annotateMerge(
-      operation("List networks", "Answers the e-invoicing networks and their countries.")
+      operation("List networks", "Returns the e-invoicing networks and their countries.")
     ),
     HttpApiEndpoint.get("providers", "/providers", { success: data(Schema.Array(NetworkProvider)) }).annotateMerge(
-      operation("List providers", "Answers the providers and what each of them can do.")
+      operation("List providers", "Returns the providers and what each of them can do.")
     ),
     HttpApiEndpoint.get("search", "/participants/search", {
       query: participantQuery,
@@ -61,7 +61,7 @@ export class DirectoryApi extends HttpApiGroup.make("einvoicingDirectory")
     }).annotateMerge(
       operation(
         "Find a participant",
-        "Looks an identifier up in the directory of the network; 404 if nobody has it, 503 if the network does " +
+        "Looks up an identifier in the directory of the network; 404 if no participant has it, 503 if the network does " +
           "not answer."
       )
     )

@@ -48,7 +48,9 @@ export class CountryUnresolved extends Schema.Error<CountryUnresolved>("CountryU
   }
 ) {
   static of() {
-    return new CountryUnresolved({ message: "The customer has no country, and the identifier's scheme tells none." })
+    return new CountryUnresolved({
+      message: "The customer has no country, and the identifier's scheme does not determine one."
+    })
   }
 }
 

@@ -42,7 +42,7 @@ export const NetworkProvider = Schema.Struct({
         last_error_at: described(Schema.NullOr(Timestamp), "Time of the latest failure; null after a success."),
         paused_until: described(
           Schema.NullOr(Timestamp),
-          "No request is made before this time, because the provider asked for silence."
+          "No request is made before this time, because the provider requested a pause."
         ),
         missing_settings: described(
           Schema.Array(Schema.String),
@@ -79,10 +79,10 @@ export type ParticipantQuery = Schema.Struct.Type<typeof participantQuery>
 
 /** The participant that the network knows under an identifier. */
 export const FoundParticipant = Schema.Struct({
-  found: described(Schema.Literal(true), "Always true; 404 is answered if nobody has the identifier."),
+  found: described(Schema.Literal(true), "Always true; if no participant has the identifier, the answer is 404."),
   identifier_scheme: described(Schema.String, "Scheme of the identifier.", "0208"),
   identifier_value: described(Schema.String, "Value of the identifier.", "0202239951"),
-  name: described(Schema.NullOr(Schema.String), "Name of the participant; null if the network does not tell it."),
+  name: described(Schema.NullOr(Schema.String), "Name of the participant; null if the network does not state it."),
   country_code: described(CountryCode, "ISO 3166-1 code of the country of the participant."),
   network: ProviderCode,
   provider: ProviderCode,

@@ -22,7 +22,7 @@ export const EinvoiceStatus = Schema.Literals([
 ]).annotate({
   identifier: "EinvoiceStatus",
   description:
-    "`pending`: waits to be handed over; `submitted`: the provider has it; `sent`: on its way; `delivered`: the recipient has it; `accepted`: the recipient or the authority approved it; `rejected`: they refused it; `failed`: it never reached them."
+    "`pending`: waits to be submitted; `submitted`: the provider has it; `sent`: on its way; `delivered`: the recipient has it; `accepted`: the recipient or the authority approved it; `rejected`: they refused it; `failed`: it never reached them."
 })
 export type EinvoiceStatus = typeof EinvoiceStatus.Type
 
@@ -131,7 +131,7 @@ const HistoryEntry = Schema.Struct({
   at: described(Timestamp, "Time of the change or message."),
   status: EinvoiceStatus,
   code: described(Schema.NullOr(Schema.String), "Status code of the network; null if the network gave none."),
-  source: described(Schema.String, "Who said so: `service`, `network`, `recipient` or `authority`.")
+  source: described(Schema.String, "Source of the change: `service`, `network`, `recipient` or `authority`.")
 })
 
 export const EinvoiceProgress = Schema.Struct({

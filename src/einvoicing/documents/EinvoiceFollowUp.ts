@@ -9,7 +9,7 @@ import { networks } from "../providers/Network.ts"
 import { awaitsSignature, documentTypeOf, type EinvoiceFacts, type EinvoiceKey, without_receipt } from "./Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
-import { type FollowUp, FollowUpQueue, handing_over_max, TransmissionQueue } from "./EinvoiceQueue.ts"
+import { type FollowUp, FollowUpQueue, submitting_max, TransmissionQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import { PaymentReports } from "./PaymentReports.ts"
 import { isOver } from "./Progress.ts"
@@ -22,7 +22,7 @@ const watched_days = 90
 /** A poll that is overdue by this time was lost in a crash of its process. */
 const lost_after_seconds = 3_600
 
-const unsigned = "Nobody signed the document in time."
+const unsigned = "The document was not signed in time."
 
 /** Polls the networks for messages about submitted documents. */
 export class EinvoiceFollowUp extends Context.Service<
@@ -83,7 +83,7 @@ export class EinvoiceFollowUp extends Context.Service<
       const again = Effect.fnUntraced(function* (key: EinvoiceKey) {
         const facts = yield* repo.lock(key).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
         const next_poll_at = Timestamp.make(
-          DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, handing_over_max))
+          DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, submitting_max))
         )
         yield* repo.save({ ...facts, next_poll_at })
         yield* jobs.offer(TransmissionQueue, key, { id: `${key.id}:${next_poll_at}` })
@@ -105,7 +105,7 @@ export class EinvoiceFollowUp extends Context.Service<
         // The job that should have submitted the document is dead, and the network does not know the document.
         if (facts.status === "pending" && messages.length === 0) {
           if (networks[facts.provider].registers === true) return yield* again(key)
-          return yield* news.giveUp(key, awaitsSignature(facts) ? unsigned : "The document could not be handed over.")
+          return yield* news.giveUp(key, awaitsSignature(facts) ? unsigned : "The document could not be submitted.")
         }
         yield* payments.report(key)
         if (is_extra !== true) yield* plan(key)

@@ -13,7 +13,7 @@ export const TransmissionQueue = job({
 })
 
 /** Longer than all attempts of the job together. A submission that is pending for longer counts as lost. */
-export const handing_over_max = Duration.hours(12)
+export const submitting_max = Duration.hours(12)
 
 /**
  * Polls the network once about one document. A regular poll enqueues the next one; an extra poll after a message does

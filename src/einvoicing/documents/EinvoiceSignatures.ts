@@ -27,7 +27,7 @@ import {
 } from "./Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
-import { handing_over_max, TransmissionQueue } from "./EinvoiceQueue.ts"
+import { submitting_max, TransmissionQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import { NotAwaitingSignature, SignatureRefused } from "./SubmissionErrors.ts"
 import { SubmittedDocuments } from "./SubmittedDocuments.ts"
@@ -116,7 +116,7 @@ export class EinvoiceSignatures extends Context.Service<
         yield* news.record(keyOf(facts), {
           progress: null,
           message: { ...message, message_id: "signed", code: signed, ...receiptOf("signed_document", document) },
-          changes: { next_poll_at: yield* after(handing_over_max) },
+          changes: { next_poll_at: yield* after(submitting_max) },
           exchange: null
         })
         yield* news.record(keyOf(facts), {

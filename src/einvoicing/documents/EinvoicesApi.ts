@@ -81,7 +81,7 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
     }).annotateMerge(
       operation(
         "Submit an e-invoice",
-        "Issues a draft, checks the document by the rules of the network, archives its XML and hands it over. " +
+        "Issues a draft, checks the document by the rules of the network, archives its XML and submits it. " +
           "An invalid document is refused with 422 `invalid_document` and its findings, and a second submission " +
           "with 422 `already_submitted` unless the first one failed.",
         "invoice.updated",
@@ -93,14 +93,17 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
       )
     ),
     HttpApiEndpoint.get("get", "/invoices/:id", { params, success: data(Einvoice), error: NotFound }).annotateMerge(
-      operation("Get an e-invoice", "Answers one submitted document.")
+      operation("Get an e-invoice", "Returns one submitted document.")
     ),
     HttpApiEndpoint.get("status", "/invoices/:id/status", {
       params,
       success: data(EinvoiceProgress),
       error: NotFound
     }).annotateMerge(
-      operation("Get the status of an e-invoice", "Answers the status with its history and what the network calls it.")
+      operation(
+        "Get the status of an e-invoice",
+        "Returns the status with its history and the network's own status code."
+      )
     ),
     HttpApiEndpoint.get("evidence", "/invoices/:id/evidence", {
       params,
@@ -109,7 +112,7 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
     }).annotateMerge(
       operation(
         "Get the evidence of an e-invoice",
-        "Answers the receipts of the network with their fingerprints; 404 while there are none."
+        "Returns the receipts of the network with their fingerprints; 404 while there are none."
       )
     ),
     HttpApiEndpoint.post("sign", "/invoices/:id/signed-document", {
@@ -129,10 +132,10 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
     })
       .annotateMerge(
         operation(
-          "Hand in a signed e-invoice",
-          "Takes the file of a document whose `network_status` is `AWAITING_SIGNATURE`, signed by the organization, and " +
+          "Upload a signed e-invoice",
+          "Accepts the signed file of a document whose `network_status` is `AWAITING_SIGNATURE`, and " +
             "sends it. The evidence names the file to be signed (`unsigned_document`), which the archive has. A file " +
-            "whose content differs or whose signature does not hold is refused with 422 `signature_refused`."
+            "whose content differs or whose signature is not valid is refused with 422 `signature_refused`."
         )
       )
       .annotate(UsesOtherSystems, true),
@@ -151,7 +154,7 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
     }).annotateMerge(
       operation(
         "Check an e-invoice",
-        "Checks the document by the rules of the form that would leave, and changes nothing. The answer is 200 with `valid: " +
+        "Checks the document by the rules of the format in which it would be sent, and changes nothing. The answer is 200 with `valid: " +
           "false` and the findings if it would be refused."
       )
     )

@@ -113,7 +113,7 @@ export class RecordedDocuments extends Context.Service<
         const { organization_id, transmission_id } = facts
         const { timezone } = yield* Effect.orDie(organizations.get(organization_id))
         const provider = yield* configured(providers, facts)
-        const message = "The network takes no document back."
+        const message = "The network does not support cancelling a document."
         if (provider.cancel === undefined) return yield* new NetworkRefused({ code: "refused", message })
         yield* provider.cancel({ organization_id, transmission_id, timezone })
         yield* jobs.offer(FollowUpQueue, key, { id: `${key.id}:cancelled` })

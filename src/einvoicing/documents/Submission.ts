@@ -18,10 +18,7 @@ export const Submission = Schema.Struct({
   recipient_identifier_value: described(Line, "Identifier of the recipient, in the form of its scheme.", "0202239951"),
   recipient_name: described(Name, "Name of the recipient."),
   recipient_country_code: described(CountryCode, "ISO 3166-1 code of the country of the recipient."),
-  provider: described(
-    nullable(ProviderCode),
-    "Provider of the registration, to have it checked; another one is refused."
-  )
+  provider: described(nullable(ProviderCode), "Provider of the registration, as a check; another one is refused.")
 })
   .annotate({
     description:
@@ -33,7 +30,7 @@ export const Submission = Schema.Struct({
       if ((invoice_id ?? null) === null) {
         return hasNote ? undefined : { path: ["invoice_id"], issue: "is required when credit_note_id is absent." }
       }
-      return hasNote ? { path: ["credit_note_id"], issue: "may not be given beside an invoice_id." } : undefined
+      return hasNote ? { path: ["credit_note_id"], issue: "may not be given together with an invoice_id." } : undefined
     })
   )
   .annotate({ identifier: "EinvoiceSubmission" })

@@ -52,12 +52,12 @@ export class AlreadySubmitted extends Schema.Error<AlreadySubmitted>("AlreadySub
   },
   {
     httpApiStatus: 422,
-    description: "The document was submitted already; it can be submitted again only after a failure or rejection."
+    description: "The document was already submitted; it can be submitted again only after a failure or rejection."
   }
 ) {
   static of({ id, status }: Pick<Einvoice, "id" | "status">) {
     return new AlreadySubmitted({
-      message: `The document was submitted already, and its submission is ${status}.`,
+      message: `The document was already submitted, and its submission is ${status}.`,
       details: { id, status }
     })
   }
@@ -72,7 +72,7 @@ export class NotAwaitingSignature extends Schema.Error<NotAwaitingSignature>("No
   { httpApiStatus: 422, description: "The document needs no signature of the organization, or is signed already." }
 ) {
   static of({ status }: Pick<Einvoice, "status">) {
-    const message = `The document awaits no signature; its submission is ${status}.`
+    const message = `The document does not wait for a signature; its submission is ${status}.`
     return new NotAwaitingSignature({ message, details: { status } })
   }
 }
@@ -83,7 +83,7 @@ export class SignatureRefused extends Schema.Error<SignatureRefused>("SignatureR
     ...refusal("SignatureRefused", "signature_refused"),
     details: described(Schema.Struct({ fault: SignatureFault }), "The fault of the file.")
   },
-  { httpApiStatus: 422, description: "The file is not the issued document with a signature that holds." }
+  { httpApiStatus: 422, description: "The file is not the issued document with a valid signature." }
 ) {
   static of({ fault, message }: SignatureUnfit) {
     return new SignatureRefused({ message, details: { fault } })

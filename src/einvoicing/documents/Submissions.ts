@@ -34,7 +34,7 @@ import type { Profile } from "../invoice/Profiles.ts"
 import { findingsIn } from "../rules/Rules.ts"
 import { recordRules } from "../verifactu/RecordRules.ts"
 import { type Einvoice, type EinvoiceFacts, shown, without_receipt } from "./Einvoice.ts"
-import { handing_over_max, TransmissionQueue } from "./EinvoiceQueue.ts"
+import { submitting_max, TransmissionQueue } from "./EinvoiceQueue.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import type { Preflight, Submission } from "./Submission.ts"
 import { type DocumentIds, SubmittedDocuments } from "./SubmittedDocuments.ts"
@@ -208,7 +208,7 @@ export class Submissions extends Context.Service<
           xml_sha256: sha256Hex(xml),
           xml,
           xml_object_id: null,
-          next_poll_at: Timestamp.make(DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, handing_over_max))),
+          next_poll_at: Timestamp.make(DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, submitting_max))),
           polls: 0,
           created_at,
           updated_at: created_at
@@ -256,7 +256,7 @@ const addressOf = (sender: Option.Option<Registration>) =>
 /** Forms whose rules replace those of EN 16931. */
 const own_rules: Partial<Record<Profile["rules"], typeof findingsIn>> = { italy: fatturaRules, spain: recordRules }
 
-const unwritable = new Error("Neither the form nor the provider writes the document.")
+const unwritable = new Error("Neither the format nor the provider writes the document.")
 
 const preflight = (einvoice: EInvoice, { currency, customer_id }: Invoice | CreditNote, form: Form): Preflight => {
   const findings = (own_rules[form.profile.rules] ?? findingsIn)(einvoice, customer_id)

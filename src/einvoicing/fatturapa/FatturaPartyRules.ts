@@ -151,15 +151,15 @@ const destinationRules = (invoice: EInvoice, on_customer: string): ReadonlyArray
       [
         format === "FPA12",
         "00102",
-        "A document to a public office leaves once it is signed; without a signing certificate of the connection, it " +
+        "A document to a public office is sent once it is signed; without a signing certificate of the connection, it " +
           "waits for the signed file.",
         "/recipient_identifier_scheme",
-        "Submit the document, sign the file that its evidence names, and hand it in."
+        "Submit the document, sign the file that its evidence names, and upload it."
       ],
       [
         address.country === "IT" && !known_schemes.has(scheme),
         "00311",
-        "The Sistema di Interscambio does not know this address, so it puts the document into the buyer's account.",
+        "The Sistema di Interscambio does not know this address, so it delivers the document to the buyer's account on its website.",
         "/recipient_identifier_scheme",
         `Set einvoicing_identifier_scheme${on_customer} to IT:SDI, IT:PEC or 0201.`
       ]

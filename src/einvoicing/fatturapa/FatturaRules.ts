@@ -29,7 +29,7 @@ export const fatturaRules = (invoice: EInvoice, customer_id: CustomerId): Readon
   ...warnings([
     bearsStamp(invoice) === null,
     "IT-BOLLO",
-    "Without an exchange rate, nothing tells whether the document bears stamp duty, so it states none.",
+    "Without an exchange rate, the service cannot determine whether stamp duty is due, so the document states none.",
     `/${invoice.kind}/exchange_rate`,
     "Set exchange_rate."
   ])
@@ -43,12 +43,12 @@ const isNumber = (number: string): boolean => !isBlank(number) && fitsAscii(numb
 const numberRules = ({ issue_date, kind, number, preceding_invoice: preceding }: EInvoice): ReadonlyArray<Finding> => {
   const fix = "Choose a number format of at most 20 letters, digits and signs of ASCII in the organization's settings."
   return errors(
-    [!isNumber(number), "00200", `FatturaPA cannot carry the number "${number}".`, `/${kind}/number`, fix],
+    [!isNumber(number), "00200", `FatturaPA cannot contain the number "${number}".`, `/${kind}/number`, fix],
     [isNumber(number) && !/\d/.test(number), "00425", "The number needs a digit.", `/${kind}/number`, fix],
     [
       preceding !== null && !isNumber(preceding.number),
       "00200",
-      `FatturaPA cannot carry the number "${preceding?.number}" of the invoice that is credited.`,
+      `FatturaPA cannot contain the number "${preceding?.number}" of the invoice that is credited.`,
       "/credit_note/invoice_id",
       fix
     ],
@@ -104,7 +104,7 @@ const taxesRules = ({ buyer }: EInvoice, taxes: ReadonlyArray<LineTax>, pointer:
     "00200",
     `A line bears exactly one rate of VAT; this one bears ${taxes.length}.`,
     pointer,
-    "Give each tax rate a line of its own."
+    "Use a separate line for each tax rate."
   ]),
   ...taxes.flatMap((tax) => {
     const { isSplit, natura } = statedTax(tax, buyer.address.country)
@@ -119,7 +119,7 @@ const taxesRules = ({ buyer }: EInvoice, taxes: ReadonlyArray<LineTax>, pointer:
       [
         !isSplit && BigDecimal.isZero(tax.rate) && natura === null,
         "00400",
-        `Nothing tells the natura of a line of category ${tax.category} without VAT.`,
+        `The natura of a line of category ${tax.category} without VAT is not known.`,
         pointer,
         "Give the line or its tax rate an exemption_code such as VATEX-IT-N6-1, which names the natura N6.1."
       ],
@@ -211,7 +211,7 @@ const officeRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
         "IT-SPLIT",
         "Split payment covers all taxed lines of a document.",
         `/${kind}/items`,
-        "Invoice the lines with VAT apart."
+        "Invoice the lines with VAT separately."
       ]
     ),
     ...warnings([
@@ -255,7 +255,7 @@ const contentRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
     [
       attachments.length > 0 && sizeOf(invoice) > file_bytes_max,
       "00003",
-      "The Sistema di Interscambio takes files of at most 5 MB.",
+      "The Sistema di Interscambio accepts files of at most 5 MB.",
       `/${kind}/embedded_attachment_ids`,
       "Embed fewer or smaller files."
     ]

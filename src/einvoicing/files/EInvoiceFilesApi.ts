@@ -23,35 +23,35 @@ export class EInvoiceFilesApi extends HttpApiGroup.make("einvoiceFiles")
     HttpApiEndpoint.get("invoiceUbl", "/invoices/:id/ubl", { params: invoice, ...xml }).annotateMerge(
       operation(
         "Download an invoice as UBL",
-        "Answers the invoice as UBL 2.1 XML (EN 16931). A document that cannot be one is refused with 422 and " +
+        "Returns the invoice as UBL 2.1 XML (EN 16931). A document that cannot be one is refused with 422 and " +
           "the findings."
       )
     ),
     HttpApiEndpoint.get("invoiceCii", "/invoices/:id/cii", { params: invoice, ...xml }).annotateMerge(
       operation(
         "Download an invoice as CII",
-        "Answers the invoice as UN/CEFACT CII XML (EN 16931). A document that cannot be one is refused with 422 " +
+        "Returns the invoice as UN/CEFACT CII XML (EN 16931). A document that cannot be one is refused with 422 " +
           "and the findings."
       )
     ),
     HttpApiEndpoint.get("invoiceFacturx", "/invoices/:id/facturx", { params: invoice, ...pdf }).annotateMerge(
       operation(
         "Download an invoice as Factur-X",
-        "Answers a PDF/A-3 with the CII XML in it (Factur-X, ZUGFeRD). A document that cannot be one is refused " +
+        "Returns a PDF/A-3 with the CII XML in it (Factur-X, ZUGFeRD). A document that cannot be one is refused " +
           "with 422 and the findings."
       )
     ),
     HttpApiEndpoint.get("creditNoteUbl", "/credit-notes/:id/ubl", { params: credit_note, ...xml }).annotateMerge(
       operation(
         "Download a credit note as UBL",
-        "Answers the credit note as UBL 2.1 XML (EN 16931). A document that cannot be one is refused with 422 " +
+        "Returns the credit note as UBL 2.1 XML (EN 16931). A document that cannot be one is refused with 422 " +
           "and the findings."
       )
     ),
     HttpApiEndpoint.get("creditNoteCii", "/credit-notes/:id/cii", { params: credit_note, ...xml }).annotateMerge(
       operation(
         "Download a credit note as CII",
-        "Answers the credit note as UN/CEFACT CII XML (EN 16931). A document that cannot be one is refused with " +
+        "Returns the credit note as UN/CEFACT CII XML (EN 16931). A document that cannot be one is refused with " +
           "422 and the findings."
       )
     ),
@@ -61,7 +61,7 @@ export class EInvoiceFilesApi extends HttpApiGroup.make("einvoiceFiles")
     }).annotateMerge(
       operation(
         "Download a credit note as Factur-X",
-        "Answers a PDF/A-3 with the CII XML in it (Factur-X, ZUGFeRD). A document that cannot be one is refused " +
+        "Returns a PDF/A-3 with the CII XML in it (Factur-X, ZUGFeRD). A document that cannot be one is refused " +
           "with 422 and the findings."
       )
     )

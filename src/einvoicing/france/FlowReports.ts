@@ -27,11 +27,11 @@ export const reportingSettings = {
   ),
   platform_number: described(
     Schema.optionalKey(PlatformNumber),
-    "Registration number of the platform (matricule, four characters), which sends the e-reporting on."
+    "Registration number of the platform (matricule, four characters), which forwards the e-reporting."
   ),
   reports_from: described(
     Schema.optionalKey(FirstOfMonth),
-    "First day of e-reporting, such as 2026-09-01. What happened before is not reported."
+    "First day of e-reporting, such as 2026-09-01. Earlier sales and payments are not reported."
   ),
   vat_on_debits: described(
     Schema.optionalKey(Schema.Literals(["yes", "no"])),
@@ -39,11 +39,11 @@ export const reportingSettings = {
   ),
   usual_nature: described(
     Schema.optionalKey(Schema.Literals(["goods", "services", "mixed"])),
-    "Nature of documents that state none. Without it, such documents cannot be reported."
+    "Nature of documents that do not state one. Without it, such documents cannot be reported."
   ),
   purchases: described(
     Schema.optionalKey(Schema.Literals(["goods", "services", "mixed"])),
-    "Nature of purchases abroad that you owe the VAT of. Without it, purchases are not reported."
+    "Nature of purchases abroad for which you owe the VAT. Without it, purchases are not reported."
   )
 }
 

@@ -17,12 +17,12 @@ import { accessTokens, Credentials, platformClient } from "./PlatformClient.ts"
 const Settings = Schema.Struct({
   flow_url: described(HttpUrl, "Address of the platform's flow service, before `/v1`."),
   directory_url: described(HttpUrl, "Address of the platform's directory service, before `/v1`."),
-  token_url: described(HttpUrl, "Address at which the platform gives access tokens (OAuth 2 client credentials)."),
+  token_url: described(HttpUrl, "Address at which the platform issues access tokens (OAuth 2 client credentials)."),
   client_id: described(Schema.NonEmptyString, "Name of the organization's account."),
   client_secret: described(Schema.RedactedFromValue(Schema.NonEmptyString), "Secret of the account."),
   platform_organization: described(
     Schema.optionalKey(Schema.NonEmptyString),
-    "The organization (`Organization-Id`), for an account that serves several ones."
+    "The organization (`Organization-Id`), for an account with several organizations."
   ),
   environment: described(
     Schema.optionalKey(Schema.Literals(["production", "sandbox"])),

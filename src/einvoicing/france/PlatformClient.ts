@@ -56,7 +56,8 @@ export const accessTokens = (outbound: Outbound["Service"]) => {
     const token = yield* Effect.option(decode(new TextDecoder().decode(given.bytes)))
     if (given.status === 200 && Option.isSome(token)) return token.value
     const isRefused = given.status === 400 || given.status === 401 || given.status === 403
-    if (!isRefused) return yield* new Unanswered({ message: "The platform gives no access token.", left: false })
+    if (!isRefused)
+      return yield* new Unanswered({ message: "The platform does not issue an access token.", left: false })
     const message = "The platform refuses the credentials."
     return yield* new Unexpected({ status: 401, message, fields: [], answer: given })
   })

@@ -77,7 +77,7 @@ export class PeppolDirectory extends Context.Service<
             answer_bytes_max: smp_answer_bytes_max,
             trusted: false
           })
-          .pipe(Effect.mapError(({ reason }) => unavailable(`The participant's SMP cannot be asked: ${reason}`)))
+          .pipe(Effect.mapError(({ reason }) => unavailable(`The participant's SMP cannot be queried: ${reason}`)))
         if (status === 404) return Option.none<string>()
         if (status !== 200) return yield* unavailable(`The participant's SMP answers ${status}.`)
         return Option.some(new TextDecoder().decode(bytes))
@@ -85,8 +85,8 @@ export class PeppolDirectory extends Context.Service<
 
       const verified = Effect.fnUntraced(function* (xml: string) {
         return yield* signedMetadata(xml, trusted, yield* Clock.currentTimeMillis).pipe(
-          Effect.tapError(({ reason }) => Effect.logWarning(`an answer of an SMP is not believed: ${reason}`)),
-          Effect.mapError(({ reason }) => unavailable(`The answer of the participant's SMP is not believed: ${reason}`))
+          Effect.tapError(({ reason }) => Effect.logWarning(`an answer of an SMP is not trusted: ${reason}`)),
+          Effect.mapError(({ reason }) => unavailable(`The answer of the participant's SMP is not trusted: ${reason}`))
         )
       })
 
@@ -104,7 +104,7 @@ export class PeppolDirectory extends Context.Service<
         }
         const subject = subjectOf(metadata)
         if (subject.participant.toLowerCase() !== participant || subject.document_type !== document_type) {
-          return yield* unavailable("The participant's SMP answers another question.")
+          return yield* unavailable("The participant's SMP answers another query.")
         }
         return hasEndpoint(metadata, { process: service.process, transport, at_ms: yield* Clock.currentTimeMillis })
       })
@@ -155,7 +155,7 @@ export class PeppolDirectory extends Context.Service<
         if (participant.value.document_types.includes(type)) return
         return yield* new NetworkRefused({
           code: "recipient_incapable",
-          message: `The recipient takes no ${type === "invoice" ? "invoices" : "credit notes"} over Peppol.`
+          message: `The recipient does not accept ${type === "invoice" ? "invoices" : "credit notes"} over Peppol.`
         })
       })
 

@@ -33,7 +33,7 @@ const Settings = Schema.Struct({
   company_id: described(Schema.NonEmptyString, "Id of the organization's verified company."),
   environment: described(
     Schema.optionalKey(Schema.Literals(["production", "playground"])),
-    "`playground` for a team whose documents leave nowhere. Default: `production`."
+    "`playground` for a team whose documents are not sent. Default: `production`."
   )
 })
 

@@ -83,7 +83,7 @@ export const recommandAnswers = (
 const incapable: Answer<never> = Effect.fail(
   new NetworkRefused({
     code: "recipient_incapable",
-    message: "The supplier takes no answers over Peppol (Invoice Response), so nothing was sent."
+    message: "The supplier does not accept answers over Peppol (Invoice Response), so nothing was sent."
   })
 )
 

@@ -23,11 +23,12 @@ export const signedMetadata = Effect.fn("SignedMetadata.verify")(function* (
   const certificates = certificatesOf(signature)
   const [signer] = certificates
   if (signer === undefined || !isTrusted(certificates, trusted, at_ms)) {
-    return yield* forged("The certificate is of no trusted authority.")
+    return yield* forged("The certificate was not issued by a trusted authority.")
   }
   const metadata = Option.flatMap(signedText(xml, signer), xmlTree)
-  if (Option.isNone(metadata)) return yield* forged("The signature does not fit the answer.")
-  if (metadata.value.name !== "SignedServiceMetadata") return yield* forged("The signature is not of the whole answer.")
+  if (Option.isNone(metadata)) return yield* forged("The signature does not match the answer.")
+  if (metadata.value.name !== "SignedServiceMetadata")
+    return yield* forged("The signature does not cover the whole answer.")
   return metadata.value
 })
 

@@ -11,7 +11,7 @@ export const SignatureFault = Schema.Literals([
 ]).annotate({
   identifier: "SignatureFault",
   description:
-    "`unsigned`: neither CAdES (`.p7m`) nor XAdES; `other_content`: the signature is about another file; `broken_signature`: it does not fit; `unsupported_signature`: its algorithm or form cannot be checked; `expired_certificate`: the certificate is not valid now; `untrusted_certificate`: no configured authority vouches for the signer."
+    "`unsigned`: neither CAdES (`.p7m`) nor XAdES; `other_content`: the signature belongs to another file; `broken_signature`: it does not match the content; `unsupported_signature`: its algorithm or form cannot be checked; `expired_certificate`: the certificate is not valid now; `untrusted_certificate`: the signer's certificate was not issued by a configured authority."
 })
 export type SignatureFault = typeof SignatureFault.Type
 

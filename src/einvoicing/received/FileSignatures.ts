@@ -44,7 +44,7 @@ const trustOf = (
 
 const notes_on_trust = {
   trusted: null,
-  untrusted: "No authority of the trust list vouches for the signer.",
+  untrusted: "The signer's certificate was not issued by an authority of the trust list.",
   unchecked: "The signature is not checked against a trust list."
 }
 

@@ -132,7 +132,7 @@ export class Inbox extends Context.Service<
           .pipe(
             Effect.catchTag("NetworkRefused", ({ message }) =>
               Effect.as(
-                Effect.logWarning(`the document ${transmission_id} cannot be taken in charge: ${message}`),
+                Effect.logWarning(`the receipt of document ${transmission_id} cannot be confirmed: ${message}`),
                 Option.none()
               )
             )
@@ -146,7 +146,7 @@ export class Inbox extends Context.Service<
             Effect.flatMap((facts) => takeInCharge(provider, facts)),
             Effect.andThen(provider.confirm(arrival)),
             Effect.catchCause((cause) =>
-              Effect.logError(`the document ${arrival.transmission_id} cannot be taken in`, cause)
+              Effect.logError(`the document ${arrival.transmission_id} cannot be stored`, cause)
             )
           )
         }

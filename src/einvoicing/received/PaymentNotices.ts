@@ -35,7 +35,10 @@ export class PaymentNotices extends Context.Service<
         const { paid_amount: amount, paid_currency: currency, transmission_id } = document
         const sent = yield* tellPayment({ transmission_id, amount, currency }).pipe(
           Effect.catchTag("NetworkRefused", ({ message }) =>
-            Effect.as(Effect.logWarning(`the payment of ${transmission_id} cannot be told: ${message}`), Option.none())
+            Effect.as(
+              Effect.logWarning(`the payment of ${transmission_id} cannot be reported: ${message}`),
+              Option.none()
+            )
           )
         )
         const exchange = yield* Effect.transposeOption(
@@ -62,7 +65,9 @@ export class PaymentNotices extends Context.Service<
       const send = Effect.gen(function* () {
         for (const connection of yield* connections.list()) {
           const later = ({ message }: NetworkUnavailable | StorageUnavailable) =>
-            Effect.logWarning(`payments of organization ${connection.organization_id} cannot be told now: ${message}`)
+            Effect.logWarning(
+              `payments of organization ${connection.organization_id} cannot be reported now: ${message}`
+            )
           yield* sendFor(connection).pipe(Effect.catchTags({ NetworkUnavailable: later, StorageUnavailable: later }))
         }
       }).pipe(Effect.withSpan("PaymentNotices.send"))

@@ -22,7 +22,7 @@ const Supplier = Schema.Struct({
     Optional,
     "ISO 3166-1 code of the country of the supplier; null if the document does not state it."
   ),
-  iban: described(Optional, "IBAN to which the supplier wants to be paid; null if the document does not state it."),
+  iban: described(Optional, "IBAN for the payment to the supplier; null if the document does not state it."),
   identifier_scheme: described(
     Optional,
     "Scheme of the network identifier of the supplier; null if the document does not state it.",
@@ -38,7 +38,7 @@ const Supplier = Schema.Struct({
 export const FileSignature = Schema.Struct({
   status: described(
     Schema.Literals(["valid", "invalid", "unchecked"]),
-    "`valid`: the signature fits the content; `invalid`: the content or the signature was changed; `unchecked`: the form of the signature is not supported."
+    "`valid`: the signature matches the content; `invalid`: the content or the signature was changed; `unchecked`: the form of the signature is not supported."
   ),
   signer: described(Optional, "Name in the certificate of the signer; null if the signature holds no certificate."),
   certificate_valid_until: described(
@@ -66,7 +66,7 @@ export const Reading = Schema.Struct({
   currency: described(Schema.NullOr(CurrencyCode), "Currency of the amounts; null if it cannot be read."),
   total: described(
     Schema.NullOr(Amount),
-    "Amount including taxes, in the currency of the document, with the sign that it states: positive for a credit note, too; negative for an invoice that takes another one back. Null if it cannot be read."
+    "Amount including taxes, in the currency of the document, with the sign that it states: positive for a credit note, too; negative for an invoice that corrects another one. Null if it cannot be read."
   ),
   tax_total: described(
     Schema.NullOr(Amount),
@@ -103,8 +103,8 @@ export const Received = Schema.Struct({
   ...Reading.fields,
   provider: ProviderCode,
   environment: Environment,
-  refusal_reason: described(Optional, "Reason that the supplier was told; null unless the document was refused."),
-  expense_id: described(Schema.NullOr(ExpenseId), "Expense that the document became; null if none."),
+  refusal_reason: described(Optional, "Reason that was sent to the supplier; null unless the document was refused."),
+  expense_id: described(Schema.NullOr(ExpenseId), "Expense that was created from the document; null if none."),
   content_type: described(Schema.String, "Media type of the bytes that arrived."),
   size_bytes: described(Schema.Int, "Size of the bytes that arrived, in bytes."),
   sha256: described(Schema.String, "SHA-256 of the bytes that arrived, in lower-case hexadecimal."),
@@ -114,7 +114,7 @@ export const Received = Schema.Struct({
 }).annotate({
   identifier: "ReceivedEinvoice",
   description:
-    "An invoice or a credit note that a supplier sent over an e-invoicing network, and what it says. Fields that cannot be read are null."
+    "An invoice or a credit note that a supplier sent over an e-invoicing network, with its content. Fields that cannot be read are null."
 })
 export type Received = typeof Received.Type
 
@@ -151,7 +151,7 @@ export const Refusal = Schema.Struct({
   )
 }).annotate({ identifier: "ReceivedRefusal", description: "The refusal of a received document." })
 
-/** The fields of the expense that no document states. */
+/** The fields of the expense that documents do not state. */
 export const ExpenseChoice = Schema.Struct({
   category: described(
     nullable(Text(category_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." }))),
@@ -159,5 +159,8 @@ export const ExpenseChoice = Schema.Struct({
   ),
   description: described(nullable(Line), "Description of the expense. Default: that of the document."),
   is_vat_deductible: described(nullable(Schema.Boolean), "True if the tax is deductible. Default: false.")
-}).annotate({ identifier: "ReceivedExpenseDraft", description: "The fields of the expense that no document states." })
+}).annotate({
+  identifier: "ReceivedExpenseDraft",
+  description: "The fields of the expense that documents do not state."
+})
 export type ExpenseChoice = typeof ExpenseChoice.Type

@@ -41,7 +41,7 @@ export class ReceivedApi extends HttpApiGroup.make("receivedDocuments")
     HttpApiEndpoint.get("get", "/:id", { params, success: data(Received), error: NotFound }).annotateMerge(
       operation(
         "Show a received document",
-        "Answers the document's content and status, and its expense if there is one."
+        "Returns the document's content and status, and its expense if there is one."
       )
     ),
     HttpApiEndpoint.get("document", "/:id/document", {
@@ -49,7 +49,7 @@ export class ReceivedApi extends HttpApiGroup.make("receivedDocuments")
       success: HttpApiSchema.StreamUint8Array({ contentType: ["application/xml", "application/pdf"] }),
       error: [NotFound, ArchiveIncident, StorageUnavailable]
     }).annotateMerge(
-      operation("Download a received document", "Answers the bytes as they arrived: XML or a hybrid PDF.")
+      operation("Download a received document", "Returns the bytes as they arrived: XML or a hybrid PDF.")
     ),
     HttpApiEndpoint.post("createExpense", "/:id/create-expense", {
       params,
@@ -60,7 +60,7 @@ export class ReceivedApi extends HttpApiGroup.make("receivedDocuments")
       operation(
         "Create an expense from a received document",
         "The expense has the exact amounts of the document; a credit note becomes a negative expense. A document " +
-          "becomes one expense only: a second request is refused with 422 `already_expensed`.",
+          "can only become one expense: a second request is refused with 422 `already_expensed`.",
         "expense.created"
       )
     ),

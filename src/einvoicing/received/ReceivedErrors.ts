@@ -13,17 +13,17 @@ export class AlreadyAnswered extends Schema.Error<AlreadyAnswered>("AlreadyAnswe
       "The answer that was given."
     )
   },
-  { httpApiStatus: 422, description: "The document was answered otherwise, and a document is answered once." }
+  { httpApiStatus: 422, description: "The document already has a different answer, and only one answer can be sent." }
 ) {
   static of(status: string) {
-    return new AlreadyAnswered({ message: `The document is ${status} already.`, details: { status } })
+    return new AlreadyAnswered({ message: `The document is already ${status}.`, details: { status } })
   }
 }
 
-/** The network does not take the answer, and would refuse the same answer again. */
+/** The network does not accept the answer, and would refuse the same answer again. */
 export class AnswerRefused extends Schema.Error<AnswerRefused>("AnswerRefused")(
   refusal("AnswerRefused", "answer_refused"),
-  { httpApiStatus: 422, description: "The network does not take the answer, and would refuse the same answer again." }
+  { httpApiStatus: 422, description: "The network does not accept the answer, and would refuse the same answer again." }
 ) {
   static of({ message }: NetworkRefused) {
     return new AnswerRefused({ message })
@@ -36,7 +36,7 @@ export class DocumentUnreadable extends Schema.Error<DocumentUnreadable>("Docume
   {
     httpApiStatus: 422,
     description:
-      "The document cannot become an expense, because it cannot be read or its amounts are wrong; create the expense by hand."
+      "The document cannot become an expense, because it cannot be read or its amounts are wrong; create the expense manually."
   }
 ) {
   static of(problem: string) {
@@ -49,7 +49,7 @@ export class AlreadyExpensed extends Schema.Error<AlreadyExpensed>("AlreadyExpen
     ...refusal("AlreadyExpensed", "already_expensed"),
     details: described(Schema.Struct({ expense_id: ExpenseId }), "The expense.")
   },
-  { httpApiStatus: 422, description: "The document became an expense already." }
+  { httpApiStatus: 422, description: "An expense was already created from the document." }
 ) {
   static of(expense_id: ExpenseId) {
     return new AlreadyExpensed({ message: `The document is expense ${expense_id}.`, details: { expense_id } })

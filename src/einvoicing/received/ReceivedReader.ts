@@ -107,11 +107,11 @@ const problemOf = (isPdf: boolean, root: XmlTree | undefined): string => {
   if (root === undefined) return isPdf ? "The PDF holds no XML." : "The document is not well-formed XML."
   if (root.name === "FatturaElettronica") return fatturaProblem(root)
   const isInvoice = ["Invoice", "CreditNote", "CrossIndustryInvoice", "CrossIndustryDocument"].includes(root.name)
-  if (!isInvoice) return `The document is no invoice or credit note, but ${root.name}.`
+  if (!isInvoice) return `The document is not an invoice or a credit note, but ${root.name}.`
   return incomplete
 }
 
-const incomplete = "The document lacks its amount, its date or its currency, or asks for no payment."
+const incomplete = "The document lacks its amount, its date or its currency, or requests no payment."
 
 const fatturaProblem = (root: XmlTree): string => {
   const body = fatturaBody(root)
@@ -119,7 +119,7 @@ const fatturaProblem = (root: XmlTree): string => {
   const type = textAt(body, "DatiGenerali", "DatiGeneraliDocumento", "TipoDocumento")
   return fatturaKind(root) !== undefined
     ? incomplete
-    : `A document of type ${type} is no invoice or credit note of a supplier.`
+    : `A document of type ${type} is not an invoice or a credit note of a supplier.`
 }
 
 const attachments_max = 5
@@ -172,7 +172,7 @@ const mistakeOf = (
   if (number === null) return "The document has no number."
   if (syntax === "fatturapa" && supplier.name === null) return "The document names no supplier."
   if (document_type === "credit_note" && total !== null && BigDecimal.isNegative(total)) {
-    return "The credit note has a negative total, so it does not say who owes whom."
+    return "The credit note has a negative total, so it is not clear who owes whom."
   }
   if (tax_rates.length === 0) return null
   const tax = BigDecimal.sumAll(tax_rates.map(({ tax_amount }) => tax_amount))

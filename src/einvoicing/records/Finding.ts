@@ -9,7 +9,7 @@ export const Finding = Schema.Struct({
     Schema.Literals(["error", "warning"]),
     "A document with an `error` is not sent; a `warning` prevents nothing."
   ),
-  message: described(Schema.String, "What is wrong, in one English sentence."),
+  message: described(Schema.String, "Description of the error, in one English sentence."),
   pointer: described(
     Schema.String,
     "JSON Pointer (RFC 6901) into the request, or below `/invoice`, `/credit_note`, `/customer` or `/organization`."

@@ -29,7 +29,7 @@ const NetworkIdentifier = Schema.Struct({
   identifier: described(Schema.String, "Value of the identifier.", "0202239951"),
   status: described(
     Schema.Literals(["pending", "active", "failed", "inactive"]),
-    "Whether the network finds the entity under the identifier: `pending`, not yet; `active`, yes; `failed`, refused; `inactive`, no longer."
+    "Whether others can find the entity on the network by the identifier: `pending`: not yet; `active`: yes; `failed`: refused; `inactive`: no longer."
   ),
   networks_specification: described(
     Schema.String,
@@ -198,11 +198,11 @@ export const RegistrationDraft = Schema.Struct({
   ),
   routing_code_label: described(
     nullable(Line),
-    "Name of the service that a French routing code stands for. Required for a routing code."
+    "Name of the service to which a French routing code belongs. Required for a routing code."
   ),
   routing_code_address: described(
     nullable(RoutingCodeAddress),
-    "Address of the service that a French routing code stands for. Required for a routing code."
+    "Address of the service to which a French routing code belongs. Required for a routing code."
   ),
   es_sii_registered: described(
     nullable(Schema.Boolean),
@@ -210,7 +210,7 @@ export const RegistrationDraft = Schema.Struct({
   ),
   es_foral_territory: described(
     nullable(Line),
-    "Spanish foral territory of the entity; null stands for the common territory. Ignored outside of Spain."
+    "Spanish foral territory of the entity; null for the common territory. Ignored outside of Spain."
   )
 }).annotate({
   identifier: "RegistrationDraft",
@@ -229,20 +229,17 @@ export const RegistrationChanges = Schema.Struct({
     Schema.optionalKey(Schema.Boolean),
     "True if the entity receives documents. One role must stay enabled."
   ),
-  provider: described(
-    nullable(ProviderCode),
-    "Provider of the registration, to have it checked; another one is refused."
-  ),
+  provider: described(nullable(ProviderCode), "Provider of the registration, as a check; another one is refused."),
   es_sii_registered: described(
     Schema.optionalKey(Schema.Boolean),
     "True if the entity is registered for the Spanish SII. Given together with `es_foral_territory`."
   ),
   es_foral_territory: described(
     Schema.optionalKey(Schema.NullOr(Line)),
-    "Spanish foral territory of the entity; null stands for the common territory. Given together with `es_sii_registered`."
+    "Spanish foral territory of the entity; null for the common territory. Given together with `es_sii_registered`."
   )
 }).annotate({
   identifier: "RegistrationChanges",
-  description: "The fields of a registration that change; others stay as they are."
+  description: "The fields of a registration to change; others are kept."
 })
 export type RegistrationChanges = typeof RegistrationChanges.Type

@@ -90,7 +90,8 @@ export const makeEnrollments = Effect.gen(function* () {
         yield* ask(prepared)
         return yield* transaction(
           Effect.gen(function* () {
-            if (!(yield* repo.end(lease))) return yield* Effect.die(new Error("Another change took the lease over."))
+            if (!(yield* repo.end(lease)))
+              return yield* Effect.die(new Error("Another change has taken over the lease."))
             return yield* commit(prepared)
           })
         )

@@ -58,14 +58,14 @@ export class RegistrationClosed extends Schema.Error<RegistrationClosed>("Regist
     ...refusal("RegistrationClosed", "registration_closed"),
     details: described(
       Schema.Struct({ status: described(Schema.String, "Status of the registration.") }),
-      "The registration as it is."
+      "The current registration."
     )
   },
-  { httpApiStatus: 422, description: "A rejected or ended registration cannot be changed; register anew." }
+  { httpApiStatus: 422, description: "A rejected or ended registration cannot be changed; register again." }
 ) {
   static of({ status }: StoredRegistration) {
     return new RegistrationClosed({
-      message: `The registration is ${status} and can no longer be changed; register anew.`,
+      message: `The registration is ${status} and can no longer be changed; register again.`,
       details: { status }
     })
   }
@@ -114,7 +114,7 @@ export class NetworkUpdateFailed extends Schema.Error<NetworkUpdateFailed>("Netw
       "Whether to try again."
     )
   },
-  { httpApiStatus: 502, description: "The network did not take the change, so nothing was changed." }
+  { httpApiStatus: 502, description: "The network did not accept the change, so nothing was changed." }
 ) {
   static of({ _tag, message }: NetworkRefused | NetworkUnavailable) {
     return new NetworkUpdateFailed({

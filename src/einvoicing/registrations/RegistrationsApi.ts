@@ -46,7 +46,7 @@ export class RegistrationsApi extends HttpApiGroup.make("registrations")
     HttpApiEndpoint.get("get", "/registration", { success: data(Registration), error: NotFound }).annotateMerge(
       operation(
         "Get the registration",
-        "Answers the registration with its roles and identifiers; 404 if there is none."
+        "Returns the registration with its roles and identifiers; 404 if there is none."
       )
     ),
     HttpApiEndpoint.patch("update", "/registration", {
@@ -64,10 +64,10 @@ export class RegistrationsApi extends HttpApiGroup.make("registrations")
     }).annotateMerge(
       operation(
         "Update the registration",
-        "Changes the roles, or what the Spanish tax authority has to know (`es_sii_registered` with " +
+        "Changes the roles, or the data for the Spanish tax authority (`es_sii_registered` with " +
           "`es_foral_territory`). Another provider is refused with 422 `provider_mismatch`, a registration without " +
           "a role with 422 `role_required`, a rejected or ended one with 422 `registration_closed`. If the network " +
-          "does not take the change, nothing changes (502 `network_update_failed`)."
+          "does not accept the change, nothing changes (502 `network_update_failed`)."
       )
     )
   )

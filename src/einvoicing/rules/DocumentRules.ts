@@ -47,7 +47,7 @@ export const documentRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
         "BR-55",
         "A credit note needs the invoice it corrects.",
         "/credit_note/invoice_id",
-        "Make the credit note of an issued invoice."
+        "Create the credit note from an issued invoice."
       ]
     ),
     ...totalRules(invoice)

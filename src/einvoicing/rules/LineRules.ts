@@ -27,7 +27,7 @@ const rulesOf = (line: EInvoiceLine, pointer: string): ReadonlyArray<Finding> =>
       "UBL-SR-48",
       `A line bears exactly one tax on the network; this one bears ${line.taxes.length}.`,
       `${pointer}/tax_rate_ids`,
-      "Give each tax rate a line of its own."
+      "Use a separate line for each tax rate."
     ]
   )
 

@@ -48,7 +48,7 @@ export const partyRules = (
     ...warnings([
       buyer.tax_registration !== null,
       "BR-CO-09",
-      "The customer's tax number is no VAT identifier, so the invoice leaves it out.",
+      "The customer's tax number is not a VAT identifier, so the invoice omits it.",
       "/customer/tax_number",
       `Put the prefix of its country before tax_number ${on_customer}.`
     ]),

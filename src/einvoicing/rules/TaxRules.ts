@@ -64,9 +64,9 @@ const notSubject = ({ kind, tax_breakdown }: EInvoice): ReadonlyArray<Finding> =
   return errors([
     outside.length > 0 && outside.length < tax_breakdown.length,
     "BR-O-11",
-    "Lines that are not subject to VAT may not stand beside others.",
+    "Lines that are not subject to VAT may not be combined with others.",
     `/${kind}/items`,
-    "Invoice them apart, or as exempt (E)."
+    "Invoice them separately, or as exempt (E)."
   ])
 }
 
@@ -164,7 +164,7 @@ const figuresOf = (invoice: EInvoice, tax: EInvoiceTax): ReadonlyArray<Finding> 
       "BR-S-05",
       "A standard rate is above zero.",
       `/${kind}/items`,
-      "Give the tax rate category Z, E or another that bears no tax."
+      "Give the tax rate category Z, E or another one without tax."
     ],
     [
       !taxed.has(category) && !isZeroRate,

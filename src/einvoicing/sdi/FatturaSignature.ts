@@ -41,15 +41,15 @@ export const fatturaSigning = ({ own, trusted }: Signer): Signing => ({
       onNone: () => insideOf(file, xml),
       onSome: (message) => aroundOf(message, xml)
     })
-    if (!holds) return yield* unfit("other_content", "The signature is about another file than the issued document.")
+    if (!holds) return yield* unfit("other_content", "The signature belongs to another file than the issued document.")
     if (check.fits === null) return yield* unfit("unsupported_signature", check.reason)
     const [signer] = check.certificates
     if (!check.fits || signer === undefined) return yield* unfit("broken_signature", check.reason)
     const at_ms = (yield* DateTime.now).epochMilliseconds
     if (!isValidAt(signer, at_ms))
-      return yield* unfit("expired_certificate", "The signer's certificate is not valid now.")
+      return yield* unfit("expired_certificate", "The signer's certificate is currently not valid.")
     if (trusted.length > 0 && !isTrusted(check.certificates, trusted, at_ms)) {
-      return yield* unfit("untrusted_certificate", "No configured authority vouches for the signer.")
+      return yield* unfit("untrusted_certificate", "The signer's certificate was not issued by a configured authority.")
     }
     return signedFile(bytes, content_type, signer)
   })
@@ -64,7 +64,7 @@ interface Handed {
 }
 
 const unfit = (fault: SignatureFault, message: string | null) =>
-  Effect.fail(new SignatureUnfit({ fault, message: message ?? "The signature does not hold." }))
+  Effect.fail(new SignatureUnfit({ fault, message: message ?? "The signature is not valid." }))
 
 const unsigned = () =>
   unfit("unsigned", "The file is neither a CAdES file (.p7m) nor an XML file with a XAdES signature.")

@@ -67,7 +67,7 @@ const Settings = Schema.Struct({
   signing_certificate: described(
     Schema.optionalKey(Schema.RedactedFromValue(Schema.NonEmptyString)),
     "PKCS#12 file (.p12, .pfx) in base64, with which files for public offices are signed. Default: each of them waits " +
-      "until the organization hands in the signed file."
+      "until the organization uploads the signed file."
   ),
   signing_password: described(
     Schema.optionalKey(Schema.RedactedFromValue(Schema.String)),
@@ -164,7 +164,7 @@ const refused = (message: string) => Effect.fail(new NetworkRefused({ code: "ref
 const unreadable_key =
   "The signing certificate does not open with this password, has no RSA or EC key, or is encrypted in a way that is " +
   "no longer safe; export it again with AES."
-const expired_key = "The signing certificate is not valid now."
+const expired_key = "The signing certificate is currently not valid."
 
 /** Opens the configured signing certificate; none without a certificate that can sign. */
 const signerOf = ({ signing_certificate, signing_password }: Settings) =>
@@ -175,7 +175,8 @@ const signerOf = ({ signing_certificate, signing_password }: Settings) =>
         signing_password === undefined ? "" : Redacted.value(signing_password)
       ).pipe(Option.filter(({ key }) => canSign(key)))
 
-const unanswerable = "The Sistema di Interscambio carries no answers between businesses; tell the supplier yourself."
+const unanswerable =
+  "The Sistema di Interscambio does not transmit answers between businesses; inform the supplier yourself."
 
 const serversOf = (settings: Settings): { readonly smtp: MailServer; readonly imap: MailServer } => {
   const { imap_user, pec_address, smtp_password, smtp_user = pec_address } = settings

@@ -192,7 +192,7 @@ const forgeryIn = (
   if (signer === undefined || !isValidAt(signer, at_ms)) return "The certificate of the mail's provider was not valid."
   return trusted.length === 0 || isTrusted(check.certificates, trusted, at_ms)
     ? null
-    : "The certified mail is signed by nobody whom a configured authority vouches for."
+    : "The signer of the certified mail has no certificate of a configured authority."
 }
 
 /** The message code of the metadata of an incoming file. */

@@ -16,7 +16,10 @@ const Nif = Schema.String.check(Schema.makeFilter(isNif, { message: "must be a S
  */
 export const system_settings = {
   taxpayer_nif: described(Nif, "NIF of the organization, whose records these are."),
-  producer_name: described(text(name_characters_max), "Name of the business that answers for this system (productor)."),
+  producer_name: described(
+    text(name_characters_max),
+    "Name of the business that is responsible for this system (productor)."
+  ),
   producer_nif: described(Nif, "NIF of that business."),
   system_name: described(text(30), "Name of the system in the producer's declaration."),
   system_id: described(

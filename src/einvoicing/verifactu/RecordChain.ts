@@ -93,7 +93,7 @@ export class RecordChain extends Context.Service<
         const [record, cancelled] = yield* repo.ofTransmission({ ...chain, transmission_id })
         if (cancelled !== undefined) return
         if (record === undefined || !isTaken(record.state)) {
-          return yield* new NetworkRefused({ code: "refused", message: "There is no record that could be taken back." })
+          return yield* new NetworkRefused({ code: "refused", message: "There is no record to cancel." })
         }
         const { issue_date, issuer, issuer_name, number, state } = record
         const key: RecordKey = { issuer, number, issue_date }

@@ -33,18 +33,18 @@ const documentRules = ({
 }: EInvoice): ReadonlyArray<Finding> => {
   const fix = `Choose a number format of at most ${number_characters_max} signs of ASCII without " ' < > =.`
   return errors(
-    [!isNumber(numberOf(number)), "1104", `A record cannot carry the number "${number}".`, `/${kind}/number`, fix],
+    [!isNumber(numberOf(number)), "1104", `A record cannot contain the number "${number}".`, `/${kind}/number`, fix],
     [
       preceding !== null && !isNumber(numberOf(preceding.number)),
       "1104",
-      `A record cannot carry the number "${preceding?.number}" of the invoice that is credited.`,
+      `A record cannot contain the number "${preceding?.number}" of the invoice that is credited.`,
       "/credit_note/invoice_id",
       fix
     ],
     [
       issue_date < first_day,
       "1152",
-      `A record cannot carry a date before ${first_day}.`,
+      `A record cannot contain a date before ${first_day}.`,
       `/${kind}/issue_date`,
       "Date the document later."
     ]
@@ -163,7 +163,7 @@ const rowRules = (invoice: EInvoice, { tax, taxed, treatment }: BreakdownRow): R
         taxed !== null &&
         (BigDecimal.normalize(taxed.rate).scale > 2 || BigDecimal.isGreaterThanOrEqualTo(taxed.rate, rate_limit)),
       "1124",
-      `A record cannot carry the rate ${rate} %.`,
+      `A record cannot contain the rate ${rate} %.`,
       pointer,
       "Use a tax rate of at most two decimals."
     ],
@@ -217,7 +217,7 @@ const amountRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
       "1100",
       "A line bears exactly one tax.",
       `/${kind}/items`,
-      "Give each tax rate a line of its own."
+      "Use a separate line for each tax rate."
     ],
     [
       rows.some(({ base }) => !BigDecimal.isLessThan(BigDecimal.abs(base), amount_limit)),

@@ -17,7 +17,7 @@ import { described } from "../../kernel/Described.ts"
 const fields = {
   expense_id: described(
     Schema.optionalKey(Schema.String),
-    "Id of an expense of yours whose empty fields the receipt fills."
+    "Id of one of your expenses, whose empty fields are filled in from the receipt."
   )
 }
 const Form = Schema.Union([
@@ -48,8 +48,8 @@ export class ReceiptsApi extends HttpApiGroup.make("receipts")
         operation(
           "Upload a receipt",
           "Stores a PDF, an image (JPEG, PNG, WebP, HEIC or TIFF) or an electronic invoice in XML (UBL, CII or " +
-            "FatturaPA) of at most 10 MB in the part `receipt`, and begins to read it. Ask " +
-            "for the result at `poll_url`. The same `Idempotency-Key` gives the same receipt, whoever of the " +
+            "FatturaPA) of at most 10 MB in the part `receipt`, and begins to read it. Poll " +
+            "`poll_url` for the result. The same `Idempotency-Key` returns the same receipt, whoever of the " +
             "organization sends it.",
           "receipt.processed"
         )
@@ -69,7 +69,7 @@ export class ReceiptsApi extends HttpApiGroup.make("receipts")
       operation(
         "Get the reading of a receipt",
         "Answers 202 while the receipt is being read. Then `fields` can be sent as the body of a new expense: " +
-          "`done` is certain, `needs_review` wants a look, `failed` could not be read."
+          "`done`: the fields are certain; `needs_review`: a person should check them; `failed`: the receipt could not be read."
       )
     )
   )

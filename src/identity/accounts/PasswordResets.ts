@@ -89,7 +89,9 @@ export class PasswordResets extends Context.Service<
         if (working >= working_max) return yield* PasswordsBusy.of()
         working++
         yield* mailLink(email, language).pipe(
-          Effect.tapCause((cause) => Effect.logError("A link for a new password could not be ordered", cause)),
+          Effect.tapCause((cause) =>
+            Effect.logError("The mail with a link for a new password could not be enqueued", cause)
+          ),
           Effect.ensuring(Effect.sync(() => working--)),
           Effect.forkIn(scope)
         )

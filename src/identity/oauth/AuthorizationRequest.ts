@@ -7,12 +7,12 @@ const Parameter = Schema.optionalKey(Schema.Union([Schema.String, Schema.Array(S
 /** Query of `GET /oauth/authorize` as it was sent. A repeated parameter becomes an array, which is refused later. */
 export const AuthorizationQuery = Schema.Struct({
   client_id: described(Parameter, "Id of the client."),
-  redirect_uri: described(Parameter, "Address that the user returns to; one that the client registered."),
+  redirect_uri: described(Parameter, "Address to which the user returns; the client must have registered it."),
   response_type: described(Parameter, "Always `code`."),
-  state: described(Parameter, "Text of the client that comes back with the answer."),
+  state: described(Parameter, "Text of the client that is returned with the answer."),
   code_challenge: described(Parameter, "Base64url of the SHA-256 hash of the code_verifier (RFC 7636)."),
   code_challenge_method: described(Parameter, "Always `S256`."),
-  scope: described(Parameter, "Scopes to ask for, separated by spaces.")
+  scope: described(Parameter, "Scopes to request, separated by spaces.")
 })
 export type AuthorizationQuery = typeof AuthorizationQuery.Type
 

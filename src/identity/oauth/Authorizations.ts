@@ -170,7 +170,7 @@ const parse = (
     return refuse("invalid_request", "A code_challenge with the code_challenge_method S256 is required.")
   }
   const scopes = grantable(client, single(query.scope))
-  if (Option.isNone(scopes)) return refuse("invalid_scope", "The client may not ask for these scopes.")
+  if (Option.isNone(scopes)) return refuse("invalid_scope", "The client may not request these scopes.")
   return { state, code_challenge, scopes: scopes.value }
 }
 

@@ -97,7 +97,7 @@ export class OAuthExtensionsApi extends HttpApiGroup.make("oauthExtensions")
     }).annotateMerge(
       operation(
         "Describe the authorization server",
-        "Answers the addresses and abilities of the OAuth server (RFC 8414)."
+        "Returns the addresses and capabilities of the OAuth server (RFC 8414)."
       )
     )
   )

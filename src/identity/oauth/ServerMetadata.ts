@@ -12,7 +12,7 @@ export const ServerMetadata = Schema.Struct({
   token_endpoint: described(Schema.String, "Address that issues tokens."),
   revocation_endpoint: described(Schema.String, "Address that revokes tokens."),
   service_documentation: described(Schema.String, "Address of this reference."),
-  scopes_supported: described(Texts, "Scopes that a client may ask for."),
+  scopes_supported: described(Texts, "Scopes that a client may request."),
   response_types_supported: described(Texts, "Response types: only `code`."),
   response_modes_supported: described(Texts, "Response modes: only `query`."),
   grant_types_supported: described(Texts, "Grant types of the token endpoint."),
@@ -24,12 +24,12 @@ export const ServerMetadata = Schema.Struct({
   code_challenge_methods_supported: described(Texts, "Methods of PKCE: only `S256`."),
   authorization_response_iss_parameter_supported: described(
     Schema.Boolean,
-    "True: the answer to an authorization names the issuer (RFC 9207)."
+    "Always true: the answer to an authorization names the issuer (RFC 9207)."
   ),
   ui_locales_supported: described(Texts, "Languages of the pages that users see, as ISO 639-1 codes.")
 }).annotate({
   identifier: "ServerMetadata",
-  description: "Facts from which an OAuth client configures itself (RFC 8414)."
+  description: "Metadata with which an OAuth client configures itself (RFC 8414)."
 })
 export type ServerMetadata = typeof ServerMetadata.Type
 

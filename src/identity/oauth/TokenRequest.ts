@@ -27,13 +27,13 @@ const token = {
     Schema.String.check(Schema.isMaxLength(characters_max)),
     "Password of the user; only for `password`."
   ),
-  scope: described(Parameter, "Scopes to ask for, separated by spaces. Default: all that were granted.")
+  scope: described(Parameter, "Scopes to request, separated by spaces. Default: all that were granted.")
 }
 
 /** RFC 7009, 2.1. The hint is not used, because one lookup finds both kinds. */
 const revocation = {
   token: described(Parameter, "Access or refresh token to revoke."),
-  token_type_hint: described(Parameter, "Kind of the token; it is not needed, and not used."),
+  token_type_hint: described(Parameter, "Kind of the token; it is not needed and is ignored."),
   ...client
 }
 

@@ -40,7 +40,7 @@ export class SessionApi extends HttpApiGroup.make("session")
   .add(
     HttpApiEndpoint.get("user", "/user", { success: data(AuthenticatedUser), error: Unauthenticated })
       .annotateMerge(
-        operation("Get the current user", "Answers the user of the token, with the organizations and roles.")
+        operation("Get the current user", "Returns the user of the token, with the organizations and roles.")
       )
       .middleware(Authentication)
   )

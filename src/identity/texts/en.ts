@@ -140,7 +140,7 @@ export const en = {
     lead: "Open the first organization and choose your password. You will run this installation, too.",
     name: "Name",
     country: "Country",
-    country_hint: "Its usual tax rates come with it. It cannot be changed later.",
+    country_hint: "It determines the usual tax rates and cannot be changed later.",
     choose_country: "Choose a country",
     currency: "Currency",
     currency_hint: "Three letters, e.g. EUR",

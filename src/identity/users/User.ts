@@ -14,7 +14,7 @@ export const User = Schema.Struct({
   superadmin: Schema.Boolean,
   primary_organization_id: described(
     Schema.NullOr(OrganizationId),
-    "Organization that is chosen first; null if none is."
+    "Organization that is selected by default; null if none."
   ),
   /** False for an invited user who has not chosen a password yet, and so cannot log in. */
   has_password: Schema.Boolean,

@@ -63,7 +63,9 @@ export class Logos extends Context.Service<
         const sha256 = sha256Hex(drawn)
         const { logos } = yield* repo.count(organization_id)
         if (logos >= logos_max && Option.isNone(yield* repo.find({ organization_id, sha256 }))) {
-          return yield* refused(`may not be changed more than ${logos_max} times, because documents keep their logo.`)
+          return yield* refused(
+            `may not be changed more than ${logos_max} times, because issued documents keep their logo.`
+          )
         }
         yield* repo.insert({ organization_id, sha256, png: drawn })
         return { logo_sha256: sha256 }

@@ -13,16 +13,16 @@ export class AlreadyMember extends Schema.Error<AlreadyMember>("AlreadyMember")(
 
 export class LastOwner extends Schema.Error<LastOwner>("LastOwner")(refusal("LastOwner", "last_owner"), {
   httpApiStatus: 400,
-  description: "The organization must keep an owner; name another one first."
+  description: "The organization must have an owner; make another member an owner first."
 }) {
   static of() {
-    return new LastOwner({ message: "The organization must keep an owner." })
+    return new LastOwner({ message: "The organization must have an owner." })
   }
 }
 
 export class CannotRemoveSelf extends Schema.Error<CannotRemoveSelf>("CannotRemoveSelf")(
   refusal("CannotRemoveSelf", "cannot_remove_self"),
-  { httpApiStatus: 400, description: "Nobody can remove themselves; another owner or admin can." }
+  { httpApiStatus: 400, description: "Members cannot remove themselves; another owner or admin can." }
 ) {
   static of() {
     return new CannotRemoveSelf({ message: "You cannot remove yourself from the organization." })
@@ -35,7 +35,7 @@ export class OwnersOnly extends Schema.Error<OwnersOnly>("OwnersOnly")(
     ...refusal("OwnersOnly", "forbidden"),
     required_role: described(Schema.Literal("owner"), "Role that the caller lacks.")
   },
-  { httpApiStatus: 403, description: "Only an owner may give or take the role of an owner." }
+  { httpApiStatus: 403, description: "Only an owner may grant or revoke the role owner." }
 ) {
   static of() {
     return new OwnersOnly({ message: "Only an owner may grant or revoke the role owner.", required_role: "owner" })

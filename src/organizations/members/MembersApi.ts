@@ -15,7 +15,7 @@ export class MembersApi extends HttpApiGroup.make("members")
   .annotateMerge(tag("Members", "The users of an organization and their roles."))
   .add(
     HttpApiEndpoint.get("list", "/:id/users", { params, query: pageQuery, success: page(Member) }).annotateMerge(
-      operation("List members", "Answers the users of the organization and those who are invited.")
+      operation("List members", "Returns the users of the organization and those who are invited.")
     ),
     HttpApiEndpoint.post("invite", "/:id/users/invite", {
       params,
@@ -37,7 +37,7 @@ export class MembersApi extends HttpApiGroup.make("members")
     }).annotateMerge(
       operation(
         "Change the role of a member",
-        "Changes the role. The last owner keeps the role (400 `last_owner`), and only an owner may give or take " +
+        "Changes the role. The last owner keeps the role (400 `last_owner`), and only an owner may grant or revoke " +
           "that of an owner."
       )
     ),
@@ -48,7 +48,7 @@ export class MembersApi extends HttpApiGroup.make("members")
     }).annotateMerge(
       operation(
         "Remove a member",
-        "Ends the membership. Nobody removes themselves (400 `cannot_remove_self`) or the last owner (400 " +
+        "Ends the membership. Members cannot remove themselves (400 `cannot_remove_self`) or the last owner (400 " +
           "`last_owner`)."
       )
     )

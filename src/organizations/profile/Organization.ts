@@ -20,8 +20,12 @@ export const Organization = Schema.Struct({
   id: OrganizationId,
   name: described(Schema.String, "Name of the business, as printed on documents."),
   country: described(CountryCode, "Country as ISO 3166-1 code; it never changes.", "BE"),
-  currency: described(CurrencyCode, "Currency of the organization (ISO 4217), in which its reports count.", "EUR"),
-  timezone: described(TimeZone, "Time zone, which decides what day it is (IANA name).", "Europe/Brussels"),
+  currency: described(
+    CurrencyCode,
+    "Currency of the organization (ISO 4217), in which its reports are computed.",
+    "EUR"
+  ),
+  timezone: described(TimeZone, "Time zone that determines the current day (IANA name).", "Europe/Brussels"),
   language: described(
     Schema.String,
     "Language of mails and documents for customers without a language, as ISO 639-1 code.",
@@ -38,7 +42,7 @@ export const Organization = Schema.Struct({
   city: described(OptionalText, "Town; null if unknown."),
   postal_code: described(OptionalText, "Postal code; null if unknown."),
   state: described(OptionalText, "State or province; null if unknown."),
-  contact_name: described(OptionalText, "Person or department to ask; null if unknown."),
+  contact_name: described(OptionalText, "Contact person or department; null if unknown."),
   contact_email: described(OptionalText, "E-mail address for questions of customers; null if unknown."),
   contact_phone: described(OptionalText, "Telephone number for questions of customers; null if unknown."),
   logo: described(OptionalText, "Path of the logo, a PNG; null without one."),
@@ -54,15 +58,15 @@ export const Organization = Schema.Struct({
   managing_directors: described(OptionalText, "Names of the managing directors; null if unknown."),
   national_tax_number: described(
     OptionalText,
-    "Number at the tax office, where `tax_number` is the VAT identifier, such as a Steuernummer; null if unknown."
+    "Number at the tax office, such as a Steuernummer, in countries where `tax_number` is the VAT identifier; null if unknown."
   ),
   late_payment_penalty: described(
     OptionalText,
-    "Wording about late payment on invoices; null for the sentence of the law, where there is one."
+    "Text about late payment on invoices; null for the statutory text, if the country has one."
   ),
   early_payment_discount: described(
     OptionalText,
-    "Wording about a discount for early payment on invoices; null for the sentence of the law, where there is one."
+    "Text about a discount for early payment on invoices; null for the statutory text, if the country has one."
   ),
   website: described(OptionalText, "Address of the website; null if unknown."),
   plan: described(Schema.String, "Plan of the organization; the operator sets it."),
@@ -103,7 +107,7 @@ export const OrganizationChanges = Schema.Struct({
   ),
   timezone: described(
     Schema.optionalKey(TimeZone),
-    "Time zone, which decides what day it is (IANA name).",
+    "Time zone that determines the current day (IANA name).",
     "Europe/Brussels"
   ),
   language: described(
@@ -125,12 +129,12 @@ export const OrganizationChanges = Schema.Struct({
   city: described(nullable(Line), "Town; null if unknown."),
   postal_code: described(nullable(Line), "Postal code; null if unknown."),
   state: described(nullable(Line), "State or province; null if unknown."),
-  contact_name: described(nullable(Line), "Person or department to ask; null if unknown."),
+  contact_name: described(nullable(Line), "Contact person or department; null if unknown."),
   contact_email: described(nullable(EmailAddress), "E-mail address for questions of customers; null if unknown."),
   contact_phone: described(nullable(Line), "Telephone number for questions of customers; null if unknown."),
   logo: described(
     nullable(Text(logo_characters_max)),
-    "A `data:` URL of a PNG, JPEG or SVG of at most 512 KiB, which is stored as PNG of at most 744 x 252 pixels. Null removes it; the path that GET answers changes nothing."
+    "A `data:` URL of a PNG, JPEG or SVG of at most 512 KiB, which is stored as PNG of at most 744 x 252 pixels. Null removes it; the path that GET returns changes nothing."
   ),
   tax_number: described(nullable(Line), "VAT identifier or other tax number; null if unknown.", "BE0123456749"),
   registration_number: described(nullable(Line), "Number in the company register; null if unknown."),
@@ -144,21 +148,21 @@ export const OrganizationChanges = Schema.Struct({
   managing_directors: described(nullable(Line), "Names of the managing directors; null if unknown."),
   national_tax_number: described(
     nullable(Line),
-    "Number at the tax office, where `tax_number` is the VAT identifier, such as a Steuernummer; null if unknown."
+    "Number at the tax office, such as a Steuernummer, in countries where `tax_number` is the VAT identifier; null if unknown."
   ),
   late_payment_penalty: described(
     nullable(Text(payment_wording_characters_max)),
-    "Wording about late payment on invoices; null for the sentence of the law, where there is one."
+    "Text about late payment on invoices; null for the statutory text, if the country has one."
   ),
   early_payment_discount: described(
     nullable(Text(payment_wording_characters_max)),
-    "Wording about a discount for early payment on invoices; null for the sentence of the law, where there is one."
+    "Text about a discount for early payment on invoices; null for the statutory text, if the country has one."
   ),
   website: described(nullable(Line), "Address of the website; null if unknown."),
   // Spec: `country` is immutable, but a PUT may contain the current value.
-  country: described(Schema.optionalKey(Schema.String), "The country as it is; it cannot be changed.")
+  country: described(Schema.optionalKey(Schema.String), "The current country; it cannot be changed.")
 }).annotate({
   identifier: "OrganizationChanges",
-  description: "The fields of an organization that change; others stay as they are, and null clears a field."
+  description: "The fields of an organization to change; others are kept, and null clears a field."
 })
 export type OrganizationChanges = typeof OrganizationChanges.Type

@@ -14,11 +14,11 @@ export class LogoUnavailable extends Schema.Error<LogoUnavailable>("LogoUnavaila
 /** The currency is locked once a document or an expense exists (rules/organizations.md, Fields). */
 export class CurrencyLocked extends Schema.Error<CurrencyLocked>("CurrencyLocked")(
   refusal("CurrencyLocked", "currency_locked"),
-  { httpApiStatus: 422, description: "The organization has financial documents, so its currency stays as it is." }
+  { httpApiStatus: 422, description: "The organization has financial documents, so its currency cannot be changed." }
 ) {
   static of(currency: string) {
     return new CurrencyLocked({
-      message: `The currency stays ${currency} because the organization has financial documents.`
+      message: `The currency ${currency} cannot be changed, because the organization has financial documents.`
     })
   }
 }

@@ -50,41 +50,41 @@ const SettingChange = Schema.Union([
   entry(
     "invoice_next_number",
     wholeNumber(1, sequence_max),
-    "Least number of the next invoice, to continue the numbers of another system."
+    "Minimum number of the next invoice, to continue the numbers of another system."
   ),
   entry("invoice_number_on", InvoiceNumberOn, "When an invoice gets its number. Default: `issue`."),
   entry(
     "invoice_chronology_enforced",
     Schema.Boolean,
-    "True refuses a date of issue before the last one of the series, instead of warning of it. Default: false."
+    "If true, an issue date before the latest one of the series is refused; if false, it only causes a warning. Default: false."
   ),
   entry("allow_overpayment", Schema.Boolean, "True allows payments that exceed the balance due. Default: false."),
   entry(
     "default_payment_terms_days",
     wholeNumber(0, payment_terms_days_max),
-    "Days from the date of issue to the due date of an invoice that is made from a quote. Default: 30."
+    "Days from the issue date to the due date of an invoice that is created from a quote. Default: 30."
   ),
   entry("pdf_format", PdfFormat, "Form of the PDF of an issued document. Default: `facturx`."),
   entry(
     "reconciliation_auto_threshold",
     wholeNumber(0, 100),
-    "Least score, 0 to 100, of a suggested match of a bank transaction that can be confirmed in bulk. Default: 50."
+    "Minimum score, 0 to 100, of a suggested match of a bank transaction for bulk confirmation. Default: 50."
   ),
   entry(
     "books_locked_until",
     Day,
-    "Last day of the closed books: nothing dated until then can change. Owner and accountant may set it."
+    "Last day of the closed books: nothing dated until then can be changed. Owners and accountants may set it."
   ),
   entry(
     "stored_bytes_quota",
     wholeNumber(0, stored_bytes_quota_default),
-    "Limit for all files of the organization, in bytes. An organization may lower it, and only the operator raises it. Default: 10 GiB."
+    "Limit for all files of the organization, in bytes. An organization can lower it, but only the operator can raise it. Default: 10 GiB."
   ),
-  entry("payment_iban", Iban, "Account that customers transfer to, as printed on invoices."),
+  entry("payment_iban", Iban, "Account to which customers transfer money, as printed on invoices."),
   entry("payment_bic", Bic, "BIC of the bank of `payment_iban`."),
   entry("it_tax_regime", ItalianTaxRegime, "Tax regime that an Italian e-invoice states. Default: `RF01`."),
   entry("brand_color", BrandColor, "Colour of documents, mails and portal, as `#1a5fb4`."),
-  entry("document_footer", Text(footer_characters_max), "Text at the foot of documents, mails and the portal."),
+  entry("document_footer", Text(footer_characters_max), "Text in the footer of documents, mails and the portal."),
   entry(
     "payment_url",
     PaymentUrl,

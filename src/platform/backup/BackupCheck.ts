@@ -61,11 +61,11 @@ export const checkBackup = Effect.fn("BackupCheck.check")(function* (file: strin
   if (Option.isNone(manifest)) return yield* damaged(file, "its end is missing")
   const found = new Map([...tables].map(([name, tally]) => [name, tally.record(name, [])]))
   const differing = manifest.value.tables.find((table) => !isSame(table, found.get(table.name)))
-  if (differing !== undefined) return yield* damaged(file, `its table ${differing.name} is not what was written`)
+  if (differing !== undefined) return yield* damaged(file, `its table ${differing.name} differs from what was written`)
   const { bytes, count, sha256 } = objects.record()
   const told = manifest.value.objects
   if (told.bytes !== bytes || told.count !== count || told.sha256 !== sha256) {
-    return yield* damaged(file, "its objects are not what was written")
+    return yield* damaged(file, "its objects differ from what was written")
   }
   return manifest.value
 }, Effect.scoped)

@@ -144,7 +144,7 @@ export const readBackup = (file: string, unlock: Unlock): Stream.Stream<BackupEn
     Effect.gen(function* () {
       const isEncrypted = yield* Effect.tryPromise({ try: () => startsWithAge(file), catch: failed })
       if (isEncrypted && unlock.passphrase === undefined && unlock.identities.length === 0) {
-        const message = `${file} is encrypted: give --passphrase-file or --identity-file.`
+        const message = `${file} is encrypted: set --passphrase-file or --identity-file.`
         return yield* new BackupFileFailed({ message })
       }
       const tar = extract()

@@ -83,7 +83,7 @@ export const childPool = Effect.fnUntraced(function* (options: ChildPoolOptions)
   return pool
 })
 
-const noReply: ReplyTo = () => Effect.die("The job asks a question that nobody answers.")
+const noReply: ReplyTo = () => Effect.die("The job sends a question that its parent cannot answer.")
 
 const isSpent = (child: Child, options: ChildPoolOptions) =>
   child.jobs_done >= options.jobs_per_child_max || child.memory_bytes > options.memory_bytes_kept_max

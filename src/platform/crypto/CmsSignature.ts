@@ -90,7 +90,8 @@ const checkedSigner = (
   const certificate = certificates.find(
     (one) => isSigner(signer, one) && verifies({ signer, attributes }, one, { content, digest })
   )
-  if (certificate === undefined) return { fits: false, reason: "The signature does not fit the content.", certificates }
+  if (certificate === undefined)
+    return { fits: false, reason: "The signature does not match the content.", certificates }
   return { fits: true, reason: null, certificates: [certificate, ...certificates.filter((one) => one !== certificate)] }
 }
 

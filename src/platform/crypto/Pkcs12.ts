@@ -30,7 +30,7 @@ export const identityIn = Option.liftThrowable((pfx: Uint8Array, passphrase: str
   const [encrypted] = Array.from(AsnConvert.parse(contentOf(authSafe.content), AuthenticatedSafe)).flatMap(
     ({ content, contentType }) => (contentType === plain_data ? keysIn(contentOf(content)) : [])
   )
-  if (encrypted === undefined) throw new Error("The file has no key that is encrypted alone.")
+  if (encrypted === undefined) throw new Error("The file has no separately encrypted key.")
   const key = createPrivateKey({ key: Buffer.from(encrypted), format: "der", type: "pkcs8", passphrase })
   return { key, certificate: certificateIn(pfx, passphrase) }
 })

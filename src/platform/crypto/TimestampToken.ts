@@ -69,6 +69,6 @@ const tokenIn = (answer: Uint8Array, digest: Uint8Array, nonce: Uint8Array): str
     Buffer.from(messageImprint.hashedMessage.buffer).equals(digest) &&
     answered !== undefined &&
     Buffer.from(answered).equals(nonce)
-  if (!isOurs) throw new Error("its token answers another request.")
+  if (!isOurs) throw new Error("its token belongs to another request.")
   return Buffer.from(AsnConvert.serialize(timeStampToken)).toString("base64")
 }

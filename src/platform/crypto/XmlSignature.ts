@@ -21,7 +21,7 @@ export const signedText = Option.liftThrowable((xml: string, certificate: Certif
   const signature = loaded(signatureIn(xml) ?? "", certificate)
   if (!signature.checkSignature(xml)) throw new Error("The signature is wrong.")
   const [signed, ...others] = signature.getSignedReferences()
-  if (signed === undefined || others.length > 0) throw new Error("The signature is not about one thing.")
+  if (signed === undefined || others.length > 0) throw new Error("The signature refers to more than one element.")
   return signed
 })
 
@@ -54,7 +54,11 @@ export const envelopedSignature = (xml: string): Option.Option<SignatureCheck> =
       const signature = loaded(text, certificate)
       if (!signature.checkSignature(xml)) return { fits: false, reason: wrong, certificates }
       const isWhole = signature.getReferences().some(({ uri }) => uri === "" || isRoot(xml, uri ?? ""))
-      return { fits: isWhole, reason: isWhole ? null : "The signature is not about the whole document.", certificates }
+      return {
+        fits: isWhole,
+        reason: isWhole ? null : "The signature does not cover the whole document.",
+        certificates
+      }
     } catch (cause) {
       const isWrong = String(cause).includes("invalid signature")
       return isWrong
@@ -63,7 +67,7 @@ export const envelopedSignature = (xml: string): Option.Option<SignatureCheck> =
     }
   })
 
-const wrong = "The signature does not fit the content."
+const wrong = "The signature does not match the content."
 
 /** True if the reference names the root element by its id. */
 const isRoot = (xml: string, uri: string): boolean => {

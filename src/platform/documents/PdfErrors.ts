@@ -16,13 +16,13 @@ export class PdfTooComplex extends Schema.Error<PdfTooComplex>("PdfTooComplex")(
   refusal("PdfTooComplex", "pdf_too_complex"),
   {
     httpApiStatus: 422,
-    description: "Making the PDF took too much time or memory, twice; shorten the texts of the document."
+    description: "Making the PDF took too much time or memory in two attempts; shorten the texts of the document."
   }
 ) {
   static of() {
     return new PdfTooComplex({
       message:
-        "The document is too complex for a PDF: making it took too much time or memory, twice. Shorten its texts."
+        "The document is too complex for a PDF: making it took too much time or memory in two attempts. Shorten its texts."
     })
   }
 }

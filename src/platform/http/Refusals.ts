@@ -8,13 +8,16 @@ export class UnknownFilter extends Schema.Error<UnknownFilter>("UnknownFilter")(
     ...refusal("UnknownFilter", "unknown_filter"),
     details: described(
       Schema.Struct({
-        unknown: described(Schema.Array(Schema.String), "Parameters that the list does not have."),
-        filters: described(Schema.Array(Schema.String), "Parameters that the list has.")
+        unknown: described(Schema.Array(Schema.String), "Unknown parameters in the request."),
+        filters: described(Schema.Array(Schema.String), "Parameters that the list supports.")
       }),
       "The parameters."
     )
   },
-  { httpApiStatus: 422, description: "The list has no such parameter; `details` names those that it has." }
+  {
+    httpApiStatus: 422,
+    description: "The list does not support this parameter; `details` contains those that it supports."
+  }
 ) {
   static of(unknown: ReadonlyArray<string>, filters: ReadonlyArray<string>) {
     return new UnknownFilter({
@@ -74,7 +77,7 @@ export class OrganizationRequired extends Schema.Error<OrganizationRequired>("Or
  */
 export class OrganizationForbidden extends Schema.Error<OrganizationForbidden>("OrganizationForbidden")(
   refusal("OrganizationForbidden", "organization_forbidden"),
-  { httpApiStatus: 403, description: "The caller has no access to this organization, or there is none." }
+  { httpApiStatus: 403, description: "The organization does not exist, or the caller has no access to it." }
 ) {
   static of() {
     return new OrganizationForbidden({ message: "You do not have access to this organization." })

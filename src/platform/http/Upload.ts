@@ -52,7 +52,7 @@ const refusalOf = (error: Multipart.MultipartError, tooLarge: ValidationFailed):
     case "BodyTooLarge":
       return tooLarge
     case "FieldTooLarge":
-      return ValidationFailed.field("body", `may not have a text of more than ${field_bytes_max} bytes.`)
+      return ValidationFailed.field("body", `may not have a text field of more than ${field_bytes_max} bytes.`)
     case "TooManyParts":
       return ValidationFailed.field("body", `may not have more than ${parts_max} parts.`)
     default:
@@ -94,7 +94,8 @@ const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
     Effect.gen(function* () {
       if (part._tag === "Field") {
         // The parser repeats a part without its text if the header of the next part does not end.
-        if (fields.has(part.key)) return yield* ValidationFailed.field("body", "may not have two texts of one name.")
+        if (fields.has(part.key))
+          return yield* ValidationFailed.field("body", "may not have two text fields of the same name.")
         return void fields.set(part.key, part.value)
       }
       // A form without a chosen file sends a part that has neither a name nor content.

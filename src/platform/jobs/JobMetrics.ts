@@ -38,7 +38,7 @@ export const recordJob =
 const waiting = Metric.gauge("jobs_waiting", { description: "Jobs to be done." })
 const dead = Metric.gauge("jobs_dead", { description: "Jobs whose last attempt failed." })
 const oldest = Metric.gauge("jobs_oldest_seconds", {
-  description: "Time for which the job that is due longest has been waiting.",
+  description: "Time since the oldest due job became due.",
   attributes: { unit: "s" }
 })
 

@@ -37,7 +37,7 @@ export const timed = <E, R>({ every, name, run }: Timed<E, R>) => {
   })
 
   const clock = order.pipe(
-    Effect.catchCause((cause) => Effect.logWarning("timed work could not be ordered", cause)),
+    Effect.catchCause((cause) => Effect.logWarning("timed work could not be enqueued", cause)),
     Effect.repeat(Schedule.spaced("1 second")),
     Effect.withTracerEnabled(false),
     Effect.forkScoped,

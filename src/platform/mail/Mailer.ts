@@ -62,7 +62,7 @@ export const MailFailureCode = Schema.Literals([
 ]).annotate({
   identifier: "MailFailureCode",
   description:
-    "Why the mail server did not take a message. `unconfirmed`: it got the message, and nobody knows whether it took it; `not_attempted`: there was no time left to send it."
+    "Why the mail server did not accept a message. `unconfirmed`: it received the message but did not confirm it; `not_attempted`: there was no time left to send it."
 })
 export type MailFailureCode = typeof MailFailureCode.Type
 

@@ -5,7 +5,7 @@ import { oneLine } from "./MailText.ts"
 const reply_characters_max = 500
 
 const sentences = {
-  address_invalid: "The mail server cannot write to this address.",
+  address_invalid: "The mail server cannot deliver to this address.",
   message_too_large: "The message is larger than the mail server accepts.",
   sender_refused: "The mail server does not accept the sender's address.",
   mail_server_unreachable: "The mail server could not be reached.",

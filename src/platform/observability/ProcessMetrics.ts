@@ -17,7 +17,7 @@ const delay = Metric.gauge("nodejs_eventloop_delay_p99_seconds", {
 })
 
 const room = Metric.gauge("disk_free_bytes", {
-  description: "Free room on the disk of each folder: data is DATA_DIR, postgres the embedded database.",
+  description: "Free space on the disk of each folder: data is DATA_DIR, postgres the embedded database.",
   attributes: { unit: "By" }
 })
 

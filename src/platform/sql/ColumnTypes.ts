@@ -5,7 +5,7 @@ import { zero } from "../../kernel/Money.ts"
 const exact = (value: number) =>
   Number.isSafeInteger(value)
     ? Result.succeed(value)
-    : Result.fail(new PgTypes.CodecError({ message: `${value} is no integer that a number holds exactly.` }))
+    : Result.fail(new PgTypes.CodecError({ message: `${value} is not an integer that a number represents exactly.` }))
 
 const half = 2 ** 32
 

@@ -46,8 +46,8 @@ const lock_key = 1_296_648_018
 const first_before_release = "journal"
 
 const no_upgrade =
-  "This database was made by a version before 1.0.0, none of which was released, so it cannot be upgraded: delete the " +
-  "data folder if it holds only the demo; otherwise export the data with the version that made it, and start this " +
+  "This database was made by an unreleased version before 1.0.0, so it cannot be upgraded: delete the " +
+  "data folder if it only contains the demo; otherwise export the data with the version that made it, and start this " +
   "version with an empty database."
 
 interface MigrationFile {
@@ -73,7 +73,9 @@ const load = Effect.fnUntraced(
     const latest = Math.max(0, ...applied.keys())
     const newest = files.at(-1)?.id ?? 0
     if (latest > newest) {
-      return yield* refused(`The database has migration ${latest}, this version only ${newest}: start a newer version.`)
+      return yield* refused(
+        `The database has migration ${latest}, but this version only has ${newest}: start a newer version.`
+      )
     }
     for (const { file, id, sha256 } of files) {
       const known = applied.get(id)
@@ -116,7 +118,7 @@ const read = Effect.fnUntraced(function* (directory: string) {
     if (file === "README.md") continue
     const name = /^(\d{4})_([a-z0-9_]+)\.sql$/.exec(file)
     if (name === null) {
-      return yield* refused(`${file} is not named like a migration, which is 0001_topic.sql in lower case.`)
+      return yield* refused(`${file} does not have the name of a migration, such as 0001_topic.sql, in lower case.`)
     }
     const [, id = "", topic = ""] = name
     const text = yield* fs.readFileString(path.join(directory, file))
@@ -173,7 +175,7 @@ const split = Effect.fnUntraced(function* (file: string, text: string) {
     const groups = token.exec(text)?.groups ?? {}
     const next = groups["open"] === undefined ? token.lastIndex : commentEnd(text, index)
     if (groups["unterminated"] !== undefined || next === undefined) {
-      return yield* refused(`${file}, line ${lineAt(index)}: a quote or comment begins here and does not end.`)
+      return yield* refused(`${file}, line ${lineAt(index)}: a quote or comment begins here but does not end.`)
     }
     const isBlank = (groups["space"] ?? groups["comment"] ?? groups["open"]) !== undefined
     if (groups["end"] !== undefined) cut(index)

@@ -3,7 +3,7 @@ import { Context, Effect, Metric } from "effect"
 /** Counts transactions, which hold connections longest, because the driver does not publish the figures of its pool. */
 const transactions = (state: "waiting" | "open") =>
   Metric.gauge("pool_transactions", {
-    description: "Transactions that wait for a connection of the pool, or have one.",
+    description: "Transactions that wait for a connection of the pool or use one.",
     attributes: { state }
   })
 
@@ -14,7 +14,7 @@ const connections = Metric.gauge("pool_connections_max", { description: "Connect
 
 /** Statements outside of transactions use the same pool, so they can also make transactions wait. */
 const wait = Metric.histogram("pool_wait_seconds", {
-  description: "Time until a transaction had a connection and had begun on it.",
+  description: "Time until a transaction got a connection and began.",
   boundaries: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
   attributes: { unit: "s" }
 })

@@ -29,7 +29,7 @@ const begin = "begin isolation level repeatable read, read only"
 
 const reads = (server: "replica" | "primary") =>
   Metric.counter("replica_reads_total", {
-    description: "Reading use cases that were meant for the replica, by the server that answered.",
+    description: "Use cases that read from the replica, by the server that answered.",
     attributes: { server },
     incremental: true
   })

@@ -89,7 +89,7 @@ const identityOf = (servers: ReadonlyArray<Server>) => ({
   checkServerIdentity: (_: string, certificate: PeerCertificate) =>
     servers.some(({ host }) => checkServerIdentity(host, certificate) === undefined)
       ? undefined
-      : new Error("The certificate names none of the database servers.")
+      : new Error("The certificate does not name any of the database servers.")
 })
 
 /**

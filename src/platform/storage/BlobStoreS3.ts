@@ -119,7 +119,7 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
         const text = yield* Effect.tryPromise({ try: () => response.text(), catch: () => StorageUnavailable.of() })
         const isLocked = response.ok && lock_enabled.test(text)
         if (!isLocked)
-          yield* Effect.logWarning(`the bucket ${place.bucket} has no Object Lock: nothing in it is locked`)
+          yield* Effect.logWarning(`the bucket ${place.bucket} has no Object Lock, so its objects can be deleted`)
         return isLocked
       })
 

@@ -34,7 +34,7 @@ export class CustomerReportsApi extends HttpApiGroup.make("customerReports")
     }).annotateMerge(
       operation(
         "Get the statistics of a customer",
-        "Answers what the customer was invoiced, has paid and owes, and the average time to pay."
+        "Returns how much was invoiced to the customer, how much the customer has paid and owes, and the average time to pay."
       )
     )
   )

@@ -42,8 +42,11 @@ export type Account = typeof Account.Type
 
 const Entry = Schema.Struct({
   ...entry,
-  debit: described(Schema.String, "What the entry adds to the balance, in the currency of the organization."),
-  credit: described(Schema.String, "What the entry takes from the balance, in the currency of the organization."),
+  debit: described(Schema.String, "Amount that the entry adds to the balance, in the currency of the organization."),
+  credit: described(
+    Schema.String,
+    "Amount that the entry subtracts from the balance, in the currency of the organization."
+  ),
   balance: described(Schema.String, "Balance after the entry."),
   amount: described(Schema.String, "Amount in the currency of the entry.")
 })
@@ -53,7 +56,7 @@ export const CustomerStatement = Schema.Struct({
   customer: described(Account.fields.customer, "The customer."),
   ...period,
   currency: described(CurrencyCode, "Currency of the organization."),
-  opening_balance: described(Schema.String, "What the customer owed before the period."),
+  opening_balance: described(Schema.String, "Amount that the customer owed before the period."),
   entries: described(Schema.Array(Entry), "Entries of the period, in order."),
   totals: described(
     Schema.Struct({
@@ -64,7 +67,7 @@ export const CustomerStatement = Schema.Struct({
     }),
     "Sums over the period."
   ),
-  closing_balance: described(Schema.String, "What the customer owes after the period."),
+  closing_balance: described(Schema.String, "Amount that the customer owes after the period."),
   unconverted: described(
     Schema.Array(Schema.Struct({ ...entry, amount: described(Schema.String, "Amount in the currency of the entry.") })),
     "Entries in other currencies without an exchange rate; no balance and no total includes them."

@@ -14,7 +14,7 @@ const sums = {
 }
 
 const facts = {
-  invoices_count: described(Schema.Int, "Number of invoices, drafts included, without void ones."),
+  invoices_count: described(Schema.Int, "Number of invoices, including drafts but not void ones."),
   quotes_count: described(Schema.Int, "Number of quotes."),
   average_days_to_pay: described(
     Schema.NullOr(Decimal),

@@ -39,7 +39,7 @@ const section = {
 
 /** Amounts are decimal strings. */
 export const Dashboard = Schema.Struct({
-  period: described(DashboardPeriod, "The period that was asked for."),
+  period: described(DashboardPeriod, "The requested period."),
   start_date: described(Day, "First day of the period."),
   end_date: described(Day, "Last day of the period."),
   ...section,

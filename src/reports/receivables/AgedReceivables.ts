@@ -62,11 +62,8 @@ const AgedInvoice = Schema.Struct({
     Schema.Int,
     "Days since the due date; 0 before it, and for a balance in the customer's favour."
   ),
-  balance_due: described(
-    Schema.String,
-    "What the invoice still costs; negative if the organization owes the customer."
-  ),
-  bucket: described(Bucket, "Class of age of the balance.")
+  balance_due: described(Schema.String, "Balance of the invoice; negative if the organization owes the customer."),
+  bucket: described(Bucket, "Age class of the balance.")
 })
 
 const section = {
@@ -92,7 +89,7 @@ export const agedReceivablesQuery = {
 /** The balances on a day, from everything that had happened up to that day; amounts are decimal strings. */
 export const AgedReceivables = Schema.Struct({
   as_of: described(Day, "Day of the balances. Default: today in the time zone of the organization."),
-  buckets: described(Schema.Array(Bucket), "Names of the classes of age, in order."),
+  buckets: described(Schema.Array(Bucket), "Names of the age classes, in order."),
   ...section,
   other_currencies: described(
     Schema.Array(Schema.Struct(section)),

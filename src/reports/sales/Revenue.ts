@@ -40,7 +40,7 @@ const section = {
 export const Revenue = Schema.Struct({
   start_date: described(Day, "First day of the period."),
   end_date: described(Day, "Last day of the period."),
-  group_by: described(Grouping, "The grouping that was asked for."),
+  group_by: described(Grouping, "The requested grouping."),
   ...section,
   other_currencies: described(
     Schema.Array(Schema.Struct(section)),

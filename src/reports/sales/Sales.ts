@@ -10,13 +10,10 @@ const measured = <S extends Schema.Top>(amount: S) => ({
    * likewise. `net` plus `credited` is therefore the invoiced amount.
    */
   net: described(amount, "Net revenue minus credit notes dated in the same period."),
-  tax: described(amount, "Tax, reduced by credit notes likewise."),
+  tax: described(amount, "Tax, minus the tax of these credit notes."),
   gross: described(amount, "Net plus tax plus the rounding differences of the documents' totals."),
-  credited: described(
-    amount,
-    "The part of the net revenue that credit notes took away; `net` plus `credited` was invoiced."
-  ),
-  invoices: described(Schema.Int, "Number of issued invoices, credited ones included.")
+  credited: described(amount, "The part of the net revenue that was credited; `net` plus `credited` was invoiced."),
+  invoices: described(Schema.Int, "Number of issued invoices, including credited ones.")
 })
 
 /** Sums over issued documents by their own dates. */

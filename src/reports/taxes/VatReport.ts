@@ -85,7 +85,7 @@ const CurrencyTotals = Schema.Struct({
 export const VatReport = Schema.Struct({
   start_date: described(Day, "First day of the period."),
   end_date: described(Day, "Last day of the period."),
-  grouping: described(Schema.NullOr(Grouping), "The grouping that was asked for; null without one."),
+  grouping: described(Schema.NullOr(Grouping), "The requested grouping; null without one."),
   currency: described(CurrencyCode, "Currency of the organization."),
   periods: described(Schema.Array(VatPeriod), "The parts of the report."),
   totals: described(Schema.Struct(totals), "Sums over all parts."),

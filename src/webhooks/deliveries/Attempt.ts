@@ -7,14 +7,14 @@ export const Attempt = Schema.Struct({
   id: described(Schema.Int, "Number of the attempt."),
   event_id: described(Schema.String, "Id of the event; it is the same in all attempts and in the header `webhook-id`."),
   event: described(Schema.String, "Name of the event."),
-  attempt: described(Schema.Int, "Which attempt of the delivery this was, from 1."),
+  attempt: described(Schema.Int, "Number of the attempt, from 1."),
   status: described(
     Schema.Literals(["delivered", "failed", "exhausted"]),
     "`delivered`: answered with 2xx; `failed`: tried again at `next_attempt_at`; `exhausted`: not tried again."
   ),
   response_status: described(Schema.NullOr(Schema.Int), "HTTP status of the answer; null if there was none."),
   response_body: described(Schema.NullOr(Schema.String), "The first 2 KiB of the answer; null if there was none."),
-  duration_ms: described(Schema.Int, "Time of the request in milliseconds."),
+  duration_ms: described(Schema.Int, "Duration of the request in milliseconds."),
   error: described(Schema.NullOr(Schema.String), "Why there was no answer; null if there was one."),
   next_attempt_at: described(Schema.NullOr(Timestamp), "Time of the next attempt; null if there is none."),
   created_at: described(Timestamp, "Time of the attempt.")

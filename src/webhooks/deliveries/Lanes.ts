@@ -100,7 +100,7 @@ export class Lanes extends Context.Service<
           ),
           Effect.andThen(repo.leave({ lease, webhook_id })),
           // A lane that cannot be released is free for other processes when its lease expires.
-          Effect.ignoreCause({ log: "Warn", message: "webhook lane could not be given back" }),
+          Effect.ignoreCause({ log: "Warn", message: "webhook lane could not be released" }),
           Effect.withSpan("Lanes.work", { root: true, attributes: { "webhook.id": webhook_id } })
         )
 

@@ -18,7 +18,7 @@ const unsigned: Reply = {
   response_status: null,
   response_body: null,
   duration_ms: 0,
-  error: "The secret of this webhook cannot be read any more. Rotate it.",
+  error: "The secret of this webhook can no longer be read. Rotate it.",
   retry_after: undefined
 }
 

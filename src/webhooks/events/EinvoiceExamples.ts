@@ -17,7 +17,7 @@ export const einvoice = (status: "sent" | "delivered" | "failed") =>
     status,
     network_status: { sent: "AS4", delivered: "AB", failed: "recipient_unknown" }[status],
     network_reference: "5f0c9a52-3c0e-4f5a-9d3e-2f6f0c1f7a11",
-    reason: status === "failed" ? "Nobody receives at the recipient's address." : null,
+    reason: status === "failed" ? "No participant has the recipient's address." : null,
     retryable: status === "failed" ? false : null,
     xml_sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
     created_at: "2026-03-02T09:14:00.000Z",

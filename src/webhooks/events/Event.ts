@@ -12,7 +12,7 @@ const fieldsOf = <Type extends Schema.Top, Sequence extends Schema.Top>(type: Ty
   event: described(type, "The same as `type`."),
   timestamp: described(Timestamp, "Time at which it happened."),
   organization_id: OrganizationId,
-  sequence: described(sequence, "Place among the events of the organization, from 1, without holes."),
+  sequence: described(sequence, "Sequence number of the event in its organization, from 1, without gaps."),
   api_version: described(Schema.Literal("v1"), "Version of the message: `v1`."),
   livemode: described(Schema.Boolean, "False if the event comes from a simulated e-invoicing network."),
   data: described(
@@ -46,7 +46,7 @@ export interface Message {
 
 const stored = {
   organization_id: OrganizationId,
-  sequence: described(Schema.Int, "Place among the events of the organization, from 1, without holes."),
+  sequence: described(Schema.Int, "Sequence number of the event in its organization, from 1, without gaps."),
   event_id: Schema.String,
   type: EventName,
   occurred_at: Timestamp
@@ -109,8 +109,8 @@ export type CatalogItem = typeof CatalogItem.Type
 
 /** The position of a reader, which requests the next events with `after=next_after`. */
 const Position = Schema.Struct({
-  after: described(Schema.Int, "The sequence number that was asked for."),
-  next_after: described(Schema.Int, "Sequence number to ask for next."),
+  after: described(Schema.Int, "The requested sequence number."),
+  next_after: described(Schema.Int, "Sequence number for the next request."),
   has_more: described(Schema.Boolean, "True if there are further events now."),
   oldest_sequence: described(
     Schema.NullOr(Schema.Int),
@@ -123,6 +123,6 @@ const Position = Schema.Struct({
 export const EventPage = Schema.Struct({
   success: described(Schema.Literal(true), "Always `true`; a refusal has `false`."),
   data: described(Schema.Array(Event), "The events of the page, in the order in which they happened."),
-  meta: described(Position, "Place of the page among the events.")
+  meta: described(Position, "Position of the page among the events.")
 }).annotate({ identifier: "EventPage", description: "Events after a position, in the order in which they happened." })
 export type EventPage = typeof EventPage.Type

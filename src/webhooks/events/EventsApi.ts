@@ -33,7 +33,7 @@ export class EventsApi extends HttpApiGroup.make("events")
     }).annotateMerge(
       operation(
         "List events",
-        "Answers events in the order of their `sequence`, which has no holes: continue with `after`."
+        "Returns events in the order of their `sequence`, which has no gaps: continue with `after`."
       )
     )
   )

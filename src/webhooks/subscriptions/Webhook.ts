@@ -22,37 +22,37 @@ export type DisabledReason = typeof DisabledReason.Type
 export const Webhook = Schema.Struct({
   id: WebhookId,
   url: described(Schema.String, "HTTPS address that receives the events."),
-  description: described(Schema.NullOr(Schema.String), "Note for people; null if there is none."),
+  description: described(Schema.NullOr(Schema.String), "Free text for your own use; null if there is none."),
   events: described(
     Schema.Array(Subscribable),
-    "Names of the events that are delivered; `*` stands for all, including those of later versions."
+    "Names of the events that are delivered; `*` for all, including those of later versions."
   ),
   is_active: described(
     Schema.Boolean,
-    "False if nothing is delivered, because it was switched off or because deliveries failed for days."
+    "False if nothing is delivered, because the webhook was switched off or because deliveries failed for days."
   ),
   disabled_reason: described(
     Schema.NullOr(DisabledReason),
     "Why the service switched the webhook off; null if it did not."
   ),
-  secret_hint: described(Schema.String, "The last characters of the secret, to tell secrets apart."),
+  secret_hint: described(Schema.String, "The last characters of the secret, to distinguish secrets."),
   created_at: described(Timestamp, "Time of creation."),
   updated_at: described(Timestamp, "Time of the last change."),
   version: described(Schema.Int, "Number of changes so far; `If-Match` compares it.")
-}).annotate({ identifier: "Webhook", description: "An address of yours that receives events." })
+}).annotate({ identifier: "Webhook", description: "One of your addresses that receives events." })
 export type Webhook = typeof Webhook.Type
 
 /** `duplicate_webhook` warns that another webhook has the same address and events, so each event arrives twice. */
 const warnings = {
   warnings: described(
     Schema.optionalKey(Schema.Array(Schema.Literal("duplicate_webhook"))),
-    "`duplicate_webhook`: another webhook has the same address and events. Absent if there is nothing to warn of."
+    "`duplicate_webhook`: another webhook has the same address and events. Absent if there is no warning."
   )
 }
 
 export const WrittenWebhook = Schema.Struct({ ...Webhook.fields, ...warnings }).annotate({
   identifier: "WrittenWebhook",
-  description: "A webhook with warnings about what was written."
+  description: "A webhook with warnings about the request."
 })
 export type WrittenWebhook = typeof WrittenWebhook.Type
 
@@ -71,7 +71,7 @@ export const RotatedWebhook = Schema.Struct({
   secret: described(Schema.String, "Secret that signs the messages. It is shown only in this answer."),
   previous_secret_expires_at: described(
     Timestamp,
-    "Until then, messages carry a signature of the previous secret, too."
+    "Until then, messages also have a signature with the previous secret."
   )
 }).annotate({ identifier: "RotatedWebhook", description: "A webhook with its new secret." })
 export type RotatedWebhook = typeof RotatedWebhook.Type
@@ -108,7 +108,7 @@ export const WebhookDraft = Schema.Struct({
   events: described(Events, "Names of events, or `*` for all."),
   secret: described(nullable(Secret), "The new secret. It is shown only in this answer."),
   description: described(nullable(Notes), "Note for people."),
-  is_active: described(nullable(Schema.Boolean), "False creates the webhook switched off. Default: true.")
+  is_active: described(nullable(Schema.Boolean), "If false, the webhook is created switched off. Default: true.")
 }).annotate({ identifier: "WebhookDraft", description: "A webhook to be created." })
 export type WebhookDraft = typeof WebhookDraft.Type
 
@@ -117,7 +117,7 @@ export const WebhookChanges = Schema.Struct({
   description: WebhookDraft.fields.description,
   is_active: described(
     Schema.optionalKey(Schema.Boolean),
-    "True starts a webhook again that was switched off; deliveries continue with the next event."
+    "If true, a webhook that was switched off is started again; deliveries continue with the next event."
   ),
   // The secret has its own endpoint, which keeps the old secret valid for a day.
   secret: described(
@@ -126,7 +126,7 @@ export const WebhookChanges = Schema.Struct({
   )
 }).annotate({
   identifier: "WebhookChanges",
-  description: "The fields of a webhook that change; others stay as they are."
+  description: "The fields of a webhook to change; others are kept."
 })
 export type WebhookChanges = typeof WebhookChanges.Type
 

@@ -14,7 +14,7 @@ export class WebhookDeliveryFailed extends Schema.Error<WebhookDeliveryFailed>("
 /** The number of webhooks is limited, because each event is stored once per webhook. */
 export class TooManyWebhooks extends Schema.Error<TooManyWebhooks>("TooManyWebhooks")(
   refusal("TooManyWebhooks", "too_many_webhooks"),
-  { httpApiStatus: 422, description: "The organization has as many webhooks as allowed; delete one first." }
+  { httpApiStatus: 422, description: "The organization has reached its maximum number of webhooks; delete one first." }
 ) {
   static of(webhooks_max: number) {
     return new TooManyWebhooks({ message: `An organization may not have more than ${webhooks_max} webhooks.` })

@@ -128,7 +128,7 @@ describe("the panel", () => {
       ]
       for (const { status, text } of refused) {
         expect([path, status]).toEqual([path, 403])
-        expect(text).toMatch(/role="alert">\s*This form is not valid any more/)
+        expect(text).toMatch(/role="alert">\s*This form is no longer valid/)
         expect(text).toContain(`name="csrf" value="${csrf}"`)
       }
     }

@@ -166,7 +166,7 @@ describe("organizations in the panel", () => {
     expect(second.text).not.toContain("Next page")
     expect((await admin.get("/admin/organizations?search=quagga")).text).toContain("No organization matches.")
     const beyond = await admin.get("/admin/organizations?search=zebra&page=9")
-    expect(beyond.text).toMatch(/There is nothing on this page[^]*>26 in all<[^]*page=2">Last page</)
+    expect(beyond.text).toMatch(/This page is empty[^]*>26 in all<[^]*page=2">Last page</)
     for (const page of ["0", "-1", "x", "99999999999999", "1'"]) {
       expect((await admin.get(`/admin/organizations?page=${encodeURIComponent(page)}`)).status).toBe(200)
     }

@@ -42,7 +42,7 @@ const errorsOf = ({ body, status }: Answer) => {
   expect(status).toBe(422)
   return body.errors ?? body.code
 }
-const both = "The items field may not be given beside an amount."
+const both = "The items field may not be given together with an amount."
 
 const put = (note: { readonly id: number }, body: unknown, further?: object) =>
   books.call("PUT", `/credit-notes/${note.id}`, body, further)

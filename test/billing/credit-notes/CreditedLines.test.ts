@@ -41,7 +41,7 @@ const errorsOf = ({ body, status }: Answer) => {
   expect(status).toBe(422)
   return body.errors ?? body.code
 }
-const both = "The items field may not be given beside an amount."
+const both = "The items field may not be given together with an amount."
 const notesOf = async (invoice: Invoice) =>
   (await books.call("GET", `/credit-notes?invoice_id=${invoice.id}`)).body.data.length
 
@@ -153,7 +153,7 @@ describe("POST /api/v1/credit-notes with items", () => {
     ["an amount, too", { amount: 1 }, [{ quantity: 1 }], { items: [both] }],
     ["no items", {}, [], { items: ["The items field must have at least 1 entry."] }],
     ["neither quantity nor amount", {}, [{}], { "items.0.quantity": "is required when amount is absent." }],
-    ["both", {}, [{ quantity: 1, amount: 1 }], { "items.0.amount": "may not be given beside a quantity." }],
+    ["both", {}, [{ quantity: 1, amount: 1 }], { "items.0.amount": "may not be given together with a quantity." }],
     ["a zero quantity", {}, [{ quantity: 0 }], { "items.0.quantity": "must be greater than 0." }],
     [
       "an amount of more than the line",
@@ -177,7 +177,7 @@ describe("POST /api/v1/credit-notes with items", () => {
       "full, although it is not",
       { credit_type: "full" },
       [{ quantity: 1 }],
-      { credit_type: ["The credit_type field may be full only for all that is left."] }
+      { credit_type: ["The credit_type field may only be full if it credits everything that is left."] }
     ]
   ])("answers 422 for %s, and creates nothing", async (_, changes, asked, expected) => {
     const invoice = await issued()

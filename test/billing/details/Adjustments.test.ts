@@ -73,7 +73,7 @@ describe("discounts and charges on a document", () => {
     const message = await refused({ items: mixed(), discounts: [{ description: "Early", percentage: 5 }] }, [
       "discounts.0.tax_rate_ids"
     ])
-    expect(message).toContain("the lines bear different taxes; send an entry for each.")
+    expect(message).toContain("the lines have different taxes; send an entry for each.")
   })
 
   it.each([

@@ -94,7 +94,7 @@ describe("an answer to a supplier", () => {
     expect([refused.status, refused.body.code, refused.body.message]).toEqual([
       422,
       "answer_refused",
-      "The supplier takes no answers over Peppol (Invoice Response), so nothing was sent."
+      "The supplier does not accept answers over Peppol (Invoice Response), so nothing was sent."
     ])
     const { data } = (await call("GET", "/einvoicing/received")).body
     expect([arrived(), data[0].status]).toEqual([[], "received"])

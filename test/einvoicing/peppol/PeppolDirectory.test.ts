@@ -168,11 +168,15 @@ describe("a lookup", () => {
 
   it.each([
     ["unsigned metadata", () => metadata("invoice"), "does not have one signature"],
-    ["a signature of a stranger", () => signed(metadata("invoice"), certificates.forger), "no trusted authority"],
+    [
+      "a signature of a stranger",
+      () => signed(metadata("invoice"), certificates.forger),
+      "not issued by a trusted authority"
+    ],
     [
       "a certificate that a publisher issued",
       () => signed(metadata("invoice"), certificates.child),
-      "no trusted authority"
+      "not issued by a trusted authority"
     ],
     [
       "a changed endpoint",
@@ -182,15 +186,15 @@ describe("a lookup", () => {
     [
       "the answer about another participant",
       () => signed(metadata("invoice", { participant: "0208:0428759497" }), certificates.publisher),
-      "another question"
+      "another query"
     ],
     [
       "the answer about another document",
       () => signed(metadata("credit_note"), certificates.publisher),
-      "another question"
+      "another query"
     ],
-    ["a DOCTYPE", () => `<!DOCTYPE a>${signed(metadata("invoice"), certificates.publisher)}`, "not believed"],
-    ["garbage", () => "<html>", "not believed"]
+    ["a DOCTYPE", () => `<!DOCTYPE a>${signed(metadata("invoice"), certificates.publisher)}`, "not trusted"],
+    ["garbage", () => "<html>", "not trusted"]
   ])("does not believe %s", async (_, xml, sentence) => {
     published(xml())
     expect(await found()).toContain(sentence)
@@ -212,11 +216,11 @@ describe("a lookup", () => {
       published()
       smp.asked.length = 0
       dns.entries.set(participantName(ours, zone), [smpAt(url)])
-      expect(await found(ours, [])).toContain("cannot be asked")
+      expect(await found(ours, [])).toContain("cannot be queried")
       expect(smp.asked).toEqual([])
     }
     published(signed(redirectXml("http://169.254.169.254/latest"), certificates.publisher))
-    expect(await found()).toContain("cannot be asked")
+    expect(await found()).toContain("cannot be queried")
   })
 })
 

@@ -271,7 +271,7 @@ describe("a document of another program", () => {
   it.each([
     ["<Invoice><ID>1</ID>", "The document is not well-formed XML."],
     ["Dear Sir or Madam", "The document is not well-formed XML."],
-    ["<Order/>", "The document is no invoice or credit note, but Order."],
+    ["<Order/>", "The document is not an invoice or a credit note, but Order."],
     ["%PDF-1.7 broken", "The PDF holds no XML."],
     [ublInvoice().replace("EUR</cbc:Doc", "XXY</cbc:Doc"), "The document lacks its amount"],
     [ublInvoice().replace("118.40<", "118.41<"), "The taxable amounts and the taxes do not add up to the total."],

@@ -25,7 +25,7 @@ const altered = (raw: string) => raw.replace(encoded("Messaggio di posta certifi
 
 describe.runIf(hasDovecot)("the signature of a certified mail", () => {
   it.each([
-    ["that was changed", altered, "does not fit the content"],
+    ["that was changed", altered, "does not match the content"],
     ["with a broken signature", broken, "signature of the mail cannot be read"]
   ])("proves nothing about a mail %s", async (_, alter, reason) => {
     const books = await seller()

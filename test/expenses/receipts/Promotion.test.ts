@@ -190,7 +190,7 @@ describe("a receipt for an existing expense", () => {
     const first = await captured()
     const { id } = await expense({ receipt_path: first.receipt_path })
     const second = await captured({ fields: { expense_id: String(id) } })
-    expect(second.warnings).toContain("receipt_path differs from the expense, which keeps its own")
+    expect(second.warnings).toContain("receipt_path differs from the expense, which was not changed")
     expect((await call("GET", `/expenses/${id}`)).body.data.receipt_path).toBe(first.receipt_path)
   })
 

@@ -84,7 +84,7 @@ layer(NodeServices.layer, { excludeTestServices: true })("migrate", (it) => {
         "select 1;\n$a$ $b$"
       ]) {
         const error = yield* Effect.flip(migrate(yield* files({ "0001_open.sql": text })))
-        assert.strictEqual(error.message, "0001_open.sql, line 2: a quote or comment begins here and does not end.")
+        assert.strictEqual(error.message, "0001_open.sql, line 2: a quote or comment begins here but does not end.")
       }
     }).pipe(inEmptyDatabase)
   )
@@ -94,7 +94,7 @@ layer(NodeServices.layer, { excludeTestServices: true })("migrate", (it) => {
       for (const name of ["1_short.sql", "0002_Upper.sql", "0002-dash.sql", "0002_x.sql.bak", "notes.txt"]) {
         const error = yield* Effect.flip(migrate(yield* files({ ...first, [name]: "select 1" })))
         assert.strictEqual(error._tag, "MigrationError")
-        assert.include(error.message, `${name} is not named like a migration`)
+        assert.include(error.message, `${name} does not have the name of a migration`)
       }
       assert.deepStrictEqual(yield* tables, [])
     }).pipe(inEmptyDatabase)
@@ -144,7 +144,10 @@ layer(NodeServices.layer, { excludeTestServices: true })("migrate", (it) => {
       yield* migrate(yield* files({ "0001_journal.sql": "create table journals (id integer)", "0002_edge.sql": "" }))
       const directory = yield* files({ "0001_platform.sql": "create table journals (id bigint)" })
       const error = yield* Effect.flip(migrate(directory))
-      assert.match(error.message, /^This database was made by a version before 1\.0\.0, .* delete the data folder/)
+      assert.match(
+        error.message,
+        /^This database was made by an unreleased version before 1\.0\.0, .* delete the data folder/
+      )
       assert.deepStrictEqual(yield* tables, ["journals"])
     }).pipe(inEmptyDatabase)
   )

@@ -77,7 +77,7 @@ layer(testDatabase, { excludeTestServices: true })("ReadSql", (it) => {
       assert.deepStrictEqual(yield* read`select ${bigints(ids)}::bigint[] as ids`, [{ ids }])
       for (const text of ["9007199254740992", "9007199254740993", "9223372036854775807", "-9223372036854775808"]) {
         const refused = yield* Effect.flip(read`select ${text}::bigint as id`)
-        assert.include(String(refused.reason.cause), "no integer that a number holds exactly")
+        assert.include(String(refused.reason.cause), "not an integer that a number represents exactly")
       }
     })
   )

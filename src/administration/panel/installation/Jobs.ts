@@ -16,7 +16,7 @@ const queueRow = ({ attempts, dead, oldest_waiting_seconds, planned, queue, runn
       ["Planned for later", planned],
       ["Under way", running],
       ["Attempts so far", attempts],
-      ["The first is late by", `${Math.round(oldest_waiting_seconds)} s`],
+      ["Oldest one is due since", `${Math.round(oldest_waiting_seconds)} s`],
       [
         "Failed for good",
         dead === 0 ? 0 : html`<a href="${place.path}?${new URLSearchParams({ queue }).toString()}">${dead}</a>`
@@ -43,7 +43,7 @@ const list = listPage(place, {
               </ul>`
         }
       </section>
-      <h2>${queue === undefined ? "Jobs that failed for good" : `Jobs of ${queue} that failed for good`}</h2>`,
+      <h2>${queue === undefined ? "Jobs that failed permanently" : `Jobs of ${queue} that failed permanently`}</h2>`,
   filter: { name: "queue", label: "Queue" },
   rows: (request, _, queue) =>
     Effect.flatMap(JobStore, ({ listDead }) =>
@@ -79,7 +79,7 @@ const retry = procedureForm("RetryJob", place, {
   load: jobOf,
   title: "Do the job again?",
   submit: "Do it again",
-  before: (job) => about(job, "It gets all its attempts once more.")
+  before: (job) => about(job, "It gets the full number of attempts again.")
 })
 
 const discard = procedureForm("DiscardJob", place, {
@@ -88,7 +88,7 @@ const discard = procedureForm("DiscardJob", place, {
   title: "Discard the job?",
   submit: "Discard the job",
   danger: true,
-  before: (job) => about(job, "It is never done, and nothing remembers it.")
+  before: (job) => about(job, "It will never run, and no trace of it remains.")
 })
 
 export const JobsRoutes = Layer.mergeAll(list, retry, discard)

@@ -23,7 +23,7 @@ const list = listPage(place, {
   row: ({ confidential, first_party, id, name, password_grant, redirect_uris, scopes }) => ({
     name,
     small: [
-      first_party ? "ours, no consent is asked" : "of somebody else",
+      first_party ? "ours, no consent needed" : "of somebody else",
       confidential ? "has a secret" : "public",
       ...(password_grant ? ["may use passwords"] : [])
     ].join(", "),
@@ -48,7 +48,7 @@ const register = procedureForm("CreateOAuthClient", place, {
     first_party: { label: "Ours", hint: "Users of our own clients are not asked for consent" },
     confidential: {
       label: "Has a secret",
-      hint: "Only for what runs on a server: an app or a page cannot keep one"
+      hint: "Only for programs on a server: an app or a page cannot keep a secret"
     },
     password_grant: { label: "May use passwords", hint: "Password grant, for an old integration only" },
     redirect_uris: {

@@ -88,7 +88,7 @@ const approve = procedureForm(
   about("approve", {
     verb: "Approve",
     submit: "Approve the registration",
-    consequence: "The network is told, and others can find the organization there from then on."
+    consequence: "The organization is registered with the network, and others can find it there from then on."
   })
 )
 
@@ -115,7 +115,7 @@ const deregister = procedureForm("DeregisterRegistration", place, {
   ...about("deregister", {
     verb: "Deregister",
     submit: "Take it off the network",
-    consequence: "Nothing reaches the organization over the network from then on. It may register anew."
+    consequence: "The organization receives nothing over the network from then on. It may register again."
   }),
   danger: true
 })

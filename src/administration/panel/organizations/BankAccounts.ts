@@ -79,7 +79,8 @@ const archive = procedureForm("ArchiveBankAccount", place, {
   danger: true,
   before: () =>
     html`<p>
-      It takes no statements from then on. Its lines stay, and can still be matched. There is no way back in this panel.
+      It takes no statements from then on. Its lines stay, and can still be matched. This cannot be undone in this
+      panel.
     </p>`
 })
 

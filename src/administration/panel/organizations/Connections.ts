@@ -80,7 +80,7 @@ const disconnect = procedureForm("DisconnectProvider", place, {
   title: ({ adapter }) => `Disconnect ${adapter}?`,
   submit: "Disconnect the provider",
   danger: true,
-  before: () => html`<p>Documents under way wait until the organization is connected again.</p>`
+  before: () => html`<p>Documents that are being sent wait until the organization is connected again.</p>`
 })
 
 export const ConnectionsRoutes = Layer.mergeAll(list, connect, disconnect)

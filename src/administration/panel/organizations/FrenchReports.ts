@@ -66,7 +66,7 @@ export const FrenchReportsRoutes = listPage(partOf("french-reports", "French e-r
   load: reportsOf,
   title: ({ name }) => `French e-reporting of ${name}`,
   before: ({ missing }) =>
-    missing.length === 0 ? html`` : html`<p>Nothing is reported before these are set: ${missing.join(", ")}.</p>`,
+    missing.length === 0 ? html`` : html`<p>Nothing is reported until these are set: ${missing.join(", ")}.</p>`,
   filter: { name: "only", label: "Only", choices: ["reported", "refused", "incomplete"] },
   rows: (request, { reports }, only) => Effect.succeed(pageRowsOf(reports.filter(isOf(only)), request)),
   row: (report) => {

@@ -106,7 +106,7 @@ const open = procedureForm("CreateOrganization", organizations, {
   questions: {
     name: {},
     country: {
-      hint: "Its usual tax rates come with it. It cannot be changed later.",
+      hint: "It determines the usual tax rates and cannot be changed later.",
       choices: [{ value: "", label: "Choose a country" }, ...countries]
     },
     currency: { hint: "Three letters, e.g. EUR", characters_max: 3, spelled: (text) => text.toUpperCase() },
@@ -146,7 +146,7 @@ const archive = procedureForm("ArchiveOrganization", organizationPlace, {
   submit: "Archive the organization",
   danger: true,
   before: () =>
-    html`<p>From then on its members can read everything and change nothing. There is no way back in this panel.</p>`
+    html`<p>From then on its members can read everything and change nothing. This cannot be undone in this panel.</p>`
 })
 
 export const OrganizationsRoutes = Layer.mergeAll(list, show, open, setPlan, archive)

@@ -105,7 +105,7 @@ const removeLogo = procedureForm("UpdateOrganization", logo, {
   title: ({ name }) => `Remove the logo of ${name}?`,
   submit: "Remove the logo",
   danger: true,
-  before: () => html`<p>Documents that are issued already keep it.</p>`,
+  before: () => html`<p>Documents that were already issued keep it.</p>`,
   given: () => ({ logo: null })
 })
 

@@ -79,7 +79,7 @@ const questions = {
     spelled: upperCase
   },
   exemption_code: {
-    hint: "Only for a category that bears no tax: its VATEX code, e.g. VATEX-EU-132",
+    hint: "Only for a category without tax: its VATEX code, e.g. VATEX-EU-132",
     value: (rate: Rate) => rate?.exemption_code ?? "",
     characters_max: 40,
     spelled: upperCase
@@ -108,7 +108,7 @@ const change = procedureForm("UpdateTaxRate", place, {
   load: rateOf,
   title: ({ name }) => `Change ${name}`,
   submit: "Save",
-  before: () => html`<p class="muted">Documents that exist keep their copy of the rate.</p>`,
+  before: () => html`<p class="muted">Existing documents keep their copy of the rate.</p>`,
   questions: {
     ...questions,
     archived: {
@@ -129,7 +129,7 @@ const setDefaults = procedureForm("SetDefaultTaxRates", place, {
   submit: "Save",
   questions: {
     tax_rate_ids: {
-      label: "Rates of every line that names none",
+      label: "Rates of every line without a rate",
       several: true,
       value: ({ rates }) => rates.flatMap(({ id, is_default }) => (is_default ? [String(id)] : [])),
       choices: ({ rates }) =>

@@ -57,7 +57,7 @@ const revoke = procedureForm("RevokeOrganizationToken", place, {
   title: ({ name }) => `Revoke ${name}?`,
   submit: "Revoke the token",
   danger: true,
-  before: () => html`<p>Whatever uses it is refused from its next request on. A revoked token cannot be used again.</p>`
+  before: () => html`<p>All further requests with it are refused. A revoked token cannot be used again.</p>`
 })
 
 export const TokensRoutes = Layer.mergeAll(list, issue, revoke)

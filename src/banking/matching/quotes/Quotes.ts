@@ -7,7 +7,7 @@ export const quote_points = { reference: 12, number: 9, keyword: 7, bare: 5, sho
 export type Quote = keyof typeof quote_points
 
 /** Minimum points with which the line means this document and no other. */
-export const quote_telling_min = quote_points.number
+export const quote_clear_min = quote_points.number
 
 export interface Spelled<A> {
   readonly entry: A
@@ -70,8 +70,8 @@ export const quotesIn = <A>(text: string, index: QuoteIndex<A>): ReadonlyMap<A, 
   // Joining numbers across a blank may join two separate numbers, so joined numbers are searched only if the text
   // quotes no complete number.
   const joined = unwrapped(tokens)
-  const is_told = [...found.values()].some((quote) => quote_points[quote] >= quote_telling_min)
-  if (!is_told && joined.length < tokens.length) search(joined)
+  const is_clear = [...found.values()].some((quote) => quote_points[quote] >= quote_clear_min)
+  if (!is_clear && joined.length < tokens.length) search(joined)
   return found
 }
 

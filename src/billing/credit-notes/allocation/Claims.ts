@@ -120,7 +120,7 @@ const claimAmount = (
   exponent: number
 ): Claimed | Refused => {
   if (BigDecimal.isNegative(item.line_total)) {
-    return { field: "amount", rule: "may not be given for a line that takes money off: give its quantity." }
+    return { field: "amount", rule: "may not be given for a line with a negative amount: give its quantity." }
   }
   const rates = groups.map(({ rate }) => rate)
   const factor = BigDecimal.sumAll([hundred, ...rates])

@@ -47,10 +47,10 @@ export const creditByLines = Effect.fnUntraced(function* (
 })
 
 const beyond_tax =
-  "The items field credits more of a tax than is left of it: name the lines that take money off, too, or credit less."
+  "The items field credits more of a tax than is left of it: also name the lines with negative amounts, or credit less."
 const nothing_credited = "The items field must add up to more than 0."
 const cancelling_rest =
-  "The items field leaves taxes that add up to nothing, so that no later note could credit them: name more lines."
+  "The items field leaves taxes whose sum is zero, so that no later note could credit them: name more lines."
 
 const refuse = (message: string) => Effect.fail(ValidationFailed.of({ items: [message] }))
 

@@ -98,5 +98,5 @@ export class CreditNoteAllocations extends Context.Service<
 
 const creditTypeOf = (asked: CreditType | null, exhausts: boolean) =>
   asked === "full" && !exhausts
-    ? Effect.fail(ValidationFailed.field("credit_type", "may be full only for all that is left."))
+    ? Effect.fail(ValidationFailed.field("credit_type", "may only be full if it credits everything that is left."))
     : Effect.succeed(asked ?? (exhausts ? ("full" as const) : ("partial" as const)))

@@ -48,7 +48,7 @@ export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
       )
     ),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(CreditNote), error: NotFound }).annotateMerge(
-      operation("Get a credit note", "Answers one credit note with items, customer and original invoice.")
+      operation("Get a credit note", "Returns one credit note with items, customer and original invoice.")
     ),
     HttpApiEndpoint.put("update", "/:id", {
       params,
@@ -106,7 +106,7 @@ export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
       params,
       success: PdfFile,
       error: [NotFound, PdfUnavailable, PdfTooComplex]
-    }).annotateMerge(operation("Download the PDF of a credit note", "Answers the PDF."))
+    }).annotateMerge(operation("Download the PDF of a credit note", "Returns the PDF."))
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

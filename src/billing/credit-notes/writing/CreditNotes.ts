@@ -163,7 +163,7 @@ export class CreditNotes extends Context.Service<
         const { amount = null, credit_note_type_code: code, credit_type = null, reason = draft.reason } = changes
         const given = changes.items === undefined ? null : yield* creditedItems(changes.items, draft.items)
         if (amount !== null && given !== null) {
-          return yield* ValidationFailed.field("items", "may not be given beside an amount.")
+          return yield* ValidationFailed.field("items", "may not be given together with an amount.")
         }
         if (code !== undefined && code !== null) yield* requireTypeCode(code, draft.customer_id)
         const credit_note_type_code = code === undefined ? draft.credit_note_type_code : code

@@ -12,7 +12,7 @@ export const Attachment = Schema.Struct({
   file_name: described(Schema.String, "Name of the file.", "timesheet.pdf"),
   file_size: described(Schema.Int, "Size in bytes."),
   mime_type: described(Schema.String, "Media type, detected from the content.", "application/pdf"),
-  description: described(Schema.NullOr(Schema.String), "What the file is; null if nobody said."),
+  description: described(Schema.NullOr(Schema.String), "Description of the file; null if there is none."),
   created_at: described(Timestamp, "Time of the upload.")
 }).annotate({ identifier: "Attachment", description: "A file that belongs to an invoice, without its content." })
 export type Attachment = typeof Attachment.Type
@@ -32,7 +32,7 @@ export const FileName = Text(name_characters_max).check(
   Schema.isPattern(/[^\s.]/, { message: "must have a file name." }),
   Schema.isPattern(/^[^\r\n\t]*$/, { message: "may not have a file name with control characters." }),
   Schema.makeFilter((name) => !direction_marks.test(name), {
-    message: "may not have a file name that turns its direction."
+    message: "may not have a file name with characters that change the direction of text."
   })
 )
 

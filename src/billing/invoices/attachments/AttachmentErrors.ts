@@ -4,7 +4,7 @@ import { refusal } from "../../../kernel/Refusal.ts"
 
 export class TooManyAttachments extends Schema.Error<TooManyAttachments>("TooManyAttachments")(
   refusal("TooManyAttachments", "too_many_attachments"),
-  { httpApiStatus: 422, description: "The invoice has as many attachments as it may have." }
+  { httpApiStatus: 422, description: "The invoice has reached its maximum number of attachments." }
 ) {
   static of(max: number) {
     return new TooManyAttachments({ message: `An invoice may have at most ${max} attachments.` })
@@ -16,12 +16,12 @@ export class AttachmentEmbedded extends Schema.Error<AttachmentEmbedded>("Attach
   {
     httpApiStatus: 422,
     description:
-      "The file is embedded in the e-invoice; take it out of `embedded_attachment_ids` while the invoice is a draft."
+      "The file is embedded in the e-invoice; remove it from `embedded_attachment_ids` while the invoice is a draft."
   }
 ) {
   static of(id: AttachmentId) {
     return new AttachmentEmbedded({
-      message: `Attachment ${id} is a part of the invoice: take it out of embedded_attachment_ids while it is a draft.`
+      message: `Attachment ${id} is part of the e-invoice: remove it from embedded_attachment_ids while the invoice is a draft.`
     })
   }
 }

@@ -19,7 +19,7 @@ const one = { ...params, attachmentId: inText(AttachmentId) }
 
 /** One file in the part `file` or its alias `attachment`. The handler reads the form as a stream. */
 const fields = {
-  description: described(Schema.optionalKey(Schema.String), "What the file is, at most 1000 characters.")
+  description: described(Schema.optionalKey(Schema.String), "Description of the file, at most 1000 characters.")
 }
 const Form = Schema.Union([
   Schema.Struct({ file: described(Multipart.SingleFileSchema, "The file, at most 10 MB."), ...fields }),
@@ -38,7 +38,7 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
       success: page(Attachment),
       error: NotFound
     }).annotateMerge(
-      operation("List the attachments of an invoice", "Answers the files of the invoice, without their content.")
+      operation("List the attachments of an invoice", "Returns the files of the invoice, without their content.")
     ),
     HttpApiEndpoint.post("create", "/:id/attachments", {
       params,
@@ -69,7 +69,7 @@ export class AttachmentsApi extends HttpApiGroup.make("attachments")
       params: one,
       success: HttpApiSchema.StreamUint8Array({ contentType: file_mime_types }),
       error: [NotFound, StorageUnavailable]
-    }).annotateMerge(operation("Download an attachment", "Answers the bytes of the file."))
+    }).annotateMerge(operation("Download an attachment", "Returns the bytes of the file."))
   )
   .middleware(RequestValidation)
   .middleware(Authorization)

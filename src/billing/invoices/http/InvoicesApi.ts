@@ -56,7 +56,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
       )
     ),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(Invoice), error: NotFound }).annotateMerge(
-      operation("Get an invoice", "Answers one invoice with lines, taxes and what is still to be paid.")
+      operation("Get an invoice", "Returns one invoice with lines, taxes and the balance due.")
     ),
     HttpApiEndpoint.put("update", "/:id", {
       params,
@@ -89,7 +89,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
     }).annotateMerge(
       operation(
         "Duplicate an invoice",
-        "Creates a draft with the same lines, issued today and with the same time to pay. Attachments are not copied.",
+        "Creates a draft with the same lines, dated today and with the same time to pay. Attachments are not copied.",
         "invoice.created"
       )
     ),
@@ -111,7 +111,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
     }).annotateMerge(
       operation(
         "Mark an invoice as paid",
-        "Records a payment, by default of the whole balance, and issues a draft first. More than the balance is " +
+        "Records a payment, by default of the whole balance, and issues a draft first. An amount above the balance is " +
           "refused with 422 `amount_exceeds_balance`, unless the organization allows overpayments; a paid invoice " +
           "with 422 `already_paid`.",
         "payment.created",
@@ -129,7 +129,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
       operation(
         "Mark an invoice as sent",
         "Issues the draft, which gives it its number and locks it, without sending anything. An invoice that is " +
-          "sent already stays as it is.",
+          "already sent stays unchanged.",
         "invoice.sent",
         "invoice.paid"
       )
@@ -170,7 +170,7 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
       success: PdfFile,
       error: [NotFound, PdfUnavailable, PdfTooComplex]
     }).annotateMerge(
-      operation("Download the PDF of an invoice", "Answers the PDF. The PDF of a draft says that it is one.")
+      operation("Download the PDF of an invoice", "Returns the PDF. The PDF of a draft says that it is one.")
     )
   )
   .middleware(RequestValidation)

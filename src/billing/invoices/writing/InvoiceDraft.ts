@@ -132,7 +132,7 @@ export const InvoiceChanges = Schema.Struct({
 })
   .annotate({
     description:
-      "The fields of an invoice that change; others stay as they are. An issued invoice takes only a due date and client data."
+      "The fields of an invoice to change; others are kept. Of an issued invoice, only the due date and client data can change."
   })
   .check(dueAfterIssue)
   .annotate({ identifier: "InvoiceChanges" })

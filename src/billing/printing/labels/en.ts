@@ -195,16 +195,16 @@ export const en = {
     expired_quote: "This quote is no longer valid.",
     converted: "This quote was accepted, and its invoice is on the way.",
     /** Shown when the answer was not recorded. */
-    look_again: "Your answer could not be recorded, because the quote is not open any more or has changed.",
+    look_again: "Your answer could not be recorded, because the quote is no longer open or has changed.",
     busy: "The PDF could not be made right now. Please try again in a minute.",
-    too_complex: "This document is too large for a PDF. You see all of it on this page.",
+    too_complex: "This document is too large for a PDF. This page shows all of it.",
     /** Shown when an attachment cannot be read from the storage. */
     file_busy: "The file cannot be fetched right now. Please try again in a minute.",
     closed: {
       unknown: "This link is not valid.",
       expired: "This link has expired.",
       revoked: "This link has been withdrawn.",
-      withdrawn: "This document is not available any more."
+      withdrawn: "This document is no longer available."
     },
     ask_sender: "Please ask the sender of the document for a new link.",
     pay: "Pay online",

@@ -18,7 +18,7 @@ export class MailPreviewApi extends HttpApiGroup.make("mailPreview")
     }).annotateMerge(
       operation(
         "Preview a mail",
-        "Writes the message that would deliver a document of 121.00 to a customer, with the organization's brand. " +
+        "Returns the message with which a document of 121.00 would be sent to a customer, with the organization's brand. " +
           "Nothing is stored or sent."
       )
     )

@@ -56,10 +56,10 @@ export const makePostbox = Effect.gen(function* () {
     if (!network.supports_lookup) return
     const recipient = yield* members.find(sent.recipient)
     if (Option.isNone(recipient) || !receives(recipient.value, day)) {
-      return yield* refuse("recipient_unknown", "Nobody receives at the recipient's address.")
+      return yield* refuse("recipient_unknown", "No participant has the recipient's address.")
     }
     if (!recipient.value.document_types.includes(sent.document_type)) {
-      return yield* refuse("recipient_incapable", `The recipient takes no ${sent.document_type}.`)
+      return yield* refuse("recipient_incapable", `The recipient does not accept the type ${sent.document_type}.`)
     }
   })
 

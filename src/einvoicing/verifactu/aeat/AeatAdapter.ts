@@ -42,7 +42,7 @@ const Settings = Schema.Struct({
   ),
   last_day: described(
     Schema.optionalKey(Schema.String.check(Schema.isPattern(/^\d{4}-12-31$/, { message: "must be a 31 December." }))),
-    "Last day of VERI*FACTU, such as 2027-12-31. The messages of that year give notice of it to the AEAT."
+    "Last day of VERI*FACTU, such as 2027-12-31. The messages of that year announce it to the AEAT."
   )
 })
 

@@ -60,7 +60,7 @@ export const makeAeatOutbox = Effect.gen(function* () {
   const requireOpen = Effect.fnUntraced(function* (chain: ChainKey) {
     const { next_send_at } = Option.getOrElse(yield* repo.pauseOf(chain), () => ({ next_send_at: null }))
     if (next_send_at === null || next_send_at <= (yield* now)) return
-    return yield* new NetworkUnavailable({ message: `The AEAT takes the next records at ${next_send_at}.` })
+    return yield* new NetworkUnavailable({ message: `The AEAT accepts the next records at ${next_send_at}.` })
   })
 
   /** Stores each answer; a record without an answer stays waiting. */
@@ -133,7 +133,7 @@ export const makeAeatOutbox = Effect.gen(function* () {
     if (yield* flush(chain, service)) {
       const sent = yield* recordOf(chain, transmission)
       if (sent.state !== "waiting") return acceptanceOf(sent)
-      return yield* new NetworkUnavailable({ message: "The record leaves with a later envelope." })
+      return yield* new NetworkUnavailable({ message: "The record is sent with a later envelope." })
     }
     yield* requireOpen(chain)
     return acceptanceOf(yield* sentByOther(chain, transmission))

@@ -10,14 +10,14 @@ import type { StoredEvent } from "./RecordEventsRepo.ts"
 
 /** The anomalies of list L1E that a check can find. */
 export const anomaly_names = {
-  "01": "The content does not fit the hash.",
-  "02": "The signature is absent or does not fit the content.",
+  "01": "The content does not match the hash.",
+  "02": "The signature is absent or does not match the content.",
   "03": "The stored columns or the form of the XML were changed.",
-  "04": "The row before is missing.",
-  "05": "The row after is missing.",
-  "08": "The stated hash of the row before is another one.",
-  "11": "The time lies before that of the row before.",
-  "13": "The time lies in the future."
+  "04": "The previous row is missing.",
+  "05": "The next row is missing.",
+  "08": "The stated hash of the previous row is wrong.",
+  "11": "The time is before that of the previous row.",
+  "13": "The time is in the future."
 } as const
 export type AnomalyCode = keyof typeof anomaly_names
 

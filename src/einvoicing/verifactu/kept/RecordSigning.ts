@@ -20,7 +20,7 @@ const policy = {
 const places = { record: "/*", event: "/*/*[local-name()='Evento']" }
 
 const closed = "The certificate does not open with this password; export it again with AES."
-const unfit = "The AEAT takes signatures by RSA only."
+const unfit = "The AEAT only accepts RSA signatures."
 const invalid = "The certificate has expired, or is not valid yet."
 
 /**

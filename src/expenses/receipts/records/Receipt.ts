@@ -9,7 +9,7 @@ const Common = {
   receipt_path: described(Schema.String, "Path by which an expense names the receipt."),
   expense_id: described(
     Schema.NullOr(ExpenseId),
-    "Expense that the upload named, else the one that names the path of the receipt; null if none."
+    "Expense named by the upload, or else the one with the path of the receipt; null if none."
   )
 }
 
@@ -19,7 +19,7 @@ export const PendingReceipt = Schema.Struct({
   status: described(Schema.Literal("processing"), "Always `processing`: the receipt is being read."),
   poll_url: described(
     Schema.String,
-    "Address that answers the result.",
+    "Address that returns the result.",
     "/api/v1/expenses/ocr/7b0e6c7e-3f0d-4c0f-9f0a-0d7f5a1f2c11"
   )
 }).annotate({ identifier: "PendingReceipt", description: "A receipt that is being read." })
@@ -54,7 +54,7 @@ export const Receipt = Schema.Struct({
   completed_at: described(Timestamp, "Time at which the reading ended."),
   expires_at: described(
     Schema.NullOr(Timestamp),
-    "Time at which the receipt is removed unless an expense takes it; null if one has."
+    "Time at which the receipt is removed unless an expense uses it; null if one does."
   )
 }).annotate({ identifier: "Receipt", description: "A receipt that was read, or could not be read." })
 export type Receipt = typeof Receipt.Type

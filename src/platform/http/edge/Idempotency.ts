@@ -41,7 +41,7 @@ const answerLost = () =>
   refusal(
     409,
     "idempotency_answer_lost",
-    "The request with this Idempotency-Key was done, but its answer cannot be read any more. Read the record instead."
+    "The request with this Idempotency-Key was executed, but its answer can no longer be read. Read the record instead."
   )
 
 /** Endpoint headers to store; the edge adds its own headers to a replayed answer, too. */
@@ -87,7 +87,11 @@ export class Idempotency extends Context.Service<
         if (Option.isNone(found)) return inProgress()
         const { answer } = found.value
         if (found.value.fingerprint !== fingerprint) {
-          return refusal(422, "idempotency_key_reused", "This Idempotency-Key was used with another request body.")
+          return refusal(
+            422,
+            "idempotency_key_reused",
+            "This Idempotency-Key was already used with another request body."
+          )
         }
         if (answer === null) return inProgress()
         if (answer === "lost") return answerLost()

@@ -28,7 +28,7 @@ export const FreePort = Layer.effect(
     const { host, metricsPort, port } = config
     if (Option.isNone(metricsPort)) return config
     if (metricsPort.value === port) {
-      return yield* new PortUnusable({ message: `METRICS_PORT must be another port than PORT, which is ${port}, too.` })
+      return yield* new PortUnusable({ message: `METRICS_PORT must differ from PORT, but both are ${port}.` })
     }
     yield* tryOut(host, metricsPort.value, "METRICS_PORT")
     return config

@@ -51,7 +51,7 @@ export const openMailbox = Effect.fnUntraced(function* (server: MailServer, fold
 
   const source: OpenMailbox["source"] = Effect.fnUntraced(function* (uid) {
     const message = yield* asked(() => client.fetchOne(String(uid), { source: true }, { uid: true }))
-    if (message === false || message.source === undefined) return yield* down("A message vanished from the mailbox.")
+    if (message === false || message.source === undefined) return yield* down("A message disappeared from the mailbox.")
     return new Uint8Array(message.source)
   })
 

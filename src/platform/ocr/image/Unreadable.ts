@@ -2,7 +2,7 @@
 type UnreadableCode = "unsupported_format" | "corrupt_file" | "too_many_pixels" | "password_protected" | "no_pages"
 
 const sentences: Readonly<Record<UnreadableCode, string>> = {
-  unsupported_format: "The file is no JPEG, PNG, WebP, HEIC or TIFF image, no PDF and no electronic invoice in XML.",
+  unsupported_format: "The file is not a JPEG, PNG, WebP, HEIC or TIFF image, a PDF or an electronic invoice in XML.",
   corrupt_file: "The file is damaged.",
   too_many_pixels: "The image has more than 50 megapixels; upload a smaller copy.",
   password_protected: "The PDF is protected by a password; upload a copy without one.",

@@ -76,7 +76,7 @@ const openHome = async (link: string, isRoot: boolean): Promise<PostgresHome> =>
     throw new Error(`it belongs to the user with the id ${uid}: start as that user or as root, or set another DATA_DIR`)
   }
   if (isRoot && uid === 0) {
-    throw new Error("it belongs to root, as which PostgreSQL does not run: give it to another user with chown -R")
+    throw new Error("it belongs to root, but PostgreSQL does not run as root: give it to another user with chown -R")
   }
   return {
     directory,

@@ -20,7 +20,7 @@ export const stopOrphan = Effect.fn("PostgresOrphan.stop")(function* (data: stri
     if (signal(pid, 0)) rmSync(join(data, "postmaster.pid"), { force: true })
     return
   }
-  yield* Effect.logWarning(`The database in ${data} was left running by a start that was killed: restarting it.`)
+  yield* Effect.logWarning(`The database in ${data} is still running, because its process was killed: restarting it.`)
   yield* end(pid, data, "SIGINT", fast_stop_seconds_max).pipe(
     Effect.catch(() => end(pid, data, "SIGQUIT", immediate_stop_seconds_max))
   )

@@ -116,13 +116,13 @@ describe("creditByLines", () => {
         "items.2.invoice_item_id": ["The items.2.invoice_item_id field may not name a line twice."],
         "items.3.amount": ["The items.3.amount field may not have more than 2 decimal places in EUR."],
         "items.4.amount": [
-          "The items.4.amount field may not be given for a line that takes money off: give its quantity."
+          "The items.4.amount field may not be given for a line with a negative amount: give its quantity."
         ]
       }
     )
     assert.deepStrictEqual(notes.refused([notes.quantity(0, "1")]), {
       items: [
-        "The items field credits more of a tax than is left of it: name the lines that take money off, too, or credit less."
+        "The items field credits more of a tax than is left of it: also name the lines with negative amounts, or credit less."
       ]
     })
     assert.deepStrictEqual(groupsOf(notes.made([notes.quantity(0, "1"), notes.quantity(1, "1")])), [
@@ -134,14 +134,14 @@ describe("creditByLines", () => {
     const notes = new Notes(invoiceOf([item("1", "100", []), item("1", "-21", ["0"]), item("1", "50", ["0"])]))
     assert.deepStrictEqual(notes.refused([notes.quantity(0, "1"), notes.quantity(1, "1")]), {
       items: [
-        "The items field credits more of a tax than is left of it: name the lines that take money off, too, or credit less."
+        "The items field credits more of a tax than is left of it: also name the lines with negative amounts, or credit less."
       ]
     })
     const rebate = new Notes(invoiceOf([item("10", "10", []), item("1", "-20", ["0"])]))
     assert.deepStrictEqual(rebate.refused([rebate.quantity(0, "9")]), "80")
     assert.deepStrictEqual(rebate.refused([rebate.quantity(0, "8")]), {
       items: [
-        "The items field leaves taxes that add up to nothing, so that no later note could credit them: name more lines."
+        "The items field leaves taxes whose sum is zero, so that no later note could credit them: name more lines."
       ]
     })
     equal(rebate.made([rebate.quantity(0, "8"), rebate.quantity(1, "0.5")]).total, decimal("70"))

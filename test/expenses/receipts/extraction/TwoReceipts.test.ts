@@ -29,7 +29,7 @@ const beside = (one: string, other: string) => {
     .join("\n")
 }
 
-const reason = "The document seems to show two receipts. Upload each in a file of its own."
+const reason = "The document seems to show two receipts. Upload each in a separate file."
 
 describe("extract: two receipts in one document", () => {
   it("is done with one receipt", async () => {
