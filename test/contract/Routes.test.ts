@@ -53,7 +53,7 @@ const additionalSuccesses = new Map([
 const unsaid = new Set(["POST /api/v1/bank-transactions/*/match"])
 
 describe("routes.txt", () => {
-  it("equals the contract; after an intended change run npm run routes", () => {
+  it("equals the contract; after an intended change run npm run contract", () => {
     expect(routeLines()).toEqual(linesOf("routes.txt"))
     expect(built.size).toBe(routeLines().length)
   })

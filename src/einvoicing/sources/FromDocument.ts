@@ -6,13 +6,7 @@ import type { TaxGroup } from "../../billing/lines/Tax.ts"
 import type { LineItem } from "../../billing/lines/LineItem.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import { zero } from "../../kernel/Money.ts"
-import type {
-  EInvoice,
-  EInvoiceTax,
-  EmbeddedAttachment,
-  Note,
-  PartyAddress
-} from "../invoice/EInvoice.ts"
+import type { EInvoice, EInvoiceTax, EmbeddedAttachment, Note, PartyAddress } from "../invoice/EInvoice.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
 import { withDiscountLineEnded } from "../invoice/CashDiscount.ts"
 import { frenchNotes, type OperationNature, withFrenchKind, withFrenchProcess } from "./FrenchMentions.ts"
