@@ -1,8 +1,9 @@
-/** Writes the routes of the contract to test/contract/routes.txt: method, path, success statuses, error statuses. */
+/** Writes the routes of the contract to test/contract/routes.txt. */
 import { Predicate, type Schema } from "effect"
 import { HttpApi, type HttpApiEndpoint } from "effect/http-api"
 import { writeFileSync } from "node:fs"
 import { Api } from "../src/Api.ts"
+import { accessTable } from "../src/organizations/access/Access.ts"
 
 /** A response without possible values is left out. */
 const possible = (responses: ReadonlyMap<number, ReadonlyArray<Schema.Top>>) =>
@@ -14,14 +15,21 @@ const streamed = ({ success }: HttpApiEndpoint.Top) =>
 
 const words = (statuses: ReadonlyArray<number>) => [...new Set(statuses)].toSorted((a, b) => a - b).join(",") || "-"
 
-/** Lines such as `PUT /api/v1/customers/:id 200 | 401,403,404,422`, one per route, in the order of the contract. */
+const names = (asked: ReadonlyArray<string> = []) => asked.join("+") || "-"
+
+/**
+ * Lines such as `PUT /api/v1/customers/:id 200 | 401,404,422 | customers:write customers.update`, one per route, in the
+ * order of the contract: success statuses, error statuses, scopes and permissions.
+ */
 export const routeLines = (): ReadonlyArray<string> => {
   const lines: Array<string> = []
   HttpApi.reflect(Api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint, errors, successes }) => {
+    onEndpoint: ({ endpoint, errors, group, successes }) => {
       const succeeds = words([...possible(successes), ...streamed(endpoint)])
-      lines.push(`${endpoint.method} ${endpoint.path} ${succeeds} | ${words(possible(errors))}`)
+      const access = accessTable[`${group.identifier}.${endpoint.identifier}`]
+      const asked = `${names(access?.scopes)} ${names(access?.permissions)}`
+      lines.push(`${endpoint.method} ${endpoint.path} ${succeeds} | ${words(possible(errors))} | ${asked}`)
     }
   })
   return lines

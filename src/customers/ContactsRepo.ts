@@ -3,6 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { ContactId, CustomerId, OrganizationId } from "../kernel/Ids.ts"
 import { searchPattern } from "../kernel/SearchText.ts"
+import { columnsOf } from "../platform/sql/Columns.ts"
 import { deletableListingOf, sortedBy, deletedFilter } from "../platform/sql/Listing.ts"
 import { uniqueExternalId } from "../platform/sql/ExternalIds.ts"
 import type { Listed } from "../platform/sql/Page.ts"
@@ -13,7 +14,7 @@ const Key = Schema.Struct({ organization_id: OrganizationId, id: ContactId })
 
 const Row = Schema.Struct({ organization_id: OrganizationId, ...ContactDetails.fields, search: Schema.String })
 
-const columnsOf = <A extends Pick<ContactDetails, "metadata">>(row: A) => ({
+const stored = <A extends Pick<ContactDetails, "metadata">>(row: A) => ({
   ...row,
   metadata: PgTypes.jsonb(row.metadata)
 })
@@ -23,9 +24,7 @@ export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/cus
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    const columns = sql.literal(
-      "id, customer_id, name, email, phone, position, is_primary, notes, external_id, metadata, created_at, updated_at, version"
-    )
+    const columns = sql.literal(columnsOf("contacts", Contact.fields))
 
     const uniquely = uniqueExternalId(sql, "contacts")
 
@@ -83,14 +82,14 @@ export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/cus
     const insert = SqlSchema.findOne({
       Request: Row,
       Result: Contact,
-      execute: (row) => sql`insert into contacts ${sql.insert(columnsOf(row))} returning ${columns}`
+      execute: (row) => sql`insert into contacts ${sql.insert(stored(row))} returning ${columns}`
     })
 
     const save = SqlSchema.findOne({
       Request: Schema.Struct({ id: ContactId, ...Row.fields }),
       Result: Contact,
       execute: ({ id, organization_id, ...row }) => sql`
-        update contacts set ${sql.update(columnsOf(row))}, updated_at = now(), version = version + 1
+        update contacts set ${sql.update(stored(row))}, updated_at = now(), version = version + 1
         where ${live(organization_id)} and id = ${id} returning ${columns}`
     })
 

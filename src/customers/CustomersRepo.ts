@@ -6,9 +6,11 @@ import { CustomerId, OrganizationId } from "../kernel/Ids.ts"
 import { searchPattern, searchText } from "../kernel/SearchText.ts"
 import type { Entry } from "../platform/events/AuditLog.ts"
 import { auditedTable } from "../platform/events/AuditedTable.ts"
+import { columnsOf } from "../platform/sql/Columns.ts"
 import { ReadSql } from "../platform/sql/Database.ts"
 import { deletableListingOf, sortedBy, deletedFilter } from "../platform/sql/Listing.ts"
 import type { Listed } from "../platform/sql/Page.ts"
+import { CustomerContact } from "./Contact.ts"
 import { Customer, type CustomersQuery, customersSorting } from "./Customer.ts"
 import { namedBy } from "./NameOrder.ts"
 
@@ -23,6 +25,12 @@ const searchable = (customer: Customer): typeof Row.Type => ({
   search: searchText([customer.name, customer.email, customer.tax_number])
 })
 
+const contact = Object.keys(CustomerContact.fields).map((name) => `'${name}', c.${name}`)
+const contacts = `(
+  select coalesce(json_agg(json_build_object(${contact.join(", ")}) order by c.id), '[]')
+  from contacts c where c.organization_id = customers.organization_id and c.customer_id = customers.id
+    and c.deleted_at is null)`
+
 /** Every statement names the organization, so none can read or write across tenants; none reads deleted customers. */
 export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/customers/CustomersRepo", {
   make: Effect.gen(function* () {
@@ -30,17 +38,7 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
     const read = yield* ReadSql
     const { insert, change } = yield* auditedTable("customers", Row)
 
-    const columns = sql.literal(`
-      id, name, email, phone, website, tax_number, address_line1, address_line2, city, state, postal_code, country,
-      billing_subdivision_code, shipping_subdivision_code, language, currency, notes,
-      einvoicing_identifier_scheme, einvoicing_identifier_value, einvoicing_identifier_verified, external_id, metadata,
-      (select coalesce(json_agg(json_build_object(
-          'id', c.id, 'customer_id', c.customer_id, 'name', c.name, 'email', c.email, 'phone', c.phone,
-          'position', c.position, 'is_primary', c.is_primary, 'notes', c.notes, 'external_id', c.external_id,
-          'metadata', c.metadata) order by c.id), '[]')
-        from contacts c where c.organization_id = customers.organization_id and c.customer_id = customers.id
-          and c.deleted_at is null) as contacts,
-      created_at, updated_at, version`)
+    const columns = sql.literal(columnsOf("customers", Customer.fields, { contacts }))
 
     const live = (organization_id: number) => sql`organization_id = ${organization_id} and deleted_at is null`
 

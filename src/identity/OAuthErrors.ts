@@ -38,7 +38,9 @@ export class InvalidGrant extends Schema.Error<InvalidGrant>("InvalidGrant")(ref
    * attacker.
    */
   static code() {
-    return new InvalidGrant(saying("The authorization code is invalid or expired."))
+    return new InvalidGrant(
+      saying("The authorization code is invalid, expired or used, or its redirect_uri or code_verifier does not match.")
+    )
   }
   static refreshToken() {
     return new InvalidGrant(saying("The refresh token is invalid, expired or was used before."))

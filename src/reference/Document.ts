@@ -1,6 +1,7 @@
 import type { OpenApi } from "effect/http-api"
 import { requestHeader, requestHeaders, responseHeaders } from "./Headers.ts"
-import { completedResponses, edgeResponses, isDocument, sharedName } from "./Responses.ts"
+import { completedResponses, edgeResponses, hasVersion, isDocument, sharedName } from "./Responses.ts"
+import { type Example, illustrated } from "./Samples.ts"
 import { isNode, type Node, readable } from "./Schemas.ts"
 import { mentions, sharing, unified } from "./Shared.ts"
 
@@ -23,14 +24,6 @@ interface Knowledge {
   readonly info: Node
   /** A request that a test sent and the response, by operation id. */
   readonly examples: Readonly<Record<string, Example>>
-}
-
-interface Example {
-  readonly method: string
-  readonly path: string
-  readonly body?: unknown
-  readonly status: number
-  readonly answer?: unknown
 }
 
 const nodes = (value: unknown): ReadonlyArray<Node> => (Array.isArray(value) ? value.filter(isNode) : [])
@@ -81,46 +74,24 @@ const completedOperation = (path: string, method: string, operation: Node, schem
     ...(isRevalidated ? [requestHeader("IfNoneMatch")] : []),
     ...(leadsTo(successes) && !hasOwn("prefer") ? [requestHeader("Prefer")] : [])
   ]
-  const facts = { method, isKeyed, isDocument: isRevalidated, isVersioned: isLocked && method !== "delete" }
+  const isVersioned = method !== "get" && successes.some(([, response]) => hasVersion(response, schemas))
+  const facts = { method, isKeyed, isDocument: isRevalidated, isVersioned }
   return {
     ...operation,
     parameters: [...parameters, ...headers],
+    ...("requestBody" in operation ? { requestBody: omittable(operation["requestBody"]) } : {}),
     responses: completedResponses(declared, facts),
     ...securityOf(path, operationId, known)
   }
 }
 
-const withExample = (holder: unknown, example: unknown): unknown => {
-  const content = isNode(holder) ? holder["content"] : undefined
+/** Lets a caller leave out a body that may be null. */
+const omittable = (body: unknown): unknown => {
+  const content = isNode(body) ? body["content"] : undefined
   const json = isNode(content) ? content["application/json"] : undefined
-  if (example === undefined || !isNode(holder) || !isNode(content) || !isNode(json)) return holder
-  return { ...holder, content: { ...content, "application/json": { ...json, example } } }
-}
-
-/** Shows the request as a shell command, so that operations without a body have an example, too. */
-const commandOf = ({ body, method, path }: Example): string => {
-  const headers = ["Authorization: Bearer $TOKEN", "X-Organization-Id: $ORGANIZATION"]
-  const isJson = typeof body === "object" && body !== null
-  const all = [...headers, ...(isJson ? ["Content-Type: application/json"] : [])]
-  const data = isJson ? ` --data '${JSON.stringify(body).replaceAll("'", "'\\''")}'` : ""
-  return `curl -X ${method} "$BASE_URL${path}"${all.map((header) => ` -H "${header}"`).join("")}${data}`
-}
-
-/** Adds the request that a test sends and the response. */
-const illustrated = (operation: Node, { examples }: Knowledge): Node => {
-  const example = examples[String(operation["operationId"])]
-  if (example === undefined) return operation
-  const { requestBody, responses } = operation
-  const status = String(example.status)
-  const body = typeof example.body === "object" ? example.body : undefined
-  return {
-    ...operation,
-    ...(requestBody === undefined ? {} : { requestBody: withExample(requestBody, body) }),
-    responses: isNode(responses)
-      ? { ...responses, [status]: withExample(responses[status], example.answer) }
-      : responses,
-    "x-codeSamples": [{ lang: "Shell", label: "curl", source: commandOf(example) }]
-  }
+  const schema = isNode(json) ? json["schema"] : undefined
+  const choices = isNode(schema) ? nodes(schema["anyOf"]) : []
+  return isNode(body) && choices.some(({ type }) => type === "null") ? { ...body, required: false } : body
 }
 
 const operationsOf = (paths: Node): ReadonlyArray<Node> =>
@@ -166,7 +137,12 @@ export const completed = (generated: OpenApi.OpenAPISpec, known: Knowledge) => {
     return description === undefined ? schema : { ...schema, description }
   })
   const paths = each(own.paths, (item, path) =>
-    each(item, (operation, method) => illustrated(completedOperation(path, method, operation, schemas, known), known))
+    each(item, (operation, method) =>
+      illustrated(
+        completedOperation(path, method, operation, schemas, known),
+        known.examples[String(operation["operationId"])]
+      )
+    )
   )
   const shared = withComponents(paths)
   return {

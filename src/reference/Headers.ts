@@ -47,6 +47,11 @@ export const requestHeaders = {
 }
 
 export const responseHeaders = {
+  ContentDisposition: {
+    schema: text,
+    description: "Name of the file (RFC 6266).",
+    example: 'attachment; filename="INV-2026-0042.pdf"'
+  },
   ETag: {
     schema: text,
     description:
@@ -59,7 +64,7 @@ export const responseHeaders = {
   },
   Location: {
     schema: text,
-    description: "Address of the operation that reports the progress of the work.",
+    description: "Address of the operation that reports the progress of the work, or to which a browser is redirected.",
     example: "/api/v1/operations/12"
   },
   PreferenceApplied: {
@@ -105,6 +110,7 @@ type ResponseHeader = keyof typeof responseHeaders
 export const requestHeader = (name: RequestHeader) => reference("parameters", name)
 
 const names = {
+  ContentDisposition: "Content-Disposition",
   ETag: "ETag",
   IdempotencyReplayed: "Idempotency-Replayed",
   Location: "Location",

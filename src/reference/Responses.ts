@@ -72,19 +72,35 @@ const byReference = (left: unknown, right: unknown) => (JSON.stringify(left) < J
 
 const isSuccess = (status: string) => status.startsWith("2")
 
+const resolved = (schema: unknown, schemas: Node): Node => {
+  if (!isNode(schema)) return {}
+  const named = typeof schema["$ref"] === "string" ? schemas[schema["$ref"].split("/").at(-1) ?? ""] : schema
+  return isNode(named) ? named : {}
+}
+
+const properties = (schema: Node): Node => (isNode(schema["properties"]) ? schema["properties"] : {})
+
+/** True if the answer is a record that counts its versions. */
+export const hasVersion = (response: unknown, schemas: Node): boolean => {
+  const { data } = properties(resolved(isNode(response) ? schemaOf(response) : undefined, schemas))
+  return members(resolved(data, schemas)).some((member) => "version" in properties(resolved(member, schemas)))
+}
+
 /** True for a GET whose answer is one document or picture, which a client may store and revalidate. */
 export const isDocument = (method: string, responses: Node, schemas: Node): boolean => {
   const success = responses["200"]
   if (method === "get" && isPicture(success)) return true
-  const schema = isNode(success) ? schemaOf(success) : undefined
-  const name = isNode(schema) ? String(schema["$ref"]).split("/").at(-1) : undefined
-  const record = name !== undefined && isNode(schemas[name]) ? schemas[name] : schema
-  const properties = isNode(record) && isNode(record["properties"]) ? Object.keys(record["properties"]) : []
-  return method === "get" && properties.join() === "success,data"
+  const record = resolved(isNode(success) ? schemaOf(success) : undefined, schemas)
+  return method === "get" && Object.keys(properties(record)).join() === "success,data"
 }
 
-const isPicture = (response: unknown): boolean =>
-  isNode(response) && isNode(response["content"]) && Object.keys(response["content"]).join() === "image/png"
+const typesOf = (response: unknown): ReadonlyArray<string> =>
+  isNode(response) && isNode(response["content"]) ? Object.keys(response["content"]) : []
+
+const isPicture = (response: unknown): boolean => typesOf(response).join() === "image/png"
+
+/** True if the answer is a file to save, whose name is in its header. */
+const isFile = (response: Node) => typesOf(response).some((type) => !/json|html|png/.test(type))
 
 interface Facts {
   readonly method: string
@@ -100,13 +116,15 @@ const headersOf = (status: string, { isDocument, isKeyed, isVersioned }: Facts):
   ...(isKeyed && isSuccess(status) ? headersNamed("IdempotencyReplayed") : {}),
   ...((isDocument || isVersioned) && isSuccess(status) ? headersNamed("ETag") : {}),
   ...(status === "202" ? headersNamed("RetryAfter") : {}),
+  ...(status === "302" ? headersNamed("Location") : {}),
   ...(status === "401" || status === "403" ? headersNamed("WwwAuthenticate") : {}),
   ...(status === "503" || (isKeyed && status === "409") ? headersNamed("RetryAfter") : {})
 })
 
-const successes: Readonly<Record<string, string>> = {
+const outcomes: Readonly<Record<string, string>> = {
   "201": "The record was created.",
-  "202": "The work was accepted and runs in the background."
+  "202": "The work was accepted and runs in the background.",
+  "302": "The browser returns to `redirect_uri`, or goes to the login."
 }
 
 /** Headers that an endpoint itself declares, under their names on the wire. */
@@ -117,8 +135,10 @@ const declared = (headers: unknown): Node =>
 export const completedResponses = (responses: Node, facts: Facts): Node => {
   const own = Object.entries(responses).flatMap(([status, response]) => {
     if (!isNode(response) || isNever(response)) return []
-    const headers = { ...headersOf(status, facts), ...declared(response["headers"]) }
-    const described = isSuccess(status) ? { ...response, description: successes[status] ?? "Done." } : response
+    const file = isSuccess(status) && isFile(response) ? headersNamed("ContentDisposition") : {}
+    const headers = { ...headersOf(status, facts), ...file, ...declared(response["headers"]) }
+    const outcome = outcomes[status] ?? (isSuccess(status) ? "Done." : undefined)
+    const described = outcome === undefined ? response : { ...response, description: outcome }
     return [[status, { ...withSharedRefusal(facts.method, status, described), headers }] as const]
   })
   const unchanged = {

@@ -57,7 +57,7 @@ describe("an export", () => {
     const { bytes, response } = await collect(ours, id)
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/zip"])
     expect(response.headers.get("content-length")).toBe(String(completed.file_size_bytes))
-    const entries = unzipped(bytes)
+    const entries = await unzipped(bytes)
     const text = (name: string) => entries.get(name)?.toString("utf8") ?? ""
     expect([...entries.keys()].filter((name) => !name.startsWith("objects/"))).toEqual([
       "manifest.json",
@@ -116,7 +116,7 @@ describe("an export", () => {
     await build(ours, id)
     const { filters, object_count } = await ours.made("GET", `/archive/exports/${id}`)
     expect([filters, object_count]).toEqual([{ issued_from: "2026-02-01", issued_until: "2026-02-28", kind: "pdf" }, 1])
-    const entries = unzipped((await collect(ours, id)).bytes)
+    const entries = await unzipped((await collect(ours, id)).bytes)
     expect([...entries.keys()].filter((name) => name.startsWith("objects/"))).toHaveLength(1)
     const chain = JSON.parse(entries.get("audit-trail.json")?.toString("utf8") ?? "")
     expect(chain.trail.filter(({ action }: { action: string }) => action === "archive.stored")).toHaveLength(3)
@@ -130,7 +130,7 @@ describe("an export", () => {
     await build(ours, id)
     const completed = await ours.made("GET", `/archive/exports/${id}`)
     expect(completed).toMatchObject({ status: "completed", object_count: 1, missing_object_count: 1 })
-    const entries = unzipped((await collect(ours, id)).bytes)
+    const entries = await unzipped((await collect(ours, id)).bytes)
     const { objects } = JSON.parse(entries.get("manifest.json")?.toString("utf8") ?? "")
     const present = objects.map((object: { present_in_export: boolean }) => object.present_in_export)
     expect(present.toSorted()).toEqual([false, true])
@@ -144,10 +144,8 @@ describe("an export", () => {
     await archiveAll(ours)
     const id = await ordered(ours)
     await build(ours, id)
-    const csv =
-      unzipped((await collect(ours, id)).bytes)
-        .get("manifest.csv")
-        ?.toString("utf8") ?? ""
+    const entries = await unzipped((await collect(ours, id)).bytes)
+    const csv = entries.get("manifest.csv")?.toString("utf8") ?? ""
     expect(csv).toContain(`"'=HYPERLINK(""x""),1"`)
   })
 })

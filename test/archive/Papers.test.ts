@@ -131,7 +131,7 @@ describe("what becomes of a submitted invoice", () => {
       (await ours.made("GET", `/archive/exports/${id}`)).status === "completed" ? true : undefined
     )
     const { bytes } = await bytesAt(ours, `/archive/exports/${id}/download`)
-    const entries = unzipped(bytes)
+    const entries = await unzipped(bytes)
     const { objects } = JSON.parse(String(entries.get("manifest.json")))
     expect(objects).toHaveLength(rows.length)
     const simulated = objects.filter(({ environment }: Row) => environment === "sandbox")

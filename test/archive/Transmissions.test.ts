@@ -203,7 +203,7 @@ describe("an export", () => {
     })
     const id = await ordered(ours, { kind: "pdf" })
     await build(ours, id)
-    const entries = unzipped((await collect(ours, id)).bytes)
+    const entries = await unzipped((await collect(ours, id)).bytes)
     const text = (name: string) => entries.get(name)?.toString("utf8") ?? ""
     const told = JSON.parse(text("transmissions.json")).transmissions
     expect(told).toMatchObject([

@@ -42,7 +42,7 @@ beforeAll(async () => {
   await ours.made("POST", "/expenses", { ...expense, description: "Taxi\u2028and\u2029train" })
   const order = await ordered(ours)
   await build(ours, order)
-  entries = unzipped((await collect(ours, order)).bytes)
+  entries = await unzipped((await collect(ours, order)).bytes)
   expect(app.url).toContain("http")
 })
 
@@ -257,7 +257,7 @@ describe("the verifier of an export", () => {
     const order = await ordered(ours)
     await buildRotated(ours, order)
     remove()
-    folder = unpack(unzipped((await collect(ours, order)).bytes))
+    folder = unpack(await unzipped((await collect(ours, order)).bytes))
     const { code, output } = await verified()
     expect(output).toMatch(/^VALID/)
     expect(code).toBe(0)

@@ -24,7 +24,7 @@ describe("a process with workers", () => {
       headers: { authorization: `Bearer ${ours.owner.token}`, "x-organization-id": String(ours.id) },
       signal: AbortSignal.timeout(20_000)
     })
-    const entries = unzipped(new Uint8Array(await response.arrayBuffer()))
+    const entries = await unzipped(new Uint8Array(await response.arrayBuffer()))
     expect([...entries.keys()]).toHaveLength(1 + 10)
     expect((await app.call("GET", "/metrics")).text).toContain("archive_incidents_total")
   })

@@ -277,14 +277,17 @@ describe("the walk above", () => {
       Object.keys(responses).flatMap((status) => (/^[23]/.test(status) ? [`${operationId} ${status}`] : []))
     )
     expect(successes.length).toBeGreaterThanOrEqual(endpoints.length - refusing)
-    expect(successes.filter((answer) => !seen.has(answer))).toEqual([])
+    expect(
+      successes.filter((answer) => !seen.has(answer)),
+      "add a call that is answered so"
+    ).toEqual([])
   })
 
   it("has sent every example of the document, and got an answer like the one that it shows", () => {
     expect(exchanges.size).toBe(endpoints.length - refusing)
-    // After an intended change: RECORD_EXAMPLES=true npm test -- test/contract/Answers.test.ts, then npm run openapi.
-    if (process.env["RECORD_EXAMPLES"] === "true") saveExamples(exchanges)
-    expect(outlined(Object.fromEntries(exchanges))).toEqual(outlined(examples))
+    if (process.env["RECORD_EXAMPLES"] === "true") return saveExamples(exchanges)
+    const message = "after an intended change run npm run contract"
+    expect(outlined(Object.fromEntries(exchanges)), message).toEqual(outlined(examples))
     console.log(`${exchanges.size} examples were sent and answered as the document shows`)
   })
 

@@ -50,8 +50,8 @@ export const walkBanking = async (app: App, books: Books, ask: Ask) => {
   await ask(200, `DELETE /bank-accounts/${account}/imports/${other.id}`)
 
   const rule = { name: "Fees", conditions: [{ type: "amount_max", value: 1 }], actions: { category: "bank_fees" } }
-  await ask(201, "POST /bank-rules?dry_run=1", rule)
   const { id: rule_id } = await ask(201, "POST /bank-rules", rule)
+  await ask(201, "POST /bank-rules?dry_run=1", rule)
   await ask(200, "GET /bank-rules")
   await ask(200, `GET /bank-rules/${rule_id}`)
   await ask(200, `PUT /bank-rules/${rule_id}`, rule)

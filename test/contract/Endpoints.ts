@@ -1,6 +1,6 @@
 import { HttpApi } from "effect/http-api"
-import { readFileSync } from "node:fs"
 import { Api } from "../../src/Api.ts"
+import { accessTable } from "../../src/organizations/access/Access.ts"
 import { Authentication, Authorization } from "../../src/platform/http/Security.ts"
 
 /** Matches a collection and the parameter of its records; submissions are not the invoices of the same name. */
@@ -21,23 +21,6 @@ export interface Endpoint {
   readonly permissions: ReadonlyArray<string>
 }
 
-const lines = (file: string) =>
-  readFileSync(new URL(file, import.meta.url), "utf8")
-    .trim()
-    .split("\n")
-
-/** Scopes and permissions by `METHOD path` (rules/authentication.md, Scopes); several are joined by "+". */
-const access = new Map(
-  lines("access.txt").map((line) => {
-    const [method, path, scope = "-", permission = "-"] = line.split(" ")
-    return [`${method} ${path}`, { scopes: named(scope), permissions: named(permission) }]
-  })
-)
-
-function named(word: string) {
-  return word === "-" ? [] : word.split("+")
-}
-
 export const endpoints: ReadonlyArray<Endpoint> = reflected()
 
 function reflected() {
@@ -47,8 +30,9 @@ function reflected() {
     onEndpoint: ({ endpoint, group, middleware }) => {
       const { method, path } = endpoint
       const keys = Array.from(middleware, ({ key }) => key)
+      const name = `${group.identifier}.${endpoint.identifier}`
       found.push({
-        name: `${group.identifier}.${endpoint.identifier}`,
+        name,
         method,
         path,
         ids: idsOf(path),
@@ -60,7 +44,7 @@ function reflected() {
         inPath: path.startsWith("/api/v1/organizations/:id"),
         scopes: [],
         permissions: [],
-        ...access.get(`${method} ${path}`)
+        ...accessTable[name]
       })
     }
   })

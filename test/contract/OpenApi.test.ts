@@ -11,7 +11,7 @@ const app = useApp()
 const named = (path: string) => path.replaceAll(/:(\w+)/g, "{$1}")
 
 describe("openapi.json", () => {
-  it("equals the contract; after an intended change run npm run openapi", () => {
+  it("equals the contract; after an intended change run npm run contract", () => {
     expect(openApiText() === documentText).toBe(true)
   })
 

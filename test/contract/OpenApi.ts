@@ -13,8 +13,9 @@ interface Operation {
   readonly responses: Readonly<Record<string, Response>>
   readonly deprecated?: boolean
   readonly security?: ReadonlyArray<Readonly<Record<string, ReadonlyArray<string>>>>
-  readonly requestBody?: { readonly content: object }
+  readonly requestBody?: { readonly content: object; readonly required?: boolean }
   readonly parameters?: ReadonlyArray<Parameter>
+  readonly "x-codeSamples"?: ReadonlyArray<{ readonly source: string }>
 }
 
 interface Parameter {

@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../../platform/http/Contract.ts"
 import { paginateListing } from "../../platform/http/Pagination.ts"
+import { withETag } from "../../platform/http/Precondition.ts"
 import { BankTransactions } from "./BankTransactions.ts"
 import { BulkConfirm } from "./BulkConfirm.ts"
 import { LineDocuments } from "./LineDocuments.ts"
@@ -18,12 +19,12 @@ export const BankTransactionsHttp = HttpApiBuilder.group(
     const confirmation = yield* BulkConfirm
     return handlers.handleAll({
       list: ({ query }) => paginateListing(query, transactions.list),
-      get: ({ params }) => transactions.get(params.id),
+      get: ({ params }) => withETag(transactions.get(params.id)),
       bulkConfirm: ({ payload }) => confirmation.run(payload.transaction_ids),
       match: ({ params, payload }) => reconciliation.match(params.id, payload),
       createDocument: ({ params, payload }) => documents.create(params.id, payload ?? {}),
       documentPrefill: ({ params }) => documents.prefill(params.id),
-      unmatch: ({ params, payload }) => reconciliation.unmatch(params.id, payload ?? {})
+      unmatch: ({ params, payload }) => withETag(reconciliation.unmatch(params.id, payload ?? {}))
     })
   })
 )

@@ -1,3 +1,4 @@
+import { Struct } from "effect"
 import type { creditNoteDetails, invoiceDetails } from "../details/Details.ts"
 import { addressLines, isText } from "./DocumentFormat.ts"
 import type { LabeledText, Printing } from "./DocumentPdf.ts"
@@ -10,20 +11,23 @@ export type PrintedDetails = Partial<
 
 type Row = readonly [label: string, value: string | null]
 
+/** Fields that are printed elsewhere on a document, or not at all. */
+type NoFact = "delivery_address" | "corrective_cause" | "payee" | "payment_means" | "embedded_attachment_ids"
+
 /** Rows next to the recipient: the delivery date or period, the kind of transaction, and the customer's references. */
 export const detailFacts = (details: PrintedDetails, { format, sheet }: Printing): ReadonlyArray<Row> => {
   const labels = labelsIn[sheet.language].details
   const { delivery_date, delivery_period, operation_nature } = details
-  const days = delivery_period ? format.period(delivery_period.start, delivery_period.end) : null
-  return [
-    [labels.delivery_date, delivery_date ? format.day(delivery_date) : null],
-    [labels.delivery_period, days],
-    [labels.operation_nature, operation_nature ? labels.natures[operation_nature] : null],
-    [labels.purchase_order, details.purchase_order ?? null],
-    [labels.buyer_reference, details.buyer_reference ?? null],
-    [labels.contract_reference, details.contract_reference ?? null],
-    [labels.project_reference, details.project_reference ?? null]
-  ]
+  const facts: Readonly<Record<Exclude<keyof PrintedDetails, NoFact>, string | null | undefined>> = {
+    delivery_date: delivery_date && format.day(delivery_date),
+    delivery_period: delivery_period && format.period(delivery_period.start, delivery_period.end),
+    operation_nature: operation_nature && labels.natures[operation_nature],
+    purchase_order: details.purchase_order,
+    buyer_reference: details.buyer_reference,
+    contract_reference: details.contract_reference,
+    project_reference: details.project_reference
+  }
+  return Struct.keys(facts).map((name) => [labels[name], facts[name] ?? null])
 }
 
 /** Texts below the totals: the delivery address, and the cause of correction that Spain requires. */

@@ -71,7 +71,8 @@ export const sellerFacts = (
     taxNumberOf(organization, "own", language),
     [own.national_tax_number, organization.national_tax_number]
   ])
-  return [business, [...register, ...numbers], [website, contact_email].filter(isText)].filter(
+  const site = website?.replace(/^https?:\/\//i, "").replace(/\/$/, "") ?? null
+  return [business, [...register, ...numbers], [site, contact_email].filter(isText)].filter(
     (column) => column.length > 0
   )
 }

@@ -183,8 +183,7 @@ const undecided = {
 }
 
 /** The fields of a new quote other than its lines. */
-type Outset = Pick<QuoteDraft, "customer_id" | "issue_date" | "valid_until" | "currency"> &
-  Partial<Pick<QuoteDraft, "notes" | "terms" | "external_id" | "metadata" | "prepaid_amount">> &
+type Outset = Omit<QuoteDraft, keyof typeof quoteDetails.input | "items" | "discounts" | "charges"> &
   Pick<QuoteFacts, "details">
 
 const blank = Effect.fnUntraced(function* (draft: Outset, { customer, id, totals }: Begun) {
@@ -209,5 +208,5 @@ const blank = Effect.fnUntraced(function* (draft: Outset, { customer, id, totals
     created_at,
     updated_at: created_at,
     version: 1
-  }
+  } satisfies QuoteFacts
 })

@@ -1,20 +1,12 @@
-import { BigDecimal, Option } from "effect"
+import { BigDecimal, Option, Struct } from "effect"
 import type { Correspondents, PostalAddress, PrintedOrganization } from "../../billing/correspondence/Correspondents.ts"
 import { readerOf } from "../../billing/printing/DocumentFormat.ts"
 import { exemptionReason } from "../../billing/printing/ExemptionReasons.ts"
 import type { TaxGroup } from "../../billing/lines/Tax.ts"
 import type { LineItem } from "../../billing/lines/LineItem.ts"
-import type { Day } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import { zero } from "../../kernel/Money.ts"
-import type {
-  DeliveryTime,
-  EInvoice,
-  EInvoiceTax,
-  EmbeddedAttachment,
-  Note,
-  PartyAddress
-} from "../invoice/EInvoice.ts"
+import type { EInvoice, EInvoiceTax, EmbeddedAttachment, Note, PartyAddress } from "../invoice/EInvoice.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
 import { withDiscountLineEnded } from "../invoice/CashDiscount.ts"
 import { frenchNotes, type OperationNature, withFrenchKind, withFrenchProcess } from "./FrenchMentions.ts"
@@ -25,13 +17,24 @@ import { accountingTax, taxBreakdown } from "./FromTaxes.ts"
 import { buyerRegistration, registrationIn, vatIdentifier } from "./PartyIdentifiers.ts"
 import type { Profile } from "../invoice/Profiles.ts"
 
+/** Fields that an e-invoice takes from its document as they are. */
+const carried = [
+  "kind",
+  "number",
+  "issue_date",
+  "due_date",
+  "type_code",
+  "currency",
+  "exchange_rate",
+  "delivery",
+  "project_reference",
+  "contract_reference",
+  "purchase_order",
+  "preceding_invoice"
+] as const
+
 /** The data of an invoice or a credit note from which its e-invoice is made. */
-export interface SourceDocument extends SourcePayment {
-  readonly number: string
-  readonly issue_date: Day
-  readonly due_date: Day | null
-  readonly type_code: string
-  readonly exchange_rate: BigDecimal.BigDecimal | null
+export interface SourceDocument extends SourcePayment, Pick<EInvoice, (typeof carried)[number]> {
   readonly items: ReadonlyArray<LineItem>
   readonly discounts: ReadonlyArray<SourceAdjustment>
   readonly charges: ReadonlyArray<SourceAdjustment>
@@ -42,19 +45,14 @@ export interface SourceDocument extends SourcePayment {
   readonly total: BigDecimal.BigDecimal
   /** Payments received, less refunds. */
   readonly paid: BigDecimal.BigDecimal
-  readonly delivery: DeliveryTime | null
   readonly delivery_address: (PostalAddress & { readonly name: string | null }) | null
-  readonly purchase_order: string | null
   readonly buyer_reference: string | null
-  readonly contract_reference: string | null
-  readonly project_reference: string | null
   readonly operation_nature: OperationNature | null
   /** The reason for which a Spanish credit note corrects an invoice. */
   readonly corrective_cause: { readonly code: string; readonly text: string | null } | null
   readonly attachments: ReadonlyArray<EmbeddedAttachment>
   readonly notes: string | null
   readonly terms: string | null
-  readonly preceding_invoice: EInvoice["preceding_invoice"]
 }
 
 /** The profile of an e-invoice, and the electronic addresses of its sender and its recipient. */
@@ -104,20 +102,11 @@ export const einvoiceOf = (
   const discounts = document.discounts.map(einvoiceAdjustment(false))
   const charges = document.charges.map(einvoiceAdjustment(true))
   return {
+    ...Struct.pick(document, carried),
     profile: withFrenchProcess(profile, document.operation_nature),
-    kind: document.kind,
-    number: document.number,
-    issue_date: document.issue_date,
-    due_date: document.due_date,
-    type_code: document.type_code,
-    currency: document.currency,
     notes: notesOf(document, organization, profile),
     payment_terms: document.terms === null ? null : withDiscountLineEnded(document.terms),
     buyer_reference: buyerReference(document, profile, recipient),
-    project_reference: document.project_reference,
-    contract_reference: document.contract_reference,
-    purchase_order: document.purchase_order,
-    preceding_invoice: document.preceding_invoice,
     corrective_cause: document.corrective_cause?.code ?? null,
     seller: {
       name: organization.name,
@@ -146,14 +135,12 @@ export const einvoiceOf = (
       contact: null
     },
     payee: payeeOf(document, organization.name, profile),
-    delivery: document.delivery,
     delivery_address: deliveryAddress(document, buyer_address, tax_breakdown),
     payment: paymentOf(document, parties),
     adjustments: [...discounts, ...charges],
     attachments: document.attachments.map(withFrenchKind(profile)),
     lines: document.items.map((item) => einvoiceLine(item, document.currency)),
     tax_breakdown,
-    exchange_rate: document.exchange_rate,
     accounting_tax: accountingTax(document, accounting_currency),
     totals: {
       lines: BigDecimal.sumAll(document.items.map(({ line_total }) => line_total)),

@@ -1,18 +1,20 @@
 import { Schema, Struct } from "effect"
 import type { Client } from "../clients/Client.ts"
-import { described } from "../../kernel/Described.ts"
+import { described, shownAs } from "../../kernel/Described.ts"
 
-const Parameter = Schema.optionalKey(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
+const Parameter = Schema.optionalKey(
+  Schema.Union([Schema.String, Schema.Array(Schema.String)]).annotate(shownAs({ type: "string" }))
+)
 
 /** Query of `GET /oauth/authorize` as it was sent. A repeated parameter becomes an array, which is refused later. */
 export const AuthorizationQuery = Schema.Struct({
-  client_id: described(Parameter, "Id of the client."),
-  redirect_uri: described(Parameter, "Address to which the user returns; the client must have registered it."),
-  response_type: described(Parameter, "Always `code`."),
-  state: described(Parameter, "Text of the client that is returned with the answer."),
-  code_challenge: described(Parameter, "Base64url of the SHA-256 hash of the code_verifier (RFC 7636)."),
-  code_challenge_method: described(Parameter, "Always `S256`."),
-  scope: described(Parameter, "Scopes to request, separated by spaces.")
+  client_id: described(Parameter, "Required. Id of the client."),
+  redirect_uri: described(Parameter, "Required. Address that the user returns to; one that the client registered."),
+  response_type: described(Parameter, "Required. Always `code`."),
+  state: described(Parameter, "Required. Text of the client that is returned with the answer."),
+  code_challenge: described(Parameter, "Required. Base64url of the SHA-256 hash of the code_verifier (RFC 7636)."),
+  code_challenge_method: described(Parameter, "Required. Always `S256`."),
+  scope: described(Parameter, "Scopes to ask for, separated by spaces. Default: those of the client.")
 })
 export type AuthorizationQuery = typeof AuthorizationQuery.Type
 

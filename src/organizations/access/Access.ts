@@ -20,7 +20,7 @@ const needs = (scopes: Asked<string>, permissions: Asked<Permission>): Access =>
  * One row per endpoint, named `<group>.<endpoint>`. An endpoint without a row refuses every caller. The OpenAPI
  * document takes its security requirements from this table.
  */
-const rows = {
+export const accessRows = {
   "session.user": needs(null, null),
   "session.logout": needs(null, null),
   "session.logoutAll": needs(null, null),
@@ -203,10 +203,8 @@ const rows = {
   "events.list": needs("webhooks:read", "webhooks.view")
 } satisfies Readonly<Record<string, Access>>
 
-export type AccessRows = typeof rows
-
 /** The rows for a name that is only known at run time. */
-export const accessTable: Readonly<Record<string, Access>> = rows
+export const accessTable: Readonly<Record<string, Access>> = accessRows
 
 /** Endpoints whose query names the resource: they require what the resource's own endpoint requires. */
 export const accessByQuery: Readonly<

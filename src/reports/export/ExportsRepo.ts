@@ -5,7 +5,8 @@ import type { Day, TimeZone } from "../../kernel/Calendar.ts"
 import { unusualExponents } from "../../kernel/Currency.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import type { Column, ExportResource } from "./Export.ts"
-import { type Source, type SourceColumn, sources } from "./SourcesRepo.ts"
+import type { SourceColumn } from "./SourceColumns.ts"
+import { type Source, sources } from "./SourcesRepo.ts"
 
 /** Selects the records of an organization to export. */
 export interface Selection {

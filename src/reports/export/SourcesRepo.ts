@@ -1,10 +1,14 @@
-import { credit_note_details, invoice_details, quote_details } from "./DetailColumns.ts"
-import type { Column, ColumnKind, ExportResource } from "./Export.ts"
-
-/** A column of an export, and the SQL expression for its value. */
-export interface SourceColumn extends Column {
-  readonly expression: string
-}
+import type { BankTransaction } from "../../banking/transactions/BankTransaction.ts"
+import type { CreditNoteFacts } from "../../billing/credit-notes/CreditNote.ts"
+import { creditNoteDetails, invoiceDetails, quoteDetails } from "../../billing/details/Details.ts"
+import type { InvoiceFacts } from "../../billing/invoices/Invoice.ts"
+import type { PaymentFacts } from "../../billing/payments/Payment.ts"
+import type { QuoteFacts } from "../../billing/quotes/Quote.ts"
+import type { Contact } from "../../customers/Contact.ts"
+import type { Customer } from "../../customers/Customer.ts"
+import type { ExpenseFacts } from "../../expenses/Expense.ts"
+import type { ExportResource } from "./Export.ts"
+import { columns, detailColumns, type SourceColumn } from "./SourceColumns.ts"
 
 /** The tables of a resource: `x` is the table of its records, which are read by ascending `id`. */
 export interface Source {
@@ -15,16 +19,6 @@ export interface Source {
   /** The date that a period selects by: a column, or an instant whose day depends on the organization's time zone. */
   readonly dated: { readonly day: string } | { readonly moment: string }
 }
-
-type Listed = Readonly<Record<string, ColumnKind | readonly [kind: ColumnKind, expression: string]>>
-
-/** A column without an expression is a column of the table `x`. */
-const columns = (listed: Listed): ReadonlyArray<SourceColumn> =>
-  Object.entries(listed).map(([name, said]) =>
-    typeof said === "string"
-      ? { name, kind: said, expression: `x.${name}` }
-      : { name, kind: said[0], expression: said[1] }
-  )
 
 const debtor = "join debtors d on d.organization_id = x.organization_id and d.id = x.customer_id"
 const customer = { customer_id: "id", customer_name: ["words", "d.name"] } as const
@@ -45,7 +39,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
     from: `invoices x ${debtor}`,
     where: not_deleted,
     dated: { day: "x.issue_date" },
-    columns: columns({
+    columns: columns<InvoiceFacts>({
       id: "id",
       number: "words",
       status: [
@@ -81,7 +75,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       sent_method: "code",
       paid_at: "moment",
       quote_id: "id",
-      ...invoice_details,
+      ...detailColumns(invoiceDetails),
       ...client_data,
       ...times
     })
@@ -90,7 +84,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
     from: `quotes x ${debtor}`,
     where: not_deleted,
     dated: { day: "x.issue_date" },
-    columns: columns({
+    columns: columns<QuoteFacts>({
       id: "id",
       number: "words",
       status: ["code", "case when x.status = 'sent' and x.valid_until < today then 'expired' else x.status end"],
@@ -114,7 +108,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       rejection_reason: "words",
       converted_at: "moment",
       invoice_id: "id",
-      ...quote_details,
+      ...detailColumns(quoteDetails),
       ...client_data,
       ...times
     })
@@ -123,7 +117,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
     from: "customers x",
     where: not_deleted,
     dated: { moment: "x.created_at" },
-    columns: columns({
+    columns: columns<Customer>({
       id: "id",
       name: "words",
       email: "words",
@@ -152,7 +146,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
     from: `contacts x ${debtor}`,
     where: not_deleted,
     dated: { moment: "x.created_at" },
-    columns: columns({
+    columns: columns<Contact>({
       id: "id",
       ...customer,
       name: "words",
@@ -170,7 +164,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       join debtors d on d.organization_id = i.organization_id and d.id = i.customer_id`,
     where: not_deleted,
     dated: { day: "x.payment_date" },
-    columns: columns({
+    columns: columns<PaymentFacts>({
       id: "id",
       invoice_id: "id",
       invoice_number: ["words", "i.number"],
@@ -196,7 +190,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
     from: "expenses x",
     where: not_deleted,
     dated: { day: "x.expense_date" },
-    columns: columns({
+    columns: columns<ExpenseFacts>({
       id: "id",
       expense_date: "day",
       category: "words",
@@ -235,7 +229,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
     where: not_deleted,
     // A draft may have a number reserved for a send in progress, which is not final yet.
     dated: { day: "case when x.sent_at is not null then x.issue_date end" },
-    columns: columns({
+    columns: columns<CreditNoteFacts>({
       id: "id",
       number: ["words", "case when x.sent_at is not null then x.number end"],
       status: ["code", "case when x.sent_at is null then 'draft' else 'sent' end"],
@@ -254,7 +248,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
       total: "amount",
       refundable_amount: "amount",
       sent_at: "moment",
-      ...credit_note_details,
+      ...detailColumns(creditNoteDetails),
       ...client_data,
       ...times
     })
@@ -263,7 +257,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
     from: "bank_transactions x",
     where: "true",
     dated: { day: "x.booking_date" },
-    columns: columns({
+    columns: columns<BankTransaction>({
       id: "id",
       bank_account_id: "id",
       booking_date: "day",

@@ -1,9 +1,11 @@
 import type { Schema } from "effect"
 import type { CreditNote } from "../../billing/credit-notes/CreditNote.ts"
+import { creditNoteDetails, invoiceDetails, quoteDetails } from "../../billing/details/Details.ts"
 import type { Attachment } from "../../billing/invoices/attachments/Attachment.ts"
 import type { Invoice } from "../../billing/invoices/Invoice.ts"
 import type { Payment } from "../../billing/payments/Payment.ts"
 import type { Quote } from "../../billing/quotes/Quote.ts"
+import { Day } from "../../kernel/Calendar.ts"
 
 export interface Example {
   readonly [key: string]: Schema.Json
@@ -66,17 +68,10 @@ const priced = { currency: "EUR", items, subtotal: 300, tax_total: 63, total: 36
 const unadjusted = { discounts: [], charges: [], discount_total: 0, charge_total: 0, prepaid_amount: 0 }
 
 const detailed = {
-  delivery_date: "2026-02-27",
-  delivery_period: null,
-  delivery_address: null,
+  delivery_date: Day.make("2026-02-27"),
   purchase_order: "PO-7781",
-  buyer_reference: null,
-  contract_reference: null,
-  project_reference: null,
   operation_nature: "services"
 } as const
-
-const offered = { ...detailed, payee: null, payment_means: null }
 
 export const draftInvoice = {
   id: 42,
@@ -94,8 +89,7 @@ export const draftInvoice = {
   ...priced,
   exchange_rate: null,
   ...unadjusted,
-  ...offered,
-  embedded_attachment_ids: null,
+  ...invoiceDetails.answer(detailed),
   rounding_adjustment: 0,
   amount_paid: 0,
   amount_credited: 0,
@@ -163,7 +157,7 @@ export const quote = (status: "draft" | "accepted" | "rejected") =>
     valid_until: "2026-03-20",
     ...priced,
     ...unadjusted,
-    ...offered,
+    ...quoteDetails.answer(detailed),
     notes: null,
     terms: null,
     ...kept,
@@ -220,8 +214,7 @@ export const draftCreditNote = {
   credit_note_type_code: null,
   ...priced,
   items: credited_items,
-  ...detailed,
-  corrective_cause: null,
+  ...creditNoteDetails.answer(detailed),
   amount: 363,
   rounding_adjustment: 0,
   refundable_amount: 0,

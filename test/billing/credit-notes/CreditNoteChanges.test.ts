@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import type { Answer } from "../../support/App.ts"
 import { type Books, line, race, useBilling, paymentBody } from "../../support/Billing.ts"
-import { creditsOf, verifyCredits } from "./Credits.ts"
+import { both, by, creditsOf, errorsOf, made, soldLines, verifyCredits } from "./Credits.ts"
 import { newLine, openAccount } from "../../banking/Books.ts"
 
 const { app, open } = useBilling()
@@ -18,31 +17,7 @@ beforeAll(async () => {
 
 const to = { recipients: "a@beta.eu", attach_pdf: false }
 
-/** 3 hours with a discount at 21 %, 2.5 days at 6 %, and an exempt line. */
-const items = () => [
-  line(19.99, { quantity: 3, unit: "hour", discount: 10 }),
-  line(40, { quantity: 2.5, unit: "day", tax_rate_ids: [books.tax_rate_ids[1]], description: "Training" }),
-  line(100, { tax_exempt: true, description: "Insurance" })
-]
-const issued = (changes: object = {}) => books.issued({ items: items(), ...changes })
-
-interface Invoice {
-  readonly id: number
-  readonly items: ReadonlyArray<{ readonly id: number }>
-}
-const idOf = (invoice: Invoice, place: number) => invoice.items[place]?.id
-
-const by = (invoice: Invoice, place: number, asked: object) => ({ invoice_item_id: idOf(invoice, place), ...asked })
-
-const made = ({ body, status }: Answer) => {
-  expect([status, body.errors]).toEqual([201, undefined])
-  return body.data
-}
-const errorsOf = ({ body, status }: Answer) => {
-  expect(status).toBe(422)
-  return body.errors ?? body.code
-}
-const both = "The items field may not be given together with an amount."
+const issued = (changes: object = {}) => books.issued({ items: soldLines(books), ...changes })
 
 const put = (note: { readonly id: number }, body: unknown, further?: object) =>
   books.call("PUT", `/credit-notes/${note.id}`, body, further)

@@ -1,9 +1,8 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import type { Answer } from "../../support/App.ts"
 import { type Books, line, race, statuses, useBilling } from "../../support/Billing.ts"
 import { pdfText } from "../../support/PdfText.ts"
-import { creditsOf, verifyCredits } from "./Credits.ts"
+import { both, by, creditsOf, errorsOf, idOf, made, soldLines, type SoldInvoice, verifyCredits } from "./Credits.ts"
 
 const { app, open } = useBilling()
 afterAll(() => app.run(verifyCredits))
@@ -17,32 +16,8 @@ beforeAll(async () => {
 
 const to = { recipients: "a@beta.eu", attach_pdf: false }
 
-/** 3 hours with a discount at 21 %, 2.5 days at 6 %, and an exempt line. */
-const items = () => [
-  line(19.99, { quantity: 3, unit: "hour", discount: 10 }),
-  line(40, { quantity: 2.5, unit: "day", tax_rate_ids: [books.tax_rate_ids[1]], description: "Training" }),
-  line(100, { tax_exempt: true, description: "Insurance" })
-]
-const issued = (changes: object = {}) => books.issued({ items: items(), ...changes })
-
-interface Invoice {
-  readonly id: number
-  readonly items: ReadonlyArray<{ readonly id: number }>
-}
-const idOf = (invoice: Invoice, place: number) => invoice.items[place]?.id
-
-const by = (invoice: Invoice, place: number, asked: object) => ({ invoice_item_id: idOf(invoice, place), ...asked })
-
-const made = ({ body, status }: Answer) => {
-  expect([status, body.errors]).toEqual([201, undefined])
-  return body.data
-}
-const errorsOf = ({ body, status }: Answer) => {
-  expect(status).toBe(422)
-  return body.errors ?? body.code
-}
-const both = "The items field may not be given together with an amount."
-const notesOf = async (invoice: Invoice) =>
+const issued = (changes: object = {}) => books.issued({ items: soldLines(books), ...changes })
+const notesOf = async (invoice: SoldInvoice) =>
   (await books.call("GET", `/credit-notes?invoice_id=${invoice.id}`)).body.data.length
 
 describe("POST /api/v1/credit-notes with items", () => {

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import type { Answer } from "../../support/App.ts"
-import type { Books } from "../../support/Billing.ts"
+import { type Books, line } from "../../support/Billing.ts"
 
 interface Identified {
   readonly id: number
@@ -14,6 +14,36 @@ const body = (invoice: Identified, amount: number | string, changes: object = {}
   reason: "Returned goods",
   ...changes
 })
+
+/** 3 hours with a discount at 21 %, 2.5 days at 6 %, and an exempt line. */
+export const soldLines = ({ tax_rate_ids }: Pick<Books, "tax_rate_ids">) => [
+  line(19.99, { quantity: 3, unit: "hour", discount: 10 }),
+  line(40, { quantity: 2.5, unit: "day", tax_rate_ids: [tax_rate_ids[1]], description: "Training" }),
+  line(100, { tax_exempt: true, description: "Insurance" })
+]
+
+export interface SoldInvoice extends Identified {
+  readonly items: ReadonlyArray<Identified>
+}
+
+export const idOf = (invoice: SoldInvoice, place: number) => invoice.items[place]?.id
+
+export const by = (invoice: SoldInvoice, place: number, asked: object) => ({
+  invoice_item_id: idOf(invoice, place),
+  ...asked
+})
+
+export const made = ({ body, status }: Answer) => {
+  expect([status, body.errors]).toEqual([201, undefined])
+  return body.data
+}
+
+export const errorsOf = ({ body, status }: Answer) => {
+  expect(status).toBe(422)
+  return body.errors ?? body.code
+}
+
+export const both = "The items field may not be given beside an amount."
 
 /** Requests about credit notes by the owner of these books. */
 export const creditsOf = (books: Pick<Books, "call" | "made">) => {

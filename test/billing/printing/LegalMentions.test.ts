@@ -187,4 +187,10 @@ describe("what the law requires on an invoice", () => {
     assert.deepStrictEqual(wordingOf({ country: "BE", late_payment_penalty: "12 % l’an." }), ["12 % l’an."])
     assert.deepStrictEqual(wordingOf({ country: "BE" }), [])
   })
+
+  it("shows a website without its scheme, which would not fit on the line", () => {
+    const seller = { ...organization, website: "https://brouwerij-de-zwaan.example.com/" }
+    const { footer } = invoicePdf({ invoice: invoice(), customer, organization: seller })
+    assert.include(footer.flat(), "brouwerij-de-zwaan.example.com")
+  })
 })

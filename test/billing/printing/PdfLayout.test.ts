@@ -67,4 +67,15 @@ layer(PdfTest, { excludeTestServices: true })("the layout of an invoice as a PDF
       assert.notMatch(plain, /Unit(?! price)/)
     })
   )
+
+  it.effect("keeps the last line on the page of the totals", () =>
+    Effect.gen(function* () {
+      for (let lines = 18; lines <= 28; lines++) {
+        const items = Array.from({ length: lines }, (_, index) => item(`Line ${index + 1}.`))
+        const pages = yield* Effect.flatMap(render({ items }), pdfPages)
+        const page = pages.find((text) => text.includes("Amount due"))
+        assert.include(page, `Line ${lines}.`)
+      }
+    })
+  )
 })

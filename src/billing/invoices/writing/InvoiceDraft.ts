@@ -60,8 +60,7 @@ export const InvoiceDraft = compiled(
 export type InvoiceDraft = typeof InvoiceDraft.Type
 
 /** The fields of a new invoice other than its lines. */
-type Outset = Pick<InvoiceDraft, "customer_id" | "issue_date" | "due_date" | "currency"> &
-  Partial<Pick<InvoiceDraft, "exchange_rate" | "notes" | "terms" | "external_id" | "metadata" | "prepaid_amount">> &
+type Outset = Omit<InvoiceDraft, keyof typeof invoiceDetails.input | "items" | "discounts" | "charges"> &
   Pick<InvoiceFacts, "details">
 
 /** The content that a new draft copies from another document. */
@@ -117,7 +116,7 @@ export const blank = Effect.fnUntraced(function* (draft: Outset, { customer, id,
     created_at,
     updated_at: created_at,
     version: 1
-  }
+  } satisfies InvoiceFacts
 })
 
 const required = ["customer_id", "issue_date", "due_date", "currency", "items"] as const

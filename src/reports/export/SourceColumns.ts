@@ -1,0 +1,48 @@
+import { Schema } from "effect"
+import type { Column, ColumnKind } from "./Export.ts"
+
+/** A column of an export, and the SQL expression for its value. */
+export interface SourceColumn extends Column {
+  readonly expression: string
+}
+
+type Said = ColumnKind | readonly [kind: ColumnKind, expression: string]
+
+/** Fields that exports leave out: lists, facts of the service itself, and fields that other columns show. */
+type NotExported =
+  | "contacts"
+  | "customer"
+  | "details"
+  | "items"
+  | "matches"
+  | "original_invoice"
+  | "refunds"
+  | "sequence"
+  | "suggestion"
+  | "tax_breakdown"
+  | "tax_rates"
+  | "version"
+  | "voided_at"
+
+/**
+ * Lists the columns of an export, at least one for each field of the record that is not left out. A column without an
+ * expression is a column of the table `x`.
+ */
+export const columns = <Fields>(
+  listed: Readonly<Record<Exclude<keyof Fields & string, NotExported>, Said>> & Readonly<Record<string, Said>>
+): ReadonlyArray<SourceColumn> =>
+  Object.entries(listed).map(([name, said]) =>
+    typeof said === "string"
+      ? { name, kind: said, expression: `x.${name}` }
+      : { name, kind: said[0], expression: said[1] }
+  )
+
+/** One column for each optional field of a kind of documents: text, or JSON for a field with parts. */
+export const detailColumns = ({ stored }: { readonly stored: Schema.Struct<Schema.Struct.Fields> }) =>
+  Object.fromEntries(
+    Object.entries(stored.fields).map(([name, schema]): [string, Said] =>
+      ["Arrays", "Objects"].includes(Schema.toEncoded(schema).ast._tag)
+        ? [name, ["json", `x.details -> '${name}'`]]
+        : [name, ["words", `x.details ->> '${name}'`]]
+    )
+  )

@@ -1,0 +1,52 @@
+import { expect, it } from "vitest"
+import { operations } from "./OpenApi.ts"
+
+const sampled = operations.flatMap((operation) =>
+  (operation["x-codeSamples"] ?? []).map(({ source }) => ({ ...operation, source }))
+)
+
+const required = sampled.filter(({ requestBody }) => requestBody?.required === true)
+
+it.each(required)("the curl example of $operationId sends a body", ({ requestBody, source }) => {
+  const isFile = Object.keys(requestBody?.content ?? {}).includes("multipart/form-data")
+  expect(source).toMatch(isFile ? / --form 'file=@[\w.]+'/ : / --data '[^']+/)
+})
+
+it.each(sampled)(
+  "the curl example of $operationId has the headers that the operation needs",
+  ({ security, source }) => {
+    const [scheme] = security ?? []
+    expect(source.includes("Authorization:")).toBe(scheme !== undefined)
+    expect(source.includes("X-Organization-Id:")).toBe(scheme !== undefined && "organization" in scheme)
+  }
+)
+
+it.each(sampled)("the curl example of $operationId saves a file, and nothing else", ({ method, responses, source }) => {
+  const types = Object.keys(responses["200"]?.content ?? {})
+  const isFile = method === "GET" && types.some((type) => !/json|html/.test(type))
+  expect(source.includes("--remote-name")).toBe(isFile)
+})
+
+it("a body that may be null may be left out", () => {
+  const nullable = operations.filter(({ requestBody }) =>
+    /"anyOf":\[\{"type":"null"\}/.test(JSON.stringify(requestBody ?? {}))
+  )
+  expect(nullable.map(({ operationId }) => operationId)).toContain("invoices.markSent")
+  expect(nullable.filter(({ requestBody }) => requestBody?.required === true)).toEqual([])
+})
+
+it.each(["invoices.create", "invoices.send", "bankTransactions.unmatch", "refunds.remove", "expenses.duplicate"])(
+  "%s describes the ETag of its answer",
+  (name) => {
+    const found = operations.find(({ operationId }) => operationId === name)
+    expect(found?.responses["200"] ?? found?.responses["201"]).toMatchObject({ headers: { ETag: expect.any(Object) } })
+  }
+)
+
+it.each(["invoices.pdf", "attachments.download", "einvoiceFiles.invoiceUbl", "reports.export"])(
+  "%s describes the header that names its file",
+  (name) => {
+    const found = operations.find(({ operationId }) => operationId === name)
+    expect(found?.responses["200"]).toMatchObject({ headers: { "Content-Disposition": expect.any(Object) } })
+  }
+)
