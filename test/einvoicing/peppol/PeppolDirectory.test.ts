@@ -181,7 +181,7 @@ describe("a lookup", () => {
     [
       "a changed endpoint",
       () => signed(metadata("invoice"), certificates.publisher).replace("ap.example.com", "ap.example.org"),
-      "does not fit"
+      "does not match"
     ],
     [
       "the answer about another participant",

@@ -116,7 +116,7 @@ describe("a FatturaPA that arrives", () => {
     for (const file of [changed, utf8.encode(signer.xades(fatturaPa({})).replaceAll("129.33", "129.34"))]) {
       const { reading } = await readBytes(file, authority)
       const signature = { status: "invalid", trust: "untrusted" }
-      expect(reading).toMatchObject({ problem: expect.stringContaining("does not fit"), signature })
+      expect(reading).toMatchObject({ problem: expect.stringContaining("does not match"), signature })
     }
   })
 

@@ -135,7 +135,7 @@ layer(NodeServices.layer, { excludeTestServices: true })("migrate", (it) => {
     Effect.gen(function* () {
       yield* migrate(yield* files({ "0001_first.sql": "select 1", "0002_second.sql": "select 1" }))
       const error = yield* Effect.flip(migrate(yield* files({ "0001_first.sql": "select 1" })))
-      assert.include(error.message, "The database has migration 2, this version only 1")
+      assert.include(error.message, "The database has migration 2, but this version only has 1")
     }).pipe(inEmptyDatabase)
   )
 
