@@ -233,7 +233,7 @@ describe("npm run admin -- backup and restore", () => {
     }
   })
 
-  it("refuses what is damaged, cut off, newer or not for this place, and writes nothing", async () => {
+  it("refuses a file that is damaged, cut off, newer or of another kind, and writes nothing", async () => {
     const path = join(folder, "plain.backup")
     const { size } = statSync(path)
     const target = await emptyDatabase()

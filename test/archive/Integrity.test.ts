@@ -255,7 +255,7 @@ describe("a proof of what a database owner changed", () => {
   })
 })
 
-describe("a storage that takes nothing", () => {
+describe("a storage that accepts no writes", () => {
   it("does not prevent issuing; the archive reports it until it has caught up", async () => {
     const ours = await open()
     const folder = join(app.dataDir, "objects", "archive", String(ours.id))

@@ -133,7 +133,7 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement of a doubtful file", 
     assert.equal((await lines()).length, 2)
   })
 
-  it("takes the number of an account without IBAN from its first statement, and insists on it", async () => {
+  it("uses the number in the first statement of an account without IBAN, and requires it afterwards", async () => {
     const { books, upload } = await opened()
     const account = await openAccount(app, books.id, { iban: null })
     assert.equal((await upload(account, named("BE71096123456769"))).data.imported, 1)

@@ -20,7 +20,7 @@ const withCustomer = async (details: object) => {
 }
 
 describe("GET /api/v1/customers/{id}/validate-network", () => {
-  it("asks the network and keeps that it knows the customer, once", async () => {
+  it("asks the network once whether it knows the customer, and stores the answer", async () => {
     const { customer, customer_id, id, validate } = await withCustomer({ country: "BE", ...known })
     const { body, status } = await validate()
     expect(status).toBe(200)
@@ -68,7 +68,7 @@ describe("GET /api/v1/customers/{id}/validate-network", () => {
     expect(await app.run(digestOf(id))).toEqual(before)
   })
 
-  it("never takes back an earlier success", async () => {
+  it("never revokes an earlier success", async () => {
     const other = await participant(app)
     const { identifiers } = await other.enrolled()
     const value = identifiers[0].identifier
@@ -100,7 +100,7 @@ describe("GET /api/v1/customers/{id}/validate-network", () => {
     expect(await customer()).toMatchObject({ ...unknown, einvoicing_identifier_verified: false })
   })
 
-  it("takes the country from the scheme when the customer has none", async () => {
+  it("uses the country of the scheme if the customer has none", async () => {
     const { validate } = await withCustomer(known)
     expect((await validate()).body.data).toMatchObject({ found: true, provider: "peppol" })
   })

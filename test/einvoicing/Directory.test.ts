@@ -117,7 +117,7 @@ describe("GET /api/v1/einvoicing/identifiers/requirements", () => {
 })
 
 describe("GET /api/v1/einvoicing/participants/search", () => {
-  it("finds whom the network knows", async () => {
+  it("finds participants that the network knows", async () => {
     const other = await participant(app)
     const { identifiers } = await other.enrolled({
       legal_name: "Beta",

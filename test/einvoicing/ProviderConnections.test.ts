@@ -157,7 +157,7 @@ describe("a connection to a provider", () => {
     expect(asked).toHaveLength(before)
   })
 
-  it("can be taken away, after which the organization has no provider in production", async () => {
+  it("can be removed, after which the organization has no provider in production", async () => {
     const { connect, id, organization_id, services } = await opened()
     await app.run(connect({ api_key: key }))
     const gone = Connections.use(({ disconnect }) => disconnect({ organization_id, provider: "peppol" }, "admin"))

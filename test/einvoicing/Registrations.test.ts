@@ -58,7 +58,7 @@ describe("POST /api/v1/einvoicing/register", () => {
     expect([status, body.data.status]).toEqual([201, "pending"])
   })
 
-  it("asks the authority where one clears documents, and is active at once", async () => {
+  it("asks the authority if one clears documents, and is active immediately", async () => {
     const { register, registration } = await participant(app, { country: "IT" })
     const { body } = await register({
       country_code: "IT",
@@ -93,7 +93,7 @@ describe("POST /api/v1/einvoicing/register", () => {
     expect(await app.run(digestOf(id))).toEqual(before)
   })
 
-  it("lets one of two at once through", async () => {
+  it("accepts one of two at the same time", async () => {
     const { id, register } = await participant(app)
     const answers = await Promise.all([register(), register(), register()])
     expect(statuses(answers)).toEqual({ 201: 1, 422: 2 })
@@ -185,7 +185,7 @@ describe("PATCH /api/v1/einvoicing/registration", () => {
     }
   )
 
-  it("lets one of two that would together leave no role through", async () => {
+  it("accepts one of two changes that would together leave no role", async () => {
     const { change, enrolled, registration } = await participant(app)
     await enrolled()
     const answers = await Promise.all([change({ acts_as_sender: false }), change({ acts_as_receiver: false })])
@@ -214,7 +214,7 @@ describe("PATCH /api/v1/einvoicing/registration", () => {
     expect(await app.run(digestOf(id))).toEqual(before)
   })
 
-  it("takes the provider that it has, and Spanish fields elsewhere without effect", async () => {
+  it("accepts the provider that it has, and Spanish fields elsewhere without effect", async () => {
     const { change, enrolled, id } = await participant(app)
     await enrolled()
     const before = await app.run(digestOf(id))
@@ -245,7 +245,7 @@ describe("PATCH /api/v1/einvoicing/registration", () => {
 })
 
 describe("an address", () => {
-  it("belongs to who was enrolled first; the other one stays pending", async () => {
+  it("belongs to the organization that was enrolled first; the other one stays pending", async () => {
     const first = await participant(app)
     const identifier_value = enterpriseNumber()
     await first.enrolled({ identifier_value })

@@ -145,7 +145,7 @@ describe("a network", () => {
     expect(await refusal(transmission(from, gln(magic.unavailable)))).toBe("NetworkUnavailable")
   })
 
-  it("that is down at first takes the third attempt", async () => {
+  it("that is down at first accepts the third attempt", async () => {
     const sent = transmission(await sender(), gln(magic.unavailable_at_first))
     expect(await refusal(sent)).toBe("NetworkUnavailable")
     expect(await refusal(sent)).toBe("NetworkUnavailable")

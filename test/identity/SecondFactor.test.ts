@@ -116,7 +116,7 @@ describe("a second factor", () => {
     expect(answerAt((await visitor.get(done.location)).location)["code"]).toMatch(/^oac_/)
   })
 
-  it("takes each code once, also when it is sent twice at the same time, and none that is older", async () => {
+  it("accepts each code once, also when it is sent twice at the same time, and no older code", async () => {
     const logins = await Promise.all([atStep(ana.email), atStep(ana.email), atStep(ana.email)])
     const code = codeOf(ana.secret)
     const raced = await Promise.all(logins.map(({ answer }) => answer(code)))

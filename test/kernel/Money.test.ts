@@ -112,7 +112,7 @@ describe("formatAmount", () => {
 })
 
 describe("roundHalfAwayFromZero", () => {
-  it("moves a half away from zero on both sides, and keeps what already fits", () => {
+  it("rounds halves away from zero on both sides, and keeps values that need no rounding", () => {
     const rounded = ["1.005", "-1.005", "1.00499", "2.5", "7"].map((text) => roundHalfAwayFromZero(decimal(text), 2))
     assert.deepStrictEqual(texts(rounded), ["1.01", "-1.01", "1", "2.5", "7"])
   })

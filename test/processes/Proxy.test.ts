@@ -73,7 +73,7 @@ describe.skipIf(!hasNginx)("behind nginx", () => {
     }
   })
 
-  it("a file of 10 MiB comes in and out", async () => {
+  it("a file of 10 MiB is uploaded and downloaded", async () => {
     const { id } = await books.draft()
     const path = `/api/v1/invoices/${id}/attachments`
     const file = Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(10 * 1024 * 1024 - 9, "x")])

@@ -95,7 +95,7 @@ describe("parseCamt053", () => {
     })
   )
 
-  it.effect("takes the day of an entry without dates from the closing balance", () =>
+  it.effect("uses the day of the closing balance for an entry without dates", () =>
     Effect.gen(function* () {
       const undated = entry("5.00", "CRDT").replace(/<BookgDt>.*?<\/BookgDt>/, "")
       const [line] = yield* linesOf(camt([undated], { opening: "10.00", closing: "15.00" }))

@@ -36,7 +36,7 @@ describe("the recipients of a credit note", () => {
     expect(mails.received.map((mail) => mail.to)).toEqual(["els@beta.eu", "ap@beta.eu"])
   })
 
-  it("goes to the contacts named, once each, and to the recipients beside them", async () => {
+  it("is sent once to each named contact and to the further recipients", async () => {
     const { books, draft, send } = await start()
     const { customer_id } = books
     const contact = async (changes: object) =>

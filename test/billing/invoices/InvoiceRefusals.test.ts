@@ -122,7 +122,7 @@ describe("POST /api/v1/invoices, refused", () => {
     await refuses(books.body({ items: null }), ["items"])
   })
 
-  it("takes a description of 1 and 2,000 characters, and answers 422 for 0, blanks, 2,001 and control characters", async () => {
+  it("accepts a description of 1 and 2,000 characters, and answers 422 for 0, blanks, 2,001 and control characters", async () => {
     expect((await books.draft(described("x"))).items[0].description).toBe("x")
     expect((await books.draft(described("é".repeat(2_000)))).items[0].description).toHaveLength(2_000)
     for (const description of ["", "  ", "x".repeat(2_001), "a\u0000b", "\ud800", 5, null]) {
@@ -130,7 +130,7 @@ describe("POST /api/v1/invoices, refused", () => {
     }
   })
 
-  it("takes six decimals, and answers 422 for a seventh", async () => {
+  it("accepts six decimals, and answers 422 for a seventh", async () => {
     const [item] = (await books.draft({ items: [line(0.123456, { quantity: 0.000001 })] })).items
     expect([item.unit_price, item.quantity]).toEqual([0.123456, 0.000001])
     await refusesLine({ quantity: 0.0000001 }, ["quantity"])
@@ -157,7 +157,7 @@ describe("POST /api/v1/invoices, refused", () => {
     expect(await stored()).toEqual(before)
   })
 
-  it("takes a discount of 100 %, and answers 422 for more, less than nothing, or an unknown kind or unit", async () => {
+  it("accepts a discount of 100 %, and answers 422 for more, a negative one, or an unknown type or unit", async () => {
     expect((await books.draft({ items: [line(80, { discount: 100 })] })).total).toBe(0)
     await refusesLine({ discount: 100.01 }, ["discount"])
     await refusesLine({ discount: -1 }, ["discount"])
@@ -165,7 +165,7 @@ describe("POST /api/v1/invoices, refused", () => {
     await refusesLine({ unit: "fortnightly" }, ["unit"])
   })
 
-  it("takes a rebate line, and answers 422 on items for a total below zero or beyond the columns", async () => {
+  it("accepts a rebate line, and answers 422 on items for a total below zero or beyond the columns", async () => {
     expect((await books.draft({ items: [line(100), line(-40)] })).total).toBe(72.6)
     await refuses(books.body({ items: [line(10), line(-10.01)] }), ["items"])
     const huge = 999_999_999_999

@@ -162,7 +162,7 @@ describe("POST /api/v1/payments", () => {
 })
 
 describe("where the organization allows overpayment", () => {
-  it("takes more than the balance; what is too much is refundable", async () => {
+  it("accepts more than the balance; the excess can be refunded", async () => {
     const generous = await open({ settings: { allow_overpayment: true } })
     const invoice = await generous.issued()
     expect((await create(paymentBody(invoice.id, 126.95), generous)).status).toBe(201)

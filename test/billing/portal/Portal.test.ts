@@ -196,7 +196,7 @@ describe("POST /d/{token}", () => {
     expect(await eventsOf(books)).toContain("quote.rejected")
   })
 
-  it("lets one of two opposite answers at once count", async () => {
+  it("accepts one of two opposite answers at the same time", async () => {
     const books = await open()
     const { id, path } = await sentQuote(books)
     const version = versionIn((await app.call("GET", path)).text)
@@ -205,7 +205,7 @@ describe("POST /d/{token}", () => {
     expect(decided).toEqual([`quote.${(await books.made("GET", `/quotes/${id}`)).status}`])
   })
 
-  it("takes no answer to a quote that changed since it was shown", async () => {
+  it("accepts no answer to a quote that changed since it was shown", async () => {
     const books = await open()
     const { id, path } = await sentQuote(books)
     const version = versionIn((await app.call("GET", path)).text)
@@ -231,7 +231,7 @@ describe("POST /d/{token}", () => {
     expect((await books.made("GET", `/quotes/${id}`)).status).toBe("expired")
   })
 
-  it("takes no answer for an organization that is archived, and still shows the quote", async () => {
+  it("accepts no answer for an archived organization, and still shows the quote", async () => {
     const books = await open()
     const { id, path } = await sentQuote(books)
     const { version } = await books.made("GET", `/quotes/${id}`)
@@ -241,7 +241,7 @@ describe("POST /d/{token}", () => {
     expect(await books.made("GET", `/quotes/${id}`)).toMatchObject({ status: "sent", version })
   })
 
-  it("takes no answer to an invoice, no other answer, and no endless one", async () => {
+  it("accepts no answer to an invoice, no other answer, and no endless one", async () => {
     const books = await open()
     const invoice = await sentInvoice(books)
     const before = await books.invoice(invoice.id)

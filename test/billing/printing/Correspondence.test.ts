@@ -50,7 +50,7 @@ const quoted = (books: Books) => {
 }
 
 describe("an issued invoice", () => {
-  it("stays byte for byte what it was when its customer and its organization change; so does its page", async () => {
+  it("stays the same byte for byte when its customer and its organization change, and so does its page", async () => {
     const books = await opened()
     const { id } = await books.draft()
     const { portal } = await sent(books, `/invoices/${id}`)
@@ -155,7 +155,7 @@ describe("a draft", () => {
 })
 
 describe("a sent quote", () => {
-  it("stays what it was until it is rewritten; then it is a draft, and sent once more it stays what it is by then", async () => {
+  it("stays the same until it is rewritten as a draft; once sent again, it stays the same as well", async () => {
     const books = await opened()
     const { id } = await quoted(books)
     const { portal } = await sent(books, `/quotes/${id}`)

@@ -86,7 +86,7 @@ describe("The message that brings a document", () => {
     expect(text).toContain(".\r\nMAIL FROM:<x@evil.eu>")
   })
 
-  it("carries a link of its own for each recipient, stored only as a hash, for 90 days", async () => {
+  it("contains a separate link for each recipient, stored only as a hash, for 90 days", async () => {
     const books = await open()
     const { id } = await books.draft()
     await books.made("POST", `/invoices/${id}/send`, { recipients: "a@beta.eu,b@beta.eu", attach_pdf: false })
@@ -126,7 +126,7 @@ describe("The message that brings a document", () => {
     }
   })
 
-  it("says what is due after a payment, and that nothing is due of a paid invoice", async () => {
+  it("states the balance due after a payment, and that nothing is due on a paid invoice", async () => {
     const books = await open()
     const invoice = await books.issued()
     await books.pay(invoice, 21)

@@ -221,7 +221,7 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     expect(mails.received).toEqual([])
   })
 
-  it("lets one of several sends at once through, and the message goes out once", async () => {
+  it("accepts one of several simultaneous sends, and the message is sent once", async () => {
     const books = await open()
     const { id } = await books.draft()
     const answers = await mails.overtaken(6, () => books.call("POST", `/invoices/${id}/send`, to("held@beta.eu")))
@@ -240,7 +240,7 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     expect(statuses(answers)).toEqual({ 200: 4, 422: 4 })
   })
 
-  it("talks to at most four recipients at once", async () => {
+  it("delivers to at most four recipients at the same time", async () => {
     const books = await open()
     const { id } = await books.draft()
     const recipients = Array.from({ length: 12 }, (_, index) => `held${index}@beta.eu`)

@@ -209,7 +209,7 @@ describe("a submitted document", () => {
     expect([sent_at, sent_method]).toEqual([target.sent_at, "manual"])
   })
 
-  it("whose bringer died is asked about, and ends as failed when the network knows nothing of it", async () => {
+  it("whose sender died is queried, and ends as failed when the network does not know it", async () => {
     const { at, follow, resume, sent } = await seller()
     const { id } = await sent(magic.accepted)
     expect(await resume()).toBe(0)
@@ -221,7 +221,7 @@ describe("a submitted document", () => {
 })
 
 describe("GET /api/v1/einvoicing/invoices/{id}", () => {
-  it("and what is below it answer 404 for another organization's and for none", async () => {
+  it("and what is below it answer 404 for an id of another organization and for a missing id", async () => {
     const { sent } = await seller()
     const { id } = await sent(magic.accepted)
     const other = await seller()

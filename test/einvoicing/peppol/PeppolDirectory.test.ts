@@ -98,7 +98,7 @@ describe("the name of a participant", () => {
 })
 
 describe("a lookup", () => {
-  it("finds what a participant takes, whatever the case of the identifier", async () => {
+  it("finds which documents a participant accepts, ignoring the case of the identifier", async () => {
     published()
     expect(await found()).toEqual(["invoice", "credit_note"])
     const foreign: ParticipantIdentifier = { scheme: "9920", value: "ESX1234567X" }

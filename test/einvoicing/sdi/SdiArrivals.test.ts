@@ -38,7 +38,7 @@ describe.runIf(hasDovecot)("the signature of a certified mail", () => {
     expect(await books.ignored()).toEqual([{ reason: expect.stringContaining(reason) }])
   })
 
-  it("proves nothing about a part beside the signed one", async () => {
+  it("proves nothing about a part other than the signed one", async () => {
     const books = await seller()
     const { id } = await books.sent()
     await books.transmit(id)

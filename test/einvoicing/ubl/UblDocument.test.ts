@@ -244,7 +244,7 @@ describe("ublDocument", () => {
     assert.strictEqual(one(xml, "DueDate"), null)
   })
 
-  it("takes the office that a Leitweg-ID names for the buyer's reference", () => {
+  it("uses the office that a Leitweg-ID names as the buyer's reference", () => {
     const recipient = { scheme: "0204", value: "04011000-1234512345-06", country_code: "DE" }
     const xml = read(ublDocument(einvoice(document([item()]), parties(), exchange({ recipient }))))
     assert.strictEqual(one(xml, "BuyerReference"), "04011000-1234512345-06")

@@ -95,7 +95,7 @@ layer(Passwords.layer, { excludeTestServices: true })("Passwords", (it) => {
     })
   )
 
-  it.effect("gives the places of callers that went away to others", () =>
+  it.effect("gives the places of disconnected callers to others", () =>
     Effect.gen(function* () {
       const passwords = yield* Passwords
       const verify = passwords.verify(secret("correct horse"), Option.none())

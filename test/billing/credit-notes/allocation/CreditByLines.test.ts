@@ -47,7 +47,7 @@ describe("creditByLines", () => {
     equal(note.total, rounded.total)
   })
 
-  it("counts what an amount took of a line against its quantity", () => {
+  it("counts an amount credited of a line against its quantity", () => {
     const notes = new Notes(invoiceOf([item("4", "25", ["21"]), item("1", "100", ["21"])]))
     notes.amount(decimal("121"))
     assert.deepStrictEqual(notes.refused([notes.quantity(0, "3")]), {
@@ -62,7 +62,7 @@ describe("creditByLines", () => {
     equal(notes.made([notes.gross(1, "60.50")]).total, decimal("60.50"))
   })
 
-  it("counts what notes took before lines were counted in proportion to the lines", () => {
+  it("counts credits from before lines were counted in proportion to the lines", () => {
     const notes = new Notes(invoiceOf([item("4", "25", ["21"]), item("1", "300", ["21"])]))
     const old = notes.amount(decimal("242"))
     notes.notes = [{ ...old, shares: old.shares.slice(0, 3) }]
@@ -92,7 +92,7 @@ describe("creditByLines", () => {
     assert.deepStrictEqual(groupsOf(first, 0), ["10: 30 + 3"])
   })
 
-  it("takes all of a line for an amount that differs from its price by a rounding", () => {
+  it("credits all of a line for an amount that differs from its price by a rounding", () => {
     const notes = new Notes(invoiceOf([item("1", "10.09", ["21"]), item("1", "5", ["21"])]))
     assert.deepStrictEqual(groupsOf(notes.made([notes.gross(0, "12.20")])), ["21: 10.09 + 2.11"])
     assert.deepStrictEqual(groupsOf(notes.made([notes.quantity(1, "1")])), ["21: 5.00 + 1.06"])

@@ -174,7 +174,7 @@ describe("a failure of the platform", () => {
     expect(arrived()[1]).toContain('<Id schemeId="0238">PA01</Id>')
   })
 
-  it("that refuses a report at once is seen, too", async () => {
+  it("that refuses a report immediately is noticed, too", async () => {
     const books = await declarant()
     await books.sold(books.consumer)
     point.faults.push("malformed")

@@ -169,7 +169,7 @@ describe("a request body", () => {
     expect((await stream(head, start, start.length, "/oauth/token")).status).toBe(413)
   })
 
-  it("that announces ten terabytes is 413 at once", async () => {
+  it("that announces ten terabytes is 413 immediately", async () => {
     const { status } = await stream([...known(), json, "Content-Length: 10995116277760"], Buffer.alloc(1, "{"), 1)
     expect(status).toBe(413)
   })

@@ -173,7 +173,7 @@ it("refuses one connection too many of a caller whose other ones wait for answer
   await until(() => other.received.text.endsWith("now"))
 })
 
-it("counts the connections of a proxy for no single caller", async () => {
+it("does not count the connections of a proxy for a single caller", async () => {
   const { open } = await listen(() => undefined, 1)
   const both = [await open(), await open()]
   for (const { send } of both) send("/now")
