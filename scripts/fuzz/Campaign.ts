@@ -19,7 +19,6 @@ interface Plan {
   readonly seed: number
   /** Requests of the seed to send. */
   readonly indexes: Iterable<number>
-  /** Number of simultaneous requests. */
   readonly parallel: number
   /** Ends the campaign early; requests sent until then are reported. */
   readonly signal?: AbortSignal

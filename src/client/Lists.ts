@@ -14,13 +14,11 @@ export type ListPath = {
   [Path in keyof paths]: [Query<Path>] extends [never] ? never : "cursor" extends keyof Query<Path> ? Path : never
 }[keyof paths]
 
-/** One page of a list that is read by cursor. */
 export type Page<Path extends ListPath> =
   Get<Path> extends { responses: { 200: { content: { "application/json": infer Body } } } } ? Body : never
 
 type Rows<Path extends ListPath> = Page<Path> extends { data: ReadonlyArray<infer Row> } ? Row : never
 
-/** A record that was deleted. */
 export interface Deleted {
   readonly id: number
   readonly deleted_at: string

@@ -32,7 +32,6 @@ export const docsHeaders = {
   "cross-origin-opener-policy": "same-origin"
 }
 
-/** A page of the documentation with its navigation. */
 const frame = ({ body, path, query = "", title }: DocsPage, chapters: ReadonlyArray<Chapter>): Html =>
   html`<!doctype html>
     <html lang="en">

@@ -2,7 +2,6 @@ import { Context, type Effect, type Option } from "effect"
 import type { OrganizationId, UserId } from "../kernel/Ids.ts"
 import type { Role } from "../kernel/Role.ts"
 
-/** An organization in the list of one of its members. */
 interface Membership {
   readonly id: OrganizationId
   readonly name: string

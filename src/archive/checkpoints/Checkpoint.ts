@@ -51,7 +51,6 @@ export interface StoredCheckpoint {
   readonly seq: number
   readonly head: string
   readonly at: Timestamp
-  /** SHA-256 of the stored bytes. */
   readonly sha256: string
   /** None for a checkpoint of a former version of the service. */
   readonly signed: Option.Option<Checkpoint>

@@ -37,7 +37,6 @@ export const object_content_types = [...network_extensions.keys(), ...file_mime_
 export const contentTypeOf = (content_type: string): string =>
   object_content_types.find((type) => type === content_type) ?? unknown_type
 
-/** Returns the file extension for a download. */
 export const extensionOf = (content_type: string): string =>
   network_extensions.get(content_type) ?? fileExtensionOf(content_type) ?? "bin"
 

@@ -40,7 +40,6 @@ const PrintedOrganization = Schema.Struct({
   early_payment_discount: OptionalText,
   iban: OptionalText,
   bic: OptionalText,
-  /** Hash of the logo's file. */
   logo: OptionalText,
   /** Colour in the form "#1a5fb4". */
   brand_color: OptionalText,

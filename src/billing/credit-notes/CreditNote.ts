@@ -44,7 +44,6 @@ export const CreditType = Schema.Literals(["full", "partial"]).annotate({
 })
 export type CreditType = typeof CreditType.Type
 
-/** The invoice that the note corrects. */
 const OriginalInvoice = Schema.Struct({
   id: InvoiceId,
   number: described(Schema.String, "Number of the invoice."),

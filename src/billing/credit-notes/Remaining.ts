@@ -21,7 +21,6 @@ export interface RemainingLine {
   readonly by_quantity: BigDecimal.BigDecimal
   /** The net credited by amounts: of the line itself, or its share of notes without lines. */
   readonly by_amount: BigDecimal.BigDecimal
-  /** The net amount that is left. */
   readonly net: BigDecimal.BigDecimal
 }
 

@@ -11,7 +11,6 @@ import { paymentReference } from "./PaymentReference.ts"
 
 export interface Numbered {
   readonly number: string
-  /** The position of the number in its series. */
   readonly sequence: number
   /** The year of the series. */
   readonly series: string

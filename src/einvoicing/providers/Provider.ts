@@ -25,7 +25,6 @@ export interface Participant extends ParticipantIdentifier {
   readonly name: string | null
   /** Null if neither the directory nor the scheme of the address determines it. */
   readonly country_code: CountryCode | null
-  /** The types of documents that the participant receives. */
   readonly document_types: ReadonlyArray<DocumentType>
 }
 
@@ -93,7 +92,6 @@ export interface NetworkMessage {
   readonly source: "network" | "recipient" | "authority"
   /** Null for a code that changes only `network_status`. */
   readonly progress: Progress | null
-  /** The reason of a failure or rejection. */
   readonly reason: string | null
   readonly receipt: NetworkReceipt | null
   /** The identifier that an authority gives to the document, in place of the reference of its submission. */
@@ -130,7 +128,6 @@ export type Answer<A> = Effect.Effect<A, NetworkRefused | NetworkUnavailable>
 /** A message about a document, from the organization to its trading partner. */
 export interface SentMessage {
   readonly at: Timestamp
-  /** The status code of the message. */
   readonly code: string
   /** The identifier that the network gave to the message. */
   readonly reference: string
@@ -191,7 +188,6 @@ interface Writing {
 
 /** Port to one network for one organization. Every call that changes something can be repeated. */
 export interface Provider {
-  /** The name that people read. */
   readonly name: string
   readonly environment: Environment
   /** True if only `check` and `submit` call the provider, and stored data answers the other calls. */
@@ -203,7 +199,6 @@ export interface Provider {
     | ((identifier: ParticipantIdentifier) => Effect.Effect<Option.Option<Participant>, NetworkUnavailable>)
     | undefined
   readonly enroll: (enrollment: Enrollment) => Answer<void>
-  /** Changes an enrolled entity. */
   readonly update: (enrollment: Enrollment) => Answer<void>
   /** Removes an entity, and succeeds for an unknown one. */
   readonly withdraw: (organization_id: OrganizationId) => Answer<void>
@@ -242,7 +237,6 @@ export interface Provider {
   readonly respond: Telling<Response>
   /** Tells the supplier that its invoice is paid. */
   readonly tellPayment?: Telling<SentPayment> | undefined
-  /** Reports a payment of an invoice of the organization. */
   readonly reportPayment?: Telling<ReceivedPayment> | undefined
   /** Absent if the network accepts no reports of sales. */
   readonly reporting?: Reporting
@@ -254,7 +248,6 @@ export interface InboxOf {
   readonly provider: Provider
 }
 
-/** Finds the provider of an organization. */
 export class Providers extends Context.Service<
   Providers,
   {

@@ -14,7 +14,6 @@ const Anomaly = Schema.Struct({
   position: Schema.Int,
   /** The number of the document; null for an event. */
   number: Schema.NullOr(Schema.String),
-  /** The code of the authority's list. */
   code: Schema.String,
   reason: Schema.String
 })

@@ -25,7 +25,6 @@ export class SignatureUnfit extends Data.TaggedError("SignatureUnfit")<{
 export interface SignedFile {
   readonly bytes: Uint8Array
   readonly content_type: string
-  /** The certificate of the signer in PEM. */
   readonly certificate: string
 }
 

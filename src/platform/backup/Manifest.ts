@@ -28,7 +28,6 @@ export type MovedOrganization = typeof MovedOrganization.Type
 /** The first entry of a backup, with the requirements for restoring it. */
 export const Header = Schema.Struct({
   format: Schema.Int,
-  /** Time of the snapshot. */
   created_at: Timestamp,
   /** Version of the program that wrote the backup. */
   program: Schema.String,
@@ -71,7 +70,6 @@ export const Manifest = Schema.Struct({
 })
 export type Manifest = typeof Manifest.Type
 
-/** Names of the entries of a backup. */
 export const header_entry = "backup.json"
 export const manifest_entry = "manifest.json"
 export const tables_folder = "tables"

@@ -93,7 +93,6 @@ const digits = (pattern: RegExp, message: string) =>
 
 const decimal = digits(/^\d+(?:\.\d+)?$/, "must be a number such as 0.5.")
 
-/** A whole number in digits. */
 export const between = (minimum: number, maximum: number) =>
   digits(/^-?\d+$/, "must be a whole number in digits.").pipe(
     Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum, maximum })))

@@ -49,7 +49,6 @@ interface TalliedList {
 
 interface Asked {
   readonly organization_id: OrganizationId
-  /** Conditions besides the organization. */
   readonly conditions: ReadonlyArray<Fragment>
   /** The filters in the form of the tallies; undefined when a filter is not covered by the tallies. */
   readonly filters: TalliedFilters | undefined

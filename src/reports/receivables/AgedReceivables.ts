@@ -32,7 +32,6 @@ const CustomerBalance = Schema.Struct({
   ...bucketed(Amount)
 })
 
-/** An open invoice of a listed customer. */
 const OpenInvoice = Schema.Struct({
   currency: CurrencyCode,
   customer_id: CustomerId,

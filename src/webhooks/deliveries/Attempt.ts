@@ -27,7 +27,6 @@ export interface Reply {
   readonly response_body: string | null
   readonly duration_ms: number
   readonly error: string | null
-  /** Value of the `Retry-After` header. */
   readonly retry_after: string | undefined
 }
 

@@ -38,7 +38,6 @@ const textOf = (file: Uint8Array) => Effect.runPromise(pdfText(file))
 const withoutLink = (text = "") => text.replaceAll(/https?:\S+/g, "")
 /** Questions about an old document go to the organization's present address. */
 const withoutContact = (page: string) => page.replace(/<a href="mailto:[^]*?<\/a>/, "")
-/** Returns those of the texts that the page contains. */
 const shown = (texts: ReadonlyArray<string>, page: string) => texts.filter((text) => page.includes(text))
 const sent = async (books: Books, path: string) => {
   const document = await books.made("POST", `${path}/send`, { attach_pdf: false })

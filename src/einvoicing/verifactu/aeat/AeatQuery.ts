@@ -72,7 +72,6 @@ const afterElement = ({ date, issuer, number }: DocumentName): XmlPart =>
     textElement("sf:FechaExpedicionFactura", date)
   )
 
-/** A record that the AEAT has. */
 export interface HeldRecord extends DocumentName {
   readonly state: "Correcto" | "AceptadoConErrores" | "Anulado"
   /** Null if the answer does not state it. */

@@ -43,7 +43,6 @@ interface Head {
   readonly isFirstColumn: boolean
   readonly words: number
   readonly labels: ReadonlyArray<Label>
-  /** The rows that the name consists of. */
   readonly joined: ReadonlyArray<Row>
 }
 

@@ -6,7 +6,6 @@ import type { Hints } from "../extraction/Hints.ts"
 export interface ReceiptFile {
   /** Path of a local file. */
   readonly path: string
-  /** The media type that the content has. */
   readonly media_type: string
   readonly hints: Hints
 }
