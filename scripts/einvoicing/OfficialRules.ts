@@ -7,7 +7,6 @@ const run = promisify(execFile)
 const output_bytes_max = 1e9
 const arguments_max = 200
 
-/** A file of official rules, and its location at the publisher. */
 interface RuleFile {
   readonly file: string
   readonly source: string

@@ -11,7 +11,6 @@ export interface World {
   readonly callers: readonly [Caller, ...ReadonlyArray<Caller>]
   /** `clients`, `people`, `receivers` and `exports` have no list of their own. */
   readonly facts: Readonly<Record<string, ReadonlyArray<Readonly<Record<string, unknown>>>>>
-  /** True while the service runs. */
   readonly isAlive: () => boolean
 }
 

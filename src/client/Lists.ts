@@ -27,7 +27,6 @@ export interface Deleted {
 /** A record of a list that was not deleted. */
 export type Row<Path extends ListPath> = Rows<Path> extends infer Each ? (Each extends Deleted ? never : Each) : never
 
-/** Filters of a list, and the ids in its path. */
 type ListParameters<Path extends ListPath> = {
   readonly query?: Omit<Query<Path>, "cursor" | "page" | "deleted">
 } & (Get<Path> extends { parameters: { path: infer Ids } } ? { readonly path: Ids } : unknown)

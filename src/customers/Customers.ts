@@ -186,7 +186,6 @@ export class Customers extends Context.Service<
   ).pipe(Layer.provide([CustomersRepo.layer, ContactsRepo.layer]))
 }
 
-/** A customer's electronic address. */
 interface Identifier {
   readonly scheme: string
   readonly value: string

@@ -8,7 +8,6 @@ interface Link {
   readonly title: string
 }
 
-/** A list of links in the navigation. */
 export interface Chapter {
   readonly title: string
   readonly links: ReadonlyArray<Link>

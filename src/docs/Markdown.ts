@@ -91,7 +91,6 @@ const rendererOf = (link: (href: string) => string) => {
 const sameLink = (href: string) => href
 let inline: Marked | undefined
 
-/** Renders a sentence of the OpenAPI document. */
 export const sentence = (text: string): Html =>
   new Html((inline ??= rendererOf(sameLink)).parseInline(text, { async: false }))
 

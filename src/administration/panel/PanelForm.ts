@@ -38,7 +38,6 @@ interface Form {
   readonly submit: string
   /** True if the action cannot be undone. */
   readonly danger?: boolean
-  /** Address to return to without a change. */
   readonly cancel: string
   readonly before?: Html
 }

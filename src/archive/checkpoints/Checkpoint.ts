@@ -45,7 +45,6 @@ const Unsigned = Schema.Struct({ number: Schema.Int, entries: Schema.Int, head: 
 const readSigned = Schema.decodeUnknownOption(Schema.fromJsonString(Checkpoint))
 const readUnsigned = Schema.decodeUnknownOption(Schema.fromJsonString(Unsigned))
 
-/** A checkpoint that was read from the storage. */
 export interface StoredCheckpoint {
   readonly number: number
   readonly seq: number

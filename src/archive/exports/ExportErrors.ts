@@ -48,7 +48,6 @@ export class TooManyObjects extends Schema.Error<TooManyObjects>("TooManyObjects
   }
 }
 
-/** The ZIP of the export was removed. */
 export class ExportExpired extends Schema.Error<ExportExpired>("ExportExpired")(
   refusal("ExportExpired", "export_expired"),
   { httpApiStatus: 410, description: "The ZIP was removed; order another export." }

@@ -86,7 +86,6 @@ export const ArchiveObject = Schema.Struct({
 }).annotate({ identifier: "ArchiveObject", description: "Bytes that the archive keeps unchanged." })
 export type ArchiveObject = typeof ArchiveObject.Type
 
-/** The filters of the index and of exports. */
 const criteria = {
   number: described(Line, "Part of the number, ignoring case."),
   counterparty: described(Line, "Part of the counterparty's name, ignoring case."),

@@ -46,7 +46,6 @@ interface Table {
   readonly columns: Columns
   readonly rows: ReadonlyArray<Row>
   readonly width: number
-  /** True if the file ends with a line break. */
   readonly is_ended: boolean
 }
 

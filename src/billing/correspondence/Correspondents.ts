@@ -47,6 +47,5 @@ const PrintedOrganization = Schema.Struct({
 })
 export type PrintedOrganization = typeof PrintedOrganization.Type
 
-/** The recipient and the sender of a document. */
 export const Correspondents = Schema.Struct({ customer: PrintedCustomer, organization: PrintedOrganization })
 export type Correspondents = typeof Correspondents.Type

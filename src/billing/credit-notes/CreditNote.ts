@@ -114,7 +114,6 @@ const derived = {
   amount: described(Amount, "Credited amount with taxes; the same as `total`.")
 }
 
-/** The representation of a credit note in every response. */
 export const CreditNote = Schema.Struct({
   ...Struct.omit(CreditNoteFacts.fields, ["sequence", "details"]),
   ...derived,

@@ -59,7 +59,6 @@ const naturaOf = ({ category, exemption_code }: LineTax, buyer_country: string |
 const italy = "IT"
 const san_marino = "SM"
 
-/** The rate and the natura that a FatturaPA states. */
 interface StatedTax {
   readonly rate: BigDecimal.BigDecimal
   /** Null for a taxed row, and when nothing determines the natura. */

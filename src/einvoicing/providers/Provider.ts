@@ -19,7 +19,6 @@ export interface ParticipantIdentifier {
   readonly value: string
 }
 
-/** A participant that documents can be sent to. */
 export interface Participant extends ParticipantIdentifier {
   /** Null when the directory of the network does not know it. */
   readonly name: string | null
@@ -119,7 +118,6 @@ export class NetworkRefused extends Schema.TaggedError<NetworkRefused>()("Networ
 /** A temporary failure, such as no connection, a timeout or maintenance; a later attempt can succeed. */
 export class NetworkUnavailable extends Schema.TaggedError<NetworkUnavailable>()("NetworkUnavailable", {
   message: Schema.String,
-  /** The pause that the provider requested. */
   retry_after_seconds: Schema.optionalKey(Schema.Finite)
 }) {}
 
@@ -135,7 +133,6 @@ export interface SentMessage {
   readonly receipt: NetworkReceipt
 }
 
-/** The answer of the recipient to its supplier. */
 export interface Response {
   readonly transmission_id: string
   readonly organization_id: OrganizationId
@@ -233,9 +230,7 @@ export interface Provider {
   readonly confirm: (arrival: Pick<Arrival, "transmission_id">) => Effect.Effect<void, NetworkUnavailable>
   /** Tells the supplier that its document is stored. Absent if the network has no such message. */
   readonly takeInCharge?: Telling<Pick<Arrival, "transmission_id">> | undefined
-  /** Answers a received document. */
   readonly respond: Telling<Response>
-  /** Tells the supplier that its invoice is paid. */
   readonly tellPayment?: Telling<SentPayment> | undefined
   readonly reportPayment?: Telling<ReceivedPayment> | undefined
   /** Absent if the network accepts no reports of sales. */

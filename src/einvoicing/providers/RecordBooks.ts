@@ -19,7 +19,6 @@ const Anomaly = Schema.Struct({
 })
 export type Anomaly = typeof Anomaly.Type
 
-/** The result of checking the chain of records and the chain of events. */
 export const RecordCheck = Schema.Struct({ records: Schema.Int, events: Schema.Int, anomalies: Schema.Array(Anomaly) })
 export type RecordCheck = typeof RecordCheck.Type
 

@@ -13,7 +13,6 @@ export class Unexpected extends Data.TaggedError("Unexpected")<{
   readonly answer: WholeAnswer
 }> {}
 
-/** The request got no answer. */
 export class Unanswered extends Data.TaggedError("Unanswered")<{
   readonly message: string
   /** False if the request was certainly never sent. */

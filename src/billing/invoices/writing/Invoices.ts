@@ -46,7 +46,6 @@ type NotIssued = NotFound | InvoiceLocked | NonChronological | NumberTaken | Cus
  */
 const numbering_organizations_max = 1_000
 
-/** Manages the invoices of the current organization. */
 export class Invoices extends Context.Service<
   Invoices,
   {

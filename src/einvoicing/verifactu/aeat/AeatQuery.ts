@@ -76,7 +76,6 @@ export interface HeldRecord extends DocumentName {
   readonly state: "Correcto" | "AceptadoConErrores" | "Anulado"
   /** Null if the answer does not state it. */
   readonly hash: string | null
-  /** The request that delivered the record. */
   readonly request: string | null
   readonly code: string | null
   readonly reason: string | null
