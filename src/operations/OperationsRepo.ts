@@ -183,7 +183,6 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
         order by id limit ${limit}`
     })
 
-    /** Removes ended operations of all organizations. */
     const removeEnded = (kept_days: number) =>
       purge(
         "operations",

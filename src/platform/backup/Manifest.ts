@@ -3,7 +3,6 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { AppliedMigration, SequenceValue } from "./Catalogue.ts"
 
-/** Version of the layout of a backup. */
 export const backup_format = 1
 
 /**
@@ -29,7 +28,6 @@ export type MovedOrganization = typeof MovedOrganization.Type
 export const Header = Schema.Struct({
   format: Schema.Int,
   created_at: Timestamp,
-  /** Version of the program that wrote the backup. */
   program: Schema.String,
   postgresql: Schema.String,
   migrations: Schema.Array(AppliedMigration),

@@ -2,7 +2,6 @@ import { Context, Effect, Layer, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 
-/** One entry of an organization's audit chain. */
 export interface TrailEntry {
   readonly seq: number
   /** RFC 8785 canonical JSON: the exact bytes that were hashed. */

@@ -7,7 +7,6 @@ import { Deletion, type Listing, type ListingRequest, Position, type Sorting } f
 import { type Listed, pagesOf } from "./Page.ts"
 import { ReplicaReading } from "./Replica.ts"
 
-/** Fragments of a list statement. */
 interface Terms {
   /** Condition for all rows of the list. */
   readonly matching: Fragment

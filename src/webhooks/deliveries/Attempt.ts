@@ -21,7 +21,6 @@ export const Attempt = Schema.Struct({
 }).annotate({ identifier: "DeliveryAttempt", description: "One attempt to deliver an event to a webhook." })
 export type Attempt = typeof Attempt.Type
 
-/** The response of the webhook's address. */
 export interface Reply {
   readonly response_status: number | null
   readonly response_body: string | null

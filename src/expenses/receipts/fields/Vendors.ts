@@ -38,7 +38,6 @@ interface Head {
   readonly name: string
   readonly letters: string
   readonly row: Row
-  /** Index of the row in its pass. */
   readonly index: number
   readonly isFirstColumn: boolean
   readonly words: number

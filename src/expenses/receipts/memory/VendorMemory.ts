@@ -11,7 +11,6 @@ export interface EarlierExpense extends Pick<
   ExpenseFacts,
   "id" | "vendor" | "category" | "amount" | "currency" | "tax_rates"
 > {
-  /** The fields that the reading of its receipt proposed. */
   readonly proposed: ExtractedFields
   readonly trace: ReadingTrace
 }
