@@ -44,7 +44,7 @@ describe("an export", () => {
     ])
     const { id } = accepted.body.data
     expect((await collect(ours, id)).response.status).toBe(404)
-    // An export contains only what was archived when it was ordered.
+    // An export contains only what was archived when it was requested.
     await ours.issued()
     await archiveAll(ours)
     await build(ours, id)

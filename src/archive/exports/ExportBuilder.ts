@@ -12,9 +12,9 @@ import { Export, shownExport } from "./Export.ts"
 import { type ExportFacts, type ExportKey, ExportsRepo } from "./ExportsRepo.ts"
 import { ExportZip } from "./ExportZip.ts"
 
-const failure = "The export could not be built. Order another one."
+const failure = "The export could not be built. Request another one."
 
-/** Builds ordered exports. */
+/** Builds the requested exports. */
 export class ExportBuilder extends Context.Service<
   ExportBuilder,
   {

@@ -104,7 +104,7 @@ export const ObjectFilters = Schema.Struct(filters).annotate({
 })
 export type ObjectFilters = typeof ObjectFilters.Type
 
-/** The body of an export order; null means that a filter is absent. */
+/** The body of an export request; null means that a filter is absent. */
 export const ExportOrder = Schema.Struct(
   Struct.map(Struct.map(criteria, describedOrNull), Schema.optionalKey)
 ).annotate({

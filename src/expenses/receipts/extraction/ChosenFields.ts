@@ -90,8 +90,8 @@ export const chooseFields = (evidence: Evidence, hints: Hints, rechecks: Recheck
 const receipt_date_min = 0.5
 
 /**
- * Result without an amount, which a person has to enter, but perhaps with date and vendor. A page without a date may
- * not be a receipt at all.
+ * Returns a result without an amount, which a person has to enter. It may have a date and a vendor; a page without a
+ * date may not be a receipt at all.
  */
 const withoutAmount = (
   { scan, source }: Evidence,
