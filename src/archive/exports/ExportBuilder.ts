@@ -20,7 +20,7 @@ export class ExportBuilder extends Context.Service<
   {
     /** Packs and stores the ZIP, then completes the export. Does nothing for an export that has ended. */
     readonly build: (key: ExportKey) => Effect.Effect<void, StorageUnavailable>
-    /** Marks an export as failed, so that the organization can order another one. */
+    /** Marks an export as failed, so that the organization can request another one. */
     readonly giveUp: (key: ExportKey) => Effect.Effect<void>
   }
 >()("invoicing/archive/exports/ExportBuilder") {

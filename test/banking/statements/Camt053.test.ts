@@ -142,7 +142,7 @@ describe("parseCamt053", () => {
       assert.match(yield* reasonOf(good.replace("<Ntry>", `<Ntry><a>${"x".repeat(200_000)}</a>`)), /not well-formed/)
       assert.match(yield* reasonOf(good.replace(">1.00<", ">1,00<")), /no amount/)
       assert.match(yield* reasonOf(good.replace("CRDT", "BOTH")), /neither credit nor debit/)
-      assert.match(yield* reasonOf(good.replaceAll("2026-01-05", "2026-02-30")), /no date/)
+      assert.match(yield* reasonOf(good.replaceAll("2026-01-05", "2026-02-30")), /not a date/)
       const dated = camt([entry("1.00", "CRDT", tag("ValDt", "", tag("Dt", "2026-01-06")))], { closing: "1.00" })
       assert.match(yield* reasonOf(dated.replace("2026-01-05", "2026-02-30")), /booking date of an entry is not a date/)
     })

@@ -131,7 +131,7 @@ describe("a FatturaPA that arrives", () => {
     expect(foreign.signature).toMatchObject({
       status: "valid",
       trust: "untrusted",
-      note: expect.stringContaining("vouches")
+      note: expect.stringContaining("was not issued by an authority")
     })
     const { reading: late } = await readBytes(signer.expired(fatturaPa({})), authority)
     expect(late).toMatchObject({ problem: null, signature: { note: expect.stringContaining("was not valid") } })
