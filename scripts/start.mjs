@@ -1,6 +1,6 @@
 /**
- * `npm start`: runs the service with the Node that npm installed, or explains in one sentence what is missing. This file
- * is plain JavaScript, because the Node of the machine may be too old for TypeScript.
+ * `npm start`: runs the service with the Node that npm installed, or explains in one sentence what is missing. This
+ * file is plain JavaScript, because the Node of the machine may be too old for TypeScript.
  */
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"

@@ -148,7 +148,7 @@ describe("src", () => {
     expect(broken((edge) => isForeign(edge) && privateRoles.test(edge.to))).toEqual([])
   })
 
-  it("speaks SQL only in repositories, and to the machine only in the platform", () => {
+  it("uses SQL only in repositories, and the operating system only in the platform", () => {
     expect(broken((edge) => serverOnly.test(edge.to) && !isMachine(edge) && !isRepo(edge))).toEqual([])
   })
 
@@ -210,7 +210,7 @@ describe("src", () => {
 })
 
 describe("every file", () => {
-  it("exports nothing that nobody imports", () => {
+  it("exports nothing that no file imports", () => {
     const imported = new Set(
       [...textOf]
         .flatMap(importsOf)
@@ -236,7 +236,7 @@ describe("every file", () => {
     expect(found).toEqual([])
   })
 
-  it("has a name of its own and at most 300 lines", () => {
+  it("has a unique name and at most 300 lines", () => {
     expect(files.filter((file) => basename(file) === "index.ts")).toEqual([])
     const long = [...textOf].filter(([, text]) => text.trimEnd().split("\n").length > lines_max)
     expect(long.map(([file]) => file)).toEqual([])

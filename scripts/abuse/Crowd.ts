@@ -5,7 +5,6 @@ import { setTimeout as sleep } from "node:timers/promises"
 export interface Crowd {
   readonly port: number
   readonly token: string
-  /** Organization of the token, and one of its invoices. */
   readonly organization: number
   readonly invoice: number
   /** Part of the loopback network (127.<network>.0.0) from which the attacker calls without a token. */

@@ -33,7 +33,6 @@ export interface Attacked extends Observation {
   readonly endings: Endings
 }
 
-/** Waits for the next message of a child. */
 export const hear = async <Answer>(child: ChildProcess): Promise<Answer> => {
   const settled = new AbortController()
   const { signal } = settled

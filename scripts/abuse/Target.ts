@@ -32,5 +32,4 @@ export const checkDescriptors = (pid: number) => {
 export const seedTarget = (url: string, organizations: number) =>
   seed(url, { organizations, invoices: invoices_each, large: 0 })
 
-/** Returns the id of the first invoice of an organization. */
 export const invoiceOf = (organization: number) => (organization - 1) * invoices_each + 1

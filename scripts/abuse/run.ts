@@ -25,7 +25,6 @@ const { values } = parseArgs({
     only: { type: "string", multiple: true, default: [""] }
   }
 })
-/** Duration of an attack in whole seconds. */
 const seconds = Number(values.seconds)
 /** The variance between rounds can only be computed from at least two. */
 const rounds = Math.max(2, Number(values.rounds))

@@ -41,7 +41,6 @@ export const otherLists = ({ invoices, last, organization }: Pick<Ledger, "invoi
 
 export const customers_per_organization = 20
 export const webhooks_per_organization = 5
-/** Password of every user. */
 export const password = "correct horse battery staple"
 
 /** Computes the hash as the service does. */

@@ -192,7 +192,6 @@ const paidAlone = (
   return [pay("number", { text: quoted }), again]
 }
 
-/** Several invoices of one customer in one payment. */
 const paidTogether = (random: Random, group: ReadonlyArray<Document>, is_all: boolean): ReadonlyArray<Payment> => {
   const numbers = group.map(({ number }) => number)
   const [first = "", ...others] = numbers

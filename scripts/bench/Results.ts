@@ -72,7 +72,6 @@ const judgement = (result: Result): string => {
   return ratio >= result.aim ? "met" : "missing"
 }
 
-/** Returns a line for the terminal. */
 export const sentenceOf = (result: Result): string => {
   const { limit, operation, service } = result
   const { database_ms, p50_ms, p99_ms, per_second, server_ms } = service

@@ -14,7 +14,6 @@ interface Start {
   readonly script: string
   readonly url: string
   readonly dataDir: string
-  /** Directory for a CPU profile. */
   readonly profile: string | undefined
 }
 

@@ -11,7 +11,6 @@ import { writeTypes } from "./Types.ts"
 const entries = { fetch: "src/client/Invoicing.ts", effect: "src/client/effect/EffectClient.ts" }
 const build_folder = "node_modules/.cache"
 
-/** Returns the path of a new tarball. */
 export const buildPackage = async (): Promise<string> => {
   mkdirSync(build_folder, { recursive: true })
   // The folder is on the same disk as the finished tarball, so that a rename can move it.

@@ -1,4 +1,6 @@
-/** Writes the types of the OpenAPI document, on which the client on plain fetch is built, to src/client/openapi.d.ts. */
+/**
+ * Writes the types of the OpenAPI document, on which the client on plain fetch is built, to src/client/openapi.d.ts.
+ */
 import { readFileSync, writeFileSync } from "node:fs"
 import openapiTS, { astToString } from "openapi-typescript"
 import { openApiText } from "../openapi.ts"

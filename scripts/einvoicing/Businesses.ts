@@ -30,7 +30,6 @@ const rows: ReadonlyArray<Row> = [
 
 const currencies: Readonly<Record<string, string>> = { SE: "SEK", NO: "NOK", DK: "DKK" }
 
-/** One business for each of thirteen countries. */
 export const businesses: ReadonlyArray<Business> = rows.map(
   ([country, tax_number, registration_number, address, rates]) => {
     const [scheme = "", value = ""] = address.split(":")

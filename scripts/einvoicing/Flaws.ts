@@ -10,7 +10,6 @@ export interface Flaw {
   readonly organization?: object
   readonly recipient?: { readonly scheme?: string; readonly value?: string }
   readonly item?: Partial<ResolvedItem>
-  /** The exemption code of all exempt lines. */
   readonly exemption_code?: string
   readonly document?: Partial<SourceDocument>
 }

@@ -7,7 +7,6 @@ const run = promisify(execFile)
 const output_bytes_max = 1e9
 const arguments_max = 200
 
-/** A file of official rules, and its location at the publisher. */
 interface RuleFile {
   readonly file: string
   readonly source: string
@@ -132,7 +131,7 @@ export const misshapen = async (rules: string, schema: XmlSchema, paths: Readonl
       ...paths.slice(at, at + arguments_max)
     ]
     const said = await run("xmllint", args, { maxBuffer: output_bytes_max }).catch((failure) => failure)
-    // A schema that xmllint cannot read, for instance because an import is missing, makes no verdict possible.
+    // Without a schema that xmllint can read, there is no verdict; an import may be missing.
     if (/failed to compile/.test(String(said.stderr))) throw new Error(`${schemas[schema].file} is no schema.`)
     wrong.push(...Array.from(String(said.stderr).matchAll(/^(\S+) fails to validate$/gm), ([, path = ""]) => path))
   }

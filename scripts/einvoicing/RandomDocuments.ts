@@ -205,7 +205,7 @@ interface Adjusted {
 }
 const unadjusted: Adjusted = { discounts: [], charges: [] }
 
-/** Each discount and charge bears the taxes of one of the lines. */
+/** Each discount and charge has the taxes of one of the lines. */
 const adjustmentsOf = (random: Random, items: ReadonlyArray<ResolvedItem>): Adjusted => {
   const some = (descriptions: ReadonlyArray<string>) =>
     random.chance(0.35) ? descriptions.map((description) => adjustmentOf(random, random.pick(items), description)) : []

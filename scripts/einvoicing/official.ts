@@ -2,10 +2,10 @@
  * `npm run einvoices:official -- --rules <folder> --documents 2000 --seed 1`: makes random invoices and credit notes of
  * 13 countries in UBL, CII, FatturaPA and as records of VERI*FACTU, and compares the findings of the service with those
  * of the official rules. The rules are not part of this repository; the tool lists each missing file with its source.
- * `--collections verifactu,fatturapa` limits the run to some of the collections below.
- * The tool needs Saxon-HE and xmllint (Debian: `apt-get install libsaxonhe-java libxml2-utils`). The tool fails when the
- * service accepts an invalid document, when the service refuses a document that every official rule accepts, or when a
- * figure is not exact. With `--sellers DE,NL`, all documents are of sellers in these countries.
+ * `--collections verifactu,fatturapa` limits the run to some of the collections below. The tool needs Saxon-HE and
+ * xmllint (Debian: `apt-get install libsaxonhe-java libxml2-utils`). The tool fails when the service accepts an invalid
+ * document, when the service refuses a document that every official rule accepts, or when a figure is not exact. With
+ * `--sellers DE,NL`, all documents are of sellers in these countries.
  */
 import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

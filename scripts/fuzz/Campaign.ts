@@ -11,7 +11,6 @@ export interface World {
   readonly callers: readonly [Caller, ...ReadonlyArray<Caller>]
   /** `clients`, `people`, `receivers` and `exports` have no list of their own. */
   readonly facts: Readonly<Record<string, ReadonlyArray<Readonly<Record<string, unknown>>>>>
-  /** True while the service runs. */
   readonly isAlive: () => boolean
 }
 
@@ -19,7 +18,6 @@ interface Plan {
   readonly seed: number
   /** Requests of the seed to send. */
   readonly indexes: Iterable<number>
-  /** Number of simultaneous requests. */
   readonly parallel: number
   /** Ends the campaign early; requests sent until then are reported. */
   readonly signal?: AbortSignal

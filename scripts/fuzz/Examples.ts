@@ -192,7 +192,6 @@ export const resolved = ({ $ref, allOf = [], ...schema }: Schema): Schema => {
   )
 }
 
-/** Returns values that the operation accepts in a field. */
 export const example = (reference: Schema, operation: string, field: string): Arbitrary<unknown> => {
   const schema = resolved(reference)
   const known = fields[`${operation}.${field}`] ?? fields[field]

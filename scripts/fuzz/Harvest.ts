@@ -23,7 +23,10 @@ const without_records = new Set(["batch", "events", "user"])
 /** Contexts whose name is part of the path of their collections. */
 const contexts = new Set(["archive", "einvoicing"])
 
-/** Returns the name of a collection, which tells the `invoices` of `/einvoicing/invoices` from those of `/invoices`. */
+/**
+ * Returns the name of a collection, which distinguishes the `invoices` of `/einvoicing/invoices` from those of
+ * `/invoices`.
+ */
 export const collectionNamed = (segment: string, before: string | undefined): string =>
   before !== undefined && contexts.has(before) ? `${before}/${segment}` : segment
 

@@ -6,7 +6,6 @@ const file_bytes_max = 10 * 1024 * 1024
 
 const latin1 = (text: string) => Buffer.from(text, "latin1")
 const pdf = latin1("%PDF-1.7\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF\n")
-/** A picture of one grey pixel. */
 const png = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==",
   "base64"

@@ -38,7 +38,6 @@ chmodSync(dataDir, 0o711)
 const port = await freePort()
 const base = `http://127.0.0.1:${port}`
 
-/** Receives webhook deliveries. */
 const receiver = createServer((request, response) => request.resume().on("end", () => response.writeHead(204).end()))
 await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
 const target = `127.0.0.1:${(receiver.address() as AddressInfo).port}`

@@ -75,5 +75,4 @@ const relabelled: ReadonlyArray<Edit> = [
   }
 ]
 
-/** Edits of the manifest and of the recorded exchanges. */
 export const archiveEdits: ReadonlyArray<Edit> = [...manifest, ...kinds, ...relabelled]

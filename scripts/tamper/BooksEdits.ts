@@ -194,5 +194,4 @@ const reports = [
   )
 ]
 
-/** Edits of the books and of the entries that reports read. */
 export const booksEdits: ReadonlyArray<Edit> = [...documents, ...money, ...costs, ...parties, ...series, ...reports]

@@ -7,7 +7,6 @@ export interface Edit {
   readonly reseals?: boolean
   /** Changes the entries of the chain, which then gets new hashes. */
   readonly entries?: (entries: ReadonlyArray<string>) => ReadonlyArray<string>
-  /** Changes files in the storage. */
   readonly files?: DiskEdit
   /** The reason why the service itself cannot find the edit. */
   readonly unseen?: string

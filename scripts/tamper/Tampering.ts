@@ -21,7 +21,6 @@ export interface Target {
   readonly payment: number
   readonly refund: number
   readonly expense: number
-  /** The folder of the storage. */
   readonly objects: string
   /** The 32 bytes of the signing key. */
   readonly signing_key: Buffer

@@ -3,7 +3,6 @@ import { EmailAddress } from "../kernel/EmailAddress.ts"
 import { Name } from "../kernel/Text.ts"
 import { OrganizationDraft } from "../organizations/profile/Organization.ts"
 
-/** Input for creating an organization. */
 export const Opening = Schema.Struct({
   ...Struct.omit(OrganizationDraft.fields, ["owner_id"]),
   owner_email: EmailAddress,

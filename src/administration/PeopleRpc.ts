@@ -93,7 +93,6 @@ export const ListOAuthClients = Rpc.make("ListOAuthClients", {
   success: Schema.Struct({ clients: Schema.Array(Client), total: Schema.Int })
 })
 
-/** Removes a client with all its tokens. */
 export const RemoveOAuthClient = Rpc.make("RemoveOAuthClient", {
   payload: { client_id: ClientId },
   success: Client,

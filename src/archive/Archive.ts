@@ -15,7 +15,6 @@ import { type ArchiveObject, type IndexQuery, requireRanges } from "./objects/Ar
 import { ObjectsRepo, type StoredObject } from "./objects/ObjectsRepo.ts"
 import { type Proven, Vault } from "./objects/Vault.ts"
 
-/** The verified bytes of an object, with its row. */
 interface ObjectDownload extends Proven {
   readonly object: StoredObject
 }

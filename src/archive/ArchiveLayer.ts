@@ -13,7 +13,6 @@ import { Proofs } from "./integrity/Proofs.ts"
 
 export const ArchiveHttp = Layer.merge(ArchiveHandlers, ExportsHttp).pipe(Layer.provide([Archive.layer, Exports.layer]))
 
-/** Runs the jobs and the periodic work of the archive. */
 export const ArchiveWorkers = Layer.merge(ExportWorker, IntegrityWorker).pipe(
   Layer.provide([ExportBuilder.layer, ExportUpkeep.layer, Integrity.layer])
 )

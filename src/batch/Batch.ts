@@ -121,7 +121,6 @@ export const removalQuery = {
   atomic: described(Schema.optionalKey(Flag), "If true, either all records are deleted or none.")
 }
 
-/** A refusal, as the item's own endpoint answers it. */
 export const ItemError = Schema.Struct({
   code: described(Schema.String, "Code of the refusal, as the item's own endpoint returns it."),
   message: described(Schema.String, "What was wrong, in one sentence."),

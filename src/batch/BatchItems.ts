@@ -26,7 +26,6 @@ import type { ItemError } from "./Batch.ts"
 import { NotAttempted } from "./BatchErrors.ts"
 import { BooksLocked } from "../kernel/BooksLocked.ts"
 
-/** The refusals that an item can have. */
 const refusals = [
   NotFound,
   ValidationFailed,

@@ -179,7 +179,6 @@ export class BatchRunner extends Context.Service<
 export const requireSize = ({ length }: ReadonlyArray<unknown>) =>
   length > items_max ? Effect.fail(BatchTooLarge.of(length)) : Effect.void
 
-/** Finds the first position of each record. */
 const firstPlaces = (items: ReadonlyArray<Pick<Item<unknown, unknown>, "id">>) => {
   const places = new Map<number, number>()
   for (const [index, { id }] of items.entries()) if (id !== null && !places.has(id)) places.set(id, index)

@@ -14,13 +14,11 @@ export type ListPath = {
   [Path in keyof paths]: [Query<Path>] extends [never] ? never : "cursor" extends keyof Query<Path> ? Path : never
 }[keyof paths]
 
-/** One page of a list that is read by cursor. */
 export type Page<Path extends ListPath> =
   Get<Path> extends { responses: { 200: { content: { "application/json": infer Body } } } } ? Body : never
 
 type Rows<Path extends ListPath> = Page<Path> extends { data: ReadonlyArray<infer Row> } ? Row : never
 
-/** A record that was deleted. */
 export interface Deleted {
   readonly id: number
   readonly deleted_at: string
@@ -29,7 +27,6 @@ export interface Deleted {
 /** A record of a list that was not deleted. */
 export type Row<Path extends ListPath> = Rows<Path> extends infer Each ? (Each extends Deleted ? never : Each) : never
 
-/** Filters of a list, and the ids in its path. */
 type ListParameters<Path extends ListPath> = {
   readonly query?: Omit<Query<Path>, "cursor" | "page" | "deleted">
 } & (Get<Path> extends { parameters: { path: infer Ids } } ? { readonly path: Ids } : unknown)

@@ -43,7 +43,6 @@ export const contactsQuery = {
 }
 export type ContactsQuery = Schema.Struct.Type<typeof contactsQuery> & CursorRequest
 
-/** The details that clients write. */
 export const ContactDetails = Schema.Struct(
   Struct.pick(Contact.fields, [
     "customer_id",

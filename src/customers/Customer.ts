@@ -91,7 +91,6 @@ export const Customer = Schema.Struct({
 }).annotate({ identifier: "Customer", description: "A customer of the organization." })
 export type Customer = typeof Customer.Type
 
-/** The customer as shown in its documents. */
 export const NamedCustomer = Schema.Struct(Struct.pick(Customer.fields, ["id", "name"])).annotate({
   identifier: "CustomerReference",
   description: "A customer, by name."

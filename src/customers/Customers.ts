@@ -33,7 +33,7 @@ export class Customers extends Context.Service<
       id: CustomerId,
       changes: CustomerChanges
     ) => Effect.Effect<Customer, NotFound | ValidationFailed | PreconditionFailed, Caller>
-    /** Deletes the customer with its contacts; drafts stay, but cannot be issued any more. */
+    /** Deletes the customer with its contacts; drafts are kept, but can no longer be issued. */
     readonly remove: (
       id: CustomerId
     ) => Effect.Effect<{ readonly id: CustomerId }, NotFound | CustomerHasDocuments | PreconditionFailed, Caller>
@@ -186,7 +186,6 @@ export class Customers extends Context.Service<
   ).pipe(Layer.provide([CustomersRepo.layer, ContactsRepo.layer]))
 }
 
-/** A customer's electronic address. */
 interface Identifier {
   readonly scheme: string
   readonly value: string

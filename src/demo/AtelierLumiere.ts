@@ -4,7 +4,6 @@ import type { DemoOrganization } from "./DemoOrganization.ts"
 export const atelierLumiere: DemoOrganization = {
   draft: { name: "Atelier Lumière", country: "FR", currency: "EUR", timezone: "Europe/Paris", language: "fr" },
   owner: { name: "Claire Moreau", email: "claire.moreau@example.com" },
-  // A viewer has read access only.
   members: [{ name: "Inès Laurent", email: "ines.laurent@example.com", role: "viewer" }],
   profile: {
     address_line1: "18 rue des Francs-Bourgeois",

@@ -60,7 +60,6 @@ export interface DemoBankAccount {
 export interface DemoOrganization {
   readonly draft: Omit<typeof OrganizationDraft.Encoded, "owner_id">
   readonly owner: DemoPerson
-  /** Members besides the owner. */
   readonly members: ReadonlyArray<DemoPerson & { readonly role: Role }>
   readonly profile: typeof OrganizationChanges.Encoded
   readonly customers: ReadonlyArray<DemoCustomer>

@@ -8,7 +8,6 @@ interface Link {
   readonly title: string
 }
 
-/** A list of links in the navigation. */
 export interface Chapter {
   readonly title: string
   readonly links: ReadonlyArray<Link>
@@ -32,7 +31,6 @@ export const docsHeaders = {
   "cross-origin-opener-policy": "same-origin"
 }
 
-/** A page of the documentation with its navigation. */
 const frame = ({ body, path, query = "", title }: DocsPage, chapters: ReadonlyArray<Chapter>): Html =>
   html`<!doctype html>
     <html lang="en">

@@ -55,7 +55,7 @@ const rendererOf = (link: (href: string) => string) => {
         const id = fragmentOf(plain(text))
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>`
       },
-      // The words after the language tell the tests how to run the block.
+      // The words after the language control how the tests run the block.
       code: ({ lang = "", text }: Tokens.Code) =>
         html`<figure class="code">
           <figcaption>${languages[lang.replace(/ .*/, "")] ?? lang.replace(/ .*/, "")}</figcaption>
@@ -91,7 +91,6 @@ const rendererOf = (link: (href: string) => string) => {
 const sameLink = (href: string) => href
 let inline: Marked | undefined
 
-/** Renders a sentence of the OpenAPI document. */
 export const sentence = (text: string): Html =>
   new Html((inline ??= rendererOf(sameLink)).parseInline(text, { async: false }))
 

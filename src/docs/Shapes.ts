@@ -75,7 +75,6 @@ interface Field {
   readonly notes?: unknown
 }
 
-/** A list of fields with their types and descriptions. */
 export const fieldList = (fields: ReadonlyArray<Field>): Html =>
   html`<dl>
     ${fields.map(

@@ -62,7 +62,6 @@ const ExpenseTax = Schema.Struct({
   tax_amount: described(Amount, "Tax of this rate, in the currency of the expense.")
 })
 
-/** The stored row of `expenses`. */
 export const ExpenseFacts = Schema.Struct({
   id: ExpenseId,
   expense_date: described(Day, "Day of the expense."),

@@ -99,7 +99,6 @@ const isWhole = ({ amount, tax_rates }: Pick<Amounts, "amount" | "tax_rates">) =
   tax_rates.every((row) => BigDecimal.sign(row.taxable_amount) * BigDecimal.sign(row.tax_amount) >= 0) &&
   BigDecimal.equals(BigDecimal.sumAll(tax_rates.flatMap((row) => [row.taxable_amount, row.tax_amount])), amount)
 
-/** Checks that the amounts are consistent; returns the errors by field. */
 export const amountErrors = ({ amount, currency, tax_amount, tax_rates }: Amounts): FieldErrors => {
   const exponent = exponentOf(currency)
   const amounts = {

@@ -65,7 +65,7 @@ export class Expenses extends Context.Service<
       id: ExpenseId,
       bank_transaction_id: BankTransactionId
     ) => Effect.Effect<Expense, NotFound, Caller>
-    /** Undoes a bank line's payment of the expense; the bank line that still pays a part, if any, stays linked. */
+    /** Undoes a payment of the expense by a bank line. If another bank line pays a part of it, that line stays linked. */
     readonly unreconcile: (
       id: ExpenseId,
       to: Pick<ExpenseFacts, "status" | "payment_method" | "bank_transaction_id">

@@ -2,7 +2,6 @@ import { Context, type Effect, type Option } from "effect"
 import type { OrganizationId, UserId } from "../kernel/Ids.ts"
 import type { Role } from "../kernel/Role.ts"
 
-/** An organization in the list of one of its members. */
 interface Membership {
   readonly id: OrganizationId
   readonly name: string
@@ -10,7 +9,7 @@ interface Membership {
 }
 
 /**
- * Port that tells identity to which organizations a token may be bound. The organizations context implements it,
+ * Port by which identity learns to which organizations a token may be bound. The organizations context implements it,
  * because identity may not import that context. Only active memberships count.
  */
 export class OrganizationBinding extends Context.Service<

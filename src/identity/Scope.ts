@@ -49,7 +49,6 @@ export const scopesKnown = Struct.keys(scopeDescriptions)
 /** Stands for every scope; only first-party clients and personal access tokens may have it. */
 export const everyScope = "*"
 
-/** Scopes that only allow reading. */
 export const readScopes = scopesKnown.filter((scope) => scope.endsWith(":read") || scope.endsWith(".view"))
 
 export const Scope = Schema.Literals([...scopesKnown, everyScope])

@@ -37,5 +37,5 @@ export const describedOrNull: OrNull = Struct.lambda<OrNull>((schema) =>
 /** Shows a schema in the API reference as this JSON schema; the value on the wire is decoded as before. */
 export const shownAs = (schema: Readonly<Record<string, Schema.Json>>) => ({ [shown_as]: schema })
 
-/** Annotation that the generator of the reference hands over to `readableSchema`. */
+/** Annotation that the generator of the reference passes to `readableSchema`. */
 export const shown_as = "x-shown-as"

@@ -33,7 +33,6 @@ export const data = <S extends Schema.Top>(schema: S) =>
 /** Answers 201 with the record that a request created. */
 export const created = <S extends Schema.Top>(schema: S) => data(schema).pipe(HttpApiSchema.status(201))
 
-/** Answers the id of a record that was removed. */
 export const removed = <Id extends Schema.Top>(id: Id) =>
   data(
     Schema.Struct({ id: described(id, "Id that the record had.") }).annotate({
@@ -63,7 +62,6 @@ export const PageMeta = Schema.Struct({
   total: described(Schema.Int, "Rows in the whole list.", 160)
 }).annotate({ identifier: "PageMeta", description: "Position of a page in its list." })
 
-/** One page of a list with its links and counts. */
 export const page = <S extends Schema.Top>(schema: S) =>
   Schema.Struct({
     success,

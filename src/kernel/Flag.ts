@@ -3,7 +3,6 @@ import { shownAs } from "./Described.ts"
 
 const words = ["true", "false", "1", "0", "yes", "no"] as const
 
-/** A boolean in a query. */
 export const Flag = Schema.Literals(words)
   .annotate(shownAs({ type: "boolean" }))
   .pipe(

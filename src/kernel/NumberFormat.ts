@@ -26,7 +26,7 @@ export type NumberFormat = typeof NumberFormat.Type
 
 export const fileNameOf = (number: string, ending: string): string => `${number.replaceAll("/", "-")}.${ending}`
 
-/** A sequence with more digits than the format asks for is written in full. */
+/** A sequence with more digits than in the format is written in full. */
 export const renderNumber = (
   format: NumberFormat,
   document: { readonly prefix: string; readonly issue_date: Day; readonly sequence: number }

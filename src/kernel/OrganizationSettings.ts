@@ -105,7 +105,7 @@ export const OrganizationSettings = Schema.Struct({
   payment_bic: Schema.optionalKey(Schema.String),
   /** Absent for the ordinary regime and outside of Italy. */
   it_tax_regime: Schema.optionalKey(ItalianTaxRegime),
-  /** "#1a5fb4" */
+  /** Hexadecimal, e.g. "#1a5fb4". */
   brand_color: Schema.optionalKey(Schema.String),
   /** Printed in the footer of documents, messages and the pages of the portal. */
   document_footer: Schema.optionalKey(Schema.String),

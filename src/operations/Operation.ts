@@ -74,7 +74,6 @@ export const operationsQuery = {
 const OperationsQuery = Schema.Struct(operationsQuery)
 export type OperationsQuery = typeof OperationsQuery.Type
 
-/** The answer to a request that starts an operation. */
 export const accepted = HttpApiSchema.WithHeaders(data(Operation).pipe(HttpApiSchema.status(202)), {
   location: Schema.String,
   "preference-applied": Schema.String

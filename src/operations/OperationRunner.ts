@@ -31,7 +31,6 @@ export interface Work<E> {
 const kept_days = 7
 const failure: OperationError = { code: "server_error", message: "Server Error" }
 
-/** Executes the ordered operations. */
 export class OperationRunner extends Context.Service<
   OperationRunner,
   {

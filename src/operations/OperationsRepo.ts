@@ -51,7 +51,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
     const columns = sql.literal(`o.id, o.kind, o.status, o.total, coalesce(p.done, o.done) as done,
       coalesce(p.failed, o.failed) as failed, o.error, o.created_at, o.completed_at`)
 
-    /** Serializes ordering, starting and ending the operations of an organization until the transaction ends. */
+    /** Serializes requesting, starting and ending the operations of an organization until the transaction ends. */
     const lock = Effect.fn("OperationsRepo.lock")(function* (organization_id: OrganizationId) {
       yield* sql`select pg_advisory_xact_lock(hashtextextended(${`operations:${organization_id}`}, 0))`
     }, Effect.orDie)
@@ -161,7 +161,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
     }, Effect.orDie)
 
     const Waiting = Schema.Struct({ id: OperationId, kind: OperationKind })
-    /** Marks the oldest operation without a job. */
+    /** Marks the oldest operation without a job as having one, and returns it. */
     const offerNext = SqlSchema.findOneOption({
       Request: OrganizationId,
       Result: Waiting,
@@ -173,7 +173,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
         returning id, kind`
     })
 
-    /** Lists operations of all organizations that have a job, but have not ended a minute after they were ordered. */
+    /** Lists operations of all organizations that have a job, but have not ended a minute after they were requested. */
     const unended = SqlSchema.findAll({
       Request: Schema.Struct({ kind: OperationKind, after: Schema.Int, limit: Schema.Int }),
       Result: OperationKey,
@@ -183,7 +183,6 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
         order by id limit ${limit}`
     })
 
-    /** Removes ended operations of all organizations. */
     const removeEnded = (kept_days: number) =>
       purge(
         "operations",

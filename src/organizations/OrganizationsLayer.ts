@@ -22,7 +22,6 @@ export const OrganizationsHttp = Layer.mergeAll(OrganizationsGroup, MembersHttp)
   Layer.provide(OrganizationsServices)
 )
 
-/** Pages of this context for browsers. */
 export const OrganizationsPages = InvitationPages.pipe(Layer.provide([Invitations.layer, Browser.layer]))
 
 /** Workers of this context, which run outside of requests. */

@@ -3,7 +3,7 @@ import { isNode, type Node } from "./Schemas.ts"
 const repeated_min = 2
 
 /**
- * Replaces parts that occur in several operations by references to one component. If several parts want the same name,
+ * Replaces parts that occur in several operations by references to one component. If several parts have the same name,
  * the most frequent part gets it and the others stay in place.
  */
 export const sharing = (parts: ReadonlyArray<{ readonly name: string; readonly part: Node }>, kind: string) => {
@@ -29,7 +29,7 @@ export const sharing = (parts: ReadonlyArray<{ readonly name: string; readonly p
 
 const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]) => (left < right ? -1 : 1)
 
-/** Returns a function that tells whether a schema refers to the component of that name, directly or indirectly. */
+/** Returns a function that checks whether a schema refers to the component of that name, directly or indirectly. */
 export const mentions = (schemas: Node, name: string) => {
   const known = new Map<string, boolean>()
   const leads = (value: unknown): boolean => {

@@ -72,7 +72,7 @@ describe("a disabled user", () => {
 })
 
 describe("a removed client", () => {
-  it("loses its tokens and codes at once, and is listed no more", async () => {
+  it("loses its tokens and codes immediately, and is no longer listed", async () => {
     const { email } = await person(app)
     const registered = await client(app)
     const { access_token, refresh_token } = await tokensFor(app, registered, email)

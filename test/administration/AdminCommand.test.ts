@@ -164,7 +164,7 @@ describe("npm run admin", () => {
     assert.include(again.stderr, "There is already a user with this email address.")
   })
 
-  it("makes a user a superadmin, and takes the right away", async () => {
+  it("makes a user a superadmin, and revokes the right", async () => {
     const { owner } = await open("Super", "super@example.com")
     const made = await json("user", "superadmin", "--email", owner.email)
     assert.deepStrictEqual([made.id, made.superadmin], [owner.id, true])

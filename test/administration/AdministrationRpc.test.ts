@@ -85,7 +85,7 @@ describe("POST /rpc/admin", () => {
     assert.deepStrictEqual(again, archived)
   })
 
-  it("gives a user the right to run the installation, and takes it away", async () => {
+  it("grants a user the right to run the installation, and revokes it", async () => {
     const { owner } = await open("super@example.com")
     const set = (email: string, superadmin: boolean) => ask((client) => client.SetSuperadmin({ email, superadmin }))
     assert.deepStrictEqual(await set("SUPER@example.com", true), { ...owner, superadmin: true })

@@ -189,7 +189,7 @@ describe("npm run admin -- backup and restore", () => {
     await service.ended
   })
 
-  it("names the flag when a recipient is no key", async () => {
+  it("names the flag when a recipient is not a key", async () => {
     const wrong = { passphrase: Option.none(), recipients: ["age1foo"] }
     const { userMessage } = await Effect.runPromise(Effect.flip(lockOf(wrong)))
     assert.match(String(userMessage), /^--recipient must be a public age key/)
@@ -233,7 +233,7 @@ describe("npm run admin -- backup and restore", () => {
     }
   })
 
-  it("refuses what is damaged, cut off, newer or not for this place, and writes nothing", async () => {
+  it("refuses a file that is damaged, cut off, newer or of another kind, and writes nothing", async () => {
     const path = join(folder, "plain.backup")
     const { size } = statSync(path)
     const target = await emptyDatabase()

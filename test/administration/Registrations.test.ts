@@ -63,7 +63,7 @@ describe("ApproveRegistration", () => {
   it.each([
     ["refused", "RegistrationRefused"],
     ["unavailable", "NetworkFailed"]
-  ] as const)("leaves it pending when the network does not take it: %s", async (name, tag) => {
+  ] as const)("leaves it pending when the network does not accept it: %s", async (name, tag) => {
     const { id, key } = await pending({ identifier_scheme: "0088", identifier_value: magic[name] })
     const before = await app.run(digestOf(id))
     const refused = await ask((client) => Effect.flip(client.ApproveRegistration(key)))
@@ -137,7 +137,7 @@ describe("RejectRegistration", () => {
 })
 
 describe("SuspendRegistration", () => {
-  it("takes an organization off its network until it is approved again, with the roles of that moment", async () => {
+  it("suspends an organization on its network until it is approved again, with its roles at that time", async () => {
     const { call, change, id, journal, key, register, registration } = await pending()
     await ask((client) => client.ApproveRegistration(key))
     const { identifier } = (await registration()).body.data.identifiers[0]
@@ -175,7 +175,7 @@ describe("SuspendRegistration", () => {
 })
 
 describe("DeregisterRegistration", () => {
-  it("takes an organization off its network, which may register with another one then", async () => {
+  it("removes an organization from its network, after which it may register with another one", async () => {
     const { call, key, register, registration } = await pending()
     await ask((client) => client.ApproveRegistration(key))
     const french = { country_code: "FR", identifier_scheme: "FR:SIREN", identifier_value: "732829320" }

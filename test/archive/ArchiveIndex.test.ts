@@ -181,7 +181,7 @@ describe("the index", () => {
     expect([status, Object.keys(body.errors)]).toEqual([422, [field]])
   })
 
-  it("takes 200 per page", async () => {
+  it("accepts 200 per page", async () => {
     const ours = await open()
     expect((await ours.call("GET", "/archive/documents?per_page=200")).body.meta.per_page).toBe(200)
   })

@@ -59,7 +59,7 @@ describe("the state of an archive", () => {
       null,
       "not_applicable"
     ]
-  ] as const)("is told apart: %s", (_name, facts, circumstances, state, vault_status, integrity_state) => {
+  ] as const)("is distinguished: %s", (_name, facts, circumstances, state, vault_status, integrity_state) => {
     expect(stateOf(facts, circumstances)).toMatchObject({ state, vault_status, integrity_state })
   })
 

@@ -93,7 +93,7 @@ describe("an audit chain that was proven", () => {
 })
 
 describe("checkpoints", () => {
-  it("cannot be removed, nor be made anew without the signing key", async () => {
+  it("cannot be removed, nor be made again without the signing key", async () => {
     const ours = await proven(3)
     const remove = (number: number) => {
       const bytes = readFileSync(fileOf(ours, number))
@@ -118,7 +118,7 @@ describe("checkpoints", () => {
     }
   })
 
-  it("lead to an organization that is gone from the database", async () => {
+  it("lead to an organization that is missing in the database", async () => {
     const ours = await proven(1)
     await query((sql) =>
       Effect.gen(function* () {
@@ -160,7 +160,7 @@ describe("checkpoints", () => {
     expect((await actions(ours)).filter((action) => action === "archive.checkpoint")).toHaveLength(2)
   })
 
-  it("are told by an event", async () => {
+  it("are announced by an event", async () => {
     const ours = await proven(1)
     const events = await ours.made("GET", "/events")
     const checkpoint = JSON.parse(readFileSync(fileOf(ours, 1), "utf8"))

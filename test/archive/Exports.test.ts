@@ -44,7 +44,7 @@ describe("an export", () => {
     ])
     const { id } = accepted.body.data
     expect((await collect(ours, id)).response.status).toBe(404)
-    // An export contains only what was archived when it was ordered.
+    // An export contains only what was archived when it was requested.
     await ours.issued()
     await archiveAll(ours)
     await build(ours, id)
@@ -151,7 +151,7 @@ describe("an export", () => {
 })
 
 describe("a completed export", () => {
-  it("answers 503 when its ZIP is gone or another, and raises the alarm", async () => {
+  it("answers 503 when its ZIP is missing or another one, and reports an incident", async () => {
     const ours = await filled(1)
     const id = await ordered(ours)
     await build(ours, id)
@@ -230,7 +230,7 @@ describe("an export that is started twice", () => {
 })
 
 describe("an export whose job died without it", () => {
-  it("is ended by the clock, and blocks nobody any more", async () => {
+  it("ends after its time limit, and no longer blocks others", async () => {
     const ours = await filled(1)
     const [dead, waiting] = [await ordered(ours), await ordered(await filled(1))]
     await query(

@@ -45,7 +45,7 @@ describe("an incident", () => {
     expect(await alarms(ours)).toBe(2)
   })
 
-  it("of what is recorded is one, however many proofs find it, until one finds all well", async () => {
+  it("is one for each defect, however many proofs find it, until a proof finds no defect", async () => {
     const ours = await filled()
     const break_ = (from: string, to: string) =>
       query(

@@ -115,7 +115,7 @@ describe("a proof", () => {
     expect(await state(ours)).toMatchObject({ integrity_state: "passed" })
   })
 
-  it("is inconclusive while the storage is out of order, and alarms nobody", async () => {
+  it("is inconclusive while the storage is unavailable, and reports no incident", async () => {
     const ours = await filled(1)
     const [file = ""] = filesOf(ours, "archive")
     renameSync(file, `${file}-away`)
@@ -255,8 +255,8 @@ describe("a proof of what a database owner changed", () => {
   })
 })
 
-describe("a storage that takes nothing", () => {
-  it("stops nobody from issuing; the archive says so until it has caught up", async () => {
+describe("a storage that accepts no writes", () => {
+  it("does not prevent issuing; the archive reports it until it has caught up", async () => {
     const ours = await open()
     const folder = join(app.dataDir, "objects", "archive", String(ours.id))
     mkdirSync(dirname(folder), { recursive: true })

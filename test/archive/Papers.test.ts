@@ -93,7 +93,7 @@ describe("what becomes of a submitted invoice", () => {
     }
   })
 
-  it("has the bodies that handed it over", async () => {
+  it("has the bodies of the requests that submitted it", async () => {
     const [request, response] = [of("request_body"), of("response_body")]
     expect([request[0]?.["direction"], response[0]?.["direction"]]).toEqual(["outbound", "inbound"])
     const read = async (found: ReadonlyArray<Row>) =>
@@ -118,7 +118,7 @@ describe("what becomes of a submitted invoice", () => {
     ])
   })
 
-  it("has the events byte for byte as the webhook got them, and none that it was not told", async () => {
+  it("has exactly the events that the webhook received, byte for byte", async () => {
     const got = receiving.at("/ok/papers").map(({ body }) => body)
     const bodies = await Promise.all(of("webhook_event").map(async (row) => String(await ours.bytesOf(row))))
     expect(bodies.toSorted()).toEqual(got.toSorted())
@@ -182,7 +182,7 @@ describe("what becomes of a submitted invoice", () => {
 })
 
 describe("what is not archived", () => {
-  it("is an event that no webhook was told; a refusal is kept with its answer", async () => {
+  it("is an event that no webhook received; a refusal is kept with its answer", async () => {
     const ours = await opened()
     const draft = await ours.draft()
     await ours.submitted(draft, { recipient_identifier_value: magic.refused })

@@ -37,7 +37,7 @@ describe("an invoice that is sent", () => {
     expect(await documents(ours)).toMatchObject([{ document_id: id, document_type: "invoice" }])
   })
 
-  it("is not archived when nobody got it: it is a draft again", async () => {
+  it("is not archived when no recipient got it: it is a draft again", async () => {
     const ours = await open()
     const { id } = await ours.draft()
     expect((await ours.call("POST", `/invoices/${id}/send`, to("unknown@beta.eu"))).status).toBe(422)
@@ -48,7 +48,7 @@ describe("an invoice that is sent", () => {
     expect(await documents(ours)).toMatchObject([{ number: "INV-2026-0001" }])
   })
 
-  it("stays issued when nobody got it but it is archived already", async () => {
+  it("stays issued when no recipient got it but it is already archived", async () => {
     const ours = await open()
     const { id } = await ours.draft()
     const sending = ours.call("POST", `/invoices/${id}/send`, to("held-unknown@beta.eu"))
@@ -61,7 +61,7 @@ describe("an invoice that is sent", () => {
     expect(await documents(ours)).toMatchObject([{ document_id: id, number: "INV-2026-0001" }])
   })
 
-  it("is archived although nobody got it when a later number is in use", async () => {
+  it("is archived although no recipient got it when a later number is in use", async () => {
     const ours = await open()
     const { id } = await ours.draft()
     const sending = ours.call("POST", `/invoices/${id}/send`, to("held-unknown@beta.eu"))

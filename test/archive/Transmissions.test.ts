@@ -127,7 +127,7 @@ describe("what is exchanged with a network", () => {
     expect(await documents(ours)).toMatchObject([{ content_type: "application/octet-stream" }])
   })
 
-  it("is not read when it is not what was kept any more, which is an incident", async () => {
+  it("is not read when it differs from what was stored, which is an incident", async () => {
     const ours = await open()
     const { object_id: id } = await keep(paperOf(ours))
     const [file = ""] = filesOf(ours, "archive")
@@ -176,7 +176,7 @@ describe("an exchange", () => {
 })
 
 describe("an export", () => {
-  it("tells of every exchange, joined to the chain by its document, also of those that belong to none", async () => {
+  it("contains every exchange, linked to the chain by its document, including those without a document", async () => {
     const ours = await open()
     const invoice = await ours.issued()
     await exporting.archiveAll(ours)

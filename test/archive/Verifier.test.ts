@@ -244,7 +244,7 @@ describe("the verifier of an export", () => {
     expect(code).toBe(1)
   })
 
-  it("convicts an export that is signed anew as a whole, when it is told the operator's key", async () => {
+  it("detects an export that was completely signed again, if it knows the operator's key", async () => {
     restate(other)
     const { code, output } = await verified("--key", rawKey(operator))
     expect(output).toContain("The export is signed by another key than the one that you gave.")
@@ -284,7 +284,7 @@ describe("the verifier of an export", () => {
     expect(code).toBe(0)
   })
 
-  it("answers 2 where there is no export", async () => {
+  it("exits with 2 if there is no export", async () => {
     for (const name of readdirSync(folder)) if (name !== "verify.mjs") rmSync(path(name), { recursive: true })
     expect((await verified()).code).toBe(2)
   })

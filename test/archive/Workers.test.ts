@@ -6,7 +6,7 @@ import { unzipped } from "../support/ZipReader.ts"
 const { app, open } = useBilling({ role: "all" })
 
 describe("a process with workers", () => {
-  it("archives what was issued, and builds the export that was ordered", async () => {
+  it("archives issued documents, and builds the requested export", async () => {
     const ours = await open({ plan: "business" })
     const invoice = await ours.issued()
     const objects = await until("the object", async () => {

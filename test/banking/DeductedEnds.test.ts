@@ -31,7 +31,7 @@ const amountsOf = ({ body }: { readonly body: { readonly data: { readonly matche
   body.data.matches.map((match) => (match as { readonly amount: number }).amount)
 
 describe("POST /api/v1/bank-transactions/{id}/match with documents of both signs", () => {
-  it("ends a debit with a supplier's invoice less a credit note, in any order, and takes both back", async () => {
+  it("matches a debit with a supplier's invoice less a credit note, in any order, and undoes both", async () => {
     const { books, lines, match, state, unmatch } = await opened(["-50,00"])
     const [invoice, note] = [await spent(books, 70), await spent(books, -20)]
     const both = [{ expense_id: invoice }, { expense_id: note }]

@@ -73,7 +73,7 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement of a doubtful file", 
     assert.equal(contained.data.debits.sum, "-20.00")
   })
 
-  it("asks whose IBAN every row names, unless the account or another column tells", async () => {
+  it("asks whose IBAN every row names, unless the account or another column shows it", async () => {
     const { account, books, lines, upload } = await opened()
     const [own, theirs] = ["BE68539007547034", "BE71096123456769"]
     const refused = await upload(account, twoRows("2026-01", "IBAN", theirs))
@@ -119,7 +119,7 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement of a doubtful file", 
     assert.equal((await upload(account, text, { accept_overlap: "true" })).data.imported, 2)
   })
 
-  it("takes an OFX file by a part of the account's IBAN, and refuses other accounts, currencies and repetitions", async () => {
+  it("accepts an OFX file by a part of the account's IBAN, and refuses other accounts, currencies and repetitions", async () => {
     const { account, lines, upload } = await opened()
     const first = await upload(account, ofx("007547034"))
     assert.deepEqual([first.status, first.data.format, first.data.imported], [201, "ofx", 2])
@@ -133,7 +133,7 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement of a doubtful file", 
     assert.equal((await lines()).length, 2)
   })
 
-  it("takes the number of an account without IBAN from its first statement, and insists on it", async () => {
+  it("uses the number in the first statement of an account without IBAN, and requires it afterwards", async () => {
     const { books, upload } = await opened()
     const account = await openAccount(app, books.id, { iban: null })
     assert.equal((await upload(account, named("BE71096123456769"))).data.imported, 1)

@@ -86,7 +86,7 @@ describe("DELETE /api/v1/bank-accounts/{id}/imports/{import_id}", () => {
     assert.deepEqual([again.duplicate_file, again.imported], [false, 2])
   })
 
-  it("lets a file whose lines were deleted with another import bring them back", async () => {
+  it("imports lines again that were deleted with another import", async () => {
     const { books, lines, path, send } = await opened()
     const rows = [day("2026-01-05", "1,00", "a"), day("2026-01-06", "2,00", "b"), day("2026-01-07", "3,00", "c")]
     const first = await send(table(...rows.slice(0, 2)))

@@ -15,7 +15,7 @@ const code = (answer: { readonly status: number; readonly body: { readonly code?
 const negative = { expense_date: today, category: "rent", currency: "EUR", description: "Credit", vendor: "Landlord" }
 
 describe("POST /api/v1/bank-transactions/{id}/match with a refund", () => {
-  it("ends a debit with a recorded refund, once, and takes it back", async () => {
+  it("matches a debit with a recorded refund, once, and undoes it", async () => {
     const { books, lines, match, state, unmatch } = await opened(["-21,00"], ["-100,00"])
     const { payment } = await books.paid()
     const { refunds } = await books.made("POST", `/payments/${payment.id}/refund`, { amount: 21 })
@@ -44,7 +44,7 @@ describe("POST /api/v1/bank-transactions/{id}/match with a refund", () => {
 })
 
 describe("POST /api/v1/bank-transactions/{id}/match with a credit note", () => {
-  it("pays the credited customer back, and takes the refund back", async () => {
+  it("refunds the credited customer, and reverses the refund", async () => {
     const { books, lines, match, state, unmatch } = await opened(["121,00"], ["-50,00"], ["-50,00"])
     const invoice = await books.issued()
     await match(lines[0], { invoice_id: invoice.id })
@@ -83,7 +83,7 @@ describe("POST /api/v1/bank-transactions/{id}/match with a credit note", () => {
 })
 
 describe("POST /api/v1/bank-transactions/{id}/match with a negative expense", () => {
-  it("ends several credits with a supplier's credit note, and takes them back", async () => {
+  it("matches several credits with a supplier's credit note, and undoes them", async () => {
     const { books, lines, match, state, unmatch } = await opened(["60,00"], ["40,00"], ["-100,00"])
     const { id: expense_id } = await books.made("POST", "/expenses", { ...negative, amount: -100 })
     assert.deepEqual(code(await match(lines[2], { expense_id })), [422, "direction_mismatch"])
@@ -155,7 +155,7 @@ describe("POST /api/v1/bank-transactions/{id}/match with a transfer", () => {
 })
 
 describe("POST /api/v1/bank-transactions/{id}/match with an exclusion", () => {
-  it("excludes a line with its reason and note, and takes it back", async () => {
+  it("excludes a line with its reason and note, and undoes it", async () => {
     const { books, lines, match, state, unmatch } = await opened(["-30,00"])
     const { data } = (await match(lines[0], { exclude: { reason: "private", note: "Birthday" } })).body
     assert.deepEqual([data.exclude, data.transaction_status], [{ reason: "private", note: "Birthday" }, "excluded"])

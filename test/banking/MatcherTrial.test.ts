@@ -9,7 +9,7 @@ const size = { invoices: 400, expenses: 100, payments: 1_200, customers: 120, ve
 /** `npm run bench:matching` measures the same with 10,000 movements. */
 describe("automatic confirmation of generated movements", () => {
   for (const seed of [11, 12, 13, 14, 15]) {
-    it.effect(`is right at least 999 times in 1,000, and takes 95 % of the decidable lines (seed ${seed})`, () =>
+    it.effect(`is right at least 999 times in 1,000, and confirms 95 % of the decidable lines (seed ${seed})`, () =>
       Effect.gen(function* () {
         const { confirmed, decidable, right_decidable, wrong } = yield* trialOf(worldOf(seed, size))
         assert.isAbove(decidable, 200)
@@ -18,7 +18,7 @@ describe("automatic confirmation of generated movements", () => {
       })
     )
 
-    it.effect(`takes no movement that only looks like a payment (seed ${seed})`, () =>
+    it.effect(`confirms no movement that only looks like a payment (seed ${seed})`, () =>
       Effect.gen(function* () {
         const { wrong } = yield* trialOf(decoysOf(seed, { ...size, payments: 150 }))
         assert.deepStrictEqual(wrong, [])

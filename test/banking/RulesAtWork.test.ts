@@ -151,7 +151,7 @@ describe("the tax of a rule", () => {
 })
 
 describe("?dry_run=1 of a rule", () => {
-  it("answers the open lines that the rule would take first, and stores nothing", async () => {
+  it("answers the open lines to which the rule would apply first, and stores nothing", async () => {
     const { account, books } = await opened()
     const first = await newLine(app, books, account, "-5,00", "frais")
     const second = await newLine(app, books, account, "-50,00", "frais")

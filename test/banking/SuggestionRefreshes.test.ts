@@ -75,7 +75,7 @@ describe("the suggestion of an open bank line", () => {
     assert.deepEqual([listed.id, others], [first, []])
   })
 
-  it("goes when its document is paid otherwise, deleted, credited or taken by a twin line", async () => {
+  it("disappears when its document is paid in another way, deleted, credited or matched with a twin line", async () => {
     const firm = await opened()
     const { books } = firm
     const invoice = (amount: number) => books.issued({ items: [line(amount, { tax_exempt: true })] })
@@ -162,7 +162,7 @@ describe("the suggestion of an open bank line", () => {
     assert.deepEqual(await all(), [null, null])
   })
 
-  it("is no rule whose customer was deleted", async () => {
+  it("does not apply a rule whose customer was deleted", async () => {
     const firm = await opened()
     const { books } = firm
     const gone = await books.made("POST", "/customers", { name: "Gone" })
@@ -175,7 +175,7 @@ describe("the suggestion of an open bank line", () => {
     assert.isNull(await suggested(firm, id))
   })
 
-  it("is the fee again when the document is gone, and never after a user has undone the fee", async () => {
+  it("is the fee again when the document no longer exists, and never after a user has undone the fee", async () => {
     const firm = await opened()
     const expense = await spent(firm, 12.5, "KG-2026")
     const [fee, undone] = await firm.add(
@@ -221,7 +221,7 @@ describe("the suggestion of a transfer", () => {
     assert.deepEqual(await named.both(), [`transfer ${named.right}`, `transfer ${named.left}`])
   })
 
-  it("goes when the other line has another end", async () => {
+  it("disappears when the other line is settled in another way", async () => {
     const { both, firm, left } = await transferred("")
     await firm.match(left, { exclude: { reason: "private" } })
     await refresh()
@@ -283,7 +283,7 @@ describe("the refresh of suggestions", () => {
     assert.notDeepEqual((await stateOf(first)).refreshed_at, refreshed_at)
   })
 
-  it("goes on with other organizations when one fails, which is repeated later", async () => {
+  it("continues with other organizations when one fails, which is retried later", async () => {
     const [broken, sound] = [await opened(["-5,00", "A-1"]), await opened(["-5,00", "A-1"])]
     await app.inDatabase(
       `update bank_transactions set suggestion = '{"type": "unknown"}', status = 'suggested'

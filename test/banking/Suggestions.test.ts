@@ -162,7 +162,7 @@ describe("the suggestion of a bank line", () => {
 })
 
 describe("POST /api/v1/bank-transactions/bulk-confirm", () => {
-  it("gives an invoice to the line that quotes it, and to nobody when two payers fit it equally", async () => {
+  it("suggests an invoice for the line that quotes it, and for no line if two payers match equally", async () => {
     const { books, confirm, customer, issued, paid } = await opened()
     const gamma = await customer("Gamma Works")
     const [one, two] = [await issued(gamma, 50), await issued(gamma, 60)]

@@ -90,7 +90,7 @@ describe("the suggestion of a line that no document explains", () => {
     }
   })
 
-  it("is no transfer if a line names a stranger, or two lines have the amount", async () => {
+  it("is not a transfer if a line names a stranger, or two lines have the amount", async () => {
     const stranger = await transferred(["-80,00", "Shop", ibans[2], ""], ["80,00", "", "", ""])
     assert.deepEqual([stranger.right.suggestion, (await stranger.state(stranger.left.id)).suggestion], [null, null])
     const { add, lines, state } = await opened(["-80,00", "one"], ["-80,00", "two"])
@@ -115,7 +115,7 @@ describe("the suggestion of a line that no document explains", () => {
     assert.isNull(third.suggestion)
   })
 
-  it("is a fee if the text names one and nobody received the money, and never confirmed in bulk", async () => {
+  it("is a fee if the text names one and no party received the money, and never confirmed in bulk", async () => {
     const firm = await opened()
     const account = await openAccount(app, firm.books.id, { iban: ibans[0] })
     const feeOf = (...cells: ReadonlyArray<string>) => importNamed(firm, account, cells)

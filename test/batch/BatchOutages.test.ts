@@ -92,7 +92,7 @@ describe("POST /api/v1/batch/invoices/send", () => {
     expect([status, body.data?.sent_method, mails.received.length]).toEqual([200, "email", 1])
   })
 
-  it("sends four at once, numbered in the order of the request", async () => {
+  it("sends four at the same time, numbered in the order of the request", async () => {
     const books = await open({ settings: { invoice_chronology_enforced: true } })
     const { id: customer_id } = await books.made("POST", "/customers", { name: "Slow", email: "held@beta.example" })
     const ids: Array<number> = []

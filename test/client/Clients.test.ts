@@ -198,7 +198,7 @@ const run = <A, E>(use: (api: forEffect.Invoicing) => Effect.Effect<A, E>) =>
   )
 
 describe("the client for Effect", () => {
-  it("takes plain values and answers decoded ones, with headers both ways", () =>
+  it("accepts plain values and returns decoded ones, with headers in both directions", () =>
     run((api) =>
       Effect.gen(function* () {
         const payload = { ...books.body(), items: [{ description: "Work", quantity: "2.5", unit_price: 80 }] }
@@ -217,7 +217,7 @@ describe("the client for Effect", () => {
       })
     ))
 
-  it("sends files, and leaves out what may be left out", () =>
+  it("sends files, and omits optional parts", () =>
     run((api) =>
       Effect.gen(function* () {
         const draft = yield* Effect.promise(() => books.draft())

@@ -25,7 +25,7 @@ const { call, caller, note, oauth, seen, exchanges } = walk(app)
 beforeAll(() => app.run(useLargeIds))
 
 describe("every answer is one that the document declares", () => {
-  it("to clients that ask for a token, and to its holder", async () => {
+  it("to clients that request a token, and to its holder", async () => {
     const ana = await person(app)
     const mobile = await client(app)
     await call("GET", "/.well-known/oauth-authorization-server")

@@ -77,7 +77,7 @@ const below = (
       same === undefined
         ? []
         : bodiesOf(same).flatMap((body) => below(operation, body, { ...element, name: "" }, unknown))
-    // A changed element has an id beside its changes.
+    // A changed element has an id in addition to its changes.
     return [...fields, { name: "id", path: [...element.path, "id"] }]
   }
   if (has(schema, "object")) return fields

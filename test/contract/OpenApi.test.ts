@@ -81,7 +81,7 @@ describe("the text of the document", () => {
     })
   })
 
-  it("gives every component a name of its own", () => {
+  it("gives every component a unique name", () => {
     expect(Object.keys(document.components.schemas).filter((name) => /_\d+$|Encoded$/.test(name))).toEqual([])
   })
 

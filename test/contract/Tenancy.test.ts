@@ -216,7 +216,7 @@ describe("another organization", () => {
     ).not.toBe(403)
   })
 
-  it.each(business)("named instead of ours opens $method $path to nobody", async (endpoint) => {
+  it.each(business)("named instead of ours is refused by $method $path", async (endpoint) => {
     const path = pathOf(endpoint, (collection) => first(foreign, collection))
     const { status } = await ask(endpoint, path, { organization: theirs.id, body: bodyOf(endpoint) })
     expect(status).toBe(endpoint.inPath ? 404 : 403)
@@ -229,7 +229,7 @@ describe("another organization", () => {
   })
 })
 
-describe("an id that is no number", () => {
+describe("an id that is not a number", () => {
   const places = addressed.flatMap((row) => noIds.map((no_id) => ({ ...row, no_id })))
 
   it.each(sampled(places))("in $method $path is the same 404 for $param: $no_id", async ({ no_id, ...row }) => {

@@ -9,7 +9,6 @@ import { upload } from "./Upload.ts"
 
 /** A request that succeeds as it is, and in which every id belongs to the organization. */
 export interface Given {
-  /** Ids of the path, by collection. */
   readonly path?: Readonly<Record<string, number | string>>
   readonly query?: Readonly<Record<string, number | string>>
   readonly body?: unknown

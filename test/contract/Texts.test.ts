@@ -84,7 +84,7 @@ const componentAt = (reference: string) =>
     .slice(1)
     .reduce<unknown>((node, key) => Reflect.get(Object(node), key), document)
 
-it("names only refusals that the operation answers, beside their status", () => {
+it("names only refusals that the operation answers, with their status", () => {
   const wrong_codes = operations.flatMap(({ description = "", operationId, responses }) => {
     const named = [...description.matchAll(/\b[45]\d\d `([a-z_]+)`/g)].map(([, code = ""]) => code)
     const answered = new Set(Object.entries(responses).flatMap(([, response]) => codesIn(response)))

@@ -202,7 +202,7 @@ describe("PUT /api/v1/contacts/{id}", () => {
 })
 
 describe("DELETE /api/v1/contacts/{id}", () => {
-  it("answers 200, and the contact is nowhere any more", async () => {
+  it("answers 200, and the contact no longer occurs anywhere", async () => {
     const customer_id = await customer()
     const { id } = await contact(customer_id, els)
     const { body, status } = await call("DELETE", `contacts/${id}`)

@@ -106,7 +106,7 @@ describe("POST /api/v1/customers", () => {
     })
   })
 
-  it("answers all errors at once", async () => {
+  it("answers all errors together", async () => {
     const { body } = await call("POST", "/api/v1/customers", { email: "nobody", country: 5 })
     expect(Object.keys(body.errors).toSorted()).toEqual(["country", "email", "name"])
     expect(body.message).toMatch(/ \(and 2 more errors\)$/)

@@ -75,7 +75,7 @@ describe("GET /api/v1/customers?search=", () => {
     expect(await search("customers", query)).toEqual(names)
   })
 
-  it("finds a changed name, and not the old one any more", async () => {
+  it("finds a changed name, and no longer the old one", async () => {
     const { body } = await post(ours, "customers", { name: "Vorher" })
     const options = { token: ours.owner.token, organization: ours.id, body: { name: "Nachher" } }
     await app.call("PUT", `/api/v1/customers/${body.data.id}`, options)

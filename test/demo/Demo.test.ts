@@ -35,7 +35,7 @@ describe("the demo of an empty database", () => {
   const list = async (organization: DemoFacts["organizations"][number] | undefined, path: string) =>
     (await app.call("GET", path, { token: organization?.token })).body
 
-  it("takes little time to create", () => {
+  it("needs little time to create", () => {
     assert.isBelow((seeding.user + seeding.system) / 1000, seeding_cpu_ms_max)
   })
 

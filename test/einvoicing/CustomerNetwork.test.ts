@@ -20,7 +20,7 @@ const withCustomer = async (details: object) => {
 }
 
 describe("GET /api/v1/customers/{id}/validate-network", () => {
-  it("asks the network and keeps that it knows the customer, once", async () => {
+  it("asks the network once whether it knows the customer, and stores the answer", async () => {
     const { customer, customer_id, id, validate } = await withCustomer({ country: "BE", ...known })
     const { body, status } = await validate()
     expect(status).toBe(200)
@@ -68,7 +68,7 @@ describe("GET /api/v1/customers/{id}/validate-network", () => {
     expect(await app.run(digestOf(id))).toEqual(before)
   })
 
-  it("never takes back an earlier success", async () => {
+  it("never revokes an earlier success", async () => {
     const other = await participant(app)
     const { identifiers } = await other.enrolled()
     const value = identifiers[0].identifier
@@ -83,7 +83,7 @@ describe("GET /api/v1/customers/{id}/validate-network", () => {
     expect((await customer()).einvoicing_identifier_verified).toBe(true)
   })
 
-  it("starts anew with another identifier", async () => {
+  it("starts again with another identifier", async () => {
     const { change, customer, validate } = await withCustomer({ country: "BE", ...known })
     await validate()
     await change(unknown)
@@ -93,14 +93,14 @@ describe("GET /api/v1/customers/{id}/validate-network", () => {
     expect((await customer()).einvoicing_identifier_verified).toBe(false)
   })
 
-  it("verifies no identifier that took the place of the one it asked for", async () => {
+  it("does not verify an identifier that has replaced the one that it looked up", async () => {
     const { change, customer, customer_id, validate } = await withCustomer({ country: "BE", ...known })
     const answers = await inLine(app, customer_id, [() => change(unknown), validate])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     expect(await customer()).toMatchObject({ ...unknown, einvoicing_identifier_verified: false })
   })
 
-  it("takes the country from the scheme when the customer has none", async () => {
+  it("uses the country of the scheme if the customer has none", async () => {
     const { validate } = await withCustomer(known)
     expect((await validate()).body.data).toMatchObject({ found: true, provider: "peppol" })
   })

@@ -117,7 +117,7 @@ describe("GET /api/v1/einvoicing/identifiers/requirements", () => {
 })
 
 describe("GET /api/v1/einvoicing/participants/search", () => {
-  it("finds whom the network knows", async () => {
+  it("finds participants that the network knows", async () => {
     const other = await participant(app)
     const { identifiers } = await other.enrolled({
       legal_name: "Beta",
@@ -143,7 +143,7 @@ describe("GET /api/v1/einvoicing/participants/search", () => {
     }
   })
 
-  it("finds nobody who only waits for approval, only sends, or is on another network", async () => {
+  it("does not find participants that wait for approval, only send, or are on another network", async () => {
     const waiting = await participant(app)
     const { identifiers } = (await waiting.register({ identifier_value: "0403170701" })).body.data
     const sender = await (await participant(app)).enrolled({ acts_as_receiver: false })
@@ -157,7 +157,7 @@ describe("GET /api/v1/einvoicing/participants/search", () => {
     expect((await search({ ...found, country_code: "FR" })).status).toBe(404)
   })
 
-  it("looks for the organization itself when nobody is named", async () => {
+  it("looks for the organization itself if the request names no participant", async () => {
     const self = await participant(app)
     const path = "/einvoicing/participants/search?country_code=BE"
     const { body, status } = await self.call("GET", path)

@@ -64,7 +64,7 @@ const isFound = async ({ call }: Participant, identifier: string) =>
     )
   ).status === 200
 
-describe("the network forgets what was not committed here", () => {
+describe("the network forgets changes that were not committed here", () => {
   it("a change of the roles", async () => {
     const ours = await participant(app)
     const { identifiers } = await ours.enrolled()
@@ -108,7 +108,7 @@ describe("the network forgets what was not committed here", () => {
   })
 })
 
-describe("a registration that the network takes no more", () => {
+describe("a registration that the network no longer accepts", () => {
   it("is suspended, with addresses that failed", async () => {
     const [ours, theirs] = [await participant(app), await participant(app)]
     const { id, identifiers } = await ours.enrolled()

@@ -125,7 +125,7 @@ describe("a connection to a provider", () => {
     expect(rows).toEqual([])
   })
 
-  it("is refused for an account that another organization is connected to, until that connection is gone", async () => {
+  it("is refused for an account to which another organization is connected, until that connection ends", async () => {
     const [first, second] = [await opened(), await opened()]
     const settings = { api_key: key, account: "company-7" }
     await app.run(first.connect(settings))
@@ -144,7 +144,7 @@ describe("a connection to a provider", () => {
     expect(await app.run(second.connect(settings))).toMatchObject({ adapter: "fake" })
   })
 
-  it("tells its health, and makes no request during a pause that the provider asked for", async () => {
+  it("reports its health, and makes no request during a pause that the provider requested", async () => {
     const { ask, asked, connect, health, state } = await opened()
     await app.run(connect({ api_key: key }))
     expect(await health()).toMatchObject({ last_error: null, paused_until: null })
@@ -157,7 +157,7 @@ describe("a connection to a provider", () => {
     expect(asked).toHaveLength(before)
   })
 
-  it("can be taken away, after which the organization has no provider in production", async () => {
+  it("can be removed, after which the organization has no provider in production", async () => {
     const { connect, id, organization_id, services } = await opened()
     await app.run(connect({ api_key: key }))
     const gone = Connections.use(({ disconnect }) => disconnect({ organization_id, provider: "peppol" }, "admin"))

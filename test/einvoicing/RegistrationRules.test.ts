@@ -90,12 +90,15 @@ describe("a registration", () => {
     ["PL", "9945", "PL8567346215", "pl_ksef"],
     ["RO", "9947", "RO18547290", "ro_spv"],
     ["MX", "MX:RFC", "GODE561231GR8", "mx_cfdi"]
-  ])("in %s is told to the authority at once", async (country_code, identifier_scheme, identifier_value, provider) => {
-    expect(await accepted({ country_code, identifier_scheme, identifier_value })).toMatchObject({
-      status: "active",
-      provider
-    })
-  })
+  ])(
+    "in %s is reported to the authority immediately",
+    async (country_code, identifier_scheme, identifier_value, provider) => {
+      expect(await accepted({ country_code, identifier_scheme, identifier_value })).toMatchObject({
+        status: "active",
+        provider
+      })
+    }
+  )
 
   it("has its VAT number once", async () => {
     const { identifiers } = await accepted({
@@ -161,7 +164,7 @@ describe("in the French directory", () => {
     expect((await accepted(named)).identifiers).toMatchObject([{ identifier: mesh.identifier_value }])
   })
 
-  it("a SIRET of another company is no address", async () => {
+  it("a SIRET of another company is not an address", async () => {
     const foreign = { ...french, identifier_value: "732829320_55208131766522" }
     expect(await refusal(foreign)).toEqual([422, "validation_failed", "identifier_value"])
   })

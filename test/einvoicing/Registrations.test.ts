@@ -58,7 +58,7 @@ describe("POST /api/v1/einvoicing/register", () => {
     expect([status, body.data.status]).toEqual([201, "pending"])
   })
 
-  it("asks the authority where one clears documents, and is active at once", async () => {
+  it("asks the authority if one clears documents, and is active immediately", async () => {
     const { register, registration } = await participant(app, { country: "IT" })
     const { body } = await register({
       country_code: "IT",
@@ -93,7 +93,7 @@ describe("POST /api/v1/einvoicing/register", () => {
     expect(await app.run(digestOf(id))).toEqual(before)
   })
 
-  it("lets one of two at once through", async () => {
+  it("accepts one of two at the same time", async () => {
     const { id, register } = await participant(app)
     const answers = await Promise.all([register(), register(), register()])
     expect(statuses(answers)).toEqual({ 201: 1, 422: 2 })
@@ -156,7 +156,7 @@ describe("PATCH /api/v1/einvoicing/registration", () => {
     expect((await registration()).body).toEqual(body)
   })
 
-  it("tells the network: who no longer receives is found no more", async () => {
+  it("informs the network, which no longer finds an organization that does not receive", async () => {
     const { call, change, enrolled, id } = await participant(app)
     const { identifiers } = await enrolled()
     const search = `/einvoicing/participants/search?country_code=BE&identifier_scheme=0208&identifier_value=${identifiers[0].identifier}`
@@ -170,19 +170,22 @@ describe("PATCH /api/v1/einvoicing/registration", () => {
   it.each([
     ["update_refused", false],
     ["update_unavailable", true]
-  ] as const)("answers 502 and keeps the old state when the network does not take it: %s", async (name, retryable) => {
-    const { change, enrolled, id, registration } = await participant(app)
-    await enrolled({ identifier_scheme: "0088", identifier_value: magic[name] })
-    const before = [await app.run(digestOf(id)), (await registration()).body]
-    const { body, status } = await change({ acts_as_sender: false })
-    expect([status, body.code, body.details]).toEqual([502, "network_update_failed", { retryable }])
-    expect([await app.run(digestOf(id)), (await registration()).body]).toEqual(before)
-    // A request for the state that the registration has already changes nothing.
-    expect((await change({ acts_as_sender: true })).status).toBe(200)
-    expect(await app.run(digestOf(id))).toEqual(before[0])
-  })
+  ] as const)(
+    "answers 502 and keeps the old state when the network does not accept it: %s",
+    async (name, retryable) => {
+      const { change, enrolled, id, registration } = await participant(app)
+      await enrolled({ identifier_scheme: "0088", identifier_value: magic[name] })
+      const before = [await app.run(digestOf(id)), (await registration()).body]
+      const { body, status } = await change({ acts_as_sender: false })
+      expect([status, body.code, body.details]).toEqual([502, "network_update_failed", { retryable }])
+      expect([await app.run(digestOf(id)), (await registration()).body]).toEqual(before)
+      // A request for the state that the registration has already changes nothing.
+      expect((await change({ acts_as_sender: true })).status).toBe(200)
+      expect(await app.run(digestOf(id))).toEqual(before[0])
+    }
+  )
 
-  it("lets one of two that would together leave no role through", async () => {
+  it("accepts one of two changes that would together leave no role", async () => {
     const { change, enrolled, registration } = await participant(app)
     await enrolled()
     const answers = await Promise.all([change({ acts_as_sender: false }), change({ acts_as_receiver: false })])
@@ -211,7 +214,7 @@ describe("PATCH /api/v1/einvoicing/registration", () => {
     expect(await app.run(digestOf(id))).toEqual(before)
   })
 
-  it("takes the provider that it has, and Spanish fields elsewhere without effect", async () => {
+  it("accepts the provider that it has, and Spanish fields elsewhere without effect", async () => {
     const { change, enrolled, id } = await participant(app)
     await enrolled()
     const before = await app.run(digestOf(id))
@@ -242,7 +245,7 @@ describe("PATCH /api/v1/einvoicing/registration", () => {
 })
 
 describe("an address", () => {
-  it("belongs to who was enrolled first; the other one stays pending", async () => {
+  it("belongs to the organization that was enrolled first; the other one stays pending", async () => {
     const first = await participant(app)
     const identifier_value = enterpriseNumber()
     await first.enrolled({ identifier_value })

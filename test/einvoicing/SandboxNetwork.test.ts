@@ -68,7 +68,7 @@ describe("a document", () => {
     expect(first?.at).toBe(at)
   })
 
-  it("is taken once, however often it is handed over", async () => {
+  it("is accepted once, however often it is submitted", async () => {
     const sent = transmission(await sender(), gln(magic.accepted))
     const [first, second] = await Promise.all([submit(sent), submit(sent)])
     expect(second).toEqual(first)
@@ -94,7 +94,7 @@ describe("a document", () => {
     expect(results.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"])
   })
 
-  it("reaches another organization, and nobody else", async () => {
+  it("reaches another organization, and only that one", async () => {
     const [from, to] = [await sender(), await sender()]
     await submit(transmission(from, to))
     expect(await refusal(transmission(from, { scheme: "0208", value: "0403170701" }))).toBe("recipient_unknown")
@@ -145,7 +145,7 @@ describe("a network", () => {
     expect(await refusal(transmission(from, gln(magic.unavailable)))).toBe("NetworkUnavailable")
   })
 
-  it("that is down at first takes the third attempt", async () => {
+  it("that is down at first accepts the third attempt", async () => {
     const sent = transmission(await sender(), gln(magic.unavailable_at_first))
     expect(await refusal(sent)).toBe("NetworkUnavailable")
     expect(await refusal(sent)).toBe("NetworkUnavailable")
@@ -157,7 +157,7 @@ describe("a network", () => {
     expect(await poll(transmission(gln(magic.accepted), gln(magic.accepted)))).toEqual([])
   })
 
-  it("keeps what it was told when the asker's transaction is rolled back", async () => {
+  it("keeps what it received when the caller's transaction is rolled back", async () => {
     const sent = transmission(await sender(), gln(magic.accepted))
     const rolledBack = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient

@@ -137,7 +137,7 @@ describe("an expense of another organization", () => {
 })
 
 describe("access to expenses", () => {
-  it("lets a viewer read, and lets nobody without expenses:write change", async () => {
+  it("lets a viewer read, and lets only callers with expenses:write change", async () => {
     const { id } = await books.spent()
     const viewer = await app.run(seedMember(books.id, "viewer"))
     const reader = await app.run(seedMember(books.id, "owner", ["expenses:read"]))

@@ -146,7 +146,7 @@ describe("the lifetime of a token", () => {
     expect(await status(access_token)).toBe(401)
   })
 
-  it("is 30 days for a refresh token, counted anew for each new one", async () => {
+  it("is 30 days for a refresh token, and starts again with each new one", async () => {
     const first = await tokensFor(app, mobile, ana.email)
     await later("29 days 23 hours")
     const second = await refresh(first.refresh_token)

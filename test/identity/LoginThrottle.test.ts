@@ -212,7 +212,7 @@ describe("a device cookie", () => {
     expect((await logIn(known, owner.email, attacker)).status).toBe(303)
   })
 
-  it("allows ten guesses and no more, however many are made at once", async () => {
+  it("allows no more than ten guesses, however many are made at the same time", async () => {
     const owner = await person(app)
     const visitor = await knownBrowser(owner.email)
     const from = newAddress()

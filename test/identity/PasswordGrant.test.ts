@@ -97,7 +97,7 @@ describe("the password grant", () => {
     expect((await login(website)).status).toBe(200)
   })
 
-  it("lets one person log in from thirty places at once", async () => {
+  it("lets one person log in from thirty places at the same time", async () => {
     const busy = await person(app)
     const answers = await Promise.all(Array.from({ length: 30 }, () => login(website, { username: busy.email })))
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 200))

@@ -80,7 +80,7 @@ describe("a forgotten password", () => {
     expect(refreshed.status).toBe(400)
   })
 
-  it("tells the user by mail that it was changed, in the language of the browser", async () => {
+  it("informs the user by mail that it was changed, in the language of the browser", async () => {
     const { email } = await person(app)
     await ask(email, { "accept-language": "nl" })
     const link = await mailTo(email)

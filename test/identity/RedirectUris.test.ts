@@ -116,7 +116,7 @@ describe("an unregistered redirect_uri", () => {
 })
 
 describe("registration of a redirect_uri", () => {
-  it("takes https, an app's own scheme and the user's own machine", () => {
+  it("accepts https, an app's own scheme and the user's own machine", () => {
     const uris = [
       "https://client.example",
       "https://client.example/",

@@ -116,7 +116,7 @@ describe("a second factor", () => {
     expect(answerAt((await visitor.get(done.location)).location)["code"]).toMatch(/^oac_/)
   })
 
-  it("takes each code once, also when it is sent twice at the same time, and none that is older", async () => {
+  it("accepts each code once, also when it is sent twice at the same time, and no older code", async () => {
     const logins = await Promise.all([atStep(ana.email), atStep(ana.email), atStep(ana.email)])
     const code = codeOf(ana.secret)
     const raced = await Promise.all(logins.map(({ answer }) => answer(code)))
@@ -127,7 +127,7 @@ describe("a second factor", () => {
     expect((await answer(codeOf(ana.secret, 1))).status).toBe(303)
   })
 
-  it("takes a recovery code once, in any spelling, and tells the user by mail", async () => {
+  it("accepts a recovery code once, in any spelling, and informs the user by mail", async () => {
     const [code = ""] = ana.recovery
     expect((await (await atStep(ana.email)).answer(code.toLowerCase().replaceAll("-", " "))).status).toBe(303)
     await noticeTo(ana.email, "A recovery code was used")

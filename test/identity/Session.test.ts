@@ -107,7 +107,7 @@ describe("POST /api/v1/logout", () => {
 })
 
 describe("POST /api/v1/logout-all", () => {
-  it("ends all tokens, codes and browser sessions of the user and of nobody else", async () => {
+  it("ends all tokens, codes and browser sessions of the user, but not those of others", async () => {
     const ben = await person(app)
     const visitor = browser(app)
     await visitor.logIn(ana.email)

@@ -186,7 +186,7 @@ describe("logging out while refreshing", () => {
     }
   })
 
-  it("twice at once answers 200 once", async () => {
+  it("twice at the same time answers 200 once", async () => {
     const { access_token } = await tokensFor(app, mobile, ana.email)
     const answers = await at(parallel, () => logout(access_token))
     expect(statuses(answers)).toEqual([200, ...Array.from({ length: parallel - 1 }, () => 401)])

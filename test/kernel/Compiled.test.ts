@@ -118,7 +118,7 @@ describe("compiled", () => {
     })
   )
 
-  it.effect("refuses to encode a value that is no amount, or that a check refuses", () =>
+  it.effect("refuses to encode a value that is not an amount, or that a check refuses", () =>
     Effect.gen(function* () {
       const record = { ...(yield* Schema.decodeUnknownEffect(theirs)(row)), total: 7 }
       const encode = Schema.encodeUnknownEffect(Schema.toCodecJson(ours))

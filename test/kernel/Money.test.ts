@@ -47,7 +47,7 @@ describe("Amount", () => {
     assert.strictEqual(encode(BigDecimal.make(5n, 23)), 5e-23)
   })
 
-  it("refuses NaN, exponents, spaces and text that is no number", () => {
+  it("refuses NaN, exponents, spaces and text that is not a number", () => {
     for (const input of [
       "NaN",
       "Infinity",
@@ -112,7 +112,7 @@ describe("formatAmount", () => {
 })
 
 describe("roundHalfAwayFromZero", () => {
-  it("moves a half away from zero on both sides, and keeps what already fits", () => {
+  it("rounds halves away from zero on both sides, and keeps values that need no rounding", () => {
     const rounded = ["1.005", "-1.005", "1.00499", "2.5", "7"].map((text) => roundHalfAwayFromZero(decimal(text), 2))
     assert.deepStrictEqual(texts(rounded), ["1.01", "-1.01", "1", "2.5", "7"])
   })

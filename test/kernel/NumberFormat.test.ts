@@ -16,7 +16,7 @@ describe("renderNumber", () => {
     assert.strictEqual(fileNameOf("042/03/2026", "pdf"), "042-03-2026.pdf")
   })
 
-  it("does not cut a sequence longer than the format asks for", () => {
+  it("does not cut a sequence that is longer than in the format", () => {
     assert.strictEqual(render("{PREFIX}-{YYYY}-{SEQ:4}", 123_456), "INV-2026-123456")
   })
 })

@@ -118,7 +118,7 @@ const queries = [
 ]
 
 layer(NodeServices.layer, { excludeTestServices: true })("0020_tallies.sql", (it) => {
-  it.effect("counts and sums what is there, and triggers keep it up", () =>
+  it.effect("counts and sums existing rows, and triggers keep the tallies current", () =>
     Effect.gen(function* () {
       yield* migrate(migrations, version_before)
       yield* organizations

@@ -18,7 +18,6 @@ export interface Business {
   readonly own: SeededOrganization
   readonly stranger: SeededOrganization
   readonly currency: string
-  /** Decimals of the currency. */
   readonly exponent: number
   readonly setClock: (moment_ms: number) => void
   moment_ms: number
@@ -200,7 +199,6 @@ const expectSums = ({ exponent }: Business, what: string, data: Data) => {
     what,
     units(data.total)
   ])
-  // Nothing is due on a void invoice.
   if (data.balance_due === undefined || data.status === "void") return
   const { amount_credited, amount_paid, amount_refunded, balance_due, refundable_amount, total } = data
   expect([what, units(balance_due - refundable_amount)]).toEqual([

@@ -136,7 +136,9 @@ export class Model extends Documents {
     return this.answer(expense)
   })
 
-  /** Runs each item like its own endpoint; an atomic batch succeeds as a whole or not at all (rules/batches.md, Items). */
+  /**
+   * Runs each item like its own endpoint; an atomic batch succeeds as a whole or not at all (rules/batches.md, Items).
+   */
   batch = (status: number, atomic: boolean, items: ReadonlyArray<Item>): Expected => {
     const [events, series] = [[...this.events], { ...this.series }]
     const before = this.records.map((record) => [record, { ...record }] as const)

@@ -16,7 +16,6 @@ interface Document {
   number: string | null
   customer: Customer
   issue_date: string
-  /** Last day to pay or to accept. */
   last_day: string
   lines: ReadonlyArray<Line>
   /** Amount that was paid before the document, at most its total. */

@@ -162,7 +162,7 @@ describe("the setting books_locked_until", () => {
     await locked(books, "POST", "/expenses", bought)
   })
 
-  it("lets no write pass that began before the date moved", async () => {
+  it("refuses writes that began before the date moved", async () => {
     const books = await open()
     const january = { expense_date: "2026-01-31", category: "rent", amount: 5, currency: "EUR", description: "Rent" }
     await books.made("POST", "/expenses", january)

@@ -12,7 +12,6 @@ export interface Sending {
   readonly from?: string
 }
 
-/** Sends one request on a connection of its own. */
 export const ask = (base: string, method: string, path: string, { body, from, headers = {} }: Sending = {}) =>
   new Promise<{ readonly status: number; readonly headers: IncomingMessage["headers"]; readonly bytes: Buffer }>(
     (resolve, reject) => {

@@ -73,7 +73,7 @@ describe.skipIf(!hasNginx)("behind nginx", () => {
     }
   })
 
-  it("a file of 10 MiB comes in and out", async () => {
+  it("a file of 10 MiB is uploaded and downloaded", async () => {
     const { id } = await books.draft()
     const path = `/api/v1/invoices/${id}/attachments`
     const file = Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(10 * 1024 * 1024 - 9, "x")])
@@ -180,7 +180,7 @@ describe.skipIf(!hasNginx)("behind nginx", () => {
     }
   })
 
-  it("an address has at most 256 requests under way, and blocks nobody else", async () => {
+  it("an address has at most 256 requests in progress, and does not block others", async () => {
     const unfinished = "POST /oauth/token HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n{"
     let refused = 0
     const sockets = Array.from({ length: 260 }, () => {

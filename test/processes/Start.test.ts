@@ -126,7 +126,6 @@ const secretsIn = (value: unknown, key = ""): ReadonlyArray<string> => {
   return Object.entries(value).flatMap(([name, part]) => secretsIn(part, name))
 }
 
-/** Returns the status of the administration's answer to this token. */
 const administration = (token: string) => async (url: string) => {
   const answer = await fetch(`${url}/rpc/admin`, { method: "POST", headers: { authorization: `Bearer ${token}` } })
   return answer.status

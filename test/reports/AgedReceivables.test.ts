@@ -75,7 +75,7 @@ describe("GET /api/v1/reports/aged-receivables", () => {
     })
   })
 
-  it("counts for a past day only what had happened by then", async () => {
+  it("includes for a past day only what had happened by then", async () => {
     const books = await open({ timezone: "Pacific/Kiritimati" })
     const invoice = await owing(books, "2026-01-10")
     const payment = await pay(books, invoice.id, 100, "2026-02-10")
@@ -97,7 +97,7 @@ describe("GET /api/v1/reports/aged-receivables", () => {
     expect(totals).toEqual(["0.00", "100.00", "100.00", "0.00", "0.00", "30.00"])
   })
 
-  it("counts a credit note from its date on, and what exceeds the invoice as owed to the customer", async () => {
+  it("counts a credit note from its date on, and the excess over the invoice as owed to the customer", async () => {
     const books = await open()
     const invoice = await owing(books, "2026-01-10")
     await pay(books, invoice.id, 100, "2026-01-05")

@@ -66,7 +66,7 @@ describe("GET /api/v1/reports/dashboard", () => {
     expect([year.series.length, year.series[0].period, year.revenue]).toEqual([12, "2025-04", "200.00"])
   })
 
-  it("takes today from the organization's time zone", async () => {
+  it("uses today in the organization's time zone", async () => {
     const [brussels, kiritimati] = [await open(), await open({ timezone: "Pacific/Kiritimati" })]
     for (const books of [brussels, kiritimati]) await sell(books, "2026-03-14")
     expect([(await dashboard(brussels)).overdue, (await dashboard(kiritimati)).overdue]).toEqual(["0.00", "121.00"])

@@ -206,7 +206,10 @@ export const verifyBooks = Effect.gen(function* () {
   yield* Effect.forEach(organizations, ({ organization_id }) => verifiedAuditLog(organization_id), { discard: true })
 })
 
-/** Checks that the last event of each invoice carries its latest version, so that clients of webhooks never hold a stale one. */
+/**
+ * Checks that the last event of each invoice carries its latest version, so that clients of webhooks never hold a stale
+ * one.
+ */
 const verifyInvoiceEvents = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   // Some tests insert invoices by SQL, without any event.

@@ -10,7 +10,6 @@ const attempts_max = 100
 /** First port of this worker of the test run, so that no other worker takes it. */
 const first = port_min + ports_per_worker * (Number(process.env["VITEST_POOL_ID"] ?? 0) % workers_max)
 
-/** Returns a port that nobody listens on. */
 export const freePort = async (): Promise<number> => {
   for (let attempt = 0; attempt < attempts_max; attempt++) {
     const port = first + randomInt(ports_per_worker)

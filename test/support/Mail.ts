@@ -10,7 +10,6 @@ interface ReceivedMail {
   /** The whole message as it was sent. */
   readonly raw: string
   readonly header: (name: string) => string | undefined
-  /** The text part, decoded. */
   readonly text: string
   readonly html: string
   readonly link: string

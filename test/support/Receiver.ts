@@ -7,9 +7,7 @@ import type { Settings } from "../../src/platform/config/AppConfig.ts"
 export interface Received {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** The body as it was sent. */
   readonly body: string
-  /** The parsed body. */
   // oxlint-disable-next-line no-explicit-any -- tests read the fields of any event
   readonly event: any
   readonly at: number

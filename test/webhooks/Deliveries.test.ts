@@ -184,7 +184,7 @@ describe("an inactive webhook", () => {
 })
 
 describe("a deleted webhook", () => {
-  it("receives nothing any more, not even failed deliveries", async () => {
+  it("receives nothing more, not even failed deliveries", async () => {
     const { id } = await hook(books, "/error/deleted", only)
     await customer(books)
     await log(books, id, 1)

@@ -133,7 +133,6 @@ const expire = ({ webhook_id }: Subscribed) =>
     )
   )
 
-/** The first attempt of a delivery. */
 const attempt = (id: number, succeeded: boolean) => ({
   delivery_id: id,
   event_id: `evt_${id}`,

@@ -80,7 +80,6 @@ export const printMistakes = (all: ReadonlyArray<Result>, field: Scored): void =
   }
 }
 
-/** Returns the missed aims as sentences. */
 export const missedAims = (all: ReadonlyArray<Result>): ReadonlyArray<string> => {
   const results = judged(all)
   const missed = columns.flatMap(([field, title]) => {

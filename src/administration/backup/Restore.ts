@@ -73,9 +73,9 @@ export const prepareDatabase = Effect.fn("Restore.prepare")(function* (connectio
 }, Effect.scoped)
 
 /**
- * Restores a backup into a prepared database and an empty storage. The rows are committed only after all objects are stored and
- * every table equals the backup; then newer migrations run, and the proof checks every audit chain and seal. Without
- * `resume`, background work is held.
+ * Restores a backup into a prepared database and an empty storage. The rows are committed only after all objects are
+ * stored and every table equals the backup; then newer migrations run, and the proof checks every audit chain and seal.
+ * Without `resume`, background work is held.
  */
 export const restoreBackup = Effect.fn("Restore.restore")(function* (
   connection: Connection,

@@ -110,7 +110,6 @@ export const showFile = <R>(path: Path, file: (asked: PanelRequest) => Effect.Ef
   shown(path, file)
 
 interface FormPage<Model, Loading, Doing> {
-  /** Loads the data of the form. */
   readonly load: (asked: PanelRequest) => Effect.Effect<Model, NotFound, Loading>
   readonly page: (model: Model, typed: Typed, asked: PanelRequest) => PanelContent
   /**

@@ -35,11 +35,9 @@ interface Form {
   readonly fields?: ReadonlyArray<Field>
   /** Texts of the form itself; the default is English. */
   readonly words?: { readonly cancel: string; readonly unchanged: string }
-  /** Label of the button. */
   readonly submit: string
   /** True if the action cannot be undone. */
   readonly danger?: boolean
-  /** Address to return to without a change. */
   readonly cancel: string
   readonly before?: Html
 }

@@ -63,9 +63,7 @@ interface Framed {
   readonly csrf: Html
   readonly content: PanelContent
   readonly path: string
-  /** The page above this one. */
   readonly back: { readonly path: string; readonly label: string } | undefined
-  /** Key of one of the notices. */
   readonly done: string | null
   readonly problem: string | undefined
   readonly failed: boolean

@@ -12,7 +12,6 @@ export const idOf = <S extends Schema.Codec<number, number>>(
 
 const decodePage = Schema.decodeOption(Schema.Struct({ page: pageQuery.page }))
 
-/** Returns the page of a list that a URL names. */
 export const pageOf = (query: URLSearchParams): PageRequest =>
   Option.getOrElse(decodePage({ page: query.get("page") ?? "1" }), () => ({}))
 

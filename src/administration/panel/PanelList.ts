@@ -12,7 +12,6 @@ export const pageRowsOf = <A>(all: ReadonlyArray<A>, request: PageRequest): Page
   return { rows: all.slice(start, start + limitOf(request)), total: all.length }
 }
 
-/** One record of a list. */
 interface Row {
   readonly name: string
   /** The record's page; without one, the name is not a link. */

@@ -30,7 +30,6 @@ export const scopeQuestions = (offered: ReadonlyArray<Preset>) => ({
   things: { label: "Only with these", hint: "Choose none for everything", several: true, choices: things }
 })
 
-/** Returns the scopes that the answers name. */
 export const scopesOf = (fields: URLSearchParams): ReadonlyArray<string> => {
   const [, preset] = Object.entries(presets).find(([name]) => name === fields.get("preset")) ?? []
   const chosen = fields.getAll("things")

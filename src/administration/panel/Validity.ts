@@ -3,7 +3,6 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 
 const days_choices = [30, 90, 365] as const
 
-/** Choices for the validity of something new. */
 export const validities = [
   { value: "", label: "Until it is revoked" },
   ...days_choices.map((days) => ({ value: String(days), label: `${days} days` }))

@@ -4,7 +4,6 @@ import type { CopySession } from "../../platform/backup/CopySession.ts"
 import type { MovedOrganization } from "../../platform/backup/Manifest.ts"
 import type { MovedTables } from "./MovedTables.ts"
 
-/** A member's account in the source and here. */
 type Account = {
   readonly email: string
   readonly from: number

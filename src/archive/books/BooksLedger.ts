@@ -29,7 +29,7 @@ export interface BooksLedger {
   readonly unsealed: ByKind<Set<number>>
   /** Invoices that were sent, paid, credited or archived, and can therefore never become drafts again. */
   readonly settled: Set<number>
-  /** Documents like `invoice 7` whose entry ordered a deposit, and whose PDF the chain does not record. */
+  /** Documents like `invoice 7` whose entry requested a deposit, and whose PDF the chain does not record. */
   readonly deposited: Set<string>
   /** The next number of each series; a key looks like `invoice 2026`. */
   readonly series: Map<string, number>

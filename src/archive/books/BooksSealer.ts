@@ -19,7 +19,9 @@ interface LedgerUntil {
 
 /** Maximum number of records that one transaction locks and one entry seals. */
 const records_max = 200
-/** Maximum time that processes of a former version, which writes no seals, may still run beside this one. */
+/**
+ * Maximum time for which processes of a former version, which writes no seals, may run at the same time as this one.
+ */
 const overlap_ms = 24 * 60 * 60 * 1000
 
 /**

@@ -1,6 +1,5 @@
 import type { RecordKind } from "./StoredRecord.ts"
 
-/** The name of each kind of record in the text of an incident. */
 export const wordsOf: Readonly<Record<RecordKind, string>> = {
   invoice: "invoice",
   credit_note: "credit note",

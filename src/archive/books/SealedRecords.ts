@@ -4,7 +4,6 @@ import { SealedExpenses } from "./SealedExpenses.ts"
 import { SealedSales } from "./SealedSales.ts"
 import type { Part, RecordKind } from "./StoredRecord.ts"
 
-/** Reads the rows of all books. */
 export class SealedRecords extends Context.Service<SealedRecords>()("invoicing/archive/books/SealedRecords", {
   make: Effect.gen(function* () {
     const sales = yield* SealedSales

@@ -19,7 +19,9 @@ export class SealedSales extends Context.Service<
       ids: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<StoredRecord>>
     readonly counters: (organization_id: OrganizationId, locking: boolean) => Effect.Effect<ReadonlyArray<Counter>>
-    /** Counts the report entries that belong to no issued document, and the days whose sums differ from their entries. */
+    /**
+     * Counts the report entries that belong to no issued document, and the days whose sums differ from their entries.
+     */
     readonly strayEntries: (organization_id: OrganizationId) => Effect.Effect<number>
   }
 >()("invoicing/archive/books/SealedSales") {}

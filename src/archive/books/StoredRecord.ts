@@ -2,7 +2,6 @@ const sales_kinds = ["invoice", "credit_note", "payment"] as const
 export type SalesKind = (typeof sales_kinds)[number]
 
 export const record_kinds = [...sales_kinds, "expense"] as const
-/** The kinds of records that the audit chain seals. */
 export type RecordKind = (typeof record_kinds)[number]
 
 /** A row of the books: a document with a number, a payment or an expense. */

@@ -44,7 +44,6 @@ const dataOf = (part: ReadonlyArray<TrailEntry>, asked: string) =>
     return action === asked ? [data] : []
   })
 
-/** A checkpoint that an entry of the chain names. */
 export interface RecordedCheckpoint {
   readonly number: number
   readonly sha256: string

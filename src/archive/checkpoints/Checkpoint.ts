@@ -45,13 +45,11 @@ const Unsigned = Schema.Struct({ number: Schema.Int, entries: Schema.Int, head: 
 const readSigned = Schema.decodeUnknownOption(Schema.fromJsonString(Checkpoint))
 const readUnsigned = Schema.decodeUnknownOption(Schema.fromJsonString(Unsigned))
 
-/** A checkpoint that was read from the storage. */
 export interface StoredCheckpoint {
   readonly number: number
   readonly seq: number
   readonly head: string
   readonly at: Timestamp
-  /** SHA-256 of the stored bytes. */
   readonly sha256: string
   /** None for a checkpoint of a former version of the service. */
   readonly signed: Option.Option<Checkpoint>

@@ -11,7 +11,6 @@ import type { RecordedCheckpoint } from "../books/TrailEntries.ts"
 interface Proven {
   readonly entries: number
   readonly head: string
-  /** The checkpoints that entries of the chain name. */
   readonly told: ReadonlyArray<RecordedCheckpoint>
 }
 

@@ -12,15 +12,15 @@ import { Export, shownExport } from "./Export.ts"
 import { type ExportFacts, type ExportKey, ExportsRepo } from "./ExportsRepo.ts"
 import { ExportZip } from "./ExportZip.ts"
 
-const failure = "The export could not be built. Order another one."
+const failure = "The export could not be built. Request another one."
 
-/** Builds ordered exports. */
+/** Builds the requested exports. */
 export class ExportBuilder extends Context.Service<
   ExportBuilder,
   {
     /** Packs and stores the ZIP, then completes the export. Does nothing for an export that has ended. */
     readonly build: (key: ExportKey) => Effect.Effect<void, StorageUnavailable>
-    /** Marks an export as failed, so that the organization can order another one. */
+    /** Marks an export as failed, so that the organization can request another one. */
     readonly giveUp: (key: ExportKey) => Effect.Effect<void>
   }
 >()("invoicing/archive/exports/ExportBuilder") {

@@ -48,12 +48,11 @@ export class TooManyObjects extends Schema.Error<TooManyObjects>("TooManyObjects
   }
 }
 
-/** The ZIP of the export was removed. */
 export class ExportExpired extends Schema.Error<ExportExpired>("ExportExpired")(
   refusal("ExportExpired", "export_expired"),
-  { httpApiStatus: 410, description: "The ZIP was removed; order another export." }
+  { httpApiStatus: 410, description: "The ZIP was removed; request another export." }
 ) {
   static of() {
-    return new ExportExpired({ message: "The export has expired; order another one." })
+    return new ExportExpired({ message: "The export has expired; request another one." })
   }
 }

@@ -1,4 +1,3 @@
-/** The figures that the text names. */
 interface Described {
   readonly organization_id: number
   readonly export_id: number

@@ -18,7 +18,6 @@ type ExportRecord<Name extends string> = { readonly [Key in Name]: string | numb
 
 const encoder = new TextEncoder()
 
-/** Writes records as CSV with a header. */
 export const csv = <Name extends string, E>(
   columns: ReadonlyArray<TableColumn<Name>>,
   records: Stream.Stream<ReadonlyArray<ExportRecord<Name>>, E>

@@ -41,7 +41,9 @@ interface Tables {
   }
 }
 
-/** Writes the files of an export beside its objects: manifest, audit chain, seals, checkpoints, README and verifier. */
+/**
+ * Writes the files of an export other than its objects: manifest, audit chain, seals, checkpoints, README and verifier.
+ */
 export class ExportTables extends Context.Service<
   ExportTables,
   {

@@ -16,7 +16,7 @@ const waiting_minutes = 1
 export class ExportUpkeep extends Context.Service<
   ExportUpkeep,
   {
-    /** Expires exports after their time and removes the ZIP files that nobody can download any more. */
+    /** Expires exports after their time and removes the ZIP files that can no longer be downloaded. */
     readonly expire: Effect.Effect<void, StorageUnavailable>
     /** Fails exports whose job no longer exists, such as after a crash during its last attempt. */
     readonly endAbandoned: Effect.Effect<void>

@@ -62,7 +62,7 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
     })
 
     /**
-     * Inserts an order; false while another export of the organization is active, even if both orders are concurrent.
+     * Inserts a requested export; false while another export of the organization is active, even if both requests are concurrent.
      */
     const insert = Effect.fn("ExportsRepo.insert")(function* (facts: ExportFacts, entry: Entry) {
       const { filters, id, object_key, organization_id, through_position } = facts
@@ -147,7 +147,7 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
       yield* sql`update archive_exports set removed_at = ${at}::timestamptz where ${own(key)}`
     }, Effect.orDie)
 
-    /** Finds active exports of all organizations that were ordered before a time, by id. */
+    /** Finds active exports of all organizations that were requested before a time, by id. */
     const unended = SqlSchema.findAll({
       Request: Schema.Struct({ ...Batch.fields, after: Schema.Int }),
       Result: ExportKey,

@@ -48,7 +48,9 @@ const isSigned = (text, { public_key, signature }) => {
 const without = (object, ...names) =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
 
-/** Streams the lines of a file. `readline` would also end a line at U+2028 and U+2029, which JSON leaves in its texts. */
+/**
+ * Streams the lines of a file. `readline` would also end a line at U+2028 and U+2029, which JSON leaves in its texts.
+ */
 async function* linesIn(name) {
   let rest = ""
   for await (const piece of createReadStream(path(name), "utf8")) {

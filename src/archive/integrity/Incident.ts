@@ -14,7 +14,6 @@ export const Incident = Schema.Struct({
   export_id: Schema.NullOr(ExportId),
   /** `missing` or `altered` for bytes; sentences for records. */
   problem: Schema.String,
-  /** The operation that found the defect. */
   found_by: Schema.Literals(["download", "export", "proof", "submission"]),
   found_at: Timestamp,
   /** The time of the first check without the defect, or of the removal of the export. */

@@ -37,7 +37,6 @@ export const object_content_types = [...network_extensions.keys(), ...file_mime_
 export const contentTypeOf = (content_type: string): string =>
   object_content_types.find((type) => type === content_type) ?? unknown_type
 
-/** Returns the file extension for a download. */
 export const extensionOf = (content_type: string): string =>
   network_extensions.get(content_type) ?? fileExtensionOf(content_type) ?? "bin"
 
@@ -87,7 +86,6 @@ export const ArchiveObject = Schema.Struct({
 }).annotate({ identifier: "ArchiveObject", description: "Bytes that the archive keeps unchanged." })
 export type ArchiveObject = typeof ArchiveObject.Type
 
-/** The filters of the index and of exports. */
 const criteria = {
   number: described(Line, "Part of the number, ignoring case."),
   counterparty: described(Line, "Part of the counterparty's name, ignoring case."),
@@ -106,7 +104,7 @@ export const ObjectFilters = Schema.Struct(filters).annotate({
 })
 export type ObjectFilters = typeof ObjectFilters.Type
 
-/** The body of an export order; null means that a filter is absent. */
+/** The body of an export request; null means that a filter is absent. */
 export const ExportOrder = Schema.Struct(
   Struct.map(Struct.map(criteria, describedOrNull), Schema.optionalKey)
 ).annotate({
@@ -121,7 +119,9 @@ export const filtersOf = (order: ExportOrder): ObjectFilters =>
 
 const per_page_max = 200
 
-/** A whole number in a query. Unlike other lists, the index refuses a value out of range (rules/conventions.md, Lists). */
+/**
+ * A whole number in a query. Unlike other lists, the index refuses a value out of range (rules/conventions.md, Lists).
+ */
 const whole = (max: number) => {
   const message = `must be a whole number from 1 to ${max}.`
   return Schema.String.check(Schema.isPattern(/^\d{1,15}$/, { message })).pipe(

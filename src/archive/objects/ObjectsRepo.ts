@@ -33,7 +33,6 @@ const Addressed = Schema.Struct({
   region: Schema.String
 })
 
-/** An object with every column that an export shows. */
 export type AddressedObject = Omit<typeof Addressed.Type, "amount"> & Pick<ArchiveObject, "amount">
 
 /** A row that does not have its position yet. */

@@ -29,7 +29,6 @@ interface StoredBytes extends Kept {
   readonly retained_until: Timestamp | null
 }
 
-/** The description of an object in the manifest. */
 type ObjectFacts = Pick<
   NewObject,
   | "object_kind"

@@ -10,7 +10,6 @@ import { Balances } from "./Balances.ts"
 import type { BankAccount, BankAccountsQuery, ReconciliationReport } from "./BankAccount.ts"
 import { BankAccountsRepo } from "./BankAccountsRepo.ts"
 
-/** Reads the bank accounts of the current organization. */
 export class BankAccounts extends Context.Service<
   BankAccounts,
   {

@@ -9,7 +9,6 @@ export type Delimiter = (typeof delimiters)[number]
 
 const skip_rows_max = 1_000
 const values_max = 20
-/** Maximum number of cells in a row. */
 export const cells_max = 100
 
 /** A column by its name in the header, or by its position, which starts at 1; null if the file lacks it. */

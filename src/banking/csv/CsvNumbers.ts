@@ -35,7 +35,6 @@ const partsOf = (cell: string): Parts | undefined => {
 /** True if the number has a plus, a minus or another mark of its sign. */
 export const isMarked = (cell: string): boolean => partsOf(cell)?.marked === true
 
-/** The currency beside the number. */
 export const currencyIn = (cell: string): string | undefined => Option.getOrUndefined(asCurrency(code.exec(cell)?.[1]))
 
 const grouped: Readonly<Record<DecimalSeparator, RegExp>> = {

@@ -46,7 +46,6 @@ interface Table {
   readonly columns: Columns
   readonly rows: ReadonlyArray<Row>
   readonly width: number
-  /** True if the file ends with a line break. */
   readonly is_ended: boolean
 }
 
@@ -168,7 +167,7 @@ const footer_words =
   /\b(total|totaal|totals|totale|totali|umsatztotal|gesamtsumme|saldo|saldi|balance|solde|kontostand|summe|somme|endsaldo|closing|opening)\b/
 export const isFooter = ({ cells }: Row): boolean => cells.some((cell) => footer_words.test(folded(cell)))
 
-/** The currency of a row is in a separate column or beside the amount. */
+/** The currency of a row is in a separate column or next to the amount. */
 const codeOf = (row: Row, columns: Columns): string | undefined => {
   const named = cellIn(row, columns.currency).toUpperCase()
   if (named !== "") return named

@@ -2,7 +2,6 @@ import { Schema } from "effect"
 import { Flag } from "../../kernel/Flag.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** Flags of an import, in the query or in the form. */
 export const importQuery = {
   dry_run: described(
     Schema.optionalKey(Flag),

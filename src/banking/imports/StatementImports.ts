@@ -54,7 +54,6 @@ export class StatementImports extends Context.Service<
       upload: Effect.Effect<Upload, E, R>,
       query: ImportQuery
     ) => Effect.Effect<ReceivedImport, Refused | E, Caller | FileSystem.FileSystem | Scope.Scope | R>
-    /** Receives an upload and imports it. */
     readonly run: <E, R>(
       id: BankAccountId,
       upload: Effect.Effect<Upload, E, R>,

@@ -17,12 +17,10 @@ import { ImportSession } from "./ImportSession.ts"
 
 const Account = Schema.Struct({ organization_id: OrganizationId, bank_account_id: BankAccountId })
 
-/** The result of storing the rows of a file. */
 const Stored = Schema.Struct({
   /** Number of rows that are new to the account. */
   imported: Schema.Int,
   suggested: Schema.Int,
-  /** The earliest day of the new rows. */
   first_day: Schema.NullOr(Day),
   /** New rows that a rule books automatically; a dry run stores none, so they have no id. */
   booking: Schema.Array(Schema.Struct({ id: Schema.NullOr(BankTransactionId), rule_id: BankRuleId }))

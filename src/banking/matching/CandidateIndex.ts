@@ -16,7 +16,6 @@ const namesakes_max = 20
  */
 const same_amount_max = 40
 
-/** A party with its open documents of one direction. */
 export interface Party {
   readonly key: string
   readonly id: CounterpartyId | null

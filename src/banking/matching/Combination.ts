@@ -8,7 +8,6 @@ const steps_max = 20_000
 const steps_in_all_max = 2_000_000
 
 interface Open {
-  /** The amount in millionths. */
   readonly open: bigint
 }
 

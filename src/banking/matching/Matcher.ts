@@ -119,7 +119,6 @@ const otherQuoted = (
 
 const plainNumber = (number: string | null): string => (number ?? "").toUpperCase().replaceAll(/[^0-9A-Z]/g, "")
 
-/** The input of the search for the documents of one line. */
 interface Search {
   readonly index: CandidateIndex
   readonly subject: Subject

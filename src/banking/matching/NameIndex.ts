@@ -52,7 +52,6 @@ export const nameIndex = <A>() => {
   }
 }
 
-/** Adds an entry to the list of a key. */
 export const push = <A>(index: Map<string, Array<A>>, key: string, entry: A): void => {
   const list = index.get(key)
   if (list === undefined) index.set(key, [entry])

@@ -13,7 +13,6 @@ export type MatchedLine = Pick<
 
 /** Facts beyond the open documents that help to recognize the document of a line. */
 export interface Knowledge {
-  /** The parties of each IBAN. */
   readonly owners: ReadonlyMap<string, ReadonlySet<CounterpartyId>>
   readonly habits: Habits
 }

@@ -45,7 +45,6 @@ export const Prepared = Schema.Struct({
   last_day: Schema.NullOr(Day),
   credits: Tally,
   debits: Tally,
-  /** The first lines, for a dry run. */
   shown: Schema.Array(StatementLine),
   /** Number of lines to which rules were applied. */
   ruled: Schema.Int,

@@ -44,7 +44,6 @@ const turn_limits = {
   waiting_duration_max: "60 seconds"
 } as const
 
-/** A prepared file with the rows of its lines. */
 export interface PreparedFile extends Prepared {
   /** The rows as compressed JSON texts, each for one statement. */
   readonly chunks: ReadonlyArray<Uint8Array>

@@ -4,7 +4,6 @@ import { CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { fitsExponent } from "../../kernel/Money.ts"
 import { Iban } from "../../organizations/profile/Iban.ts"
 
-/** Maximum number of lines in one file. */
 export const lines_max = 100_000
 const name_characters_max = 255
 const text_characters_max = 2_000

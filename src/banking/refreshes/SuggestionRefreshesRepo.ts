@@ -8,7 +8,6 @@ import { StoredSuggestion } from "../matching/StoredSuggestion.ts"
 import { StatementLine } from "../records/Statement.ts"
 import { inTurn, inTurns } from "../Turns.ts"
 
-/** An open line with its stored suggestion. */
 const OpenLine = Schema.Struct({
   ...Struct.pick(StatementLine.fields, [
     "booking_date",

@@ -78,7 +78,6 @@ const ActionsInput = Actions.check(
   )
 )
 
-/** Every endpoint returns a rule in this form. */
 export const BankRule = Schema.Struct({
   id: BankRuleId,
   name: described(Schema.String, "Name of the rule."),

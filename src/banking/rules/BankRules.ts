@@ -119,7 +119,6 @@ export class BankRules extends Context.Service<
         return rule
       })
 
-      /** Builds the changed rule without storing it. */
       const changed = Effect.fnUntraced(function* (stored: BankRule, draft: BankRuleDraft) {
         yield* requireOwn(draft, stored)
         const rule: BankRule = {

@@ -51,7 +51,6 @@ export const ruleBudgets = {
   one: { cpu_ms_max: 1_000, wait_ms_max: 5_000, rule_ms_max: null }
 } as const satisfies Record<string, RuleBudget>
 
-/** Maximum time that a check waits for its turn. */
 const check_wait_max = "15 seconds"
 
 /** A rule with its effect on the lines to which it applies. */

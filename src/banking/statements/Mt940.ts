@@ -123,7 +123,6 @@ const lineIn = (field: Field, { opening }: Open): Read<StatementLine> => {
   if (Option.isNone(value_day) || Option.isNone(amount)) return wrong("a movement is malformed", field)
   const booking_date = entry === undefined || entry.trim() === "" ? value_day : entryDay(value_day.value, entry)
   if (Option.isNone(booking_date)) return wrong("a movement has no date", field)
-  // A reversal of a credit is a debit.
   const isDebit = mark === "D" || mark === "RC" || mark === "ED"
   return Result.succeed({
     booking_date: booking_date.value,

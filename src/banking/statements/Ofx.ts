@@ -23,8 +23,8 @@ type Read<A> = Result.Result<A, InvalidStatement>
 const wrong = (reason: string, { line }: Pick<Aggregate, "line">) => Result.fail(InvalidStatement.of(reason, line))
 
 /**
- * Parses OFX 1 (SGML) and OFX 2 (XML): any number of bank and credit card statements. `iban` is that of the account,
- * because most banks name the account by a part of its IBAN.
+ * Parses OFX 1 (SGML) and OFX 2 (XML): any number of bank and credit card statements. `iban` is the IBAN of the
+ * organization's account; it recognizes that account, because most banks state only a part of the IBAN.
  */
 export const parseOfx = (text: string, { iban }: { readonly iban: string | null }): Read<StatementFile> =>
   Result.gen(function* () {

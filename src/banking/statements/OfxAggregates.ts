@@ -4,7 +4,6 @@ import { InvalidStatement } from "../records/StatementErrors.ts"
 /** A closed element that holds other elements, with the texts in it by name, such as NAME and PAYEE.NAME. */
 export interface Aggregate {
   readonly name: string
-  /** Name of the surrounding aggregate. */
   readonly parent: string
   /** Line of the file where the aggregate begins. */
   readonly line: number

@@ -1,7 +1,6 @@
 import { Option, Result } from "effect"
 import { InvalidStatement } from "../records/StatementErrors.ts"
 
-/** Encodings that a mapping may name. */
 export const encodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252", "iso-8859-1"] as const
 type Encoding = (typeof encodings)[number]
 

@@ -235,7 +235,6 @@ export class LineDocuments extends Context.Service<
   )
 }
 
-/** Returns the text, unless it is blank. */
 const said = (text: string | null | undefined): string | undefined =>
   text === null || text === undefined || text.trim() === "" ? undefined : text
 

@@ -27,7 +27,7 @@ import { type MatchRefused, NotMatched, UnmatchTogether } from "./Reconciliation
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { requireOpenBooks } from "../../organizations/BookLock.ts"
 
-/** A document created from a line, and the payment method, which the line cannot tell. */
+/** A document created from a line, and the payment method, which the line does not state. */
 export interface MadeDocument {
   readonly allocation: Allocation
   readonly payment_method: PaymentDraft["payment_method"]

@@ -113,7 +113,6 @@ export class CustomerRequired extends Schema.Error<CustomerRequired>("CustomerRe
   }
 }
 
-/** The amount exceeds the remaining amount of the line or of the document. */
 export class AmountExceedsRemaining extends Schema.Error<AmountExceedsRemaining>("AmountExceedsRemaining")(
   {
     ...refusal("AmountExceedsRemaining", "amount_exceeds_remaining"),

@@ -34,13 +34,12 @@ const PrintedOrganization = Schema.Struct({
   register_court: OptionalText,
   share_capital: OptionalText,
   managing_directors: OptionalText,
-  /** A second tax number beside `tax_number`, e.g. the German Steuernummer. */
+  /** A second tax number in addition to `tax_number`, e.g. the German Steuernummer. */
   national_tax_number: OptionalText,
   late_payment_penalty: OptionalText,
   early_payment_discount: OptionalText,
   iban: OptionalText,
   bic: OptionalText,
-  /** Hash of the logo's file. */
   logo: OptionalText,
   /** Colour in the form "#1a5fb4". */
   brand_color: OptionalText,
@@ -48,6 +47,5 @@ const PrintedOrganization = Schema.Struct({
 })
 export type PrintedOrganization = typeof PrintedOrganization.Type
 
-/** The recipient and the sender of a document. */
 export const Correspondents = Schema.Struct({ customer: PrintedCustomer, organization: PrintedOrganization })
 export type Correspondents = typeof Correspondents.Type

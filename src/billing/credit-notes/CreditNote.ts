@@ -44,7 +44,6 @@ export const CreditType = Schema.Literals(["full", "partial"]).annotate({
 })
 export type CreditType = typeof CreditType.Type
 
-/** The invoice that the note corrects. */
 const OriginalInvoice = Schema.Struct({
   id: InvoiceId,
   number: described(Schema.String, "Number of the invoice."),
@@ -115,7 +114,6 @@ const derived = {
   amount: described(Amount, "Credited amount with taxes; the same as `total`.")
 }
 
-/** The representation of a credit note in every response. */
 export const CreditNote = Schema.Struct({
   ...Struct.omit(CreditNoteFacts.fields, ["sequence", "details"]),
   ...derived,

@@ -88,7 +88,7 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
       })
 
       // The end of the series is a literal, because the planner expects 1000 rows of a series with a parameter as its
-      // end, and would then plan every call anew.
+      // end, and would then plan every call again.
       const ids = SqlSchema.findOne({
         Request: Schema.Struct({ items: Schema.Int }),
         Result: Schema.Struct({ id: CreditNoteId, item_ids: Schema.Array(LineItemId) }),

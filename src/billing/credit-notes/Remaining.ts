@@ -16,12 +16,11 @@ export type CreditedInvoice = Pick<
 /** A line of the invoice, with the amounts that earlier notes have taken. */
 export interface RemainingLine {
   readonly item: LineItem
-  /** The quantity credited by quantity; `by_quantity` is its net. */
+  /** The quantity that notes have credited; `by_quantity` is its net amount. */
   readonly quantity: BigDecimal.BigDecimal
   readonly by_quantity: BigDecimal.BigDecimal
-  /** The net credited by amounts: of the line itself, or its share of notes without lines. */
+  /** The net amount that notes have credited by amount: of the line itself, or its share of notes without lines. */
   readonly by_amount: BigDecimal.BigDecimal
-  /** The net amount that is left. */
   readonly net: BigDecimal.BigDecimal
 }
 

@@ -133,7 +133,6 @@ const derived = {
   )
 }
 
-/** The representation of an invoice in every response. */
 export const Invoice = Schema.Struct({
   ...Struct.omit(InvoiceFacts.fields, ["details"]),
   ...derived,
@@ -147,7 +146,6 @@ export const Invoice = Schema.Struct({
 }).annotate({ identifier: "Invoice", description: "An invoice to a customer." })
 export type Invoice = typeof Invoice.Type
 
-/** The sent invoice, with the delivery result of each recipient. */
 export const SentInvoice = Schema.Struct({
   ...Invoice.fields,
   deliveries: described(Schema.Array(Delivery), "Result of the delivery to each recipient.")

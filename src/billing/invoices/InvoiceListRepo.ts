@@ -108,9 +108,9 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
     }
 
     /**
-     * Selects the invoices that meet all conditions and one of the alternatives. Each alternative is a select of its own,
-     * because the plan of a prepared statement knows no organization: it would scan all invoices of a large one rather
-     * than combine the indexes of the alternatives.
+     * Selects the invoices that meet all conditions and one of the alternatives. Each alternative is a select of its
+     * own, because the plan of a prepared statement knows no organization: it would scan all invoices of a large one
+     * rather than combine the indexes of the alternatives.
      */
     const found = (columns: string, conditions: ReadonlyArray<Fragment>, alternatives: ReadonlyArray<Fragment>) => {
       const selects = (alternatives.length === 0 ? [sql`true`] : alternatives).map(

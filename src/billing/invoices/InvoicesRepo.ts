@@ -20,7 +20,6 @@ const Key = Schema.Struct({ organization_id: OrganizationId, id: InvoiceId })
 type Key = typeof Key.Type
 
 const computed = { customer: "json_build_object('id', d.id, 'name', d.name)" }
-/** Columns of an invoice in a list, with its customer's name. */
 export const summaryColumns = columnsOf("i", InvoiceSummaryFacts.fields, computed)
 /** All stored columns of an invoice, with its customer's name. */
 export const columns = columnsOf("i", InvoiceFacts.fields, computed)

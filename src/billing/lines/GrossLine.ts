@@ -22,7 +22,6 @@ export interface GrossLine {
   readonly gross: BigDecimal.BigDecimal
 }
 
-/** Returns the line in the form of a request. */
 export const lineInput = (
   { description, tax_rate_ids }: Pick<GrossLine, "description" | "tax_rate_ids">,
   unit_price: BigDecimal.BigDecimal

@@ -36,7 +36,7 @@ export class IngredientsRepo extends Context.Service<IngredientsRepo>()("invoici
     const read = yield* ReadSql
 
     // The end of the series is a literal, because the planner expects 1000 rows of a series with a parameter as its
-    // end, and would then plan every call anew. `generate_series` stands in a select list, because in a `from` clause
+    // end, and would then plan every call again. `generate_series` stands in a select list, because in a `from` clause
     // it would produce all its rows before `limit` applies.
     const find = SqlSchema.findOne({
       Request: IngredientsRequest,

@@ -176,7 +176,6 @@ export type LineItemInput = typeof LineItemInput.Type
 export const unchangedLine = (item: AnsweredLineItem): LineItemInput =>
   Struct.pick(item, Struct.keys(LineItemInput.fields))
 
-/** The lines of a document in a request. */
 export const LineItemInputs = Schema.Array(LineItemInput).check(
   Schema.isMinLength(1, { message: "must have at least 1 entry." }),
   Schema.isMaxLength(items_max, { message: `may not have more than ${items_max} entries.` })

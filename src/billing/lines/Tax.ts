@@ -37,7 +37,6 @@ const fields = {
 export const TaxRate = Schema.Struct({ id: TaxRateId, ...fields })
 export type TaxRate = typeof TaxRate.Type
 
-/** The application of one rate to one line. */
 export const TaxLine = Schema.Struct({
   ...TaxRate.fields,
   taxable_amount: described(Amount, "Amount that the rate applies to, without taxes, in the currency of the document."),

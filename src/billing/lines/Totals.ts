@@ -170,7 +170,6 @@ const appliedTaxes = (item: Taxed): ReadonlyArray<AppliedTax> => {
   return item.tax_rates.map((tax) => ({ tax_rate_id: tax.id, ...Struct.pick(tax, copied) }))
 }
 
-/** The fields that a document copies from a rate. */
 const copied = ["name", "rate", "category", "country", "exemption_code"] as const
 
 const untaxed = (name: string, category: TaxCategory, code: string | null = null): AppliedTax => ({

@@ -11,9 +11,7 @@ import { paymentReference } from "./PaymentReference.ts"
 
 export interface Numbered {
   readonly number: string
-  /** The position of the number in its series. */
   readonly sequence: number
-  /** The year of the series. */
   readonly series: string
   /** True when the organization set this number as the first of the series, which skips the earlier numbers. */
   readonly isAsked: boolean

@@ -20,8 +20,8 @@ export type Instruction = Pick<
 }
 
 /**
- * Returns the event of an invoice whose sums were changed by a payment. A payment of an invoice without a balance due is
- * an overpayment, which does not pay the invoice a second time.
+ * Returns the event of an invoice whose sums were changed by a payment. A payment of an invoice without a balance due
+ * is an overpayment, which does not pay the invoice a second time.
  */
 export const settlementOf = ({ balance_due }: Invoice, before: Pick<Invoice, "balance_due">) => {
   if (!BigDecimal.isPositive(before.balance_due)) return "invoice.updated"

@@ -26,7 +26,6 @@ const ActiveRefund = Schema.Struct({
 })
 export type ActiveRefund = typeof ActiveRefund.Type
 
-/** Fields of an invoice that a payment or a refund changes. */
 type Moved = Pick<InvoiceFacts, "id" | "amount_paid" | "amount_refunded" | "paid_at" | "updated_at" | "version">
 
 /**

@@ -27,7 +27,6 @@ interface Answer {
   readonly accepted: boolean
   /** Version of the quote that the page showed, because customers agree only to what they have seen. */
   readonly version: number
-  /** The customer's reason for declining. */
   readonly reason: string | null
 }
 

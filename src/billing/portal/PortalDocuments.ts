@@ -75,7 +75,6 @@ export class PortalDocuments extends Context.Service<
       asked: DocumentRef | undefined
     ) => Effect.Effect<Found, PortalClosed, CurrentOrganization>
     readonly view: (found: Found) => Effect.Effect<PortalDocument, PortalClosed, CurrentOrganization>
-    /** Renders the document as a PDF. */
     readonly file: (found: Found) => Effect.Effect<DocumentFile, PortalClosed | PdfRefused, CurrentOrganization>
     /** Writes the document as XML (EN 16931), or `unknown` if there is no e-invoice of it. */
     readonly xml: (found: Found) => Effect.Effect<DocumentFile, PortalClosed, CurrentOrganization>

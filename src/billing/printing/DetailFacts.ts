@@ -14,7 +14,7 @@ type Row = readonly [label: string, value: string | null]
 /** Fields that are printed elsewhere on a document, or not at all. */
 type NoFact = "delivery_address" | "corrective_cause" | "payee" | "payment_means" | "embedded_attachment_ids"
 
-/** Rows beside the recipient: the delivery date or period, the kind of transaction, and the customer's references. */
+/** Rows next to the recipient: the delivery date or period, the kind of transaction, and the customer's references. */
 export const detailFacts = (details: PrintedDetails, { format, sheet }: Printing): ReadonlyArray<Row> => {
   const labels = labelsIn[sheet.language].details
   const { delivery_date, delivery_period, operation_nature } = details

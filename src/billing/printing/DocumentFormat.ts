@@ -158,7 +158,7 @@ const joined = (texts: ReadonlyArray<string | null>, separator: string) => texts
 const inOneDirection = (text: string) =>
   text.replaceAll("\u200f", "").replace(/^\u200e(?=.*\p{Script=Arabic})/u, "\u200f\u200e")
 
-/** Intl uses a hyphen as the minus sign of most languages, which is too short beside digits. */
+/** Intl uses a hyphen as the minus sign of most languages, which is too short next to digits. */
 const withMinus = (text: string) => text.replace("-", "\u2212")
 
 /** Maximum number of decimals, more than any amount, price or quantity has. */
@@ -167,7 +167,7 @@ const decimals_max = 20
 const grouped = { useGrouping: "always" } as const
 /**
  * In these locales, Intl separates the thousands of amounts with a currency differently from those of plain numbers:
- * "1.234,50 €" beside "1 234,50", and even "1'234.50 €" beside "1'234,50". A document would then seem to have two
+ * "1.234,50 €" but "1 234,50", and even "1'234.50 €" but "1'234,50". A document would then seem to have two
  * decimal signs, so its plain numbers are written in a locale that uses the signs of the amounts everywhere.
  */
 const number_locales: { readonly [locale: string]: string } = { "de-AT": "de-DE", "fr-CH": "de-CH" }

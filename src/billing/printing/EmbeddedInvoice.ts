@@ -4,7 +4,6 @@ import type { CreditNote } from "../credit-notes/CreditNote.ts"
 import type { Invoice } from "../invoices/Invoice.ts"
 import type { Correspondents } from "../correspondence/Correspondents.ts"
 
-/** A document and the parties that are printed on it. */
 export type Printing =
   | { readonly kind: "invoice"; readonly document: Invoice; readonly parties: Correspondents }
   | { readonly kind: "credit_note"; readonly document: CreditNote; readonly parties: Correspondents }

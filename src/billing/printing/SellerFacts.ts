@@ -24,7 +24,7 @@ export const taxNumberOf = (
   return [isNational ? national : (name?.[whose] ?? vat), tax_number]
 }
 
-/** Countries whose tax offices assign numbers without letters, beside the VAT identifier. */
+/** Countries whose tax offices assign numbers without letters in addition to the VAT identifier. */
 const german_speaking = new Set(["AT", "DE"])
 
 const vat_number = { own: "VAT number", yours: "Your VAT number" }

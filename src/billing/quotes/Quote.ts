@@ -95,7 +95,6 @@ const derived = {
   )
 }
 
-/** The representation of a quote in every response. */
 export const Quote = Schema.Struct({
   ...Struct.omit(QuoteFacts.fields, ["details"]),
   ...derived,
@@ -109,7 +108,6 @@ export const Quote = Schema.Struct({
 }).annotate({ identifier: "Quote", description: "An offer to a customer." })
 export type Quote = typeof Quote.Type
 
-/** The sent quote, with the delivery result of each recipient. */
 export const SentQuote = Schema.Struct({
   ...Quote.fields,
   deliveries: described(Schema.Array(Delivery), "Result of the delivery to each recipient.")

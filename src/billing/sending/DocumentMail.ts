@@ -19,8 +19,8 @@ import { NoRecipient } from "./SendErrors.ts"
 const logo_cid = "logo"
 const messages_at_once_max = 4
 /**
- * Maximum time for all recipients of a send together, so that the client gets an answer. A message that is not handed
- * over by then is abandoned.
+ * Maximum time for all recipients of a send together, so that the client gets an answer. A message that was not
+ * sent by then is abandoned.
  */
 export const delivery_timeout_ms = 25_000
 
@@ -54,7 +54,7 @@ export class DocumentMail extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<string>, NoRecipient, CurrentOrganization>
     /**
      * Sends the messages and records the result of each. Holds no lock and no transaction while it waits for a mail
-     * server, and hands over no message once another process has taken the lease over.
+     * server, and sends no message once another process has taken over the lease.
      */
     readonly deliver: (messages: Messages) => Effect.Effect<void, never, CurrentOrganization>
   }

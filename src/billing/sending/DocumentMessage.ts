@@ -13,7 +13,6 @@ import { directionOf, type PageLanguage } from "../../platform/pages/PageLanguag
 import { documentFormat } from "../printing/DocumentFormat.ts"
 import { creditNoteNameIn, labelsIn } from "../printing/labels/Labels.ts"
 
-/** The facts of a document from which its message is written. */
 export interface MailedDocument {
   readonly kind: DocumentKind
   readonly id: number

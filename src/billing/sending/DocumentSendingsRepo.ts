@@ -8,7 +8,6 @@ export const sending_seconds = 20
 
 const Sending = Schema.Struct({ ...DocumentKey.fields, holder: Schema.String })
 
-/** Leases of the processes that are sending a document. */
 export class DocumentSendingsRepo extends Context.Service<DocumentSendingsRepo>()(
   "invoicing/billing/sending/DocumentSendingsRepo",
   {

@@ -59,15 +59,15 @@ interface Sendable<Answer, Refused, Gone, R> {
  * 1. `DocumentSendLocks` grants a lease, so that one send of a document runs at a time, across all processes.
  * 2. A short transaction checks the rules, issues the document, because the message states its number, and records the
  *    send with a pending message to each recipient. The Message-ID of each message is fixed from then on.
- * 3. `DocumentMail.deliver` runs outside every transaction. It commits that a message is being handed over before the
+ * 3. `DocumentMail.deliver` runs outside every transaction. It commits that a message is being sent before the
  *    mail server gets the message, and commits the server's answer afterwards.
  * 4. A short transaction concludes the send. If a message was accepted, the document is marked as sent. If all messages
- *    were refused, the document becomes a draft again and gives its number back, provided that the number is the last
+ *    were refused, the document becomes a draft again and returns its number, provided that the number is the last
  *    one of its series. Otherwise the series would have a gap, so an invoice stays issued, and a quote or a credit note
  *    becomes a draft that keeps its number. If messages are unknown and none was accepted, the document keeps its
  *    number and is not marked as sent.
  *
- * A repeat of the operation continues after a crash: a message that was being handed over becomes unknown and is not
+ * A repeat of the operation continues after a crash: a message that was being sent becomes unknown and is not
  * sent again. Another operation concludes a send that a crash left unfinished, and repeats its accepted and its unknown
  * messages only with `resend`.
  */
@@ -246,7 +246,7 @@ const sentOf = ({ issued }: DocumentSend, mails: ReadonlyArray<DocumentMailRow>)
   mailed: mails.filter(({ inherited, state }) => state === "accepted" && !inherited).length
 })
 
-/** A message that is being handed over appears as pending to concurrent requests. */
+/** Concurrent requests see a message that is being sent as pending. */
 const deliveryOf = ({ code, error, recipient, state }: DocumentMailRow): Delivery => ({
   recipient,
   status: state === "handing_over" ? "pending" : state,

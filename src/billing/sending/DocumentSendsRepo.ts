@@ -200,11 +200,11 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
         /** Finds the latest message of a document to each recipient, by the address in lower case. */
         lastMails: Effect.fn("DocumentSendsRepo.lastMails")(lastMails, Effect.orDie),
         /**
-         * Records that a message is being handed over, and creates its link. None: the lease is lost, or the message is
-         * no longer pending.
+         * Records that a message is being sent, and creates its link. Returns none if the lease is lost, or the message
+         * is no longer pending.
          */
         handOver: Effect.fn("DocumentSendsRepo.handOver")(handOver, Effect.orDie),
-        /** Records the result of a message. A message that was handed over needs no lease. */
+        /** Records the result of a message. This needs no lease, because the message is already sent. */
         settle: Effect.fn("DocumentSendsRepo.settle")(settle, Effect.orDie),
         /** Marks messages as unknown that a crashed sender was handing over. */
         doubt: Effect.fn("DocumentSendsRepo.doubt")(failThose("handing_over", "unknown"), Effect.orDie),

@@ -13,7 +13,7 @@ export class NoRecipient extends Schema.Error<NoRecipient>("NoRecipient")(refusa
   }
 }
 
-/** A number that a failed send could not give back, and the status of the document that keeps it. */
+/** A number that a failed send could not return, and the status of the document that keeps it. */
 export const KeptNumber = Schema.Struct({
   number: described(Schema.String, "Number of the document."),
   status: described(Schema.String, "Status of the document, which keeps its number.")
@@ -24,7 +24,8 @@ export const KeptNumber = Schema.Struct({
 export type KeptNumber = typeof KeptNumber.Type
 
 /**
- * The mail server accepted the message for no recipient. `details` contains the number that could not be given back.
+ * The mail server did not accept the message for any recipient. `details` contains the number that could not be
+ * returned.
  */
 export class DeliveryFailed extends Schema.Error<DeliveryFailed>("DeliveryFailed")(
   {

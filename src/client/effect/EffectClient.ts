@@ -1,4 +1,3 @@
-/** The client of the service for Effect. */
 import { Effect, Schema } from "effect"
 import { FetchHttpClient, HttpClient } from "effect/http"
 import { HttpApi, HttpApiClient, type HttpApiEndpoint } from "effect/http-api"

@@ -6,7 +6,6 @@ import { peppol_schemes } from "./PeppolSchemes.ts"
 import * as stdnum from "./Stdnum.ts"
 import { isBulgarianVat, isCzechVat, isSlovakVat } from "./VatNumbers.ts"
 
-/** The format of identifiers in one e-invoicing scheme. */
 interface IdentifierScheme {
   /** The only country that uses the scheme; null for an international scheme. */
   readonly country: CountryCode | null
@@ -43,7 +42,6 @@ export const checkIdentifier = (scheme: string, value: string): Option.Option<st
 }
 
 const iso_6523 = /^\d{4}$/
-/** Printable ASCII characters. */
 const unknown_scheme_pattern = /^[!-~]{1,50}$/
 
 const by =

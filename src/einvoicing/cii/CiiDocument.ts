@@ -61,7 +61,6 @@ const agreement = (invoice: EInvoice): XmlPart =>
 /** Code of a supporting document in UNTDID 1001. */
 const supporting_document = "916"
 
-/** Writes an attachment (BG-24). */
 const attachment = (of: EmbeddedAttachment, index: number): XmlPart =>
   element(
     "ram:AdditionalReferencedDocument",

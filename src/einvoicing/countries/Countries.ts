@@ -34,7 +34,6 @@ const byCode = new Map(all.map((country) => [country.code, country]))
 export const einvoicingCountry = (code: string | null): Option.Option<EinvoicingCountry> =>
   Option.fromUndefinedOr(byCode.get(code ?? ""))
 
-/** The countries whose documents a network carries. */
 export const countriesOf = (network: ProviderCode): ReadonlyArray<EinvoicingCountry> =>
   all.filter(({ network: own }) => own === network)
 

@@ -49,7 +49,6 @@ interface NationalRules {
 export interface EinvoicingCountry {
   /** The ISO 3166 code. */
   readonly code: string
-  /** The obligations of the country's businesses. */
   readonly law: string
   readonly network: ProviderCode
   /** The schemes of each nature; the first one is required. */

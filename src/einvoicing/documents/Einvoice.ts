@@ -8,8 +8,8 @@ import { DocumentType, ProviderCode } from "../providers/Network.ts"
 import { described } from "../../kernel/Described.ts"
 
 /**
- * The states of a submission (rules/e-invoicing.md, Documents). `rejected`: the recipient or an authority refused it. `failed`: it
- * never reached them.
+ * The states of a submission (rules/e-invoicing.md, Documents). `rejected`: the recipient or an authority refused it.
+ * `failed`: it never reached them.
  */
 export const EinvoiceStatus = Schema.Literals([
   "pending",
@@ -81,7 +81,6 @@ export type Einvoice = typeof Einvoice.Type
 export const EinvoiceKey = Schema.Struct({ organization_id: OrganizationId, id: EinvoiceId })
 export type EinvoiceKey = typeof EinvoiceKey.Type
 
-/** A row of the table `einvoices`. */
 export const EinvoiceFacts = Schema.Struct({
   ...Struct.omit(Einvoice.fields, ["document_type", "network"]),
   organization_id: OrganizationId,
@@ -166,7 +165,6 @@ export const Message = Schema.Struct({
 })
 export type Message = typeof Message.Type
 
-/** The fields of a message without a receipt. */
 export const without_receipt = { receipt_type: null, receipt_sha256: null, archive_object_id: null }
 
 export const einvoicesSorting = { columns: ["id", "updated_at"], usual: "-id" } as const

@@ -170,7 +170,7 @@ export class EinvoiceSignatures extends Context.Service<
         const entry = yield* callerEntry("einvoice.signed", { einvoice_id: id, sha256: sha256Hex(fitting.bytes) })
         const order = jobs.offer(TransmissionQueue, { organization_id, id }, { id: `${id}:signed` })
         const done = yield* taken(facts, fitting, Effect.andThen(order, auditLog.append(entry)))
-        // A concurrent request may have handed in another file.
+        // A concurrent request may have uploaded another file.
         if (Option.isNone(done)) return yield* NotAwaitingSignature.of(facts)
         return shown(done.value)
       })

@@ -96,7 +96,6 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
       yield* sql`insert into einvoices ${sql.insert({ ...row, operation, recipient: sql.json(recipient) })}`
     })
 
-    /** Saves the columns that messages change. */
     const save = Effect.fn("EinvoicesRepo.save")(function* (facts: EinvoiceFacts) {
       const row = Struct.pick(yield* columnsOf(facts), changing)
       yield* sql`update einvoices set ${sql.update(row)}
@@ -110,7 +109,6 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
         where organization_id = ${organization_id} and id = ${id}`
     })
 
-    /** Replaces the document by its signed file. */
     const replace = SqlSchema.void({
       Request: Schema.Struct({ ...EinvoiceKey.fields, xml_object_id: ArchiveObjectId, xml_sha256: Schema.String }),
       execute: ({ id, organization_id, xml_object_id, xml_sha256 }) => sql`

@@ -14,7 +14,6 @@ export const RecordingQueue = job({
   time_limit: "1 minute"
 })
 
-/** Cancels the record of one document. */
 export const CancellationQueue = job({
   name: "einvoices.cancellation",
   payload: EinvoiceKey,

@@ -4,7 +4,6 @@ import type { EInvoiceLine } from "../invoice/EInvoice.ts"
 
 /** Decimals of amounts and rates. */
 export const amount_decimals = 2
-/** Maximum number of decimals of prices and quantities. */
 export const price_decimals_max = 8
 
 export const amountText = (amount: BigDecimal.BigDecimal): string => formatAmount(amount, amount_decimals)

@@ -59,7 +59,6 @@ const naturaOf = ({ category, exemption_code }: LineTax, buyer_country: string |
 const italy = "IT"
 const san_marino = "SM"
 
-/** The rate and the natura that a FatturaPA states. */
 interface StatedTax {
   readonly rate: BigDecimal.BigDecimal
   /** Null for a taxed row, and when nothing determines the natura. */
@@ -123,7 +122,7 @@ const rowOf = (tax: EInvoiceTax, buyer_country: string | null): SummaryRow => ({
   law: tax.exemption?.reason ?? null
 })
 
-/** The naturas whose amounts bear stamp duty. */
+/** The naturas whose amounts are subject to stamp duty. */
 const stamped = new Set(["N2.1", "N2.2", "N3.5", "N3.6", "N4"])
 
 const stampable = (invoice: EInvoice): BigDecimal.BigDecimal =>
@@ -131,7 +130,7 @@ const stampable = (invoice: EInvoice): BigDecimal.BigDecimal =>
     summaryOf(invoice).flatMap(({ natura, taxable_amount }) => (stamped.has(natura ?? "") ? [taxable_amount] : []))
   )
 
-/** Amount in euros above which a document without VAT bears stamp duty of 2 euros (DPR 642/1972, art. 13). */
+/** Amount in euros above which stamp duty of 2 euros is due on a document without VAT (DPR 642/1972, art. 13). */
 const stamp_threshold = BigDecimal.make(7747n, 2)
 
 /** True when the law requires stamp duty; null when that depends on an unknown exchange rate. */

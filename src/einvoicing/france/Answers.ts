@@ -18,7 +18,7 @@ import { lifecycleMessage } from "./lifecycle/LifecycleMessage.ts"
 import { paidAmounts } from "./lifecycle/PaidAmounts.ts"
 import { receivedParties } from "./lifecycle/ReceivedParties.ts"
 
-/** Sends the life cycle messages that tell trading partners the status of their documents and of ours. */
+/** Sends the life cycle messages that inform trading partners about the status of their documents and of ours. */
 export const makeAnswers = Effect.map(
   IncomingFlowsRepo,
   (repo) =>

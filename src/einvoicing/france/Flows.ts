@@ -15,7 +15,6 @@ const xml_type = "application/xml"
 interface OutgoingFlow {
   /** A UUID, by which the platform finds the flow again. */
   readonly tracking_id: string
-  /** The name of the file without its extension. */
   readonly name: string
   readonly syntax: "UBL" | "CDAR" | "FRR"
   readonly profile: "CIUS" | "Extended-CTC-FR" | "Undefined"

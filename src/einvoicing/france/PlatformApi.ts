@@ -35,5 +35,4 @@ const DirectoryLine = Schema.Struct({
 export const DirectoryLineAnswer = DirectoryLine
 export const DirectoryLinesAnswer = Schema.Struct({ results: Missing(Schema.Array(DirectoryLine)) })
 
-/** The body of a refusal. */
 export const Problem = Schema.Struct({ errorCode: Schema.String, errorMessage: Missing(Schema.String) })

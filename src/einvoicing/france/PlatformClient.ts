@@ -122,7 +122,6 @@ export const platformClient = (
   const ask = <A>(answer: Schema.Codec<A, unknown>, request: Call) =>
     temporary(Effect.map(call(answer, request), ({ value }) => value))
 
-  /** Checks that the platform accepts the credentials. */
   const authorize = Effect.asVoid(Cache.get(tokens, credentials))
 
   return { authorize, read, call, ask }

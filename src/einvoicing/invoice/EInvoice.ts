@@ -156,7 +156,6 @@ export interface EmbeddedAttachment {
   readonly base64: string
 }
 
-/** The category and the rate of a tax. */
 export interface LineTax {
   /** BT-151, UNCL 5305. */
   readonly category: TaxCategory

@@ -8,7 +8,6 @@ export type VatRegime = typeof VatRegime.Type
 /** The settings by which an organization reports to its tax authority. */
 export interface ReportingTerms {
   readonly regime: VatRegime
-  /** The first day that is reported. */
   readonly from: Day
   /** The four characters by which the authority knows the platform. */
   readonly platform: string

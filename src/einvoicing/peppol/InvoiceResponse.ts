@@ -76,7 +76,6 @@ const namespaces = {
   "xmlns:cbc": `${ubl}:CommonBasicComponents-2`
 }
 
-/** Writes the answer of a buyer to one document. */
 export const invoiceResponse = ({ at: instant, buyer, code, document, id, reason, seller }: Response): string => {
   const [date, time = ""] = DateTime.formatIso(instant).split("T")
   return xmlDocument("ApplicationResponse", namespaces, [

@@ -110,7 +110,7 @@ export class PeppolDirectory extends Context.Service<
       })
 
       /**
-       * Returns a function that tells whether a participant accepts a service; none for an unregistered participant.
+       * Returns a function that checks whether a participant accepts a service; none for an unregistered participant.
        */
       const registered = Effect.fnUntraced(function* (identifier: ParticipantIdentifier) {
         const smp = yield* locate(resolve, participantName(identifier, peppol.smlZone))

@@ -19,7 +19,6 @@ import type { recommandOutbox } from "./RecommandOutbox.ts"
 interface Services {
   readonly outbox: Pick<ReturnType<typeof recommandOutbox>, "deliver">
   readonly once: SubmissionsOnce["Service"]
-  /** Returns whether a participant accepts Invoice Responses. */
   readonly takesResponses: (participant: ParticipantIdentifier) => Effect.Effect<boolean, NetworkUnavailable>
 }
 

@@ -22,7 +22,6 @@ interface Call {
 
 export const json_type = "application/json"
 
-/** Calls the API of Recommand with the account of an organization. */
 export const recommandClient = (outbound: Outbound["Service"], { api_key, api_secret, url }: Account) => {
   const credentials = Buffer.from(`${api_key}:${Redacted.value(api_secret)}`).toString("base64")
   const headers = { authorization: `Basic ${credentials}`, accept: json_type, "content-type": json_type }

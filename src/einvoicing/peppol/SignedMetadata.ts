@@ -57,7 +57,6 @@ interface Wanted {
   readonly at_ms: number
 }
 
-/** True if the participant has an active endpoint for the process and the transport. */
 export const hasEndpoint = (metadata: XmlTree, { at_ms, process, transport }: Wanted): boolean =>
   all(at(metadata, "ServiceMetadata", "ServiceInformation", "ProcessList"), "Process")
     .filter((offered) => textAt(offered, "ProcessIdentifier") === process)

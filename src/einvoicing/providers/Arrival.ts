@@ -8,6 +8,6 @@ export interface Arrival {
   readonly organization_id: OrganizationId
   readonly at: Timestamp
   readonly bytes: Uint8Array
-  /** Certificates of the authorities that vouch for signers; absent if there is no trust list. */
+  /** Certificates of the authorities that are trusted to certify signers; absent if there is no trust list. */
   readonly trusted?: ReadonlyArray<Certificate>
 }

@@ -10,7 +10,6 @@ export type ConnectionKey = typeof ConnectionKey.Type
 /** The account of an organization at a provider, and its health. The settings are never shown. */
 export const Connection = Schema.Struct({
   ...ConnectionKey.fields,
-  /** The code of the adapter. */
   adapter: Schema.String,
   environment: Environment,
   connected_at: Timestamp,

@@ -14,7 +14,6 @@ import { ConnectionRefused } from "./ProviderErrors.ts"
 
 interface Choice {
   readonly organization_id: OrganizationId
-  /** The code of an adapter. */
   readonly adapter: string
   readonly settings: Settings
 }

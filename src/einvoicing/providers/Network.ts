@@ -1,6 +1,9 @@
 import { Schema } from "effect"
 
-/** The providers that carry documents of a country (rules/e-invoicing.md, Networks). Switching requires a new registration. */
+/**
+ * The providers that carry documents of a country (rules/e-invoicing.md, Networks). Switching requires a new
+ * registration.
+ */
 export const ProviderCode = Schema.Literals([
   "peppol",
   "fr_ctc",

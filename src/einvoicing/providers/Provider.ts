@@ -19,13 +19,11 @@ export interface ParticipantIdentifier {
   readonly value: string
 }
 
-/** A participant that documents can be sent to. */
 export interface Participant extends ParticipantIdentifier {
   /** Null when the directory of the network does not know it. */
   readonly name: string | null
   /** Null if neither the directory nor the scheme of the address determines it. */
   readonly country_code: CountryCode | null
-  /** The types of documents that the participant receives. */
   readonly document_types: ReadonlyArray<DocumentType>
 }
 
@@ -93,7 +91,6 @@ export interface NetworkMessage {
   readonly source: "network" | "recipient" | "authority"
   /** Null for a code that changes only `network_status`. */
   readonly progress: Progress | null
-  /** The reason of a failure or rejection. */
   readonly reason: string | null
   readonly receipt: NetworkReceipt | null
   /** The identifier that an authority gives to the document, in place of the reference of its submission. */
@@ -121,7 +118,6 @@ export class NetworkRefused extends Schema.TaggedError<NetworkRefused>()("Networ
 /** A temporary failure, such as no connection, a timeout or maintenance; a later attempt can succeed. */
 export class NetworkUnavailable extends Schema.TaggedError<NetworkUnavailable>()("NetworkUnavailable", {
   message: Schema.String,
-  /** The pause that the provider requested. */
   retry_after_seconds: Schema.optionalKey(Schema.Finite)
 }) {}
 
@@ -130,7 +126,6 @@ export type Answer<A> = Effect.Effect<A, NetworkRefused | NetworkUnavailable>
 /** A message about a document, from the organization to its trading partner. */
 export interface SentMessage {
   readonly at: Timestamp
-  /** The status code of the message. */
   readonly code: string
   /** The identifier that the network gave to the message. */
   readonly reference: string
@@ -138,7 +133,6 @@ export interface SentMessage {
   readonly receipt: NetworkReceipt
 }
 
-/** The answer of the recipient to its supplier. */
 export interface Response {
   readonly transmission_id: string
   readonly organization_id: OrganizationId
@@ -191,7 +185,6 @@ interface Writing {
 
 /** Port to one network for one organization. Every call that changes something can be repeated. */
 export interface Provider {
-  /** The name that people read. */
   readonly name: string
   readonly environment: Environment
   /** True if only `check` and `submit` call the provider, and stored data answers the other calls. */
@@ -203,7 +196,6 @@ export interface Provider {
     | ((identifier: ParticipantIdentifier) => Effect.Effect<Option.Option<Participant>, NetworkUnavailable>)
     | undefined
   readonly enroll: (enrollment: Enrollment) => Answer<void>
-  /** Changes an enrolled entity. */
   readonly update: (enrollment: Enrollment) => Answer<void>
   /** Removes an entity, and succeeds for an unknown one. */
   readonly withdraw: (organization_id: OrganizationId) => Answer<void>
@@ -238,11 +230,8 @@ export interface Provider {
   readonly confirm: (arrival: Pick<Arrival, "transmission_id">) => Effect.Effect<void, NetworkUnavailable>
   /** Tells the supplier that its document is stored. Absent if the network has no such message. */
   readonly takeInCharge?: Telling<Pick<Arrival, "transmission_id">> | undefined
-  /** Answers a received document. */
   readonly respond: Telling<Response>
-  /** Tells the supplier that its invoice is paid. */
   readonly tellPayment?: Telling<SentPayment> | undefined
-  /** Reports a payment of an invoice of the organization. */
   readonly reportPayment?: Telling<ReceivedPayment> | undefined
   /** Absent if the network accepts no reports of sales. */
   readonly reporting?: Reporting
@@ -254,7 +243,6 @@ export interface InboxOf {
   readonly provider: Provider
 }
 
-/** Finds the provider of an organization. */
 export class Providers extends Context.Service<
   Providers,
   {

@@ -14,13 +14,11 @@ const Anomaly = Schema.Struct({
   position: Schema.Int,
   /** The number of the document; null for an event. */
   number: Schema.NullOr(Schema.String),
-  /** The code of the authority's list. */
   code: Schema.String,
   reason: Schema.String
 })
 export type Anomaly = typeof Anomaly.Type
 
-/** The result of checking the chain of records and the chain of events. */
 export const RecordCheck = Schema.Struct({ records: Schema.Int, events: Schema.Int, anomalies: Schema.Array(Anomaly) })
 export type RecordCheck = typeof RecordCheck.Type
 

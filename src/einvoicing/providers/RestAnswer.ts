@@ -5,7 +5,6 @@ import { NetworkUnavailable } from "./Provider.ts"
 const retry_after_seconds_default = 60
 const retry_after_seconds_max = 3_600
 
-/** An answer that is not the expected one. */
 export class Unexpected extends Data.TaggedError("Unexpected")<{
   readonly status: number
   readonly message: string
@@ -14,7 +13,6 @@ export class Unexpected extends Data.TaggedError("Unexpected")<{
   readonly answer: WholeAnswer
 }> {}
 
-/** The request got no answer. */
 export class Unanswered extends Data.TaggedError("Unanswered")<{
   readonly message: string
   /** False if the request was certainly never sent. */

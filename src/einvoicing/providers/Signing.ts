@@ -21,11 +21,9 @@ export class SignatureUnfit extends Data.TaggedError("SignatureUnfit")<{
   readonly message: string
 }> {}
 
-/** A document with the signature of the organization. */
 export interface SignedFile {
   readonly bytes: Uint8Array
   readonly content_type: string
-  /** The certificate of the signer in PEM. */
   readonly certificate: string
 }
 

@@ -5,7 +5,7 @@ import type { FileSignature } from "./Received.ts"
 
 /** The circumstances in which the signature of a file is judged. */
 export interface Judging {
-  /** Certificates of the authorities that vouch for signers; empty if there is no trust list. */
+  /** Certificates of the authorities that are trusted to certify signers; empty if there is no trust list. */
   readonly trusted: ReadonlyArray<Certificate>
   readonly arrived_at: Timestamp
 }

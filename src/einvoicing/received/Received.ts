@@ -14,7 +14,6 @@ const ReceivedStatus = Schema.Literals(["received", "accepted", "refused"])
 
 const Optional = Schema.NullOr(Schema.String)
 
-/** The seller, as the document names it. */
 const Supplier = Schema.Struct({
   name: described(Optional, "Name of the supplier; null if the document does not state it."),
   tax_number: described(Optional, "VAT or tax number of the supplier; null if the document does not state it."),

@@ -32,13 +32,11 @@ type Unanswerable =
 
 const answer_time_limit = "10 seconds"
 
-/** Manages the received documents of the current organization. */
 export class ReceivedDocuments extends Context.Service<
   ReceivedDocuments,
   {
     readonly list: (query: ReceivedQuery) => Effect.Effect<Listing<Received>, never, CurrentOrganization>
     readonly get: (id: ReceivedId) => Effect.Effect<Received, NotFound, CurrentOrganization>
-    /** Reads the bytes that arrived. */
     readonly document: (
       id: ReceivedId
     ) => Effect.Effect<

@@ -50,8 +50,8 @@ const unreadable = (problem: string): Reading => ({
 })
 
 /**
- * Reads the documents in UBL, CII or FatturaPA of a file, which may be a PDF or signed. Only a FatturaPA may hold several
- * documents. Never fails, because a broken document is kept, too.
+ * Reads the documents in UBL, CII or FatturaPA of a file, which may be a PDF or signed. Only a FatturaPA may hold
+ * several documents. Never fails, because a broken document is kept, too.
  */
 export const readReceived = Effect.fn("ReceivedReader.read")(function* (bytes: Uint8Array, judging: Judging) {
   const { checks, isPdf, roots } = yield* documentRoots(bytes)
@@ -73,7 +73,7 @@ const readingsIn = (isPdf: boolean, roots: ReadonlyArray<XmlTree>): Array.NonEmp
   const [first = unreadable(problemOf(isPdf, undefined)), ...others] = documents.map((document) =>
     Option.getOrElse(readingOf(document), () => unreadable(problemOf(isPdf, document)))
   )
-  // A PDF may hold other XML beside its invoice.
+  // A PDF may contain other XML in addition to its invoice.
   return isPdf ? [[first, ...others].find(({ syntax }) => syntax !== null) ?? first] : [first, ...others]
 }
 

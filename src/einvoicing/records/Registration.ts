@@ -8,8 +8,8 @@ import { DocumentType, ProviderCode } from "../providers/Network.ts"
 import { described } from "../../kernel/Described.ts"
 
 /**
- * The states of a registration (rules/e-invoicing.md, Registration). Only an active one is on its network; a superadmin decides about
- * the others.
+ * The states of a registration (rules/e-invoicing.md, Registration). Only an active one is on its network; a superadmin
+ * decides about the others.
  */
 export const RegistrationStatus = Schema.Literals([
   "pending",

@@ -36,7 +36,6 @@ import { RegistrationsRepo } from "./RegistrationsRepo.ts"
 export class Registrations extends Context.Service<
   Registrations,
   {
-    /** The latest registration in any state. */
     readonly get: Effect.Effect<Registration, NotFound, CurrentOrganization>
     /** The registration that prevents another one. A pending one is not on the network yet. */
     readonly live: Effect.Effect<Option.Option<Registration>, never, CurrentOrganization>

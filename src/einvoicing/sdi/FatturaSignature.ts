@@ -18,7 +18,7 @@ const header_characters = 4_000
 interface Signer {
   /** Opens the key with which the service signs; none if the organization signs elsewhere. */
   readonly own: () => Option.Option<SigningIdentity>
-  /** Certificates of the authorities that may vouch for signers; empty without a trust list. */
+  /** Certificates of the authorities that are trusted to certify signers; empty without a trust list. */
   readonly trusted: ReadonlyArray<Certificate>
 }
 

@@ -6,7 +6,6 @@ import { atFirstUse } from "../../platform/packages/AtFirstUse.ts"
 
 const postalMime = atFirstUse("postal-mime")
 
-/** A file that is attached to a mail. */
 interface PecFile {
   readonly name: string
   readonly bytes: Uint8Array

@@ -33,7 +33,7 @@ export interface PecAccount {
   readonly address: string
   readonly imap: MailServer
   readonly folder: string
-  /** Certificates of the authorities that may vouch for signers; empty without a trust list. */
+  /** Certificates of the authorities that are trusted to certify signers; empty without a trust list. */
   readonly trusted: ReadonlyArray<Certificate>
   /** The address for the first file. Mail from the domain of this address comes from the SdI. */
   readonly sdi_address: string
@@ -69,7 +69,6 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
   const ignored = (reason: string) =>
     Effect.as(warn(reason), [{ ...nothing, kind: "ignored" as const, code: "", reference: "", reason }])
 
-  /** Returns the records of a mail of the SdI. */
   const ofSdi = Effect.fnUntraced(function* (mail: PecEnvelope) {
     const { files } = mail
     const read = files.map((file) => ({ file, notice: Option.getOrNull(readNotice(file.bytes)) }))
@@ -166,7 +165,6 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
     Effect.withSpan("SdiMailbox.round")
   )
 
-  /** Reads everything that is in the mailbox now. */
   const readAll = Effect.gen(function* () {
     for (let rounds = 0; rounds < rounds_max; rounds++) if (yield* round) return
     // An incomplete reading must not count as proof that a receipt is missing.

@@ -7,7 +7,6 @@ export interface SdiNotice {
   /** RC, NS, MC, AT, DT, EC01 or EC02 about a sent file, and MT about an incoming one. */
   readonly code: string
   readonly id: string
-  /** The identifier of the file at the SdI. */
   readonly sdi_id: string | null
   readonly file_name: string
   /** SHA-256 of the file in lower-case hexadecimal; messages about files for public offices lack the hash. */

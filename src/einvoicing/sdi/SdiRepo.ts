@@ -23,7 +23,6 @@ const Mailbox = Schema.Struct({
   sdi_address: Schema.NullOr(Schema.String)
 })
 
-/** The receipt or document in one mail. */
 export const SdiMessage = Schema.Struct({
   organization_id: OrganizationId,
   message_id: Schema.String,

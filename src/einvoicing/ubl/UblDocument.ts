@@ -72,7 +72,6 @@ const notes = ({ notes, profile }: EInvoice): ReadonlyArray<XmlPart> => {
   return (profile.rules === "peppol" ? [texts.join("\n")] : texts).map((text) => textElement("cbc:Note", text))
 }
 
-/** Writes an attachment (BG-24). */
 const attachment = (of: EmbeddedAttachment, index: number): XmlPart =>
   element(
     "cac:AdditionalDocumentReference",

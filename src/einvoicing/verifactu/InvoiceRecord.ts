@@ -21,7 +21,6 @@ export interface InvoicingSystem {
   readonly installation: string
 }
 
-/** Identifies a document at the AEAT. */
 export interface RecordKey {
   readonly issuer: string
   readonly number: string

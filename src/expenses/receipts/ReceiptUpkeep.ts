@@ -10,7 +10,6 @@ import { ReceiptProcessor } from "./reading/ReceiptProcessor.ts"
 import { readingJobId, ReceiptQueue } from "./reading/ReceiptQueue.ts"
 import { type StoredReceipt, ReceiptUpkeepRepo } from "./ReceiptUpkeepRepo.ts"
 
-/** Maintains the receipts of all organizations. */
 export class ReceiptUpkeep extends Context.Service<
   ReceiptUpkeep,
   {

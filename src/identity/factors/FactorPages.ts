@@ -54,7 +54,7 @@ export const factorSection = (visit: Visit, state: FactorState): Html => {
     </form>`
 }
 
-/** Shows the secret as a QR code and as text, and asks for a first code. */
+/** Shows the secret as a QR code and as text, and requests a first code. */
 export const enrolmentPage = (
   visit: Visit,
   { address, secret }: { readonly address: string; readonly secret: string },

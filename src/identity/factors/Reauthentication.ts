@@ -48,7 +48,6 @@ export const userOf = Effect.fnUntraced(function* ({ user_id }: Session) {
   return Option.getOrThrow(yield* (yield* Users).find(user_id))
 })
 
-/** Checks the password of a logged-in user. */
 export const provePassword = Effect.fnUntraced(function* (visit: Visit, session: Session, fields: URLSearchParams) {
   const user = yield* userOf(session)
   const password = Redacted.make(fields.get("current_password") ?? "")

@@ -39,7 +39,6 @@ export class SecondFactors extends Context.Service<
     readonly confirm: (user: User, code: string, origin: LoginOrigin) => Checked<ReadonlyArray<string>>
     /** Takes a code of the app or a recovery code; each works once. */
     readonly check: (user: User, code: string, origin: LoginOrigin) => Checked<void>
-    /** Replaces the recovery codes. */
     readonly renewRecovery: (user: User) => Effect.Effect<ReadonlyArray<string>>
     /** Turns the factor off. False if it was not on. */
     readonly remove: (user_id: UserId) => Effect.Effect<boolean>

@@ -18,7 +18,7 @@ export class SecondFactorsRepo extends Context.Service<SecondFactorsRepo>()(
         execute: (user_id) => sql`
           select sealed_secret, confirmed_at is not null as confirmed from second_factors where user_id = ${user_id}`
       })
-      /** Replaces a secret that was never confirmed; returns no row if the factor is on. */
+      /** Stores a new secret, replacing one that was never confirmed; returns no row if the factor is on. */
       const begin = SqlSchema.findOneOption({
         Request: Schema.Struct({ user_id: UserId, sealed_secret: Schema.String }),
         Result: OfUser,

@@ -13,7 +13,6 @@ import type { ApiToken } from "../tokens/ApiToken.ts"
 import type { ConnectedApp } from "../tokens/ConnectedApp.ts"
 import type { User } from "../users/User.ts"
 
-/** Choices for the validity of a new token. */
 export const validity_days = [30, 90, 365] as const
 
 export interface Account {

@@ -3,7 +3,6 @@ import type { HtmlPage } from "../../platform/pages/PageFrame.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { type AccountTexts, accountTexts } from "../texts/AccountTexts.ts"
 
-/** A page with one sentence. */
 export const noticePage = (language: PageLanguage, text: keyof AccountTexts["page"]): HtmlPage => ({
   language,
   title: accountTexts[language].page[text],

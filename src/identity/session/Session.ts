@@ -7,7 +7,6 @@ export const Session = Schema.Struct({
   id: Schema.Int,
   hash: Schema.Uint8Array,
   user_id: UserId,
-  /** User-Agent header of the browser. */
   user_agent: Schema.NullOr(Schema.String),
   /** Network of the browser, e.g. 203.0.113.0/24. */
   network: Schema.NullOr(Schema.String),

@@ -52,7 +52,6 @@ export class Tokens extends Context.Service<
     readonly revokeFamily: (user_id: UserId, family_id: FamilyId) => Effect.Effect<void>
     /** Clients that hold valid tokens of the user. */
     readonly clientsOf: (user_id: UserId) => Effect.Effect<ReadonlyArray<ConnectedApp>>
-    /** Revokes everything that a user granted to a client. */
     readonly revokeClient: (user_id: UserId, client_id: ClientId) => Effect.Effect<void>
     /** Revokes the token with its family. False if another request did so first. */
     readonly logout: (user_id: UserId, token_id: TokenId) => Effect.Effect<boolean>

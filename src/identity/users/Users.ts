@@ -28,7 +28,6 @@ export class Users extends Context.Service<
       id: UserId,
       password: Redacted.Redacted
     ) => Effect.Effect<void, PasswordUnacceptable | PasswordsBusy>
-    /** Sets the organization that the user's tokens are bound to by default. */
     readonly setPrimaryOrganization: (id: UserId, organization_id: OrganizationId) => Effect.Effect<void>
     /** Grants or revokes a user's right to run this installation, from their next request on. */
     readonly setSuperadmin: (email: string, superadmin: boolean) => Effect.Effect<User, NotFound>

@@ -35,7 +35,6 @@ export const invitationPage = (question: Question): Html => {
   </div>`
 }
 
-/** Shows the result of accepting an invitation. */
 export const outcomePage = (texts: InvitationTexts, message: string): Html =>
   html`<div class="card">
     <h1>${message}</h1>

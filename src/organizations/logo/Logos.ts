@@ -18,7 +18,7 @@ const logos_max = 100
 /** The result of reading a sent logo: a new PNG, or null to remove the logo. Undefined when a request sends none. */
 export type Drawn = Uint8Array | null | undefined
 
-/** Stores the logos of organizations as PNG files, which are drawn anew from the clients' files. */
+/** Stores the logos of organizations as PNG files, which the service draws from the clients' files. */
 export class Logos extends Context.Service<
   Logos,
   {

@@ -96,7 +96,6 @@ export class MembersRepo extends Context.Service<MembersRepo>()("invoicing/organ
       join: Effect.fn("MembersRepo.join")(join, Effect.orDie),
       setRole: Effect.fn("MembersRepo.setRole")(setRole, Effect.orDie),
       remove: Effect.fn("MembersRepo.remove")(remove, Effect.orDie),
-      /** Lists the memberships of one user across organizations. */
       ofUser: Effect.fn("MembersRepo.ofUser")(ofUser, Effect.orDie)
     }
   })

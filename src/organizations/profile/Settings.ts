@@ -123,7 +123,6 @@ export const SettingList = Schema.Array(
 const toObject = (list: ReadonlyArray<{ readonly key: string; readonly value: unknown }>) =>
   Object.fromEntries(list.flatMap(({ key, value }) => (value === null ? [] : [[key, value]])))
 
-/** Returns the changes that differ from the current settings. */
 export const changedSettings = (current: OrganizationSettings, changes: ReadonlyArray<SettingChange>) =>
   changes.filter(({ key, value }) => !Equal.equals(current[key] ?? null, value))
 

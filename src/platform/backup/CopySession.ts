@@ -47,7 +47,6 @@ const settings = [
   "idle_in_transaction_session_timeout = 0"
 ]
 
-/** Opens a session that closes with the scope. */
 export const copySession = Effect.fn("CopySession.open")(function* (connection: Connection) {
   const { host, port } = yield* Effect.mapError(addressOf(connection), CopyFailed.of)
   const client = yield* Effect.acquireRelease(

@@ -3,7 +3,6 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { AppliedMigration, SequenceValue } from "./Catalogue.ts"
 
-/** Version of the layout of a backup. */
 export const backup_format = 1
 
 /**
@@ -28,9 +27,7 @@ export type MovedOrganization = typeof MovedOrganization.Type
 /** The first entry of a backup, with the requirements for restoring it. */
 export const Header = Schema.Struct({
   format: Schema.Int,
-  /** Time of the snapshot. */
   created_at: Timestamp,
-  /** Version of the program that wrote the backup. */
   program: Schema.String,
   postgresql: Schema.String,
   migrations: Schema.Array(AppliedMigration),
@@ -71,7 +68,6 @@ export const Manifest = Schema.Struct({
 })
 export type Manifest = typeof Manifest.Type
 
-/** Names of the entries of a backup. */
 export const header_entry = "backup.json"
 export const manifest_entry = "manifest.json"
 export const tables_folder = "tables"

@@ -87,7 +87,6 @@ export const fairTurns = (limits: TurnLimits) => {
     })
 
   return {
-    /** Runs the work when it is the owner's turn. */
     inTurn:
       (id: number) =>
       <A, E, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E | NoTurn, R> =>

@@ -93,7 +93,6 @@ const digits = (pattern: RegExp, message: string) =>
 
 const decimal = digits(/^\d+(?:\.\d+)?$/, "must be a number such as 0.5.")
 
-/** A whole number in digits. */
 export const between = (minimum: number, maximum: number) =>
   digits(/^-?\d+$/, "must be a whole number in digits.").pipe(
     Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum, maximum })))
@@ -133,7 +132,6 @@ const production = Config.schema(Environment, "NODE_ENV").pipe(
 )
 
 const settings = Config.all({
-  /** Port and host that the server listens on. */
   port: Config.schema(between(0, 65_535), "PORT").pipe(Config.withDefault(3000)),
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
   /** Base URL in links, and the OAuth issuer. */
@@ -227,7 +225,6 @@ const settings = Config.all({
     plans: Config.String("ARCHIVE_PLANS").pipe(Config.withDefault("business"), Config.map(list)),
     /** Days for which the storage refuses to delete an archived object, if it supports that (S3 Object Lock). */
     retentionDays: Config.schema(between(1, archive_days_max), "ARCHIVE_RETENTION_DAYS").pipe(Config.withDefault(3650)),
-    /** Lifetime of an export in days. */
     exportDays: Config.schema(between(1, retention_days_max), "ARCHIVE_EXPORT_DAYS").pipe(Config.withDefault(7)),
     exportObjectsMax: Config.schema(between(1, export_objects_max), "ARCHIVE_EXPORT_OBJECTS_MAX").pipe(
       Config.withDefault(72_000)

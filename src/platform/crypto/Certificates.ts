@@ -6,7 +6,6 @@ const chain_length_max = 4
 
 export type Certificate = X509Certificate
 
-/** The result of checking a signature over a document. */
 export interface SignatureCheck {
   /** True if the signature covers exactly this content; null if its form is not supported. */
   readonly fits: boolean | null

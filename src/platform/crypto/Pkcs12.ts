@@ -8,7 +8,7 @@ import type { Certificate } from "./Certificates.ts"
 const asn1 = atFirstUse("@peculiar/asn1-schema")
 const pfxFile = atFirstUse("@peculiar/asn1-pfx")
 
-/** The private key of a person or business, and the certificate that vouches for it. */
+/** The private key of a person or business, and its certificate. */
 export interface SigningIdentity {
   readonly key: KeyObject
   readonly certificate: Certificate

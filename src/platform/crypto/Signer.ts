@@ -68,7 +68,6 @@ const trusted = (public_key: string): Omit<Key, "signing"> => {
   return { public_key, verifying: createPublicKey({ key, format: "der", type: "spki" }) }
 }
 
-/** Derives the key pair from a seed. */
 export const keyOf = (base64: Redacted.Redacted): Key => {
   const seed = Buffer.from(Redacted.value(base64), "base64")
   const signing = createPrivateKey({ key: Buffer.concat([private_key_header, seed]), format: "der", type: "pkcs8" })

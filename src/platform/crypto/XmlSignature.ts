@@ -15,7 +15,7 @@ const digest_algorithms = ["sha256", "sha512"]
 
 /**
  * Returns the canonical form of the signed text; none if the signature is wrong. Callers must read only this text,
- * because a document may hold unsigned elements beside it.
+ * because a document may also contain unsigned elements.
  */
 export const signedText = Option.liftThrowable((xml: string, certificate: Certificate): string => {
   const signature = loaded(signatureIn(xml) ?? "", certificate)

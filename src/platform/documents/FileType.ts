@@ -76,8 +76,8 @@ const text = (subtype: string): FileType => ({
 })
 
 /**
- * PDF, images, office documents, CSV and text (rules/invoices.md, Attachments). SVG images and documents with macros can run code, so they are
- * not accepted.
+ * PDF, images, office documents, CSV and text (rules/invoices.md, Attachments). SVG images and documents with macros
+ * can run code, so they are not accepted.
  */
 const types: Readonly<Record<string, FileType>> = {
   pdf: { mime_type: "application/pdf", begins: pdf },

@@ -53,7 +53,6 @@ const failures_max = 2
 
 export interface PdfOrigin {
   readonly organization_id: OrganizationId
-  /** A PNG file. */
   readonly picture?: Uint8Array | undefined
 }
 

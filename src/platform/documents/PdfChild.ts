@@ -7,7 +7,6 @@ import { fontPaths, printable } from "./PdfFonts.ts"
 export interface PdfJob {
   /** Path of the `.typ` file. */
   readonly template: string
-  /** Data of the template as JSON. */
   readonly document: string
   /** A PNG file that the template shows. */
   readonly picture?: Uint8Array | undefined

@@ -65,7 +65,6 @@ export class PdfFailuresRepo extends Context.Service<PdfFailuresRepo>()(
           Effect.orDie,
           apart
         ),
-        /** Adds a failure, and returns the number of failures so far. */
         add: Effect.fn("PdfFailuresRepo.add")(
           add,
           Effect.map(({ failures }) => failures),

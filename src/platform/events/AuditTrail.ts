@@ -2,7 +2,6 @@ import { Context, Effect, Layer, Option, Stream } from "effect"
 import { SqlClient } from "effect/sql"
 import { createHash } from "node:crypto"
 
-/** One entry of an organization's audit chain. */
 export interface TrailEntry {
   readonly seq: number
   /** RFC 8785 canonical JSON: the exact bytes that were hashed. */
@@ -28,7 +27,7 @@ const part_max = 1_000
 export class AuditTrail extends Context.Service<
   AuditTrail,
   {
-    /** Length and last hash of the chain, as the audit log keeps them beside the entries. */
+    /** Length and last hash of the chain, as the audit log stores them separately from the entries. */
     readonly head: (organization_id: number) => Effect.Effect<Head>
     /** Lists the organizations whose chain is not empty. An empty chain has no head that a checkpoint could hold. */
     readonly organizations: Effect.Effect<ReadonlyArray<number>>

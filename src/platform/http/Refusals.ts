@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** Unknown parameters are refused, because ignoring a filter would return records that the client did not ask for. */
+/** Unknown parameters are refused, because ignoring a filter would return records that the client did not request. */
 export class UnknownFilter extends Schema.Error<UnknownFilter>("UnknownFilter")(
   {
     ...refusal("UnknownFilter", "unknown_filter"),

@@ -103,7 +103,6 @@ export interface RequestFacts {
    * path.
    */
   readonly organization: "absent" | "malformed" | "header" | "path"
-  /** Value of the `If-Match` header. */
   readonly if_match: string | undefined
   route: string | undefined
   /** Version of the record in the answer. */

@@ -16,7 +16,7 @@ const statement_path = /^\/api\/v1\/bank-accounts\/\d+\/import-statement\/?$/
 const part_bytes_beside = 64 * 1024
 const parts_max = 20
 const field_bytes_max = 64 * 1024
-/** Allowance for the boundaries and the fields beside the file. */
+/** Allowance for the boundaries and the other fields. */
 const body_bytes_beside = 1024 * 1024
 
 interface UploadedFile extends SpooledFile {

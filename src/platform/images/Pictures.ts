@@ -7,7 +7,6 @@ import type { PictureAnswer, PictureJob } from "./PictureChild.ts"
 /** The file is not a PNG, JPEG or SVG, is damaged, or has too many pixels. `problem` completes "The picture ...". */
 class PictureRefused extends Data.TaggedError("PictureRefused")<{ readonly problem: string }> {}
 
-/** Too many pictures are waiting. */
 class PicturesBusy extends Data.TaggedError("PicturesBusy")<{}> {}
 
 const megabyte = 1_000_000

@@ -5,7 +5,7 @@ const chunk_bytes = 64 * 1024
 
 /**
  * A message on its way to an SMTP server. Its first byte waits until `release`, after the server has accepted the
- * recipient. Afterwards `isReadToItsEnd` tells whether the server can have received the last byte.
+ * recipient. Afterwards `isReadToItsEnd` shows whether the server can have received the last byte.
  */
 export class HeldMessage {
   readonly #asked = Promise.withResolvers<void>()

@@ -19,7 +19,6 @@ const format = PrometheusMetrics.format({
   metricNameMapper: (name) => (name === request_duration ? `${name}_seconds` : name)
 })
 
-/** Every metric of the process as Prometheus text. */
 const metrics = Effect.map(format, (text) =>
   HttpServerResponse.text(text, { contentType: "text/plain; version=0.0.4; charset=utf-8" })
 )

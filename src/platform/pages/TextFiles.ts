@@ -2,7 +2,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs"
 
 const root = new URL("../../../", import.meta.url)
 
-/** Returns the names of the files in a folder of this program. */
 export const namesIn = (folder: string): ReadonlyArray<string> => readdirSync(new URL(`${folder}/`, root))
 
 /** Reads a text file of this program; undefined if the installation does not have the file. */

@@ -1,6 +1,6 @@
 /**
- * Lists the columns of a record for a SELECT. The list follows the fields of the record's schema, so a new field cannot be
- * missing. `computed` holds the expressions of fields that are not columns of the table.
+ * Lists the columns of a record for a SELECT. The list follows the fields of the record's schema, so a new field cannot
+ * be missing. `computed` holds the expressions of fields that are not columns of the table.
  */
 export const columnsOf = (
   alias: string,

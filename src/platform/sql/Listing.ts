@@ -7,7 +7,6 @@ import { Deletion, type Listing, type ListingRequest, Position, type Sorting } f
 import { type Listed, pagesOf } from "./Page.ts"
 import { ReplicaReading } from "./Replica.ts"
 
-/** Fragments of a list statement. */
 interface Terms {
   /** Condition for all rows of the list. */
   readonly matching: Fragment
@@ -16,8 +15,8 @@ interface Terms {
   readonly sorted: Fragment
   readonly limited: Fragment
   /**
-   * Columns selected beside the record: for a numbered page the total as `count`, for a cursor the sort key, and for
-   * deleted rows the time of deletion.
+   * Columns selected in addition to the record: for a numbered page the total as `count`, for a cursor the sort key,
+   * and for deleted rows the time of deletion.
    */
   readonly facts: (count: Fragment) => Fragment
 }

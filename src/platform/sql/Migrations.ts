@@ -58,7 +58,6 @@ interface MigrationFile {
   readonly sha256: string
 }
 
-/** The number of the last migration in a directory. */
 export const newestMigration = (directory: string) =>
   Effect.map(Effect.orDie(read(directory)), (files) => files.at(-1)?.id ?? 0)
 

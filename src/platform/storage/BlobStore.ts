@@ -2,7 +2,6 @@ import { Context, Effect, Schema, type Scope, type Stream } from "effect"
 import { randomBytes } from "node:crypto"
 import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
-/** Nothing is stored under the key. */
 export class BlobMissing extends Schema.TaggedError<BlobMissing>()("BlobMissing", { key: Schema.String }) {}
 
 /** Something is already stored under the key, and remains unchanged. */

@@ -10,7 +10,7 @@ type Direction = "asc" | "desc"
 
 /**
  * Common table expressions that find the ids of a numbered page at a cost that does not grow with the page number.
- * `days` has the number of rows per day: its running sum tells which days the page covers, and only these are read from
+ * `days` has the number of rows per day: its running sum shows which days the page covers, and only these are read from
  * an index. `rows` selects the ids of the day `paged.day`. The result is `listed`, with the columns `listed_id` and
  * `day`.
  */
@@ -49,7 +49,6 @@ interface TalliedList {
 
 interface Asked {
   readonly organization_id: OrganizationId
-  /** Conditions besides the organization. */
   readonly conditions: ReadonlyArray<Fragment>
   /** The filters in the form of the tallies; undefined when a filter is not covered by the tallies. */
   readonly filters: TalliedFilters | undefined

@@ -80,7 +80,6 @@ export type CustomerStatement = typeof CustomerStatement.Type
 
 const absolute = ({ moved }: Movement) => BigDecimal.abs(moved ?? zero)
 
-/** Formats the amount in the movement's own currency. */
 const own = ({ amount, currency }: Movement) => textIn(currency)(amount)
 
 const shown = (movement: Movement) => Struct.omit(movement, ["amount", "moved"])

@@ -16,7 +16,6 @@ const Counts = Schema.Struct({
   expenses: described(Schema.Int, "Number of expenses dated in the period.")
 })
 
-/** Amounts that customers owe today in one currency. */
 const Owed = Schema.Struct({ currency: CurrencyCode, outstanding: Amount, overdue: Amount })
 export type Owed = typeof Owed.Type
 
@@ -37,7 +36,6 @@ const section = {
   vat_balance: described(Schema.String, "Tax charged minus deductible tax paid in the period.")
 }
 
-/** Amounts are decimal strings. */
 export const Dashboard = Schema.Struct({
   period: described(DashboardPeriod, "The requested period."),
   start_date: described(Day, "First day of the period."),

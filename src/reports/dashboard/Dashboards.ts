@@ -12,7 +12,6 @@ import type { Dashboard, Owed } from "./Dashboard.ts"
 import { type Compared, type DashboardPeriod, periodsOf } from "./DashboardPeriod.ts"
 import { DashboardRepo } from "./DashboardRepo.ts"
 
-/** Summarizes the organization's business for its dashboard. */
 export class Dashboards extends Context.Service<
   Dashboards,
   { readonly dashboard: (period: DashboardPeriod) => Effect.Effect<Dashboard, never, CurrentOrganization> }

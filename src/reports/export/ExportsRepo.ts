@@ -8,7 +8,6 @@ import type { Column, ExportResource } from "./Export.ts"
 import type { SourceColumn } from "./SourceColumns.ts"
 import { type Source, sources } from "./SourcesRepo.ts"
 
-/** Selects the records of an organization to export. */
 export interface Selection {
   readonly organization_id: OrganizationId
   readonly resource: ExportResource

@@ -13,7 +13,6 @@ import { columns, detailColumns, type SourceColumn } from "./SourceColumns.ts"
 /** The tables of a resource: `x` is the table of its records, which are read by ascending `id`. */
 export interface Source {
   readonly from: string
-  /** Condition for a record to be exported. */
   readonly where: string
   readonly columns: ReadonlyArray<SourceColumn>
   /** The date that a period selects by: a column, or an instant whose day depends on the organization's time zone. */

@@ -3,7 +3,6 @@ import { CurrencyCode } from "../../kernel/Currency.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** Counts an organization's records. */
 export const OrganizationStatistics = Schema.Struct({
   customers: described(Schema.Int, "Number of customers."),
   invoices: described(

@@ -8,7 +8,6 @@ import { SalesRepo, type UnitSales } from "../sales/SalesRepo.ts"
 import { type CategoryCosts, CostsRepo } from "./CostsRepo.ts"
 import { type ProfitLoss, profitIn } from "./ProfitLoss.ts"
 
-/** Reports income minus expenses. */
 export class ProfitReports extends Context.Service<
   ProfitReports,
   { readonly profitLoss: (period: Period) => Effect.Effect<ProfitLoss, ValidationFailed, CurrentOrganization> }

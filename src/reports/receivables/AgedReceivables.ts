@@ -32,7 +32,6 @@ const CustomerBalance = Schema.Struct({
   ...bucketed(Amount)
 })
 
-/** An open invoice of a listed customer. */
 const OpenInvoice = Schema.Struct({
   currency: CurrencyCode,
   customer_id: CustomerId,
@@ -43,7 +42,6 @@ const OpenInvoice = Schema.Struct({
 })
 type OpenInvoice = typeof OpenInvoice.Type
 
-/** The balances as of one day. */
 export const Balances = Schema.Struct({
   totals: Schema.Array(Total),
   /** The customers with the highest balances, up to the limit of a report. */
@@ -133,7 +131,6 @@ const sumsIn = (currency: CurrencyCode, sums: Omit<Total, "currency" | "customer
 
 const nothing = { current: zero, "1_30": zero, "31_60": zero, "61_90": zero, over_90: zero, total: zero }
 
-/** Builds the part of the report for one currency. */
 export const agedIn = (currency: CurrencyCode, as_of: Day, { customers, invoices, totals }: Balances) => {
   const owing = Map.groupBy(
     invoices.filter((invoice) => invoice.currency === currency),

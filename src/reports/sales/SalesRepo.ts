@@ -20,7 +20,6 @@ const CustomerSales = Schema.Struct({
 })
 export type CustomerSales = typeof CustomerSales.Type
 
-/** Tax charged at one rate. */
 const TaxSales = Schema.Struct({
   currency: CurrencyCode,
   start: Day,

@@ -21,13 +21,11 @@ export const Attempt = Schema.Struct({
 }).annotate({ identifier: "DeliveryAttempt", description: "One attempt to deliver an event to a webhook." })
 export type Attempt = typeof Attempt.Type
 
-/** The response of the webhook's address. */
 export interface Reply {
   readonly response_status: number | null
   readonly response_body: string | null
   readonly duration_ms: number
   readonly error: string | null
-  /** Value of the `Retry-After` header. */
   readonly retry_after: string | undefined
 }
 

@@ -48,14 +48,12 @@ export class Deliveries extends Context.Service<
     readonly relay: Effect.Effect<number>
     /** Returns the next due deliveries of a lane that the caller holds, the longest due first. */
     readonly due: (request: DueRequest) => Effect.Effect<ReadonlyArray<DueDelivery>>
-    /** Makes and records one attempt, and returns the reply. */
     readonly deliver: (delivery: DueDelivery) => Effect.Effect<Reply>
     /** Sends a test message once; it belongs to no event. */
     readonly test: (target: Target, webhook: Webhook) => Effect.Effect<Reply>
     readonly log: (id: WebhookId, request: PageRequest) => Effect.Effect<PageRows<Attempt>, never, CurrentOrganization>
     /** Removes events, deliveries and attempts whose retention is over. */
     readonly purge: Effect.Effect<void>
-    /** Updates the metrics of the backlog. */
     readonly measure: Effect.Effect<void>
   }
 >()("invoicing/webhooks/deliveries/Deliveries") {

@@ -36,7 +36,6 @@ const DueRequest = Schema.Struct({
   limit: Schema.Int
 })
 
-/** An attempt that has ended. */
 const Finished = Schema.Struct({
   ...Struct.omit(Attempt.fields, ["id", "created_at", "next_attempt_at"]),
   delivery_id: Schema.Int,

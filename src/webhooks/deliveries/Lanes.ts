@@ -11,7 +11,6 @@ export const requests_max = 4
 /** Delays above which a lane sends two, or all four, deliveries concurrently instead of one at a time. */
 const late_ms = 100
 const very_late_ms = 500
-/** Number of deliveries that one statement reads. */
 const read_max = 8
 /** Pause after a failure, so that a receiver with problems is not overloaded. */
 const failure_pause = "250 millis"

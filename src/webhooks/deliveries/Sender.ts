@@ -31,7 +31,6 @@ export interface Target {
   readonly previous_secrets: ReadonlyArray<PreviousSecret>
 }
 
-/** Signs and posts messages. */
 export class Sender extends Context.Service<
   Sender,
   { readonly send: (target: Target, message: Message, attempt: number) => Effect.Effect<Reply> }

@@ -52,7 +52,6 @@ const stored = {
   occurred_at: Timestamp
 }
 
-/** The event as stored in the outbox. */
 export const StoredEvent = Schema.Struct({ ...stored, data: EventData })
 export type StoredEvent = typeof StoredEvent.Type
 

@@ -10,7 +10,6 @@ import { PreviousSecret } from "./WebhookSecret.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: WebhookId })
 
-/** A webhook with its encrypted secrets. */
 export const StoredWebhook = Schema.Struct({
   ...Webhook.fields,
   secret: Schema.String,

@@ -53,7 +53,7 @@ describe("jobs in the panel", () => {
 })
 
 describe("users in the panel", () => {
-  it("are disabled by another superadmin only, because nobody could undo it", async () => {
+  it("are only disabled by another superadmin, because otherwise nobody could undo it", async () => {
     const [admin, other] = [await enter(), await enter()]
     const before = await state()
     const own = await fill(admin, `/admin/users/${admin.user.id}/disable`, {})

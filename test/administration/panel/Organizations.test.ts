@@ -55,7 +55,7 @@ describe("organizations in the panel", () => {
     expect(cleared).toMatch(/id="pdf_format"[^]*?value="pdf"\s+selected/)
   })
 
-  it("get a logo that is drawn anew, show it, and lose it again", async () => {
+  it("get a logo that is drawn again by the service, show it, and can remove it", async () => {
     const admin = await enter()
     const { id, owner } = await app.organization({ name: "Drawn" })
     const path = `/admin/organizations/${id}/logo`

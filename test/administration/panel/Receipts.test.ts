@@ -66,7 +66,7 @@ describe("the page of a receipt", () => {
     })
   }, 120_000)
 
-  it("tells how many receipts are read before, and for how long a reading has been running", async () => {
+  it("shows how many receipts are read before, and for how long a reading has been running", async () => {
     const { id } = await app.organization({})
     const admin = await enter()
     const [running, first, second] = [await waiting(id, 7), await waiting(id, null), await waiting(id, null)]

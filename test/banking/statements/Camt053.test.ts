@@ -95,7 +95,7 @@ describe("parseCamt053", () => {
     })
   )
 
-  it.effect("takes the day of an entry without dates from the closing balance", () =>
+  it.effect("uses the day of the closing balance for an entry without dates", () =>
     Effect.gen(function* () {
       const undated = entry("5.00", "CRDT").replace(/<BookgDt>.*?<\/BookgDt>/, "")
       const [line] = yield* linesOf(camt([undated], { opening: "10.00", closing: "15.00" }))
@@ -114,7 +114,7 @@ describe("parseCamt053", () => {
     })
   )
 
-  it.effect("takes the ultimate debtor where there is no debtor, and never the own account's party", () =>
+  it.effect("uses the ultimate debtor if there is no debtor, and never the party of the own account", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* nameOf(tag("UltmtDbtr", "", tag("Nm", "Gamma"))), "Gamma")
       const swapped = [party("Dbtr", "We", "BE68539007547034"), party("Cdtr", "Beta", "BE71096123456769")]
@@ -142,7 +142,7 @@ describe("parseCamt053", () => {
       assert.match(yield* reasonOf(good.replace("<Ntry>", `<Ntry><a>${"x".repeat(200_000)}</a>`)), /not well-formed/)
       assert.match(yield* reasonOf(good.replace(">1.00<", ">1,00<")), /no amount/)
       assert.match(yield* reasonOf(good.replace("CRDT", "BOTH")), /neither credit nor debit/)
-      assert.match(yield* reasonOf(good.replaceAll("2026-01-05", "2026-02-30")), /no date/)
+      assert.match(yield* reasonOf(good.replaceAll("2026-01-05", "2026-02-30")), /not a date/)
       const dated = camt([entry("1.00", "CRDT", tag("ValDt", "", tag("Dt", "2026-01-06")))], { closing: "1.00" })
       assert.match(yield* reasonOf(dated.replace("2026-01-05", "2026-02-30")), /booking date of an entry is not a date/)
     })

@@ -122,7 +122,7 @@ describe("parseCoda", () => {
     assert.strictEqual(parsed(old)[0]?.account, "539007547034")
   })
 
-  it("books movements that lead from the old balance to the new one, whatever they are", () => {
+  it("books any movements that lead from the old balance to the new one", () => {
     const movement = fc.record({
       amount: fc.integer({ min: -10_000_000, max: 10_000_000 }),
       communication: fc.stringMatching(/^[a-z ]{0,149}$/)

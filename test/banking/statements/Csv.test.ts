@@ -58,7 +58,7 @@ describe("parseCsv", () => {
     assert.deepStrictEqual(errorsOf(ended, "Disclaimer:;;;;", "No bank is responsible"), [])
   })
 
-  it("reads the counterparty's name beside an empty column of its account", () => {
+  it("reads the counterparty's name next to an empty column of its account", () => {
     const [line] = linesOf(["Date,Amount,Counterparty,Name", '2026-01-05,"-8,78",,Cloud', '2026-01-06,"3,00",,Cloud'])
     assert.strictEqual(line?.counterparty_name, "Cloud")
   })
@@ -135,7 +135,7 @@ describe("parseCsv", () => {
     assert.strictEqual(linesOf(["Date;Amount", "03.04.26;1,00"])[0]?.booking_date, "2026-04-03")
   })
 
-  it("takes no other column for the rest of a date when a figure's comma could split the row", () => {
+  it("does not read another column as the rest of a date when a figure's comma could split the row", () => {
     const time = "2025-01-01 10:11:12"
     const row = [time, time, "Beta BV", "BE71096123456769", "INV-2026-00012", "1,000.00-"].join("|")
     assert.strictEqual(refusalOf(["Alpha|Bravo|Golf|Hotel|India|Charlie", row])?._tag, "InvalidStatement")

@@ -44,7 +44,7 @@ describe("POST /api/v1/invoices/{id}/attachments", () => {
     })
   })
 
-  it("takes the alias attachment, a draft and an issued invoice, and leaves an audit entry and no event", async () => {
+  it("accepts the alias attachment, a draft and an issued invoice, and writes an audit entry and no event", async () => {
     const issued = await books.issued()
     const before = await app.run(verifiedAuditLog(books.id))
     const answer = await upload(books, issued.id, { part: "attachment", name: "scan.png", bytes: png })

@@ -61,7 +61,7 @@ describe("an archive that unpacks to half a gigabyte", () => {
     expect((peak - start) / mebibyte).toBeLessThan(128)
   })
 
-  it("keeps nobody else waiting while an archive is unpacked", async () => {
+  it("does not delay other requests while an archive is unpacked", async () => {
     let turn_began = threadCpu()
     let longest_turn_ms = 0
     const watch = setInterval(() => {

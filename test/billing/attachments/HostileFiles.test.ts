@@ -134,7 +134,7 @@ const refused: ReadonlyArray<readonly [why: string, name: string, bytes: () => B
   ["only the magic bytes of a compound file", "a.xls", () => Buffer.from("d0cf11e0a1b11ae1", "hex")]
 ]
 
-describe("a file that is not what it should be", () => {
+describe("a file that differs from what was stored", () => {
   it.each(refused)("is 422 and leaves nothing: %s, as %s", async (_why, name, bytesOf) => {
     const before = [await storedFiles(), (await attachments.list(books, invoice)).body.meta.total]
     const journal = await app.run(verifiedAuditLog(books.id))
@@ -183,7 +183,7 @@ describe("a form that is broken", () => {
     expect([answer.status, answer.body.code]).toEqual([400, "malformed_multipart"])
   })
 
-  it("with two files, two texts of a name, too many parts or too long a text is 422 and leaves nothing", async () => {
+  it("with two files, two text fields of a name, too many parts or too long a text field is 422 and stores nothing", async () => {
     const before = await storedFiles()
     const two = new FormData()
     two.append("file", new Blob([pdf]), "a.pdf")

@@ -43,7 +43,7 @@ describe("PUT /api/v1/credit-notes/{id}", () => {
     expect(errorsOf(await put(draft, fixed))).toEqual(Object.fromEntries(errors))
   })
 
-  it("takes other lines in place of those that the draft took, and keeps the ids of those that stay", async () => {
+  it("replaces the lines of the draft by others, and keeps the ids of those that stay", async () => {
     const invoice = await issued()
     const draft = made(await credits.lines(invoice, [by(invoice, 0, { quantity: 3 }), by(invoice, 1, { amount: 53 })]))
     const [first, second] = draft.items
@@ -71,7 +71,7 @@ describe("PUT /api/v1/credit-notes/{id}", () => {
     expect(named.body.data.items).toMatchObject([{ id: first.id, quantity: 1.5 }])
   })
 
-  it("turns an amount into lines and lines into an amount, and refuses both at once", async () => {
+  it("turns an amount into lines and lines into an amount, and refuses both together", async () => {
     const invoice = await issued()
     const draft = await credits.draft(invoice, 50, { credit_note_type_code: "381" })
     const lines = await put(draft, { ...draft, items: [by(invoice, 2, { quantity: 0.5 })] })
@@ -118,7 +118,7 @@ describe("PUT /api/v1/credit-notes/{id}", () => {
     expect((await put(draft, { metadata: { project: "Alpha" } })).body.data.metadata).toEqual({ project: "Alpha" })
   })
 
-  it("never takes more than the invoice has when drafts are changed at once", async () => {
+  it("never credits more than the invoice has when drafts are changed at the same time", async () => {
     const invoice = await books.issued({ items: [line(100, { quantity: 4 })] })
     const drafts = [1, 2, 3].map(() => credits.lines(invoice, [by(invoice, 0, { quantity: 1 })]))
     const notes = (await Promise.all(drafts)).map(made)
@@ -192,7 +192,7 @@ describe("an invoice that is credited in parts", () => {
 })
 
 describe("an invoice that is credited in full", () => {
-  it("takes no money, even where the organization allows overpayment: 422 already_paid", async () => {
+  it("accepts no payment, even if the organization allows overpayment: 422 already_paid", async () => {
     const generous = await open({ settings: { allow_overpayment: true } })
     const credit = creditsOf(generous)
     const invoice = await generous.issued()

@@ -129,7 +129,7 @@ describe("creditNotePdf", () => {
     assert.deepInclude(sections, { title: "Cause of correction", text: "R1 – Devolución" })
   })
 
-  it("does not take the sandbox for the authority", () => {
+  it("does not confuse the sandbox with the authority", () => {
     const { clearance, sandbox } = creditNotePdf({
       note: note(),
       customer,

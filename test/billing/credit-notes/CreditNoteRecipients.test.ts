@@ -14,7 +14,7 @@ const start = async () => {
 }
 
 describe("the recipients of a credit note", () => {
-  it("answers 422 no_recipient when nobody is named, and the draft stays without a number", async () => {
+  it("answers 422 no_recipient when there is no recipient, and the draft stays without a number", async () => {
     const { books, draft, note, send } = await start()
     const before = await draft(await books.issued(), 21)
     const { body, status } = await send(before)
@@ -36,7 +36,7 @@ describe("the recipients of a credit note", () => {
     expect(mails.received.map((mail) => mail.to)).toEqual(["els@beta.eu", "ap@beta.eu"])
   })
 
-  it("goes to the contacts named, once each, and to the recipients beside them", async () => {
+  it("is sent once to each named contact and to the further recipients", async () => {
     const { books, draft, send } = await start()
     const { customer_id } = books
     const contact = async (changes: object) =>
@@ -50,7 +50,7 @@ describe("the recipients of a credit note", () => {
     ])
   })
 
-  it("answers 422 for a contact of somebody else or without an address, and for what is no contact", async () => {
+  it("answers 422 for a contact of another customer, a contact without an address, and an invalid contact", async () => {
     const { books, draft, note, send } = await start()
     const silent = await books.made("POST", "/contacts", { customer_id: books.customer_id, name: "Els" })
     const theirs = await open({ name: "Theirs" })

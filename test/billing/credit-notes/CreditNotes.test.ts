@@ -89,7 +89,7 @@ describe("POST /api/v1/credit-notes", () => {
     })
   })
 
-  it("is full when it takes all that is left, with the invoice's own lines when that is everything", async () => {
+  it("is full when it credits everything that is left, with the invoice's own lines if nothing was credited before", async () => {
     const invoice = await books.issued({ items: contractItems() })
     const whole = await credits.draft(invoice, 271.36, { credit_type: "full" })
     expect([whole.credit_type, whole.tax_total]).toEqual(["full", 17.34])
@@ -126,7 +126,7 @@ describe("POST /api/v1/credit-notes", () => {
     expect((await credits.ask(invoice, 0.01)).body.details).toEqual({ remaining: 0 })
   })
 
-  it("never exceeds the invoice when sixteen credit 50.00 of 121.00 at once", async () => {
+  it("never exceeds the invoice when sixteen requests credit 50.00 of 121.00 at the same time", async () => {
     for (let round = 0; round < 10; round++) {
       const invoice = await books.issued()
       const answers = await race(16, () => credits.ask(invoice, 50))
@@ -188,23 +188,26 @@ describe("credit_note_type_code", () => {
     ["BE", null, other, ["261", "999", "", "381 "]]
   ] as const
 
-  it.each(routes)("from %s to %s takes exactly the codes of the route", async (seller, customer, allowed, refused) => {
-    const own = await open({ country: seller })
-    const ownCredits = creditsOf(own)
-    if (customer !== null) await own.made("PUT", `/customers/${own.customer_id}`, { country: customer })
-    const invoice = await own.issued()
-    for (const credit_note_type_code of allowed) {
-      expect(await ownCredits.draft(invoice, 0.1, { credit_note_type_code })).toMatchObject({ credit_note_type_code })
+  it.each(routes)(
+    "from %s to %s accepts exactly the codes of the route",
+    async (seller, customer, allowed, refused) => {
+      const own = await open({ country: seller })
+      const ownCredits = creditsOf(own)
+      if (customer !== null) await own.made("PUT", `/customers/${own.customer_id}`, { country: customer })
+      const invoice = await own.issued()
+      for (const credit_note_type_code of allowed) {
+        expect(await ownCredits.draft(invoice, 0.1, { credit_note_type_code })).toMatchObject({ credit_note_type_code })
+      }
+      for (const credit_note_type_code of refused) {
+        const { body, status } = await ownCredits.ask(invoice, 0.1, { credit_note_type_code })
+        expect([status, body.errors]).toEqual([
+          422,
+          { credit_note_type_code: [`The credit_note_type_code field must be one of: ${allowed.join(", ")}.`] }
+        ])
+      }
+      expect(await own.made("GET", "/credit-notes")).toHaveLength(allowed.length)
     }
-    for (const credit_note_type_code of refused) {
-      const { body, status } = await ownCredits.ask(invoice, 0.1, { credit_note_type_code })
-      expect([status, body.errors]).toEqual([
-        422,
-        { credit_note_type_code: [`The credit_note_type_code field must be one of: ${allowed.join(", ")}.`] }
-      ])
-    }
-    expect(await own.made("GET", "/credit-notes")).toHaveLength(allowed.length)
-  })
+  )
 })
 
 describe("GET /api/v1/credit-notes", () => {
@@ -239,7 +242,7 @@ describe("DELETE /api/v1/credit-notes/{id}", () => {
     expect(await credits.draft(invoice, 121)).toMatchObject({ credit_type: "full", tax_total: 21 })
   })
 
-  it("is done once when asked for many times at once, and the others find nothing", async () => {
+  it("is done once when it is requested many times at the same time, and the other requests find nothing", async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await credits.draft(await books.issued(), 1)
       const answers = await Promise.all(Array.from({ length: 6 }, () => books.call("DELETE", `/credit-notes/${id}`)))

@@ -71,7 +71,7 @@ describe("POST /api/v1/credit-notes with items", () => {
     expect(await books.invoice(invoice.id)).toMatchObject({ status: "credited", balance_due: 0 })
   })
 
-  it("takes what an amount has left, and the amount takes what lines have left", async () => {
+  it("credits what an amount has left, and the amount credits what lines have left", async () => {
     const invoice = await issued({ items: [line(25, { quantity: 4 }), line(100)] })
     await credits.draft(invoice, 121)
     expect(errorsOf(await credits.lines(invoice, [by(invoice, 0, { quantity: 2.5 })]))).toEqual({
@@ -176,7 +176,7 @@ describe("POST /api/v1/credit-notes with items", () => {
     })
   })
 
-  it("never credits more than a line has when sixteen ask at once, by lines and by amounts", async () => {
+  it("never credits more than a line has when sixteen requests credit at the same time, by lines and by amounts", async () => {
     for (let round = 0; round < 5; round++) {
       const invoice = await books.issued({ items: [line(100, { quantity: 3 })] })
       const answers = await race(16, (index) =>

@@ -43,7 +43,7 @@ export const errorsOf = ({ body, status }: Answer) => {
   return body.errors ?? body.code
 }
 
-export const both = "The items field may not be given beside an amount."
+export const both = "The items field may not be given together with an amount."
 
 /** Requests about credit notes by the owner of these books. */
 export const creditsOf = (books: Pick<Books, "call" | "made">) => {

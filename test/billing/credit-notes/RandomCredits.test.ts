@@ -83,7 +83,7 @@ const sumsOf = (documents: ReadonlyArray<{ readonly tax_breakdown: ReadonlyArray
   return sums
 }
 
-describe("eight clients crediting, paying and refunding at once", () => {
+describe("eight clients crediting, paying and refunding at the same time", () => {
   it.each([1, 2])("get no answer but 2xx, 404, 409 and 422, and leave books that add up (seed %i)", async (seed) => {
     const books = await open({ rates: [21, 6] })
     const [first, second] = books.tax_rate_ids

@@ -104,7 +104,7 @@ describe("POST /api/v1/credit-notes/{id}/send", () => {
     }
   })
 
-  it("answers 422 when nobody could be reached: still a draft, nothing credited, and no gap in the numbers", async () => {
+  it("answers 422 when no recipient could be reached: still a draft, nothing credited, and no gap in the numbers", async () => {
     const { books, draft, note, send } = await start()
     const invoice = await books.issued()
     const before = await draft(invoice, 21)
@@ -210,7 +210,7 @@ describe("POST /api/v1/credit-notes/{id}/send", () => {
     expect(mails.received).toHaveLength(5)
   })
 
-  it("is either deleted or sent when both are asked for at the same time", async () => {
+  it("is either deleted or sent when both are requested at the same time", async () => {
     for (let round = 0; round < 10; round++) {
       const { books, draft, send } = await start()
       const { id } = await draft(await books.issued(), 21)

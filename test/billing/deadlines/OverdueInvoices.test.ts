@@ -103,7 +103,7 @@ describe("invoice.overdue", () => {
     expect(await announceAt("2025-06-01T00:05:00Z")).toBe(0)
   })
 
-  it("never comes for a draft, a paid, a credited, a deleted or an empty invoice, nor in an archive", async () => {
+  it("is never published for a draft, a paid, a credited, a deleted or an empty invoice, nor in an archived organization", async () => {
     const books = await open()
     const dates = { issue_date: "2025-01-01", due_date: "2025-02-01" }
     await books.draft(dates)

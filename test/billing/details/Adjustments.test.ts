@@ -62,7 +62,7 @@ describe("discounts and charges on a document", () => {
     expect(await books.invoice(invoice.id)).toEqual(invoice)
   })
 
-  it("take the taxes of the lines when these are all the same", async () => {
+  it("have the taxes of the lines if these are all the same", async () => {
     const exempt = { tax_exempt: true, tax_exemption_reason: "AE" }
     const invoice = await books.draft({
       items: [line(100, exempt), line(20, exempt)],
@@ -201,7 +201,7 @@ describe("prepaid_amount", () => {
     expect([lowered.status, Object.keys(lowered.body.errors)]).toEqual([422, ["prepaid_amount"]])
   })
 
-  it("stays with its document: a duplicate begins without it, a converted quote keeps it", async () => {
+  it("belongs to its document: a duplicate begins without it, a converted quote keeps it", async () => {
     const draft = await books.draft({ prepaid_amount: 21 })
     expect(await books.made("POST", `/invoices/${draft.id}/duplicate`)).toMatchObject({
       prepaid_amount: 0,
@@ -213,7 +213,7 @@ describe("prepaid_amount", () => {
     expect(invoice).toMatchObject({ prepaid_amount: 21, balance_due: 100 })
   })
 
-  it("stands in the customer's statement and lowers receivables", async () => {
+  it("is part of the customer's statement and lowers receivables", async () => {
     const own = await open()
     await own.issued({ prepaid_amount: 21 })
     const statement = await own.made(

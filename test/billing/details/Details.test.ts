@@ -66,7 +66,7 @@ describe("the optional fields of a document", () => {
     expect(changed.purchase_order).toBe("PO-1")
   })
 
-  it("fills in null for the parts that are left out, and takes spaces out of an IBAN", async () => {
+  it("fills in null for absent parts, and removes spaces from an IBAN", async () => {
     const draft = await books.draft({
       delivery_address: { country: "NL" },
       payment_means: { method: "direct_debit", mandate_reference: "M", debited_iban: "BE68 5390 0754 7034" }

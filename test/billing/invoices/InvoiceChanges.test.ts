@@ -62,7 +62,7 @@ describe("PUT /api/v1/invoices/{id}", () => {
     expect(await books.invoice(draft.id)).toEqual(body.data)
   })
 
-  it("at once, each with another customer, answers 200 to all", async () => {
+  it("at the same time, each with another customer, answers 200 to all", async () => {
     const { id } = await books.draft()
     const customers = await race(8, () => books.made("POST", "/customers", { name: "Delta" }))
     const answers = await race(24, (index) => put(id, { customer_id: customers[index % 8]?.id }))

@@ -144,7 +144,7 @@ describe("POST /api/v1/invoices", () => {
     expect(await books.invoice(id)).toEqual(body.data)
   })
 
-  it("takes a line of an organization without rates at 0 %", async () => {
+  it("prices a line of an organization without rates at 0 %", async () => {
     const untaxed = await open({ rates: [] })
     const invoice = await untaxed.draft()
     expect(invoice).toMatchObject({ subtotal: 100, tax_total: 0, total: 100 })

@@ -166,7 +166,7 @@ describe("GET /api/v1/invoices", () => {
     }
   })
 
-  it("answers 422 for an unknown status, and for what is no day or no id", async () => {
+  it("answers 422 for an unknown status, an invalid day and an invalid id", async () => {
     for (const [query, field] of [
       ["status=deleted", "status"],
       ["status=", "status"],

@@ -113,7 +113,7 @@ describe("POST /api/v1/invoices, refused", () => {
     await refusesLine({ tax_exempt: true, tax_exemption_reason: "X" }, ["tax_exemption_reason"])
   })
 
-  it("takes 1 and 500 lines, and answers 422 for 0, 501 and what is no list", async () => {
+  it("accepts 1 and 500 lines, and answers 422 for 0, 501 and other values than a list", async () => {
     expect((await books.draft(lines(1))).total).toBe(1.21)
     expect(await books.draft(lines(500))).toMatchObject({ subtotal: 500, tax_total: 105, total: 605 })
     await refuses(books.body(lines(0)), ["items"])
@@ -122,7 +122,7 @@ describe("POST /api/v1/invoices, refused", () => {
     await refuses(books.body({ items: null }), ["items"])
   })
 
-  it("takes a description of 1 and 2,000 characters, and answers 422 for 0, blanks, 2,001 and control characters", async () => {
+  it("accepts a description of 1 and 2,000 characters, and answers 422 for 0, blanks, 2,001 and control characters", async () => {
     expect((await books.draft(described("x"))).items[0].description).toBe("x")
     expect((await books.draft(described("é".repeat(2_000)))).items[0].description).toHaveLength(2_000)
     for (const description of ["", "  ", "x".repeat(2_001), "a\u0000b", "\ud800", 5, null]) {
@@ -130,7 +130,7 @@ describe("POST /api/v1/invoices, refused", () => {
     }
   })
 
-  it("takes six decimals, and answers 422 for a seventh", async () => {
+  it("accepts six decimals, and answers 422 for a seventh", async () => {
     const [item] = (await books.draft({ items: [line(0.123456, { quantity: 0.000001 })] })).items
     expect([item.unit_price, item.quantity]).toEqual([0.123456, 0.000001])
     await refusesLine({ quantity: 0.0000001 }, ["quantity"])
@@ -139,7 +139,7 @@ describe("POST /api/v1/invoices, refused", () => {
     await refusesLine({ discount: "0.1234567" }, ["discount"])
   })
 
-  it("answers 422 for a quantity or price that is no number, out of range or not positive", async () => {
+  it("answers 422 for a quantity or price that is not a number, out of range or not positive", async () => {
     for (const quantity of [0, "0", -1, "NaN", "Infinity", "1e5", "", " 1", "1,5", "0x10", null, true, [], {}]) {
       await refusesLine({ quantity }, ["quantity"])
     }
@@ -157,7 +157,7 @@ describe("POST /api/v1/invoices, refused", () => {
     expect(await stored()).toEqual(before)
   })
 
-  it("takes a discount of 100 %, and answers 422 for more, less than nothing, or an unknown kind or unit", async () => {
+  it("accepts a discount of 100 %, and answers 422 for more, a negative one, or an unknown type or unit", async () => {
     expect((await books.draft({ items: [line(80, { discount: 100 })] })).total).toBe(0)
     await refusesLine({ discount: 100.01 }, ["discount"])
     await refusesLine({ discount: -1 }, ["discount"])
@@ -165,7 +165,7 @@ describe("POST /api/v1/invoices, refused", () => {
     await refusesLine({ unit: "fortnightly" }, ["unit"])
   })
 
-  it("takes a rebate line, and answers 422 on items for a total below zero or beyond the columns", async () => {
+  it("accepts a rebate line, and answers 422 on items for a total below zero or beyond the columns", async () => {
     expect((await books.draft({ items: [line(100), line(-40)] })).total).toBe(72.6)
     await refuses(books.body({ items: [line(10), line(-10.01)] }), ["items"])
     const huge = 999_999_999_999
@@ -183,7 +183,7 @@ describe("POST /api/v1/invoices, refused", () => {
     expect([answer.status, Object.keys(answer.body.errors ?? {})]).toEqual([422, ["items"]])
   })
 
-  it("answers 422 for a due date before the issue date, and for what is no calendar day", async () => {
+  it("answers 422 for a due date before the issue date, and for invalid days", async () => {
     const { errors } = await refuses(books.body({ issue_date: "2026-03-02", due_date: "2026-03-01" }), ["due_date"])
     expect(errors.due_date).toEqual(["The due_date field must not be before the issue date."])
     for (const issue_date of ["2026-02-30", "2026-3-1", "01/03/2026", "2026-03-01T12:00:00Z", 20260301, ""]) {

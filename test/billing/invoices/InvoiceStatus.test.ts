@@ -191,7 +191,7 @@ describe("POST /api/v1/invoices/{id}/mark-sent", () => {
     expect([answer.status, answer.body.data?.sent_method]).toEqual([200, "manual"])
   })
 
-  it("takes a moment, or a day for its first moment in UTC, and a way of sending", async () => {
+  it("accepts a time, or a day for its first moment in UTC, and a method of sending", async () => {
     const moments = [
       ["2026-03-02T10:00:00Z", "2026-03-02T10:00:00.000Z"],
       ["2026-03-02T10:00:00.5+02:00", "2026-03-02T08:00:00.500Z"],
@@ -205,7 +205,7 @@ describe("POST /api/v1/invoices/{id}/mark-sent", () => {
     }
   })
 
-  it("answers 422 for what is no moment or no way of sending, and leaves the draft", async () => {
+  it("answers 422 for an invalid time or method, and leaves the draft", async () => {
     const { id } = await books.draft()
     for (const [body, field] of [
       [{ sent_at: "yesterday" }, "sent_at"],

@@ -224,7 +224,7 @@ describe("an invoice that is numbered when it is created", () => {
     expect(await own.send(first)).toMatchObject({ number: numberOf(1), warnings: ["non_chronological"] })
   })
 
-  it("is a draft with its number again when nobody could be reached, and its date counts for nothing", async () => {
+  it("is a draft with its number again when no recipient could be reached, and its date has no effect", async () => {
     const own = await opened()
     const draft = await own.draft({ issue_date: "2026-05-01" })
     const failed = await own.call("POST", `/invoices/${draft.id}/send`, {

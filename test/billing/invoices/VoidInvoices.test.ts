@@ -95,7 +95,7 @@ describe("DELETE /api/v1/invoices/{id} of a draft with a number", () => {
     expect(await books.invoice(draft.id)).toEqual(draft)
   })
 
-  it("is no revenue and no invoice in any report", async () => {
+  it("does not count as revenue or as an invoice in any report", async () => {
     const own = await open({ settings })
     const reports = async () =>
       Promise.all(

@@ -100,7 +100,7 @@ const coinsOf = (document: AnyDocument) => {
 }
 
 describe("price of a document with discounts and charges", () => {
-  it("comes to what integers of the smallest coin come to, in euros, yen and dinars", () => {
+  it("equals a computation with integers of the smallest unit, in euros, yen and dinars", () => {
     check((document) => {
       const coins = coinsOf(document)
       const priced = priceOf(document)

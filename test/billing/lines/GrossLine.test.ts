@@ -31,7 +31,7 @@ const sumsOf = (gross: string, percents: ReadonlyArray<string>, code?: string) =
   return [subtotal, tax_total, rounding_adjustment, total].map(BigDecimal.format).join(" ")
 }
 
-describe("an invoice that comes to what was received", () => {
+describe("an invoice with the total that was received", () => {
   it("has a cent of rounding where no net amount gives the gross one", () => {
     assert.strictEqual(sumsOf("100", ["21"]), "82.64 17.35 0.01 100")
     assert.strictEqual(sumsOf("121", ["21"]), "100 21 0 121")
@@ -50,7 +50,7 @@ describe("an invoice that comes to what was received", () => {
     )
   })
 
-  it("comes to every amount, whatever its one to three rates and its currency", () => {
+  it("reaches every amount, with any one to three rates and any currency", () => {
     const percent = fc.integer({ min: 0, max: 5_000 }).map((hundredths) => String(hundredths / 100))
     const amount = fc.tuple(fc.constantFrom("EUR", "JPY", "KWD"), fc.bigInt({ min: 1n, max: 10n ** 11n }))
     fc.assert(

@@ -10,7 +10,7 @@ const refusal = (changes: Readonly<Record<string, unknown>>) =>
   Effect.runSync(Effect.flip(Schema.decodeEffect(LineItemInput)({ ...line, ...changes }))).message
 
 describe("LineItemInput", () => {
-  it("fills in what a client leaves out", () => {
+  it("fills in fields that a client omits", () => {
     const { discount, quantity, unit_price, ...rest } = decode(line)
     assert.deepStrictEqual([quantity, unit_price, discount].map(BigDecimal.format), ["1", "19.99", "0"])
     assert.deepStrictEqual(rest, {

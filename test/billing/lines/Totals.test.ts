@@ -134,7 +134,7 @@ describe("price", () => {
     )
   })
 
-  it("keeps exemptions of different reasons apart, and a line without rates in category Z", () => {
+  it("keeps exemptions with different reasons separate, and a line without rates in category Z", () => {
     const { tax_breakdown } = price(
       [
         item("1", "1", exempt),
@@ -154,7 +154,7 @@ describe("price", () => {
     )
   })
 
-  it("keeps two percentages of one rate id apart", () => {
+  it("keeps two percentages of one rate id separate", () => {
     const older = { ...rate("21"), rate: decimal("19") }
     const { tax_breakdown } = price(
       [...taxed("21", "100"), item("1", "100", { tax_rates: [older] })],

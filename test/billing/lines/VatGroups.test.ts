@@ -44,7 +44,7 @@ describe("price of lines in groups of VAT", () => {
     )
   })
 
-  it("keeps two countries of one percentage apart, each rounded, with their country and exemption code", () => {
+  it("keeps two countries of one percentage separate, each rounded, with their country and exemption code", () => {
     const oss = (country: string) => ({ ...rate("21"), country })
     const exempt_rate = { ...rate("0"), category: "E" as const, exemption_code: "VATEX-EU-132" }
     const { items, tax_breakdown } = price([oss("DE"), oss("CY"), exempt_rate].map(taxed), CurrencyCode.make("EUR"))

@@ -81,7 +81,7 @@ describe("POST /api/v1/invoices/{id}/mark-paid", () => {
     expect(await paymentsOf(invoice.id)).toEqual([])
   })
 
-  it("issues a draft, and tells the world of the payment once", async () => {
+  it("issues a draft, and publishes the payment once", async () => {
     const draft = await books.draft()
     const { body } = await markPaid(draft.id)
     expect(body.data).toMatchObject({ status: "paid", sent_at: null, sent_method: null })

@@ -165,7 +165,7 @@ describe("GET /api/v1/payments", () => {
 })
 
 describe("GET /api/v1/invoices/{id}/payments/summary", () => {
-  it("answers what was paid and refunded, each payment by its date, and what is due", async () => {
+  it("answers the paid and refunded amounts, each payment by its date, and the balance due", async () => {
     const invoice = await books.issued()
     const summary = () => books.made("GET", `/invoices/${invoice.id}/payments/summary`)
     expect(await summary()).toEqual({

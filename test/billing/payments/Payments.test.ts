@@ -105,7 +105,7 @@ describe("POST /api/v1/payments", () => {
     expect((await create(paymentBody(yen.id, "1.00"))).status).toBe(201)
   })
 
-  it("takes a payment of the future, and answers 422 for what is no day", async () => {
+  it("accepts a payment with a future date, and answers 422 for an invalid day", async () => {
     const invoice = await books.issued()
     expect((await create(paymentBody(invoice.id, 1, { payment_date: "2999-01-01" }))).status).toBe(201)
     await refuses(invoice, { payment_date: "2026-02-30" }, ["payment_date"])
@@ -162,7 +162,7 @@ describe("POST /api/v1/payments", () => {
 })
 
 describe("where the organization allows overpayment", () => {
-  it("takes more than the balance; what is too much is refundable", async () => {
+  it("accepts more than the balance; the excess can be refunded", async () => {
     const generous = await open({ settings: { allow_overpayment: true } })
     const invoice = await generous.issued()
     expect((await create(paymentBody(invoice.id, 126.95), generous)).status).toBe(201)
@@ -178,7 +178,7 @@ describe("where the organization allows overpayment", () => {
     expect((await generous.invoice(invoice.id)).refundable_amount).toBe(6.95)
   })
 
-  it("tells of an invoice paid only once, however much comes when nothing is owed any more", async () => {
+  it("publishes only once that an invoice is paid, however much is paid after that", async () => {
     const generous = await open({ settings: { allow_overpayment: true } })
     const invoice = await generous.issued()
     for (const amount of [100, 26.95, 1]) await generous.made("POST", "/payments", paymentBody(invoice.id, amount))

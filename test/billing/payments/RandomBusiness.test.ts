@@ -50,7 +50,7 @@ const keep = async <A extends { readonly status: number; readonly body: { readon
   return answer
 }
 
-describe("eight clients doing random business at once", () => {
+describe("eight clients doing random business at the same time", () => {
   it.each([1, 2])("get no answer but 2xx, 404 and 422, and leave books that add up (seed %i)", async (seed) => {
     const books = await open({ settings: { allow_overpayment: seed === 2 } })
     const known: Known = { invoices: [(await books.draft()).id], payments: [] }

@@ -77,7 +77,7 @@ describe("POST /api/v1/payments/{id}/refund", () => {
     expect((await refund(payment.id, { amount: 0.01 })).body.code).toBe("amount_exceeds_refundable")
   })
 
-  it("lets a reopened invoice be paid again, and tells of it again", async () => {
+  it("lets a reopened invoice be paid again, and publishes the event again", async () => {
     const { invoice, payment } = await books.paid()
     await refund(payment.id)
     const again = await books.made("POST", `/invoices/${invoice.id}/mark-paid`)
@@ -86,7 +86,7 @@ describe("POST /api/v1/payments/{id}/refund", () => {
     expect(events.filter(({ data, type }) => type === "invoice.paid" && data.id === invoice.id)).toHaveLength(2)
   })
 
-  it("gives back what an overpaid invoice was paid too much, and leaves it paid", async () => {
+  it("refunds the overpaid amount of an invoice, and leaves it paid", async () => {
     const generous = await open({ settings: { allow_overpayment: true } })
     const { id } = await generous.issued()
     const payment = await generous.pay({ id, balance_due: 131 })

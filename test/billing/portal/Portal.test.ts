@@ -36,7 +36,7 @@ const answer = async (path: string, given: "accept" | "decline", fields: Record<
   post(path, { answer: given, version: versionIn((await app.call("GET", path)).text), ...fields })
 
 describe("GET /d/{token}", () => {
-  it("shows the invoice in the customer's language, to be seen by nobody else and found by no search", async () => {
+  it("shows the invoice in the customer's language, and keeps it out of shared caches and search engines", async () => {
     const books = await open({ name: "Acme & Sons" })
     await books.made("PUT", `/customers/${books.customer_id}`, { language: "de", country: "DE" })
     const { path } = await sentInvoice(books, { notes: "<i>Danke</i>" })
@@ -58,7 +58,7 @@ describe("GET /d/{token}", () => {
     expect(policy).not.toContain("unsafe")
   })
 
-  it("follows the invoice: paid, it asks for nothing any more", async () => {
+  it("follows the invoice: once it is paid, it no longer requests a payment", async () => {
     const books = await open()
     await books.made("PUT", `/organizations/${books.id}`, {
       settings: [{ key: "payment_iban", value: "BE68539007547034" }]
@@ -122,7 +122,7 @@ describe("GET /d/{token}", () => {
     expect((await app.call("GET", path)).text).toContain(draft.number)
   })
 
-  it("opens nothing any more once the administration took its document's links back; a new one does", async () => {
+  it("opens nothing once the administration has revoked the links of its document; a new link does", async () => {
     const books = await open()
     const { id, path } = await sentInvoice(books)
     const other = await sentInvoice(books)
@@ -157,7 +157,7 @@ describe("GET /d/{token}", () => {
     expect((await post(path, { answer: "accept", version: "1" })).status).toBe(409)
   }, 200_000)
 
-  it("answers 410 when the document is not there any more", async () => {
+  it("answers 410 when the document no longer exists", async () => {
     const books = await open()
     const { id, path } = await sentQuote(books)
     await books.made("DELETE", `/quotes/${id}`)
@@ -196,7 +196,7 @@ describe("POST /d/{token}", () => {
     expect(await eventsOf(books)).toContain("quote.rejected")
   })
 
-  it("lets one of two opposite answers at once count", async () => {
+  it("accepts one of two opposite answers at the same time", async () => {
     const books = await open()
     const { id, path } = await sentQuote(books)
     const version = versionIn((await app.call("GET", path)).text)
@@ -205,7 +205,7 @@ describe("POST /d/{token}", () => {
     expect(decided).toEqual([`quote.${(await books.made("GET", `/quotes/${id}`)).status}`])
   })
 
-  it("takes no answer to a quote that changed since it was shown", async () => {
+  it("accepts no answer to a quote that changed since it was shown", async () => {
     const books = await open()
     const { id, path } = await sentQuote(books)
     const version = versionIn((await app.call("GET", path)).text)
@@ -220,7 +220,7 @@ describe("POST /d/{token}", () => {
     expect((await answer(path, "accept")).status).toBe(303)
   })
 
-  it("takes no answer to a quote that is no longer valid", async () => {
+  it("accepts no answer to a quote that is no longer valid", async () => {
     const books = await open()
     const { id, path } = await sentQuote(books, { issue_date: "2020-01-01", valid_until: "2020-01-31" })
     const page = await app.call("GET", path)
@@ -231,7 +231,7 @@ describe("POST /d/{token}", () => {
     expect((await books.made("GET", `/quotes/${id}`)).status).toBe("expired")
   })
 
-  it("takes no answer for an organization that is archived, and still shows the quote", async () => {
+  it("accepts no answer for an archived organization, and still shows the quote", async () => {
     const books = await open()
     const { id, path } = await sentQuote(books)
     const { version } = await books.made("GET", `/quotes/${id}`)
@@ -241,7 +241,7 @@ describe("POST /d/{token}", () => {
     expect(await books.made("GET", `/quotes/${id}`)).toMatchObject({ status: "sent", version })
   })
 
-  it("takes no answer to an invoice, no other answer, and no endless one", async () => {
+  it("accepts no answer to an invoice, no other answer, and no endless one", async () => {
     const books = await open()
     const invoice = await sentInvoice(books)
     const before = await books.invoice(invoice.id)

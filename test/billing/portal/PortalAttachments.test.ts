@@ -89,7 +89,7 @@ describe("GET /d/{token}", () => {
 })
 
 describe("GET /d/{token}/attachments/{id}", () => {
-  it("gives the exact bytes under the original name, to be saved only, and leaves nothing in the books", async () => {
+  it("returns the exact bytes under the original name, only for saving, and changes nothing in the books", async () => {
     const { file, path } = await sent(books, "Rapport été.pdf")
     const before = await app.run(verifiedAuditLog(books.id))
     const answer = await fetch(`${app.url}${path}/attachments/${file}`)

@@ -38,7 +38,6 @@ const textOf = (file: Uint8Array) => Effect.runPromise(pdfText(file))
 const withoutLink = (text = "") => text.replaceAll(/https?:\S+/g, "")
 /** Questions about an old document go to the organization's present address. */
 const withoutContact = (page: string) => page.replace(/<a href="mailto:[^]*?<\/a>/, "")
-/** Returns those of the texts that the page contains. */
 const shown = (texts: ReadonlyArray<string>, page: string) => texts.filter((text) => page.includes(text))
 const sent = async (books: Books, path: string) => {
   const document = await books.made("POST", `${path}/send`, { attach_pdf: false })
@@ -50,7 +49,7 @@ const quoted = (books: Books) => {
 }
 
 describe("an issued invoice", () => {
-  it("stays byte for byte what it was when its customer and its organization change; so does its page", async () => {
+  it("stays the same byte for byte when its customer and its organization change, and so does its page", async () => {
     const books = await opened()
     const { id } = await books.draft()
     const { portal } = await sent(books, `/invoices/${id}`)
@@ -87,7 +86,7 @@ describe("an issued invoice", () => {
     }
   })
 
-  it("is a draft again when nobody could be reached, and takes up what changed until it is issued", async () => {
+  it("is a draft again when no recipient could be reached, and includes all changes until it is issued", async () => {
     const books = await opened()
     const { id } = await books.draft()
     const failed = await books.call("POST", `/invoices/${id}/send`, { recipients: ["unknown@beta.eu"] })
@@ -155,7 +154,7 @@ describe("a draft", () => {
 })
 
 describe("a sent quote", () => {
-  it("stays what it was until it is rewritten; then it is a draft, and sent once more it stays what it is by then", async () => {
+  it("stays the same until it is rewritten as a draft; once sent again, it stays the same as well", async () => {
     const books = await opened()
     const { id } = await quoted(books)
     const { portal } = await sent(books, `/quotes/${id}`)

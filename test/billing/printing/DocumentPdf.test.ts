@@ -64,7 +64,7 @@ describe("invoicePdf", () => {
     assert.strictEqual(periodOf("2026-01-21", "2026-02-01", "fr"), "21 janvier – 1er février 2026")
   })
 
-  it("speaks the organization's language to a customer without one, and English where there are no texts", () => {
+  it("uses the organization's language for a customer without one, and English if there are no texts", () => {
     assert.strictEqual(documentOf({}, { language: "ja" }).language, "en")
     assert.strictEqual(documentOf({}, { language: null }).language, "nl")
     const document = invoicePdf({
@@ -143,7 +143,7 @@ describe("invoicePdf", () => {
     assert.deepStrictEqual(rounded("-0.01").totals.map(labelOf), [...plain.slice(0, -1), "Rounding", "Total"])
   })
 
-  it("asks for money only when some is due on an issued invoice and there is an account", () => {
+  it("requests payment only if an issued invoice has a balance due and there is an account", () => {
     assert.strictEqual(valueOf(documentOf({}).payment?.rows ?? [], "IBAN"), "BE71 0961 2345 6769")
     assert.isNull(documentOf({ balance_due: decimal("0") }).payment)
     assert.isNull(documentOf({ number: null, status: "draft" }).payment)
@@ -266,7 +266,7 @@ layer(PdfTest, { excludeTestServices: true })("the invoice as a PDF", (it) => {
     })
   )
 
-  it.effect("renders the largest invoice the API takes", () =>
+  it.effect("renders the largest invoice that the API accepts", () =>
     Effect.gen(function* () {
       const words = ["W", "東", "ب", "🧾", "a "].map((word) => word.repeat(2_000).slice(0, 2_000))
       const items = Array.from({ length: 500 }, (_, index) => item(words[index % words.length] ?? ""))

@@ -24,7 +24,7 @@ const labelsOf = (name: string, rate: string, language: string) =>
   }).totals.map(({ label }) => label.replaceAll(/[\u00a0\u202f]/g, " "))
 
 describe("what the law requires on an invoice", () => {
-  it("says why a line bears no tax, also when the tax rate says it", () => {
+  it("says why a line has no tax, also when the tax rate states the reason", () => {
     const by_rate = documentOf({ tax_breakdown: [taxed({ name: "Verlegd", category: "AE", rate: decimal("0") })] })
     assert.deepStrictEqual(by_rate.sections, [{ title: "Tax", text: "Reverse charge" }])
     assert.strictEqual(by_rate.totals[1]?.label, "Verlegd on 100.00")
@@ -74,7 +74,7 @@ describe("what the law requires on an invoice", () => {
     )
   })
 
-  it("says how an invoice is paid that asks for no transfer", () => {
+  it("says how an invoice that needs no transfer is paid", () => {
     const rowsOf = (changes: Parameters<typeof invoice>[0]) =>
       documentOf(changes).payment?.rows.map(({ label, value }) => `${label}: ${value}`)
     assert.deepStrictEqual(rowsOf({ payment_means: direct_debit }), [
@@ -92,7 +92,7 @@ describe("what the law requires on an invoice", () => {
     assert.include(rowsOf({ payee }) ?? [], "Beneficiary: Factor NV (0202239951)")
   })
 
-  it("has the seller's legal particulars at the foot of the page", () => {
+  it("has the seller's legal particulars in the footer of the page", () => {
     const seller = {
       ...organization,
       country: "DE",

@@ -111,7 +111,7 @@ describe("POST /api/v1/quotes/{id}/convert-to-invoice", () => {
     for (const { id } of quotes) expect((await own.made("GET", `/quotes/${id}`)).status).toBe("sent")
   })
 
-  it("asks quotes:convert of the token, and leaves everything as it is without it", async () => {
+  it("requires the scope quotes:convert, and changes nothing without it", async () => {
     const quote = await books.offered()
     const { token } = await app.run(seedMember(books.id, "owner", ["quotes:write", "quotes:read", "invoices:write"]))
     const { body, status } = await books.call("POST", `/quotes/${quote.id}/convert-to-invoice`, undefined, { token })

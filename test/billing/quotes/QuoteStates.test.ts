@@ -166,7 +166,7 @@ describe("POST /api/v1/quotes/{id}/mark-accepted", () => {
     }
   })
 
-  it("answers 422 for what is no moment, and changes nothing", async () => {
+  it("answers 422 for an invalid time, and changes nothing", async () => {
     const draft = await books.quoted()
     for (const accepted_at of ["soon", "2026-02-30", 5]) {
       const { body, status } = await books.act(draft, "mark-accepted", { accepted_at })

@@ -26,7 +26,7 @@ describe("POST /api/v1/quotes", () => {
     expect(events.map(({ data, type }) => [type, data.attributes])).toEqual([["quote.created", body.data]])
   })
 
-  it("answers 422 for what is missing, wrong or not the organization's, and writes nothing", async () => {
+  it("answers 422 for missing and wrong values and for records of others, and writes nothing", async () => {
     const elsewhere = await open()
     const before = (await books.call("GET", "/quotes")).body.meta.total
     for (const [changes, field] of [
@@ -77,7 +77,7 @@ describe("PUT /api/v1/quotes/{id}", () => {
     expect((await put(draft.id, { notes: null })).body.data).toMatchObject({ notes: null, terms: "t", total: 16 })
   })
 
-  it("at once, each with another customer, answers 200 to all", async () => {
+  it("at the same time, each with another customer, answers 200 to all", async () => {
     const { id } = await books.quoted()
     const customers = await race(8, () => books.made("POST", "/customers", { name: "Delta" }))
     const answers = await race(24, (index) => put(id, { customer_id: customers[index % 8]?.id }))
@@ -169,7 +169,7 @@ describe("the number of a quote", () => {
     )
   })
 
-  it("answers 422 when the organization's format makes one that is taken, and leaves the draft", async () => {
+  it("answers 422 when the organization's format results in a number that is in use, and leaves the draft", async () => {
     const own = await open({ settings: { invoice_number_format: "{PREFIX}{YY}-{SEQ:4}" } })
     await own.offered()
     const draft = await own.quoted({ issue_date: "2126-01-01" })

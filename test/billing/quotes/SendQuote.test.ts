@@ -45,7 +45,7 @@ describe("POST /api/v1/quotes/{id}/send", () => {
     expect(mail.received[0]?.raw).not.toContain(".pdf")
   })
 
-  it("answers 422 when nobody can be written to, and leaves a draft without a number", async () => {
+  it("answers 422 when there is no recipient, and leaves a draft without a number", async () => {
     const own = await open()
     const { id: customer_id } = await own.made("POST", "/customers", { name: "Silent" })
     const draft = await own.quoted({ customer_id })
@@ -96,7 +96,7 @@ describe("POST /api/v1/quotes/{id}/send", () => {
     expect(await own.quote(draft.id)).toEqual(accepted)
   })
 
-  it("writes to nobody about a rejected quote", async () => {
+  it("sends no mail about a rejected quote", async () => {
     const rejected = await books.inState("rejected", expire)
     mail.received.length = 0
     const { body, status } = await books.act(rejected, "send")
@@ -133,7 +133,7 @@ describe("GET /api/v1/quotes/{id}/pdf", () => {
     expect((await pdf(quote.id)).bytes).toEqual(bytes)
   })
 
-  it("marks a draft, and asks for no signature on what is decided", async () => {
+  it("marks a draft, and requests no signature on a decided quote", async () => {
     const draft = await books.quoted()
     expect(await app.run(pdfText((await pdf(draft.id)).bytes))).toMatch(/DRAFT(?!-)/)
     await books.done(draft, "mark-rejected")

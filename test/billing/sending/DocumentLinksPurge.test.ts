@@ -9,7 +9,7 @@ import { join } from "node:path"
 const { app, open } = useBilling()
 
 describe("the purge of document links", () => {
-  it("removes those nobody got, 90 days after they expired, the leases of senders that died, and sends of a month ago", async () => {
+  it("removes links that were never delivered 90 days after they expired, the leases of dead senders, and sends of a month ago", async () => {
     const books = await open()
     const left = await app.run(
       Effect.gen(function* () {

@@ -86,7 +86,7 @@ describe("The message that brings a document", () => {
     expect(text).toContain(".\r\nMAIL FROM:<x@evil.eu>")
   })
 
-  it("carries a link of its own for each recipient, stored only as a hash, for 90 days", async () => {
+  it("contains a separate link for each recipient, stored only as a hash, for 90 days", async () => {
     const books = await open()
     const { id } = await books.draft()
     await books.made("POST", `/invoices/${id}/send`, { recipients: "a@beta.eu,b@beta.eu", attach_pdf: false })
@@ -106,7 +106,7 @@ describe("The message that brings a document", () => {
     for (const { row } of rows) for (const token of tokens) expect(row).not.toContain(token.slice(4))
   })
 
-  it("bears the number that the invoice, the list, its file and its page bear, also after a change of year", async () => {
+  it("has the same number as the invoice, the list, its file and its page, also after a change of year", async () => {
     const books = await open()
     await books.made("PUT", `/customers/${books.customer_id}`, { email: "ap@beta.eu" })
     const drafts = []
@@ -126,7 +126,7 @@ describe("The message that brings a document", () => {
     }
   })
 
-  it("says what is due after a payment, and that nothing is due of a paid invoice", async () => {
+  it("states the balance due after a payment, and that nothing is due on a paid invoice", async () => {
     const books = await open()
     const invoice = await books.issued()
     await books.pay(invoice, 21)
@@ -146,7 +146,7 @@ describe("The message that brings a document", () => {
     expect(last().text).toMatch(/^Dear Ms Beta,\s+As agreed\.\s+Our invoice/)
   })
 
-  it("tells out-of-office programs not to answer", async () => {
+  it("asks out-of-office programs not to answer", async () => {
     const books = await open()
     await sendTo(books, (await books.draft()).id, "a@beta.eu")
     expect(last().header("Auto-Submitted")).toBe("auto-generated")

@@ -91,7 +91,7 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/
     expect(counts()).toEqual({ "a@beta.eu": 1, "b@beta.eu": 1 })
   })
 
-  it("answers what was being handed over in a crash as unknown, and sends the rest", async () => {
+  it("reports deliveries in progress during a crash as unknown, and sends the rest", async () => {
     const draft = await drafts[kind]()
     const send = sendOf(draft.id)
     const body = to("a@beta.eu", "b@beta.eu", "c@beta.eu", "d@beta.eu", "e@beta.eu", "f@beta.eu")
@@ -162,7 +162,7 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/
     expect(counts()).toEqual({ "held@beta.eu": 1 })
   })
 
-  it("answers its key what became of it when another request has ended it, and writes to nobody again", async () => {
+  it("answers its key with the result after another request has finished it, and sends nothing again", async () => {
     const draft = await drafts[kind]()
     const send = sendOf(draft.id)
     const body = to("a@beta.eu", "held@beta.eu")

@@ -57,7 +57,7 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     await until("the next sending", async () => ((await again()).status === 200 ? true : undefined))
   })
 
-  it("answers 422 when nobody could be reached, and the invoice is a draft again without a gap in the numbers", async () => {
+  it("answers 422 when no recipient could be reached, and the invoice is a draft again without a gap in the numbers", async () => {
     const books = await open()
     const draft = await books.draft({ prepaid_amount: 121 })
     const answer = await books.call("POST", `/invoices/${draft.id}/send`, to("unknown@beta.eu", "grey@beta.eu"))
@@ -144,7 +144,7 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     expect(events.filter((type) => type === "invoice.sent")).toHaveLength(1)
   })
 
-  it("keeps an invoice that was issued before as it was when nobody could be reached", async () => {
+  it("does not change an already issued invoice when no recipient could be reached", async () => {
     const books = await open()
     const issued = await books.issued()
     const answer = await books.call("POST", `/invoices/${issued.id}/send`, to("unknown@beta.eu"))
@@ -187,7 +187,7 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     [{ recipients: 5 }, "recipients"],
     [{ recipients: "a@beta.eu", attach_pdf: "maybe" }, "attach_pdf"],
     [{ recipients: "a@beta.eu", message: "x".repeat(5001) }, "message"]
-  ])("answers 422 for what is no such body, sends nothing and changes nothing: %#", async (body, field) => {
+  ])("answers 422 for an invalid body, sends nothing and changes nothing: %#", async (body, field) => {
     const books = await open()
     const draft = await books.draft()
     const answer = await books.call("POST", `/invoices/${draft.id}/send`, body)
@@ -197,7 +197,7 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     expect(mails.received).toEqual([])
   })
 
-  it("attaches the PDF unless told otherwise", async () => {
+  it("attaches the PDF unless the request says otherwise", async () => {
     const books = await open()
     const { id } = await books.draft()
     await books.made("POST", `/invoices/${id}/send`, { recipients: "a@beta.eu" })
@@ -221,7 +221,7 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     expect(mails.received).toEqual([])
   })
 
-  it("lets one of several sends at once through, and the message goes out once", async () => {
+  it("accepts one of several simultaneous sends, and the message is sent once", async () => {
     const books = await open()
     const { id } = await books.draft()
     const answers = await mails.overtaken(6, () => books.call("POST", `/invoices/${id}/send`, to("held@beta.eu")))
@@ -240,7 +240,7 @@ describe("POST /api/v1/invoices/{id}/send", () => {
     expect(statuses(answers)).toEqual({ 200: 4, 422: 4 })
   })
 
-  it("talks to at most four recipients at once", async () => {
+  it("delivers to at most four recipients at the same time", async () => {
     const books = await open()
     const { id } = await books.draft()
     const recipients = Array.from({ length: 12 }, (_, index) => `held${index}@beta.eu`)

@@ -67,7 +67,7 @@ describe("TaxRates", () => {
     expect(usualTaxRates(CountryCode.make(country)).map(({ name }) => name)).toEqual(rates)
   })
 
-  it("applies every default to a line that names none and is not exempt", async () => {
+  it("applies every default rate to a line without a rate that is not exempt", async () => {
     const both = await open({ rates: [10, 5] })
     await setDefaults(both, both.tax_rate_ids)
     const [taxed, exempt] = (await both.draft({ items: [line(100), line(100, { tax_exempt: true })] })).items
@@ -95,7 +95,7 @@ describe("TaxRates", () => {
     expect((await books.draft()).total).toBe(100)
   })
 
-  it("takes an exemption code only with a category that bears no tax, and takes it and the country back", async () => {
+  it("accepts an exemption code only with a category without tax, and lets it and the country be cleared", async () => {
     const books = await open()
     await expect(create(books, "21", { exemption_code: "VATEX-EU-132" })).rejects.toMatchObject({
       errors: { exemption_code: [expect.stringContaining("E, AE, K, G, O")] }

@@ -69,7 +69,7 @@ describe("a credit note on the network", () => {
     await app.run(verifiedAuditLog(id))
   })
 
-  it("that was mailed before goes out unchanged", async () => {
+  it("that was mailed before is sent unchanged", async () => {
     const { made, note, read, submitted } = await seller()
     const draft = await note()
     await made("POST", `/credit-notes/${draft.id}/send`, { recipients: "ap@beta.example", attach_pdf: false })
@@ -119,7 +119,7 @@ describe("a credit note on the network", () => {
     expect(await app.run(digestOf(id))).toEqual(before)
   })
 
-  it("goes out once, however often it is submitted at the same time", async () => {
+  it("is sent once, however often it is submitted at the same time", async () => {
     const { call, invoice, note, submit } = await seller()
     const draft = await note()
     expect(statuses(await race(5, () => submit(draft, asNote(draft))))).toEqual({ 201: 1, 422: 4 })

@@ -23,7 +23,7 @@ describe("a submission's status", () => {
     }
   })
 
-  it("is told at each step that news leave out, and never twice", () => {
+  it("is announced at each step, also at those that the network's answers skip, and never twice", () => {
     const arrived = ["einvoice.sent", "einvoice.delivered"]
     expect(told("pending", "submitted")).toEqual([])
     expect(told("submitted", "delivered")).toEqual(arrived)

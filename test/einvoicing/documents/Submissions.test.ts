@@ -39,7 +39,7 @@ describe("POST /api/v1/einvoicing/validate", () => {
     expect(await app.run(digestOf(id))).toEqual(before)
   })
 
-  it("answers 200 with what is wrong, each with the field and what to do about it", async () => {
+  it("answers 200 with the errors, each with the field and the remedy", async () => {
     const { customer_id, draft, made, tax_rate_ids, validate } = await open({ rates: [21, 6] })
     await made("PUT", `/customers/${customer_id}`, { country: null, tax_number: "0123" })
     const items = [line(100, { tax_rate_ids }), line(1, { unit: "ZZ9" })]
@@ -62,7 +62,7 @@ describe("POST /api/v1/einvoicing/validate", () => {
     expect(body.data.warnings.map(({ rule }: Record<string, string>) => rule)).toEqual(["BR-CO-09"])
   })
 
-  it("answers 422 for what it cannot make out, and 404 for another organization", async () => {
+  it("answers 422 for what it cannot parse, and 404 for another organization", async () => {
     const { body, call, draft, id } = await seller()
     const other = await open()
     const invoice = await draft()
@@ -112,7 +112,7 @@ describe("POST /api/v1/einvoicing/invoices", () => {
     expect(recipient).toMatchObject({ identifier_scheme: "0009", identifier_value: "73282932000074" })
   })
 
-  it("takes an invoice that is issued and partly paid, for what is left to pay, in the customer's own name", async () => {
+  it("accepts an invoice that is issued and partly paid, for the balance due, in the customer's own name", async () => {
     const { id, issued, pay, submit, validate } = await seller()
     const invoice = await issued()
     await pay(invoice, 21)
@@ -163,7 +163,7 @@ describe("POST /api/v1/einvoicing/invoices", () => {
     expect(await app.run(digestOf(books.id))).toEqual(before)
   })
 
-  it("answers 422 or 404 for what it cannot make out, and changes nothing", async () => {
+  it("answers 422 or 404 for what it cannot parse, and changes nothing", async () => {
     const { draft, id, submit } = await seller()
     const other = await open()
     const invoice = await draft()
@@ -178,7 +178,7 @@ describe("POST /api/v1/einvoicing/invoices", () => {
     expect(await app.run(digestOf(id))).toEqual(before)
   })
 
-  it("answers 422 where the network wants a form that is not written here, and changes nothing", async () => {
+  it("answers 422 if the network requires a format that this service does not write, and changes nothing", async () => {
     const { call, draft, id, register, submit, validate } = await open()
     await register({ country_code: "MX", identifier_scheme: "MX:RFC", identifier_value: "GODE561231GR8" })
     const invoice = await draft()
@@ -195,7 +195,7 @@ describe("POST /api/v1/einvoicing/invoices", () => {
     expect(unable.map(({ code }: { code: string }) => code)).toEqual(["pl_ksef", "ro_spv", "mx_cfdi"])
   })
 
-  it("refuses a second live submission, and takes another after the first failed", async () => {
+  it("refuses a second live submission, and accepts another after the first failed", async () => {
     const { draft, id, submit, submitted, transmit } = await seller()
     const invoice = await draft()
     const first = await submitted(invoice, { recipient_identifier_value: magic.refused })
@@ -209,7 +209,7 @@ describe("POST /api/v1/einvoicing/invoices", () => {
     expect([third.status, third.body.data.number]).toEqual([201, first.number])
   })
 
-  it("lets one of several at once through", async () => {
+  it("accepts one of several at the same time", async () => {
     const { call, draft, submit } = await seller()
     const invoice = await draft()
     expect(statuses(await race(5, () => submit(invoice)))).toEqual({ 201: 1, 422: 4 })
@@ -245,7 +245,7 @@ describe("POST /api/v1/einvoicing/invoices", () => {
 })
 
 describe("GET /api/v1/einvoicing/invoices", () => {
-  it("lists by status and provider, the latest first, and answers 422 for what is neither", async () => {
+  it("lists by status and provider, the latest first, and answers 422 for unknown ones", async () => {
     const { call, draft, submitted, transmit } = await seller()
     const first = await submitted(await draft(), { recipient_identifier_value: magic.refused })
     const second = await submitted(await draft())

@@ -97,7 +97,7 @@ describe("a submitted document", () => {
     ["under_query", "delivered", "UQ", [["einvoice.sent"], ["einvoice.delivered"]]],
     ["paid", "accepted", "PD", [["einvoice.sent"], ["einvoice.delivered"]]],
     ["silent", "sent", "AS4", [["einvoice.sent"]]]
-  ] as const)("that is %s ends as %s, told once each", async (outcome, status, code, told) => {
+  ] as const)("that is %s ends as %s, with one event each", async (outcome, status, code, told) => {
     const { carried, follow, id, sent } = await seller()
     const { id: einvoice_id } = await sent(magic[outcome])
     const after = await carried(einvoice_id)
@@ -155,7 +155,7 @@ describe("a submitted document", () => {
     expect((await at(id)).body.data.status).toBe("accepted")
   })
 
-  it("is not transmitted when it is not what was archived", async () => {
+  it("is not transmitted when it differs from what was archived", async () => {
     const { at, id: organization_id, sent, transmit } = await seller()
     const { id } = await sent(magic.unavailable_at_first)
     expect(await transmit(id)).toBe("NetworkUnavailable")
@@ -187,7 +187,7 @@ describe("a submitted document", () => {
     expect((await submit({ id: invoice_id })).status).toBe(201)
   })
 
-  it("is transmitted and told once, whoever does it at the same time", async () => {
+  it("is transmitted and announced once, even by several processes at the same time", async () => {
     const { at, follow, id: organization_id, sent, transmit } = await seller()
     const { id } = await sent(magic.accepted)
     expect(new Set(await race(4, () => transmit(id)))).toEqual(new Set(["done"]))
@@ -209,7 +209,7 @@ describe("a submitted document", () => {
     expect([sent_at, sent_method]).toEqual([target.sent_at, "manual"])
   })
 
-  it("whose bringer died is asked about, and ends as failed when the network knows nothing of it", async () => {
+  it("whose sender died is queried, and ends as failed when the network does not know it", async () => {
     const { at, follow, resume, sent } = await seller()
     const { id } = await sent(magic.accepted)
     expect(await resume()).toBe(0)
@@ -221,7 +221,7 @@ describe("a submitted document", () => {
 })
 
 describe("GET /api/v1/einvoicing/invoices/{id}", () => {
-  it("and what is below it answer 404 for another organization's and for none", async () => {
+  it("and what is below it answer 404 for an id of another organization and for a missing id", async () => {
     const { sent } = await seller()
     const { id } = await sent(magic.accepted)
     const other = await seller()

@@ -178,14 +178,14 @@ describe("fatturaDocument", () => {
     ["K", berlin, null, "N3.2"],
     ["G", { ...berlin, country: "US", tax_number: null }, null, "N3.1"],
     ["G", { ...berlin, country: "SM", tax_number: "SM12345" }, null, "N3.3"]
-  ] as const)("tells the natura of %s to %o with %s: %s", (category, customer, exemption_code, natura) => {
+  ] as const)("derives the natura of %s to %o with %s: %s", (category, customer, exemption_code, natura) => {
     const source = document([{ ...exempt(category), exemption_code }])
     const xml = xmlOf(source, { customer })
     expect([one(xml, `${line}/Natura`), one(xml, `${summary}/Natura`)]).toEqual([natura, natura])
     expect(rulesOf(source, { customer })).toEqual([])
   })
 
-  it("keeps exempt lines of different naturas apart", () => {
+  it("keeps exempt lines of different naturas separate", () => {
     const xml = xmlOf(document([exempt("E"), { ...exempt("E"), exemption_code: "VATEX-EU-79-C" }]))
     expect([all(xml, `${line}/Natura`), all(xml, `${summary}/Natura`)]).toEqual([
       ["N4", "N1"],

@@ -87,7 +87,7 @@ const printedTax = ({ totals }: Sheet) => {
   }
 }
 
-it("comes to the same VAT in the report, in all e-invoices and on all pages, in four currencies", async () => {
+it("is the same VAT in the report, in all e-invoices and on all pages, in four currencies", async () => {
   const books = await open({ rates: [21, 6] })
   const [high = 0, low = 0] = books.tax_rate_ids
   const printed = (of: { readonly kind: "invoice" | "credit_note"; readonly id: number }): Promise<Sheet> =>

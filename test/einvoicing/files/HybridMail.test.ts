@@ -74,7 +74,7 @@ describe("the PDF of a mailed document", () => {
     expect((await archived(books, "credit_note", id)).equals(mailed())).toBe(true)
   })
 
-  it("is a plain one where the document breaks a rule, and where the organization wants plain ones", async () => {
+  it("is a plain one if the document breaks a rule, or if the organization has chosen plain ones", async () => {
     const books = await seller()
     const odd = await books.draft({ items: [line(1, { unit: "ZZ9" })] })
     const plain = await books.draft()

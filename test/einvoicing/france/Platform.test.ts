@@ -27,7 +27,7 @@ describe("an organization that is connected to a platform", () => {
     expect((await app.run(Effect.flip(wrong.connect))).message).toContain("refuses the credentials")
   })
 
-  it("asks for one token, and for another one when the platform ended it early", async () => {
+  it("requests one token, and another one if the platform ended it early", async () => {
     const { sent } = await seller()
     const before = point.state.tokens
     const first = await sent()
@@ -39,7 +39,7 @@ describe("an organization that is connected to a platform", () => {
     expect([between - before <= 1, point.state.tokens - between]).toEqual([true, 1])
   })
 
-  it("finds the line of a customer, none when there is none, and 503 when nobody can tell", async () => {
+  it("finds the line of a customer, finds none if there is none, and answers 503 if the directory fails", async () => {
     const { call, customer_id, connect } = await connected()
     await app.run(connect)
     const validate = () => call("GET", `/customers/${customer_id}/validate-network`)

@@ -278,7 +278,6 @@ export const platform = async () => {
     flows,
     lines,
     sent: (syntax: string) => flows.filter((flow) => flow.flowDirection === "Out" && flow.flowSyntax === syntax),
-    /** Delivers a file to the organization. */
     receive: (file: string | Uint8Array, flowSyntax = "UBL", flowType = "SupplierInvoice") =>
       keep({ flowSyntax, flowType, flowDirection: "In", file: Buffer.from(file) }),
     acknowledge: (flow: Kept, ack: Kept["ack"]) => {

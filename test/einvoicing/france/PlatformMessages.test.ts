@@ -114,7 +114,7 @@ describe("a document that a supplier sends to the organization", () => {
     expect([left().length, await archived()]).toEqual([6, left()])
   })
 
-  it("tells the reason when the platform refuses an answer", async () => {
+  it("reports the reason when the platform refuses an answer", async () => {
     const { call, list } = await received()
     point.receive(invoice("F-1"))
     await collect()
@@ -185,7 +185,7 @@ describe("a payment", () => {
     expect(reported.map(({ sha256 }: { sha256: string }) => sha256)).toEqual(messages.map(sha256))
   })
 
-  it("to a supplier is told once, as soon as the expense is paid, with the amount", async () => {
+  it("to a supplier is reported once, as soon as the expense is paid, with the amount", async () => {
     const { archived, call, list, made } = await received()
     const numbers = ["F-1", "F-2", "F-3"]
     for (const number of numbers) point.receive(invoice(number))

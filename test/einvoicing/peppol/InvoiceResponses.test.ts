@@ -100,7 +100,7 @@ describe("an answer to a supplier", () => {
     expect([arrived(), data[0].status]).toEqual([[], "received"])
   })
 
-  it("tells once that the invoice is paid", async () => {
+  it("reports once that the invoice is paid", async () => {
     const { answer, arrived, call } = await buyer()
     const { expense_id } = (await answer("create-expense", {})).body.data
     await call("POST", `/expenses/${expense_id}/approve`)
@@ -139,7 +139,7 @@ describe("an Invoice Response that arrives", () => {
     ])
   })
 
-  it("moves the document forward, never back, with the message as evidence, and is no received document", async () => {
+  it("moves the document forward, never back, with the message as evidence, and is not listed as a received document", async () => {
     const { at, call, id, number, told } = await delivered()
     const codes = ["AB", "IP", "UQ", "AP", "UQ", "PD"]
     const statuses = ["delivered", "delivered", "delivered", "accepted", "accepted", "accepted"]

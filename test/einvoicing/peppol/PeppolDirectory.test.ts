@@ -98,7 +98,7 @@ describe("the name of a participant", () => {
 })
 
 describe("a lookup", () => {
-  it("finds what a participant takes, whatever the case of the identifier", async () => {
+  it("finds which documents a participant accepts, ignoring the case of the identifier", async () => {
     published()
     expect(await found()).toEqual(["invoice", "credit_note"])
     const foreign: ParticipantIdentifier = { scheme: "9920", value: "ESX1234567X" }
@@ -108,7 +108,7 @@ describe("a lookup", () => {
     expect(await found({ ...foreign, value: "esx1234567x" })).toEqual([])
   })
 
-  it("tells an unknown participant from an outage", async () => {
+  it("distinguishes an unknown participant from an outage", async () => {
     published()
     const name = participantName(ours, zone)
     dns.entries.delete(name)
@@ -145,7 +145,7 @@ describe("a lookup", () => {
     }
   })
 
-  it("knows who takes Invoice Responses, and tells an outage", async () => {
+  it("knows who accepts Invoice Responses, and reports an outage", async () => {
     const takes = () =>
       PeppolDirectory.use(({ takesResponses }) => takesResponses?.(ours) ?? Effect.die("no lookup")).pipe(
         Effect.catchTag("NetworkUnavailable", ({ message }) => Effect.succeed(message)),
@@ -181,7 +181,7 @@ describe("a lookup", () => {
     [
       "a changed endpoint",
       () => signed(metadata("invoice"), certificates.publisher).replace("ap.example.com", "ap.example.org"),
-      "does not fit"
+      "does not match"
     ],
     [
       "the answer about another participant",

@@ -7,7 +7,7 @@ import { details, sellers } from "./Sellers.ts"
 const { app, collect, connected, point, seller } = useAccessPoint()
 
 describe("an organization that is connected to the access point", () => {
-  it("registers its addresses there, and is a receiver as long as it wants to be", async () => {
+  it("registers its addresses there, and is a receiver as long as it chooses", async () => {
     const { call, id } = await seller()
     expect(point().identifiers.at(-1)).toEqual({ scheme: "0208", identifier: expect.stringMatching(/^\d{10}$/) })
     expect(point().state.isSmpRecipient).toBe(true)

@@ -18,7 +18,7 @@ for (const counterpart of counterparts) {
   const { attempts, faults, isAsked, isThere, name, provider, refused, seller, taken } = counterpart
 
   describe.runIf(isThere)(`a document on its way to ${name}`, () => {
-    it("is handed over once, however often its job runs", async () => {
+    it("is submitted once, however often its job runs", async () => {
       const { at, follow, held, submitted, transmit } = await seller()
       const { id } = await submitted()
       const before = attempts()
@@ -41,7 +41,7 @@ for (const counterpart of counterparts) {
       expect([held(), (await at(again.id)).body.data.status]).toEqual([1, taken])
     })
 
-    it.runIf(faults.includes("busy"))("waits as long as the provider asks (429 with Retry-After)", async () => {
+    it.runIf(faults.includes("busy"))("waits as long as the provider requests (429 with Retry-After)", async () => {
       const { at, call, follow, held, id: organization_id, submitted, transmit } = await seller()
       const { id } = await submitted("busy")
       expect(await transmit(id)).toBe("NetworkUnavailable")

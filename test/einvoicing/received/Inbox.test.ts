@@ -53,7 +53,7 @@ const arrive = async ({ id }: { id: number }, content: string | Uint8Array) => {
 }
 
 describe("a document that arrives", () => {
-  it("is kept byte for byte, read exactly, listed once and told", async () => {
+  it("is kept byte for byte, read exactly, listed once and announced by an event", async () => {
     const { buyer, deliver, supplier } = await traders()
     const [standard, reduced] = supplier.tax_rate_ids
     const items = [

@@ -61,7 +61,7 @@ export const makeSigner = (kind: ReadonlyArray<string> = rsa) => {
       const contents = ["-inkey", "signer.key", "-in", "signer.pem", "-certfile", "ca.pem"]
       return openssl("pkcs12", "-export", ...contents, "-passout", `pass:${passphrase}`).toString("base64")
     },
-    /** Signs with the signature beside the content (S/MIME). */
+    /** Signs with a detached signature next to the content (S/MIME). */
     p7s: (content: string | Uint8Array) => cms(content, []),
     /** Signs a FatturaPA with the signature inside (XAdES). */
     xades: (xml: string) => {

@@ -42,7 +42,6 @@ interface Certificate {
   readonly sender: string
   readonly recipient: string
   readonly subject: string
-  /** The Message-ID of the mail that is certified. */
   readonly message_id: string
   readonly error?: string
 }

@@ -38,7 +38,7 @@ describe.runIf(hasDovecot)("the signature of a certified mail", () => {
     expect(await books.ignored()).toEqual([{ reason: expect.stringContaining(reason) }])
   })
 
-  it("proves nothing about a part beside the signed one", async () => {
+  it("proves nothing about a part other than the signed one", async () => {
     const books = await seller()
     const { id } = await books.sent()
     await books.transmit(id)
@@ -60,7 +60,7 @@ describe.runIf(hasDovecot)("the signature of a certified mail", () => {
     expect(await books.news(id)).toMatchObject({ status: "submitted", network_status: "CONSEGNA" })
   })
 
-  it("counts with a trust list only if a listed authority vouches for it", async () => {
+  it("counts with a trust list only if a listed authority issued its certificate", async () => {
     const listed = await seller({ trusted_certificates: network().authority })
     const first = await listed.sent()
     await listed.transmit(first.id)
@@ -120,7 +120,7 @@ describe.runIf(hasDovecot)("a document that the SdI delivers", () => {
     }
   })
 
-  it("survives a mailbox that is numbered anew, and nothing in the mailbox changes", async () => {
+  it("works with a mailbox whose messages are renumbered, and changes nothing in the mailbox", async () => {
     const books = await seller()
     const content = signer.p7m(fatturaPa())
     const deliver = () => network().fromSdi(books.address, [{ name: "IT00743110157_00A1C.xml.p7m", content }])

@@ -77,7 +77,7 @@ describe.runIf(hasDovecot)("a notice of the Sistema di Interscambio", () => {
     expect(await books.news(id)).toMatchObject({ status, network_status })
   })
 
-  it("NS fails the document with the errors, and the corrected one leaves under a new name", async () => {
+  it("NS fails the document with the errors, and the corrected one is sent under a new name", async () => {
     const books = await seller()
     const { id, invoice_id } = await books.sent()
     await books.transmit(id)
@@ -179,7 +179,7 @@ describe.runIf(hasDovecot)("a failure of the certified mail", () => {
 })
 
 describe.runIf(hasDovecot)("the counterpart", () => {
-  it("takes and writes what the official schemas allow", async () => {
+  it("accepts and writes what the official schemas allow", async () => {
     const rules = process.env["EINVOICING_RULES"] ?? ""
     if (!existsSync(join(rules, "fatturapa-xsd"))) {
       return void process.stderr.write(

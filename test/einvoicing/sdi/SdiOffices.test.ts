@@ -27,7 +27,7 @@ const signatures = [
 ] as const
 
 describe.runIf(hasDovecot)("an invoice to a public office (FPA12)", () => {
-  it("waits for the signature of the organization, and tells so", async () => {
+  it("waits for the signature of the organization, and says so", async () => {
     const { books, id, invoice_id, xml } = await awaiting()
     expect(await books.state(id)).toMatchObject({ status: "pending", network_status: "AWAITING_SIGNATURE" })
     expect(xml).toContain("<FormatoTrasmissione>FPA12</FormatoTrasmissione>")
@@ -38,7 +38,7 @@ describe.runIf(hasDovecot)("an invoice to a public office (FPA12)", () => {
   })
 
   it.each(signatures)(
-    "leaves once it is handed in with a signature in %s, and becomes evidence",
+    "is sent once it is uploaded with a signature in %s, and becomes evidence",
     async (_, sign, ending) => {
       const { books, id, xml } = await awaiting()
       const handed = await books.handIn(id, sign(xml))
@@ -84,7 +84,7 @@ describe.runIf(hasDovecot)("an invoice to a public office (FPA12)", () => {
     expect(await books.state(id)).toMatchObject({ status: "pending", network_status: "AWAITING_SIGNATURE" })
   })
 
-  it("takes only signers whom a configured authority vouches for", async () => {
+  it("accepts only signers with a certificate of a configured authority", async () => {
     const stranger = makeSigner()
     const { books, id, xml } = await awaiting({ trusted_certificates: signer.authority + network().authority })
     const refused = await books.handIn(id, stranger.p7m(xml))
@@ -93,14 +93,14 @@ describe.runIf(hasDovecot)("an invoice to a public office (FPA12)", () => {
     expect((await books.handIn(id, signer.p7m(xml))).status).toBe(200)
   })
 
-  it("answers the same for a file that is handed in again", async () => {
+  it("answers the same for a file that is uploaded again", async () => {
     const { books, id, xml } = await awaiting()
     const signed = signer.p7m(xml)
     const first = await books.handIn(id, signed)
     expect([first.status, await books.handIn(id, signed)]).toEqual([200, first])
   })
 
-  it("takes one of two files that are handed in at once", async () => {
+  it("accepts one of two files that are uploaded at the same time", async () => {
     const { books, id, xml } = await awaiting()
     const answers = await race(2, () => books.handIn(id, signer.p7m(xml)))
     expect(statuses(answers)).toEqual({ 200: 1, 422: 1 })

@@ -144,7 +144,7 @@ describe("ublDocument", () => {
     ])
   })
 
-  it("groups the tax by category and rate, whatever the rates' names, and says why a line bears none", () => {
+  it("groups the tax by category and rate, whatever the rates' names, and states why a line has none", () => {
     const items = [
       item(),
       item({ tax_rates: [rate("21", "S", 2)] }),
@@ -196,7 +196,7 @@ describe("ublDocument", () => {
     assert.strictEqual(one(xml, "LegalMonetaryTotal/PayableAmount"), payable)
   })
 
-  it("gives what is not subject to VAT a rate between Germans, who want one (DE-R-014)", () => {
+  it("states a rate for what is not subject to VAT between German parties, which DE-R-014 requires", () => {
     const at_home = parties({ organization: { country: "DE" } })
     const xml = read(ublDocument(einvoice(document([exempt("O")]), at_home)))
     assert.deepStrictEqual(all(xml, "TaxTotal/TaxSubtotal/TaxCategory/Percent"), ["0"])
@@ -212,7 +212,7 @@ describe("ublDocument", () => {
     assert.strictEqual(one(xml, "PaymentMeans/PaymentMeansCode"), "30")
   })
 
-  it("converts the tax of each rate apart, as the VAT report does", () => {
+  it("converts the tax of each rate separately, as the VAT report does", () => {
     const half = { currency: CurrencyCode.make("USD"), exchange_rate: decimal("0.5") }
     const lines = [
       item({ unit_price: decimal("0.05") }),
@@ -244,7 +244,7 @@ describe("ublDocument", () => {
     assert.strictEqual(one(xml, "DueDate"), null)
   })
 
-  it("takes the office that a Leitweg-ID names for the buyer's reference", () => {
+  it("uses the office that a Leitweg-ID names as the buyer's reference", () => {
     const recipient = { scheme: "0204", value: "04011000-1234512345-06", country_code: "DE" }
     const xml = read(ublDocument(einvoice(document([item()]), parties(), exchange({ recipient }))))
     assert.strictEqual(one(xml, "BuyerReference"), "04011000-1234512345-06")

@@ -66,7 +66,7 @@ describe("an organization that is connected to the tax agency", () => {
     expect(books.arrived().map(({ number }) => number)).toEqual([invoice.number])
   })
 
-  it("takes a record back by another record of the chain, once", async () => {
+  it("cancels a record by another record of the chain, once", async () => {
     const books = await seller()
     const { id, status, transmit } = await books.sent()
     expect(await transmit()).toBe("done")
@@ -84,7 +84,7 @@ describe("an organization that is connected to the tax agency", () => {
     requireChain(books.arrived())
   })
 
-  it("finds out by asking that a record is taken back, when the answer is lost", async () => {
+  it("finds out by a query that a record was cancelled, if the answer is lost", async () => {
     const books = await seller()
     const { id, status, transmit } = await books.sent()
     expect(await transmit()).toBe("done")
@@ -143,7 +143,7 @@ describe("the chain", () => {
     }
   })
 
-  it("waits as long as the agency asks, and says that records are late", async () => {
+  it("waits as long as the agency requests, and says that records are late", async () => {
     const books = await seller()
     agency.state.wait_seconds = 60
     const first = await books.sent()

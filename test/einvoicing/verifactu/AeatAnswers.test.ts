@@ -49,7 +49,7 @@ describe("an answer of the tax agency", () => {
     expect(await status()).toMatchObject({ status: "rejected", network_status: "Incorrecto 3000" })
   })
 
-  it("that asks for silence gets it", async () => {
+  it("that requests a pause gets no requests", async () => {
     const books = await seller()
     const { transmit } = await books.sent("busy")
     expect(await transmit()).toBe("NetworkUnavailable")

@@ -80,7 +80,7 @@ describe("an organization that keeps its records here", () => {
     expect(refused.message).toContain("password")
   })
 
-  it("takes a record back by another signed one", async () => {
+  it("cancels a record by another signed one", async () => {
     const books = await keeper()
     const { id } = await books.sent()
     await books.transmit(id)
@@ -179,7 +179,7 @@ describe("a change between keeping and sending", () => {
     requireEventChain((await books.events()).map(({ xml }) => xml))
   })
 
-  it("lets a kept record be taken back at the agency, which does not know it", async () => {
+  it("cancels a kept record at the agency, which does not know it", async () => {
     const books = await keeper()
     const { id } = await books.sent()
     await books.transmit(id)
@@ -194,7 +194,7 @@ describe("a change between keeping and sending", () => {
     expect(books.arrived().map(({ kind }) => kind)).toEqual(["Anulacion"])
   })
 
-  it("is told to the agency in the messages of the last year", async () => {
+  it("is announced to the agency in the messages of the last year", async () => {
     const books = await seller()
     const year = new Date().getFullYear()
     await app.run(books.connecting({ last_day: `${year}-12-31` }))

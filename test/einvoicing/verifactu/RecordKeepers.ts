@@ -11,7 +11,6 @@ import { unzipped } from "../../support/ZipReader.ts"
 import { useEinvoicing } from "../documents/Submitting.ts"
 import { useTaxAgency } from "./SpanishSellers.ts"
 
-/** Returns the text of the first element of this name. */
 export const text = (xml: string, name: string) => new RegExp(`<sf:${name}>([^<]*)</sf:${name}>`).exec(xml)?.[1] ?? ""
 export const sha256 = (content: string) => createHash("sha256").update(content).digest("hex").toUpperCase()
 

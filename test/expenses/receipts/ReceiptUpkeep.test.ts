@@ -17,7 +17,7 @@ const age = (ours: Receipts, days: number) =>
 const letDie = ({ receipt_ref }: { readonly receipt_ref: string }) =>
   query((sql) => sql`update jobs set state = 'failed' where id = ${receipt_ref}`)
 
-describe("a receipt whose job is gone", () => {
+describe("a receipt whose job is missing", () => {
   it("is failed once by scheduled work, after five minutes", async () => {
     const ours = await open()
     const [dead, living] = [await uploaded(ours), await uploaded(ours)]

@@ -182,7 +182,7 @@ describe("the expense_id of an upload", () => {
     expect((await ours.upload({ fields: { expense_id: " " } })).body.data.expense_id).toBeNull()
   })
 
-  it("is refused with 422 when there is no such expense, and nothing is stored", async () => {
+  it("is refused with 422 if the expense does not exist, and nothing is stored", async () => {
     const ours = await open()
     const theirs = await open()
     const { id: foreign } = await theirs.expense()

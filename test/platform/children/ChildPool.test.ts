@@ -24,7 +24,7 @@ describe("a job", () => {
     })
   )
 
-  it.live("asks questions while it runs, and is killed when nobody answers them", () =>
+  it.live("asks questions while it runs, and is killed if they are not answered", () =>
     Effect.gen(function* () {
       const pool = yield* poolOf()
       const pid = yield* pool.run("pid")

@@ -16,7 +16,7 @@ const turnsOf = (changes: Partial<TurnLimits>) =>
 const start = <A, E>(effect: Effect.Effect<A, E>) => Effect.forkChild(effect, { startImmediately: true })
 
 describe("a turn", () => {
-  it.effect("goes to each owner in rotation, however much one of them has ordered", () =>
+  it.effect("serves each owner in rotation, however much one of them has requested", () =>
     Effect.gen(function* () {
       const { inTurn } = turnsOf({})
       const order: Array<string> = []
@@ -93,7 +93,7 @@ describe("a shared run", () => {
     })
   )
 
-  it.effect("goes on while one caller waits, and is interrupted with the last", () =>
+  it.effect("continues while one caller waits, and is interrupted with the last one", () =>
     Effect.gen(function* () {
       const once = yield* sharing<never, never>()
       const begun = yield* Deferred.make<void>()

@@ -46,7 +46,7 @@ describe("an invalid value", () => {
   })
 })
 
-it("takes each form of a list, and the access log of production", async () => {
+it("accepts each form of a list, and the access log of production", async () => {
   const settings = await Effect.runPromise(
     settingsOf({
       NODE_ENV: "production",

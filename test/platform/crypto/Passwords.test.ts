@@ -25,7 +25,7 @@ layer(Passwords.layer, { excludeTestServices: true })("Passwords", (it) => {
     })
   )
 
-  it.effect("verifies strings made elsewhere with other parameters and asks for a new hash", () =>
+  it.effect("verifies strings made elsewhere with other parameters and requests a new hash", () =>
     Effect.gen(function* () {
       const passwords = yield* Passwords
       const nonce = Buffer.alloc(16, 7)
@@ -95,7 +95,7 @@ layer(Passwords.layer, { excludeTestServices: true })("Passwords", (it) => {
     })
   )
 
-  it.effect("gives the places of callers that went away to others", () =>
+  it.effect("gives the places of disconnected callers to others", () =>
     Effect.gen(function* () {
       const passwords = yield* Passwords
       const verify = passwords.verify(secret("correct horse"), Option.none())

@@ -158,17 +158,19 @@ layer(Layer.provideMerge(hasty, overDatabase), {
       }).pipe(Effect.scoped)
   )
 
-  it.effect("makes short documents while long ones take their time, and kills those when nobody waits for them", () =>
-    Effect.gen(function* () {
-      const long = ["a", "b", "c"].map((name) => render("endless", `${name}${long_text}`))
-      const fibers = yield* Effect.forEach(long, (document) => Effect.forkChild(document, { startImmediately: true }))
-      for (const organization of [1, 2]) {
-        yield* renderPdf(template("texts"), [`short of ${organization}`], organization)
-        assert.isUndefined(fibers[2]?.pollUnsafe())
-      }
-      yield* Fiber.interruptAll(fibers)
-      yield* render("texts", ["after"])
-    })
+  it.effect(
+    "makes short documents while long ones take their time, and kills long ones when no caller waits for them",
+    () =>
+      Effect.gen(function* () {
+        const long = ["a", "b", "c"].map((name) => render("endless", `${name}${long_text}`))
+        const fibers = yield* Effect.forEach(long, (document) => Effect.forkChild(document, { startImmediately: true }))
+        for (const organization of [1, 2]) {
+          yield* renderPdf(template("texts"), [`short of ${organization}`], organization)
+          assert.isUndefined(fibers[2]?.pollUnsafe())
+        }
+        yield* Fiber.interruptAll(fibers)
+        yield* render("texts", ["after"])
+      })
   )
 })
 

@@ -96,7 +96,7 @@ describe("the audit log of an organization", () => {
     expect(await journalOf(books)).toEqual(before)
   })
 
-  it("stays whole when thirty write at once, and is independent of other organizations", async () => {
+  it("stays unbroken when thirty requests write at the same time, and is independent of other organizations", async () => {
     const [books, theirs] = [await open(), await open()]
     await race(30, async (writer) => {
       const own = writer % 3 === 0 ? theirs : books

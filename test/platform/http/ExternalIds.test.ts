@@ -55,7 +55,7 @@ describe.each(kinds)("external_id and metadata of a %s", (object) => {
     if (event !== undefined) expect(kept(event.attributes)).toEqual(kept(body.data))
   })
 
-  it("stay when a change does not name them, and go with null", async () => {
+  it("are kept when a change does not name them, and removed with null", async () => {
     const { change, path } = kind(object)
     if (change === null) return
     const external_id = fresh()
@@ -205,7 +205,7 @@ describe("PUT of what was issued", () => {
     }
   })
 
-  it("takes them alone from a locked document of any kind; beside another change it is refused and changes nothing", async () => {
+  it("accepts only them for a locked document of any kind; together with another change it is refused and changes nothing", async () => {
     const { body, path } = kind("quote")
     const [sent, accepted] = [
       await books.made("POST", path, await body()),
@@ -231,7 +231,7 @@ describe("PUT of what was issued", () => {
     }
   })
 
-  it("lets the external id of a void invoice go", async () => {
+  it("releases the external id of a void invoice", async () => {
     const settings = [{ key: "invoice_number_on", value: "create" }]
     const numbered = await open()
     await numbered.made("PUT", `/organizations/${numbered.id}`, { settings })

@@ -27,7 +27,7 @@ describe("inBatches", () => {
     expect(state).toEqual({ due: 0, steps: 3 })
   })
 
-  it("leaves what exceeds one run to the next", () => {
+  it("leaves what exceeds one run for the next run", () => {
     const { state, step } = taking(100, 10)
     expect(Effect.runSync(inBatches(10, step, 4))).toBe(40)
     expect(state).toEqual({ due: 60, steps: 4 })

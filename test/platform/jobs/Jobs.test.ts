@@ -83,7 +83,7 @@ describe("jobs", () => {
       })
     )
 
-    it.effect("of several organizations take turns, those that are offered meanwhile, too", () =>
+    it.effect("of several organizations take turns, including those that are enqueued meanwhile", () =>
       Effect.gen(function* () {
         const jobs = yield* Jobs
         const kind = greeting("turns", { concurrency: 1 })
@@ -150,7 +150,7 @@ describe("jobs", () => {
       })
     )
 
-    it.effect("are dead letters at once when no other attempt can succeed, and the next one is done", () =>
+    it.effect("are dead letters immediately when no other attempt can succeed, and the next one is done", () =>
       Effect.gen(function* () {
         const jobs = yield* Jobs
         const kind = greeting("hopeless", { concurrency: 1 })

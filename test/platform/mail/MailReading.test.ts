@@ -49,7 +49,7 @@ describe("reading kept mail", () => {
     )
   })
 
-  it("accepts any bytes, and takes little time", () => {
+  it("accepts any bytes, and needs little time", () => {
     assert(
       property(uint8Array({ maxLength: 2000 }), (bytes) => {
         expect(readMail(bytes).attachments.length).toBeGreaterThanOrEqual(0)

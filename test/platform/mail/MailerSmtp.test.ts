@@ -100,26 +100,28 @@ describe("Mailer over SMTP", () => {
     })
   )
 
-  it.live("tells a message that the server cannot have got from one that it may have got, and repeats neither", () =>
-    Effect.gen(function* () {
-      let attempts = 0
-      const port = yield* rawServer((socket) => {
-        let withinMessage = false
-        socket.write("220 ready\r\n")
-        socket.on("data", (bytes) => {
-          if (withinMessage) return void socket.destroy()
-          withinMessage = bytes.toString().startsWith("DATA")
-          if (withinMessage) attempts++
-          return void socket.write(withinMessage ? "354 go on\r\n" : "250 ok\r\n")
+  it.live(
+    "distinguishes a message that the server cannot have received from one that it may have received, and repeats neither",
+    () =>
+      Effect.gen(function* () {
+        let attempts = 0
+        const port = yield* rawServer((socket) => {
+          let withinMessage = false
+          socket.write("220 ready\r\n")
+          socket.on("data", (bytes) => {
+            if (withinMessage) return void socket.destroy()
+            withinMessage = bytes.toString().startsWith("DATA")
+            if (withinMessage) attempts++
+            return void socket.write(withinMessage ? "354 go on\r\n" : "250 ok\r\n")
+          })
         })
+        // The message is larger than the buffers between client and server.
+        const content = new Uint8Array(15 * 1024 * 1024)
+        const attachments = [{ filename: "a.bin", content_type: "application/octet-stream", content }]
+        expect(failureOf(yield* send(port, { ...message, attachments }))[0]).toBe("MailUnavailable")
+        expect(failureOf(yield* send(port))[0]).toBe("MailUnconfirmed")
+        expect(attempts).toBe(2)
       })
-      // The message is larger than the buffers between client and server.
-      const content = new Uint8Array(15 * 1024 * 1024)
-      const attachments = [{ filename: "a.bin", content_type: "application/octet-stream", content }]
-      expect(failureOf(yield* send(port, { ...message, attachments }))[0]).toBe("MailUnavailable")
-      expect(failureOf(yield* send(port))[0]).toBe("MailUnconfirmed")
-      expect(attempts).toBe(2)
-    })
   )
 
   it.live("calls a message unconfirmed that the server got and never answered", () =>

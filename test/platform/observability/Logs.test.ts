@@ -39,7 +39,7 @@ describe("logLine", () => {
     })
   )
 
-  it.effect("has a text as its message, whatever else was logged, and no ids of a span that nobody traces", () =>
+  it.effect("has a text as its message, whatever else was logged, and no ids of a span that is not traced", () =>
     Effect.gen(function* () {
       const refused = Effect.logError("storage failed", { _tag: "Refused", status: 403 }).pipe(
         Effect.withSpan("Store.put"),

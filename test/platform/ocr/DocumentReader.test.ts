@@ -119,7 +119,7 @@ describe("a document's reading", () => {
     })
   )
 
-  it.live("stands upright when the page is shown turned", () =>
+  it.live("is upright when the page is shown rotated", () =>
     Effect.gen(function* () {
       const { reading } = yield* read(turnedPdf(90))
       const [page] = reading.pages

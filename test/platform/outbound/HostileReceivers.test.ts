@@ -114,7 +114,7 @@ describe("A receiver that", () => {
     )
   }
 
-  it.live("says nothing is left at once when its request is interrupted", () =>
+  it.live("reports at once that nothing is left when its request is interrupted", () =>
     Effect.gen(function* () {
       const { port, sockets } = yield* receiver(() => undefined)
       yield* Effect.gen(function* () {

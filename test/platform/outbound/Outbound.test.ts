@@ -22,7 +22,7 @@ const bodyOf = (bytes: Buffer) =>
   )
 
 describe("Outbound.post", () => {
-  it.live("sends the body as it is, and asks for no compression and no other protocol", () =>
+  it.live("sends the body unchanged, and requests neither compression nor another protocol", () =>
     Effect.gen(function* () {
       const { port, requests } = yield* answered((socket) => void socket.write(response("fine")), '{"total":"1 €"}')
       const [head = "", sent] = requests.join("").split("\r\n\r\n")

@@ -15,7 +15,7 @@ describe("isPublicAddress", () => {
     }
   })
 
-  it("refuses text that is no address, and addresses with a zone", () => {
+  it("refuses text that is not an address, and addresses with a zone", () => {
     for (const text of [
       "",
       "example.com",

@@ -15,13 +15,13 @@ describe("the colour of a brand", () => {
     )
   })
 
-  it("stays as it is where it is readable already", () => {
+  it("is not changed if it is already readable", () => {
     expect(readableOn("#0b5c63", "#ffffff")).toBe("#0b5c63")
     expect(readableOn("#ffd400", "#ffffff")).not.toBe("#ffd400")
     expect(contrast("#000000", "#ffffff")).toBe(21)
   })
 
-  it("stays a colour when a dark one becomes readable on a dark background", () => {
+  it("keeps its hue when a dark colour becomes readable on a dark background", () => {
     const [red, , blue] = [1, 3, 5].map((at) => Number.parseInt(readableOn("#0b1b3f", "#1a222c").slice(at, at + 2), 16))
     expect((blue ?? 0) - (red ?? 0)).toBeGreaterThan(100)
   })

@@ -65,7 +65,7 @@ describe("html", () => {
     expect(markup`<p title="${"javascript:x"}">`.markup).toBe(`<p title="javascript:x">`)
   })
 
-  it("takes trusted markup only from its own type, not from an object that looks like it", () => {
+  it("accepts trusted markup only of its own type, not of an object that looks like it", () => {
     expect(markup`${new Html("<b>")}`.markup).toBe("<b>")
     const parsed: unknown = JSON.parse(`{"markup":"<b>"}`)
     expect(() => markup`${parsed as string}`.markup).toThrow()

@@ -15,7 +15,7 @@ describe("DATABASE_URL", () => {
     expect(found.choice).toBe(undefined)
   })
 
-  it("names several servers, of which the one that takes writes is used", async () => {
+  it("names several servers, of which the one that accepts writes is used", async () => {
     const { choice, host, port } = await parsed("postgresql://me:secret@a:5433,[::1],c/books")
     const servers = [
       { host: "a", port: 5433 },

@@ -89,7 +89,7 @@ layer(NodeServices.layer, { excludeTestServices: true })("migrate", (it) => {
     }).pipe(inEmptyDatabase)
   )
 
-  it.effect("refuses a file that is not named like a migration", () =>
+  it.effect("refuses a file without the name of a migration", () =>
     Effect.gen(function* () {
       for (const name of ["1_short.sql", "0002_Upper.sql", "0002-dash.sql", "0002_x.sql.bak", "notes.txt"]) {
         const error = yield* Effect.flip(migrate(yield* files({ ...first, [name]: "select 1" })))
@@ -135,7 +135,7 @@ layer(NodeServices.layer, { excludeTestServices: true })("migrate", (it) => {
     Effect.gen(function* () {
       yield* migrate(yield* files({ "0001_first.sql": "select 1", "0002_second.sql": "select 1" }))
       const error = yield* Effect.flip(migrate(yield* files({ "0001_first.sql": "select 1" })))
-      assert.include(error.message, "The database has migration 2, this version only 1")
+      assert.include(error.message, "The database has migration 2, but this version only has 1")
     }).pipe(inEmptyDatabase)
   )
 

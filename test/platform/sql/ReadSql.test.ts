@@ -53,7 +53,7 @@ layer(testDatabase, { excludeTestServices: true })("ReadSql", (it) => {
     })
   )
 
-  it.effect("runs many at once, each with its own answer", () =>
+  it.effect("runs many at the same time, each with its own answer", () =>
     Effect.gen(function* () {
       const read = yield* ReadSql
       const numbers = Array.from({ length: reads }, (_, number) => number)
@@ -82,7 +82,7 @@ layer(testDatabase, { excludeTestServices: true })("ReadSql", (it) => {
     })
   )
 
-  it.effect("reads every decimal exactly, and leaves values that are no decimals as texts", () =>
+  it.effect("reads every decimal exactly, and returns other values as texts", () =>
     Effect.gen(function* () {
       const read = yield* ReadSql
       const decode = Schema.decodeUnknownEffect(Schema.Array(Amount))

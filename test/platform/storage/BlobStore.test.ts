@@ -122,7 +122,7 @@ describe("a folder", () => {
     expect((await disk.run(get(key))).content.toString()).toBe(`writer ${winners[0]}`)
   })
 
-  it("lets only its owner read an object, and nobody write it", async () => {
+  it("lets only its owner read an object, and does not let anybody write it", async () => {
     const before = new Set(disk.files())
     const source = disk.fileOf(Buffer.from("private"))
     await disk.run(put(someKey(), source))

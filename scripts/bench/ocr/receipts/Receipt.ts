@@ -22,7 +22,6 @@ export type Kind = (typeof kinds)[number]
 export const media = ["photo", "scan", "text_pdf", "scanned_pdf", "structured_pdf"] as const
 export type Medium = (typeof media)[number]
 
-/** Detail in which a receipt states its tax. */
 export type TaxDetail = "none" | "sum" | "rates"
 
 interface TruthTaxRow {

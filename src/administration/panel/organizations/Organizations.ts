@@ -27,7 +27,6 @@ export const partOf = (path: string, label: string): Place => ({
   up: organizationPlace
 })
 
-/** Loads the organization that the address names. */
 export const organizationOf = Effect.fnUntraced(function* ({ params }: PanelRequest) {
   const id = yield* idOf(OrganizationId, params["organization_id"])
   return yield* (yield* Organizations).get(id)

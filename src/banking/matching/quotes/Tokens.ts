@@ -1,7 +1,6 @@
 import { asIban } from "../../records/Statement.ts"
 import { folded } from "../../texts/Words.ts"
 
-/** A word or a number of a text. */
 export interface Token {
   readonly text: string
   readonly is_number: boolean

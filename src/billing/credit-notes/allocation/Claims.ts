@@ -7,7 +7,6 @@ import { ownLines, type Part, type Remaining, type RemainingLine, taxesOf } from
 import { upTo, within } from "./Within.ts"
 
 const hundred = BigDecimal.fromBigInt(100n)
-/** Maximum number of decimals of a quantity. */
 const quantity_decimals = 6
 
 /** The amounts that an item of a note takes from a line of the invoice. */

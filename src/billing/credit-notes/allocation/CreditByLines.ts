@@ -171,7 +171,7 @@ const itemsOf = (
 }
 
 /**
- * Distributes a tax to the lines by largest remainder; the largest line bears the difference from earlier roundings.
+ * Distributes a tax to the lines by largest remainder; the largest line gets the difference from earlier roundings.
  */
 const sharesOfTax = (
   nets: ReadonlyArray<BigDecimal.BigDecimal>,

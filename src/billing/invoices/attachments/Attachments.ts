@@ -23,7 +23,6 @@ import { AttachmentEmbedded, TooManyAttachments } from "./AttachmentErrors.ts"
 import { readAttachment } from "./AttachmentForm.ts"
 import { AttachmentsRepo } from "./AttachmentsRepo.ts"
 
-/** The content and metadata of a downloaded file. */
 export interface Download {
   readonly attachment: Attachment
   readonly bytes: Blob["bytes"]

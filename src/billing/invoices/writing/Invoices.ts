@@ -41,10 +41,11 @@ type Removed = Pick<Invoice, "id">
 type NotCreated = ValidationFailed | NumberTaken | BooksLocked
 type NotIssued = NotFound | InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted | BooksLocked
 
-/** Number of organizations that may number drafts at once; requests of one organization wait for each other's number. */
+/**
+ * Number of organizations that may number drafts at once; requests of one organization wait for each other's number.
+ */
 const numbering_organizations_max = 1_000
 
-/** Manages the invoices of the current organization. */
 export class Invoices extends Context.Service<
   Invoices,
   {

@@ -26,7 +26,6 @@ interface Sum<Category extends string> {
 export class DailySums<Category extends string> {
   readonly #sums = new Map<string, Sum<Category>>()
 
-  /** Adds the amounts of one document. */
   add(date: Day, parts: ReadonlyArray<Tax & { readonly category: Category }>): void {
     const counted = new Set<Category>()
     for (const { category, rate, tax_amount, taxable_amount } of parts) {

@@ -12,7 +12,6 @@ import type {
   ReportType
 } from "./ReportContent.ts"
 
-/** The organization that reports, by its SIREN. */
 interface Declarant {
   readonly siren: string
   readonly name: string

@@ -79,7 +79,10 @@ const readText = (reading: Reading, text: string): Reading => {
 
 const malformed = (message: string) => new NetworkRefused({ code: "malformed_document", message })
 
-/** Refuses a document that is neither UBL, FatturaPA nor a Spanish record, or that differs from the transmission in type, number, sender or recipient. */
+/**
+ * Refuses a document that is neither UBL, FatturaPA nor a Spanish record, or that differs from the transmission in
+ * type, number, sender or recipient.
+ */
 export const readDocument = Effect.fn("SentDocument.read")(function* (transmission: Transmission) {
   if (transmission.xml.length > xml_bytes_max) return yield* malformed("The document is too large.")
   const xml = Option.getOrElse(signedContent(transmission.xml), () => transmission.xml)

@@ -43,7 +43,6 @@ const Message = Schema.Struct({
   receipt: Schema.Uint8Array
 })
 
-/** A document in the inbox of an account. */
 const Arrival = Schema.Struct({
   transmission_id: Schema.String,
   network: ProviderCode,

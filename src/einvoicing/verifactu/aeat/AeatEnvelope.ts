@@ -40,7 +40,6 @@ export const messageOf = ({ isLate, issuer, issuer_name, last_day, records }: Sh
     "</sfLR:RegFactuSistemaFacturacion>"
   ].join("")
 
-/** The answer about one record. */
 export interface AnswerLine {
   readonly number: string
   /** As the AEAT writes days: 31-12-2026. */

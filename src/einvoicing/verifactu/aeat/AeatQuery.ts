@@ -72,12 +72,10 @@ const afterElement = ({ date, issuer, number }: DocumentName): XmlPart =>
     textElement("sf:FechaExpedicionFactura", date)
   )
 
-/** A record that the AEAT has. */
 export interface HeldRecord extends DocumentName {
   readonly state: "Correcto" | "AceptadoConErrores" | "Anulado"
   /** Null if the answer does not state it. */
   readonly hash: string | null
-  /** The request that delivered the record. */
   readonly request: string | null
   readonly code: string | null
   readonly reason: string | null

@@ -25,7 +25,7 @@ export type AnomalyCode = keyof typeof anomaly_names
 export interface Link {
   readonly position: number
   readonly generated_at: Timestamp
-  /** The hash as it is stored beside the XML. */
+  /** The hash in its own column, separate from the XML. */
   readonly hash: string
   readonly xml: string
   readonly isSigned: boolean

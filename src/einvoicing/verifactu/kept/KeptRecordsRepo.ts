@@ -76,7 +76,6 @@ export class KeptRecordsRepo extends Context.Service<KeptRecordsRepo>()(
             and (generated_at at time zone ${timezone})::date between ${from}::date and ${until}::date`
       })
 
-      /** Sums the amounts that the registrations state. */
       const sums = SqlSchema.findOne({
         Request: ChainPart,
         Result: Sums,

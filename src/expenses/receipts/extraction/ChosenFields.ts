@@ -90,8 +90,8 @@ export const chooseFields = (evidence: Evidence, hints: Hints, rechecks: Recheck
 const receipt_date_min = 0.5
 
 /**
- * Result without an amount, which a person has to enter, but perhaps with date and vendor. A page without a date may
- * not be a receipt at all.
+ * Returns a result without an amount, which a person has to enter. It may have a date and a vendor; a page without a
+ * date may not be a receipt at all.
  */
 const withoutAmount = (
   { scan, source }: Evidence,
@@ -236,7 +236,8 @@ const checksOf = (
     [
       "rate_is_known_for_country",
       (taxes?.groups.length ?? 0) > 0,
-      // A rate that is printed and whose tables add up to the total outranks our list of rates, which may be out of date.
+      // A rate that is printed and whose tables add up to the total outranks our list of rates, which may be out of
+      // date.
       taxes?.proof === "table" || (taxes?.groups.every(({ rate }) => rate === 0 || rates.has(rate)) ?? true)
     ],
     ["date_is_plausible", date !== undefined, date !== undefined && isPlausible(date.best.day, hints.today)],

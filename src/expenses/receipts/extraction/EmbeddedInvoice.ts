@@ -226,7 +226,7 @@ const negated = (amount: string): string => {
 
 const text_characters_max = 255
 
-/** Payment means codes (UNTDID 4461) that tell how the invoice was or will be paid. */
+/** Payment means codes (UNTDID 4461) that state how the invoice was or will be paid. */
 const payment_methods: Readonly<Record<string, string>> = {
   "10": "cash",
   "30": "bank_transfer",

@@ -6,16 +6,16 @@ import type { Hints } from "./Hints.ts"
 /** Number of places at which a page is divided, from side to side and from top to bottom. */
 const columns = 24
 const gaps_max = 4
-/** Lowest share of the lines in each part, and the highest share of lines that lie in both. */
+/** Minimum share of the lines in each part, and the maximum share of lines that are in both. */
 const part_share_min = 0.2
 const crossing_share_max = 0.03
-/** Lowest number of lines in each part. */
+/** Minimum number of lines in each part. */
 const lines_min = 5
-/** Lowest distance of the lines on both sides of a gap between two receipts, in heights of a line. */
+/** Minimum distance of the lines on both sides of a gap between two receipts, in heights of a line. */
 const gap_min = 2.2
 
 /**
- * True if a document shows two receipts beside each other, below each other or on two pages: it can be divided into
+ * True if a document shows two receipts next to each other, below each other or on two pages: it can be divided into
  * two parts, each with a labelled total, and the totals or the dates differ.
  */
 export const showsTwoReceipts = (reading: Reading, hints: Hints): boolean =>

@@ -14,7 +14,7 @@ export interface IssueDateCandidate {
   readonly features: Features<DateFeature>
 }
 
-/** Receipts may be older, but most are handed in within months. */
+/** Receipts may be older, but most are uploaded within months. */
 const usual_age_days_max = 365
 /** A receipt from beyond the date line may have tomorrow's date. */
 const future_days_max = 1

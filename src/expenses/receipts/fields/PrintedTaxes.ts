@@ -149,7 +149,7 @@ export const shiftedSum = (scan: Scan, total: number): Taxes | undefined => {
   return found && { groups: [], tax: found.units, proof: "sum" }
 }
 
-/** Handles "TAX 0.00": all printed taxes are zero, except beside the total, and no rate suggests a missed tax. */
+/** Handles "TAX 0.00": all printed taxes are zero, except next to the total, and no rate suggests a missed tax. */
 export const noTax = (scan: Scan, total: number): Taxes | undefined => {
   const taxes = scan.amounts.filter(isTaxOnly).map(({ units }) => units)
   // In "5 % GST on 0.00 0.00" the taxed amount is also zero.

@@ -87,7 +87,7 @@ const groupsOf = (
   figures: ReadonlySet<number>
 ): ReadonlyArray<TaxGroup> => {
   const candidates = printed.length > 0 ? printed : [...known]
-  // Taxes that a till rounds line by line differ by a few cents; a printed rate beside the figures then confirms them.
+  // Taxes that a till rounds line by line differ by a few cents; a printed rate next to the figures then confirms them.
   const slack = printed.length > 0 ? Math.max(1, Math.min(slack_max, smaller * slack_share_max)) : 1
   return candidates.flatMap((rate) => {
     if (rate === 0) return []

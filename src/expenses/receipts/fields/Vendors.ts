@@ -38,12 +38,10 @@ interface Head {
   readonly name: string
   readonly letters: string
   readonly row: Row
-  /** Index of the row in its pass. */
   readonly index: number
   readonly isFirstColumn: boolean
   readonly words: number
   readonly labels: ReadonlyArray<Label>
-  /** The rows that the name consists of. */
   readonly joined: ReadonlyArray<Row>
 }
 

@@ -6,12 +6,11 @@ import type { ExtractedFields, Extraction } from "../records/Extraction.ts"
 import type { ReadingTrace } from "../records/ReadingTrace.ts"
 import { isWithin, lettersOf } from "../scan/Keywords.ts"
 
-/** An expense whose receipt shares a key of the vendor with the receipt at hand. */
+/** An expense whose receipt shares a key of the vendor with this receipt. */
 export interface EarlierExpense extends Pick<
   ExpenseFacts,
   "id" | "vendor" | "category" | "amount" | "currency" | "tax_rates"
 > {
-  /** The fields that the reading of its receipt proposed. */
   readonly proposed: ExtractedFields
   readonly trace: ReadingTrace
 }
@@ -68,7 +67,9 @@ const ofVendor = (read: Extraction, earlier: ReadonlyArray<EarlierExpense>): Rea
   })
 }
 
-/** A row such as "Receipt" may be taken for the vendor's name, so a name counts only if it resembles the recorded one. */
+/**
+ * A row such as "Receipt" may be taken for the vendor's name, so a name counts only if it resembles the recorded one.
+ */
 const resembles = (letters: string, vendor: string | null): boolean => {
   const name = lettersOf(vendor ?? "")
   if (name === "") return false
@@ -112,7 +113,7 @@ const withCategory = (extraction: Extraction, known: ReadonlyArray<Known>): Extr
 }
 
 /**
- * Takes the amount beside the label that marked the corrected total of an earlier receipt, if this reading makes the
+ * Uses the amount next to the label that marked the corrected total of an earlier receipt, if this reading makes the
  * same mistake as the earlier one. The amount stays doubtful.
  */
 const withTotal = (extraction: Extraction, known: ReadonlyArray<Known>): Extraction => {

@@ -4,9 +4,7 @@ import type { PictureJob } from "./ReaderJob.ts"
 import type { Hints } from "../extraction/Hints.ts"
 
 export interface ReceiptFile {
-  /** Path of a local file. */
   readonly path: string
-  /** The media type that the content has. */
   readonly media_type: string
   readonly hints: Hints
 }
@@ -24,7 +22,6 @@ export class ReceiptReader extends Context.Service<
     readonly read: (receipt: ReceiptFile) => Effect.Effect<Extraction, ReaderUnavailable | ReaderTimedOut>
     /** Draws the first page of a file as WebP in the orientation of its reading; undefined for a file without pages. */
     readonly picture: (request: PictureJob) => Effect.Effect<Uint8Array | undefined>
-    /** False when the HEIC decoder is not installed. */
     readonly readsHeic: boolean
     /** False while no reading process can be started. */
     readonly available: Effect.Effect<boolean>

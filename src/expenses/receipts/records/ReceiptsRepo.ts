@@ -48,7 +48,6 @@ const Earlier = Schema.Struct({
   reserved: Schema.Boolean
 })
 
-/** A receipt that is waiting to be read. */
 const Unread = Schema.Struct({
   ...Key.fields,
   ...Struct.pick(Reservation.fields, ["receipt_path", "file_name", "mime_type", "sha256", "object_key", "expense_id"]),

@@ -9,7 +9,6 @@ import { readingJobId, ReceiptQueue } from "../reading/ReceiptQueue.ts"
 import { ReceiptReader } from "../reading/ReceiptReader.ts"
 import { type FoundReceipt, type ListedReceipt, ReceiptReviewsRepo } from "./ReceiptReviewsRepo.ts"
 
-/** The state of the reading of a receipt. */
 type Progress =
   | { readonly state: "queued"; readonly position: number }
   | { readonly state: "reading"; readonly seconds: number }

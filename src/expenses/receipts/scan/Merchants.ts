@@ -36,7 +36,6 @@ const words_max = Math.max(...[...kinds.keys()].map((name) => name.split(" ").le
 /** Shorter names occur in other words, too, so they count only at the start of a row. */
 const letters_min = 4
 
-/** Finds the kind of the chain that the text names. */
 export const merchantIn = (text: string): MerchantKind | undefined => {
   const words = folded(text.slice(0, 200)).match(/[a-z0-9]+/g) ?? []
   for (let start = 0; start < words.length; start++) {

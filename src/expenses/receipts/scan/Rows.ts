@@ -103,7 +103,6 @@ const first = (words: ReadonlyArray<Word>) => words[0] ?? nowhere
 const last = (words: ReadonlyArray<Word>) => words.at(-1) ?? nowhere
 const centre = (word: Word) => (word.y0 + word.y1) / 2
 
-/** The smallest box around the words. */
 export const boxOf = (words: ReadonlyArray<Word>): Box => ({
   x0: Math.min(...words.map((word) => word.x0)),
   y0: Math.min(...words.map((word) => word.y0)),

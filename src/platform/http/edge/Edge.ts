@@ -167,7 +167,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         if (isCoded(request)) return unsupportedCoding()
         yield* boundSmallBody(request)
         const principal = facts.admission?.principal ?? Option.none()
-        // An anonymous body is read only if the route asks for it.
+        // An anonymous body is read only if the route requires it.
         if (Option.isNone(principal)) return yield* route
         if (isAnnouncedTooLarge(request)) return payloadTooLarge()
         const read = yield* jsonText(request, principal.value.actor)

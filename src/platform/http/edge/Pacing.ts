@@ -7,7 +7,7 @@ const interval_ms = 20
 /** An address may send 20 requests at once. */
 const burst_ms = 20 * interval_ms
 const wait_ms_max = 1_000
-/** Time after which an address can be forgotten, because none of its requests is waiting any more. */
+/** Time after which an address can be forgotten, because none of its requests is still waiting. */
 const kept_ms = 2_000
 
 /** Slows down callers of routes without a rate limit: requests of an address above the pace are answered one by one. */

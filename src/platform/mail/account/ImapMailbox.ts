@@ -5,7 +5,6 @@ import { connect_timeout_ms, type MailServer, MailServerDown, silence_timeout_ms
 
 const imapflow = atFirstUse("imapflow")
 
-/** The header of a message in a mailbox. */
 interface MailHead {
   readonly uid: number
   readonly size_bytes: number
@@ -26,7 +25,6 @@ export interface OpenMailbox {
 
 interface Folder {
   readonly name: string
-  /** Names of the header fields to read. */
   readonly fields: ReadonlyArray<string>
 }
 

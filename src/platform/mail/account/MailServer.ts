@@ -10,7 +10,6 @@ export interface MailServer {
   readonly password: Redacted.Redacted
 }
 
-/** The mail server cannot be used now. */
 export class MailServerDown extends Data.TaggedError("MailServerDown")<{
   readonly message: string
   /** True if the server refuses the user name or the password. */

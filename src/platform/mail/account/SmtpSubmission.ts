@@ -47,7 +47,6 @@ export const letter = ({ date, file, from, headers, message_id, subject, text, t
       .build()
   })
 
-/** The server permanently refuses this mail. */
 class MailRejected extends Data.TaggedError("MailRejected")<{ readonly message: string }> {}
 
 /** The server got the whole mail and did not confirm it. */
@@ -80,7 +79,6 @@ export const submitMail = (server: MailServer, { from, raw, to }: Outgoing) =>
     )
   })
 
-/** Checks that the server accepts the login. */
 export const checkSmtp = (server: MailServer) =>
   connected(server, (transport) =>
     Effect.tryPromise({

@@ -1,6 +1,5 @@
 /** A line of text in an image: a rectangle that may be tilted. Lengths are in pixels. */
 export interface TextBox {
-  /** Centre of the rectangle. */
   readonly x: number
   readonly y: number
   readonly width: number

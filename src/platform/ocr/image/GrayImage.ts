@@ -54,7 +54,6 @@ export const decodeImage = async (bytes: Uint8Array): Promise<GrayImage> => {
 export const grayOf = (picture: {
   readonly width: number
   readonly height: number
-  /** Number of bytes of a row. */
   readonly stride: number
   readonly data: Uint8Array
 }): Promise<GrayImage> => {

@@ -68,7 +68,6 @@ interface Plane {
   readonly data: Uint8Array
 }
 
-/** The part of libheif that is used. */
 interface Libheif {
   readonly heif_error_code: { readonly heif_error_Ok: unknown }
   readonly heif_colorspace: { readonly heif_colorspace_RGB: unknown }

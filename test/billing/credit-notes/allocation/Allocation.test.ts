@@ -34,7 +34,7 @@ const groupsOf = (note: Pick<CreditedInvoice, "tax_breakdown">, exponent = 2) =>
   )
 
 describe("creditByAmount", () => {
-  it("takes the rest of lines that cancel out to zero, whether the invoice is credited at once or in two notes", () => {
+  it("credits the rest of lines that cancel out to zero, whether the invoice is credited by one or by two notes", () => {
     const yen = CurrencyCode.make("JPY")
     const invoice = invoiceOf([item("1", "900", ["10"]), item("3", "111", ["8"]), item("1", "-333", ["8"])], yen)
     for (const amounts of [["990"], ["90", "900"]]) {
@@ -70,14 +70,14 @@ describe("creditByAmount", () => {
     )
   })
 
-  it("gives the invoice's own lines back when one note takes all of it", () => {
+  it("uses the invoice's own lines when one note credits all of it", () => {
     const note = creditByAmount(contract, [], contract.total, "Cancelled")
     assert.deepStrictEqual(note.items, contract.items)
     assert.deepStrictEqual(note.tax_breakdown, contract.tax_breakdown)
     assert.strictEqual(formatAmount(note.tax_total, 2), "17.34")
   })
 
-  it("takes the exact rest of every group with the note that exhausts it", () => {
+  it("credits the exact rest of every group with the note that exhausts it", () => {
     const notes = notesOf(contract, ["50.00", "121.36", "0.01", "99.99"].map(decimal))
     for (const [index, group] of contract.tax_breakdown.entries()) {
       const rows = notes.flatMap(({ tax_breakdown }) => tax_breakdown.filter(({ name }) => name === group.name))
@@ -87,7 +87,7 @@ describe("creditByAmount", () => {
     }
   })
 
-  it("never lets a hundred smallest notes take more net than there was", () => {
+  it("never lets a hundred smallest notes credit more than the net amount", () => {
     const invoice = invoiceOf([item("1", "1.00", ["21"])])
     const notes = notesOf(
       invoice,

@@ -37,7 +37,7 @@ describe("creditByLines", () => {
     assert.deepStrictEqual(note.items.map(sumsOf), ["1 1 19.99 19.99 2 17.99 3.78", "2 1 50 50 0 50 3"])
   })
 
-  it("is the invoice when it takes all quantities at once, and gives the rounding of the total back", () => {
+  it("equals the invoice when it credits all quantities, including the rounding of the total", () => {
     const { invoice } = contract()
     const rounded = { ...invoice, rounding_adjustment: decimal("0.04"), total: decimal("271.40") }
     const notes = new Notes(rounded)
@@ -47,7 +47,7 @@ describe("creditByLines", () => {
     equal(note.total, rounded.total)
   })
 
-  it("counts what an amount took of a line against its quantity", () => {
+  it("counts an amount credited of a line against its quantity", () => {
     const notes = new Notes(invoiceOf([item("4", "25", ["21"]), item("1", "100", ["21"])]))
     notes.amount(decimal("121"))
     assert.deepStrictEqual(notes.refused([notes.quantity(0, "3")]), {
@@ -62,7 +62,7 @@ describe("creditByLines", () => {
     equal(notes.made([notes.gross(1, "60.50")]).total, decimal("60.50"))
   })
 
-  it("counts what notes took before lines were counted in proportion to the lines", () => {
+  it("counts credits from before lines were counted in proportion to the lines", () => {
     const notes = new Notes(invoiceOf([item("4", "25", ["21"]), item("1", "300", ["21"])]))
     const old = notes.amount(decimal("242"))
     notes.notes = [{ ...old, shares: old.shares.slice(0, 3) }]
@@ -73,7 +73,7 @@ describe("creditByLines", () => {
     equal(notes.left(), zero)
   })
 
-  it("closes a line whose thirds are no whole cents, in whatever order notes were deleted", () => {
+  it("closes a line whose thirds are not whole cents, whatever the order in which notes were deleted", () => {
     const notes = new Notes(invoiceOf([item("3", "3.333333", ["21"])]))
     const nets = ["1", "1", "1"].map((quantity) => formatAmount(notes.made([notes.quantity(0, quantity)]).subtotal, 2))
     assert.deepStrictEqual(nets, ["3.33", "3.34", "3.33"])
@@ -92,14 +92,14 @@ describe("creditByLines", () => {
     assert.deepStrictEqual(groupsOf(first, 0), ["10: 30 + 3"])
   })
 
-  it("takes all of a line for an amount that differs from its price by a rounding", () => {
+  it("credits all of a line for an amount that differs from its price by a rounding", () => {
     const notes = new Notes(invoiceOf([item("1", "10.09", ["21"]), item("1", "5", ["21"])]))
     assert.deepStrictEqual(groupsOf(notes.made([notes.gross(0, "12.20")])), ["21: 10.09 + 2.11"])
     assert.deepStrictEqual(groupsOf(notes.made([notes.quantity(1, "1")])), ["21: 5.00 + 1.06"])
     equal(notes.left(), zero)
   })
 
-  it("refuses what is no line of the invoice, a line twice, fractions of a coin and amounts of rebates", () => {
+  it("refuses lines of other invoices, a line twice, fractions of a cent and amounts of rebates", () => {
     const notes = new Notes(invoiceOf([item("1", "100", ["21"]), item("1", "-20", ["21"]), item("1", "50", ["6"])]))
     const foreign = { ...notes.quantity(0, "1"), invoice_item_id: notes.quantity(0, "1").invoice_item_id }
     const unknown = { ...foreign, invoice_item_id: contract().invoice.items[3]?.id ?? foreign.invoice_item_id }

@@ -15,7 +15,7 @@ const errors = (reasonCode: string) => [
 ]
 
 describe("sales to consumers and abroad, and their payments", () => {
-  it("are reported after each period, once, and the archive tells it", async () => {
+  it("are reported once after each period, and the archive records it", async () => {
     const books = await declarant()
     const invoice = await books.sold(books.consumer)
     await books.sold(books.abroad)
@@ -128,7 +128,7 @@ describe("sales to consumers and abroad, and their payments", () => {
 })
 
 describe("an organization without the settings of e-reporting", () => {
-  it("reports nothing, and is told which settings are missing", async () => {
+  it("reports nothing, and learns which settings are missing", async () => {
     const books = await declarant({ vat_regime: "simplified" })
     await books.sold(books.consumer)
     expect(await books.run()).toBe("done")
@@ -174,7 +174,7 @@ describe("a failure of the platform", () => {
     expect(arrived()[1]).toContain('<Id schemeId="0238">PA01</Id>')
   })
 
-  it("that refuses a report at once is seen, too", async () => {
+  it("that refuses a report immediately is noticed, too", async () => {
     const books = await declarant()
     await books.sold(books.consumer)
     point.faults.push("malformed")
@@ -195,7 +195,7 @@ describe("a failure of the platform", () => {
     expect(arrived()).toHaveLength(1)
   })
 
-  it("that asks for silence gets it", async () => {
+  it("that requests a pause gets no requests", async () => {
     const books = await declarant()
     await books.sold(books.consumer)
     point.faults.push("busy")
@@ -222,7 +222,7 @@ describe("a failure of the platform", () => {
     }
   )
 
-  it("of which nobody knows whether it took the report is repeated with the same bytes", async () => {
+  it("that may have received the report gets it again with the same bytes", async () => {
     const books = await declarant()
     await books.sold(books.consumer)
     point.faults.push("reset_before")
@@ -244,7 +244,7 @@ describe("a failure of the platform", () => {
     expect(await books.reports()).toMatchObject([{ status: "accepted" }])
   })
 
-  it("is told apart from a process that was killed between the answer and its own record", async () => {
+  it("is distinguished from a process that was killed between the answer and its own record", async () => {
     const books = await declarant()
     await books.sold(books.consumer)
     point.faults.push("stopped_after")

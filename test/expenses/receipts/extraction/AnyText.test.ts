@@ -95,7 +95,7 @@ describe("extract, for any words", () => {
     }
   })
 
-  it("takes little time for a long receipt", async () => {
+  it("needs little time for a long receipt", async () => {
     const items = Array.from({ length: 120 }, (_, index) => `Article no ${index}     ${(index / 7 + 1).toFixed(2)} A`)
     const text = `Épicerie Dupont\n27/02/2026 12:41\n${items.join("\n")}\nTOTAL 1140.00`
     await extract(photo(text), hintsOf("FR", "EUR"))

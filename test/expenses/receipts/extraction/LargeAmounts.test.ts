@@ -51,7 +51,7 @@ it.each([
   expect(fields.amount).toBe(amount)
 })
 
-it("takes litres with three decimals for no thousands", async () => {
+it("does not read litres with three decimals as thousands", async () => {
   const fuel = textPdf("Station Dupont\n27/02/2026 12:41\nRegular $1.999\n9.505 TOTAL\n$19.00\nThank you")
   expect((await extract(fuel, hintsOf("US", "USD"))).fields.amount).toBe("19.00")
 })

@@ -141,7 +141,7 @@ describe("extract: taxes", () => {
     expect((await extract(textPdf(till(...rows)), hintsOf("US", "USD"))).fields.tax_amount).toBe(tax)
   })
 
-  it("are no larger than taxes are", async () => {
+  it("are not larger than taxes can be", async () => {
     const { fields } = await extract(textPdf(till("SUBTOTAL 10.00", "TAX 11.00", "TOTAL 21.00")), hintsOf("US", "USD"))
     expect(fields.tax_amount).toBeUndefined()
   })
@@ -151,7 +151,7 @@ describe("extract: taxes", () => {
     expect(fields.tax_rates).toEqual([{ rate: "12", taxable_amount: "23.62", tax_amount: "2.83" }])
   })
 
-  it("are proposed for review when nothing but their name tells what they are", async () => {
+  it("are proposed for review if only their name identifies them", async () => {
     const states = hintsOf("US", "USD")
     const extraction = await extract(textPdf(labelled("Tax")), states)
     expect(extraction).toMatchObject({ status: "needs_review", fields: { tax_amount: "2.03" } })

@@ -16,7 +16,7 @@ describe("vendorKeysOf", () => {
     expect(vendorKeysOf([row], [], [])).toEqual(keys)
   })
 
-  it("spells names with letters and digits alone, and leaves out short ones", () => {
+  it("spells names only with letters and digits, and omits short ones", () => {
     expect(vendorKeysOf([], ["CAFÉ Zürich", "Cafe Zurich", "A&O"], [])).toEqual(["name:cafezurich"])
   })
 

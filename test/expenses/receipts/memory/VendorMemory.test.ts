@@ -58,7 +58,7 @@ describe("remembered", () => {
     expect(remembered(reading(same), [earlier()])).toEqual(reading(same))
   })
 
-  it("takes name and category of the vendor's last expense, and says so", () => {
+  it("uses name and category of the vendor's last expense, and says so", () => {
     const older = earlier({ id: 11, vendor: "Zürich AG", proposed: { vendor: "Zürich AG", category: "meals" } })
     const { fields, warnings } = remembered(reading(receipt), [earlier(), older])
     expect(fields).toMatchObject({ vendor: "Café Zürich", category: "meals" })

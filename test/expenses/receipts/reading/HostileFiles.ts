@@ -17,7 +17,6 @@ const file = (name: string, bytes: HostileFile["bytes"], ...outcomes: ReadonlyAr
   outcomes
 })
 
-/** `receipt` is a photo of a receipt, as JPEG. */
 export const hostileFiles = (receipt: Buffer): ReadonlyArray<HostileFile> => [
   ...noPictures(receipt),
   ...damaged(receipt),

@@ -52,7 +52,6 @@ const patience = "2 minutes"
 const answer_ms_max = 20_000
 const test_duration_max_ms = 300_000
 
-/** Polls until the answer is not undefined. */
 const until = <A, E, R>(ask: Effect.Effect<A | undefined, E, R>) =>
   ask.pipe(
     Effect.filterOrFail(

@@ -29,7 +29,7 @@ describe("If-None-Match of a GET of one document", () => {
     expect(unchanged.headers.get("x-ratelimit-remaining")).not.toBeNull()
   })
 
-  it("tells apart what differs without a new version: a date that passed, and another form", async () => {
+  it("does not match an answer that differs without a new version: after a date has passed, and in another form", async () => {
     clock.set(Date.parse("2026-03-10T12:00:00Z"))
     const { id, version } = await books.issued({ issue_date: "2026-03-01", due_date: "2026-03-31" })
     const path = `/invoices/${id}`

@@ -92,7 +92,7 @@ describe("Idempotency-Key", () => {
     expect(statuses(answers)).toEqual({ 200: 1, 201: 3 })
   })
 
-  it("belongs to one credential: another token of the user starts anew, a refreshed one of its client does not", async () => {
+  it("belongs to one credential: another token of the user starts again, but a refreshed token of its client does not", async () => {
     const own = await open()
     const ana = await person(app)
     await join(app, ana.id, own.id)
@@ -228,7 +228,7 @@ describe("Idempotency-Key", () => {
     expect(replayed(await post("/customers", { name: "Anew" }, key))).toBe("true")
   })
 
-  it("has no effect where there is no endpoint: a form is 404 there as well", async () => {
+  it("has no effect where there is no endpoint: a form is also answered with 404", async () => {
     for (const path of ["/nowhere", "/invoices/1/nowhere"]) {
       const headers = { "idempotency-key": newKey(), "content-type": "multipart/form-data; boundary=x" }
       const body = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7\r\n--x--\r\n'

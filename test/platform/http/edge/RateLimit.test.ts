@@ -128,7 +128,7 @@ describe("the rate limit", () => {
     expect((await app.call("GET", "/api/v1/customers", { token: owner.token, organization })).body.meta.total).toBe(5)
   })
 
-  it("starts anew a minute after the first request of the window", async () => {
+  it("starts again a minute after the first request of the window", async () => {
     await useUp()
     expect((await get()).status).toBe(429)
     later()

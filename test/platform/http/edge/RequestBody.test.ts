@@ -169,7 +169,7 @@ describe("a request body", () => {
     expect((await stream(head, start, start.length, "/oauth/token")).status).toBe(413)
   })
 
-  it("that announces ten terabytes is 413 at once", async () => {
+  it("that announces ten terabytes is 413 immediately", async () => {
     const { status } = await stream([...known(), json, "Content-Length: 10995116277760"], Buffer.alloc(1, "{"), 1)
     expect(status).toBe(413)
   })
@@ -199,7 +199,7 @@ describe("a request body", () => {
     expect(await customers()).toBe(before + 10)
   })
 
-  it("that is no JSON is 400", async () => {
+  it("that is not JSON is 400", async () => {
     for (const body of ["{", "{]", "nul", "{'name':'Beta'}", '{"name":"Beta",}', "NaN", '{"a":1}{"b":2}', "\u0000"]) {
       const answer = await post(body)
       expect([body, answer.status, answer.body.code]).toEqual([body, 400, "malformed_json"])

@@ -136,7 +136,7 @@ it("evicts the caller's own connection that has been silent longest for one too 
   expect([other, second].map(({ socket }) => socket.readyState)).toEqual(["open", "open"])
 })
 
-it("refuses one too many of a caller whose others are new, and nobody else", async () => {
+it("refuses one connection too many of a caller whose other ones are new, and does not affect other callers", async () => {
   const { open } = await listen((address) => address, 2, 3_600_000)
   const both = [await open(), await open()]
   await (
@@ -161,7 +161,7 @@ it("accepts a caller again as soon as one of its connections has been silent for
   await expect.poll(answered, { timeout: 60_000 }).toBe(true)
 })
 
-it("refuses one too many of a caller whose others wait for answers, and nobody else", async () => {
+it("refuses one connection too many of a caller whose other ones wait for answers, and does not affect other callers", async () => {
   const { asked, open } = await listen((address) => address, 2)
   for (const { send } of [await open(), await open()]) send("/later")
   await until(() => asked.length === 2)
@@ -173,7 +173,7 @@ it("refuses one too many of a caller whose others wait for answers, and nobody e
   await until(() => other.received.text.endsWith("now"))
 })
 
-it("counts the connections of a proxy for no single caller", async () => {
+it("does not count the connections of a proxy for a single caller", async () => {
   const { open } = await listen(() => undefined, 1)
   const both = [await open(), await open()]
   for (const { send } of both) send("/now")

@@ -19,7 +19,7 @@ const send = () =>
     sent.once("error", reject).end(body)
   })
 
-it("a large body that nobody wants is read to its end, so its client sees the answer", async () => {
+it("a large body that is not needed is read to its end, so that its client sees the answer", async () => {
   expect(await send()).toBe(401)
   expect(await send()).toBe(401)
 })

@@ -103,7 +103,7 @@ it("a client that sends its body in pieces before it reads gets the whole answer
   expect(JSON.parse(body).code).toBe("headers_too_large")
 })
 
-it("a client that takes too long over its headers is answered 408", async () => {
+it("a client that takes too long to send its headers is answered 408", async () => {
   const port = await listen(patient, undefined, { headersTimeout: 50, connectionsCheckingInterval: 50 })
   const { body } = await talk(port, ["GET / HTTP/1.1\r\nHost: localhost\r\n"])
   expect(JSON.parse(body).code).toBe("request_timeout")

@@ -35,7 +35,7 @@ describe("withoutFrame", () => {
     expect(withoutFrame(page(...frame, ...letters))).toEqual(page(...letters))
   })
 
-  it("removes the line that a table leaves along one side", () => {
+  it("removes the line that the edge of a table leaves along one side", () => {
     expect(withoutFrame(page([0, 0, 6, 300], ...letters))).toEqual(page(...letters))
   })
 

@@ -28,7 +28,7 @@ describe("paperArea", () => {
     expect(area).toEqual({ left: 74, top: 54, width: 252, height: 252 })
   })
 
-  it("cuts nothing off when half of the text lies in the shade", () => {
+  it("cuts nothing off when half of the text is in the shade", () => {
     expect(paperArea(photo(520), 1, { width, height, pixels: new Uint8Array() })).toBeUndefined()
   })
 })

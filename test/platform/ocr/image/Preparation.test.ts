@@ -139,7 +139,7 @@ describe("skewDegrees", () => {
     )
   }
 
-  it("takes an empty page for upright", () => {
+  it("treats an empty page as upright", () => {
     assert.strictEqual(skewDegrees({ width: 50, height: 50, pixels: new Uint8Array(2500).fill(255) }), 0)
   })
 })

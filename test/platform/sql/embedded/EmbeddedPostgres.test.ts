@@ -63,7 +63,7 @@ layer(NodeServices.layer, { excludeTestServices: true })("embeddedPostgres", (it
     })
   )
 
-  it.effect("takes another port when its last one is in use", () =>
+  it.effect("uses another port when its last one is in use", () =>
     Effect.gen(function* () {
       const dataDir = yield* dataDirectory
       const { port } = yield* Effect.scoped(embeddedPostgres({ dataDir }))

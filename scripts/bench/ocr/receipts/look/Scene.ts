@@ -3,7 +3,6 @@ import type { Random } from "../../../../Random.ts"
 /** Width in pixels of the grid on which slowly changing fields are computed and interpolated. */
 const cell = 8
 
-/** A smooth function of the position. */
 type Field = (x: number, y: number) => number
 
 /** Computes the field on the grid, so that reading a value always costs the same. */
