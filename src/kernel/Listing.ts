@@ -41,7 +41,8 @@ export const listingQuery = ({ columns, usual }: Sorting) => {
       Schema.String.annotate({
         format: "date-time",
         description:
-          "Only rows whose `updated_at` is not before this moment (RFC 3339). A state that follows from the calendar " +
+          "Only rows whose `updated_at` is not before this moment (RFC 3339, or a day; a `+` in a query is written " +
+          "`%2B`). A state that follows from the calendar " +
           "(overdue, expired) does not change `updated_at`, nor does a new name of another record that a row quotes. " +
           "To sync, read the list by cursor, and begin the next sync with the `meta.next_updated_since` of this one. " +
           "It lies some minutes before this sync began, so that the next one has the changes that were still being " +

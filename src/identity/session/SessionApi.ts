@@ -40,7 +40,11 @@ export class SessionApi extends HttpApiGroup.make("session")
   .add(
     HttpApiEndpoint.get("user", "/user", { success: data(AuthenticatedUser), error: Unauthenticated })
       .annotateMerge(
-        operation("Get the current user", "Answers the user of the token, with the organizations and roles.")
+        operation(
+          "Get the current user",
+          "Answers the user of the token, with the organizations and roles. An API token of an organization has no " +
+            "user and is answered with 401."
+        )
       )
       .middleware(Authentication)
   )
