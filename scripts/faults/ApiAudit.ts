@@ -100,8 +100,9 @@ const exportsWhole = async (client: Client) => {
   const findings: Array<string> = []
   for (const id of client.ledger.exports) {
     const { data } = await client.get(`/archive/exports/${id}`)
-    const files = data.status === "completed" ? unzipped(await client.download(`/archive/exports/${id}/download`)) : []
-    const isListed = [...files.values()].some((bytes) => sha256Of(bytes) === data.manifest_sha256)
+    const content = data.status === "completed" ? await client.download(`/archive/exports/${id}/download`) : undefined
+    const files = content === undefined ? [] : (await unzipped(content)).values()
+    const isListed = [...files].some((bytes) => sha256Of(bytes) === data.manifest_sha256)
     if (!isListed || data.missing_object_count > 0) findings.push(`export ${id}: ${JSON.stringify(data)}`)
   }
   return findings

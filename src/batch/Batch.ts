@@ -58,7 +58,7 @@ const NetworkRecipient = Schema.Struct({
   identifier_scheme: described(Line, "Scheme of the identifier (ISO 6523, four digits).", "0208"),
   identifier_value: described(Line, "Identifier of the recipient in its network."),
   name: described(nullable(Name), "Name of the recipient."),
-  country_code: described(nullable(CountryCode), "Country of the recipient.")
+  country_code: described(nullable(CountryCode), "ISO 3166-1 code of the country of the recipient.")
 })
 
 const SendMethod = Schema.Literals(["email", "einvoice", "both"])

@@ -2,7 +2,7 @@ import { type Html, html } from "../platform/pages/Html.ts"
 import { isNode, type Node } from "../reference/Schemas.ts"
 import { fragmentOf, sentence } from "./Markdown.ts"
 import type { Entry } from "./Search.ts"
-import { fieldList, fieldsOf, typeOf } from "./Shapes.ts"
+import { fieldList, fieldsOf, formsOf, typeOf } from "./Shapes.ts"
 
 interface Operation {
   readonly id: string
@@ -165,20 +165,42 @@ const body = (node: Node, { resolved, schemas }: Known): Html | undefined => {
   const [first] = contents
   if (first === undefined) return undefined
   const fields = fieldsOf(first[1]["schema"], schemas)
+  const [type] = first
+  const shape = type === "multipart/form-data" ? "" : html`: ${typeOf(first[1]["schema"])}`
   return html`<h3>Body</h3>
-    <p class="muted">${contents.map(([type]) => type).join(" or ")}: ${typeOf(first[1]["schema"])}</p>
+    <p class="muted">${contents.map(([type]) => type).join(" or ")}${shape}</p>
     ${fields.length === 0 ? "" : fieldList(fields)}`
 }
 
-const answers = (node: Node, { resolved }: Known): Html => {
+/** The only value of a field that always has the same one. */
+const constantOf = (field: unknown) => textOf([nodeOf(field)["enum"]].flat()[0])
+
+/** The code of a refusal and its sentence; the generic refusal has neither. */
+const refusalRow = (schema: Node): Html | undefined => {
+  const properties = nodeOf(schema["properties"])
+  const code = constantOf(properties["code"]) || constantOf(properties["error"])
+  return code === "" ? undefined : html`<p><code>${code}</code> ${sentence(textOf(schema["description"]))}</p>`
+}
+
+/** What an answer says: each refusal with its code, or else the description of the answer. */
+const meanings = (answer: Node, { resolved }: Known): ReadonlyArray<Html> => {
+  const schema = contentsOf(answer)[0]?.[1]["schema"]
+  const forms = formsOf(schema)
+  const rows = (forms.length > 0 ? forms : [schema]).flatMap((form) => refusalRow(resolved(form)) ?? [])
+  if (rows.length > 0) return rows
+  return textOf(answer["description"])
+    .split(" | ")
+    .map((text) => html`<p>${sentence(text)}</p>`)
+}
+
+const answers = (node: Node, known: Known): Html => {
   const rows = Object.entries(nodeOf(node["responses"])).map(([status, response]) => {
-    const answer = resolved(response)
+    const answer = known.resolved(response)
     const [first] = contentsOf(answer)
     const type = first === undefined ? "" : html` <span class="type">${typeOf(first[1]["schema"])}</span>`
-    const texts = textOf(answer["description"]).split(" | ")
     return html`<div>
       <dt>${status}${type}</dt>
-      <dd>${texts.map((text) => html`<p>${sentence(text)}</p>`)}</dd>
+      <dd>${meanings(answer, known)}</dd>
     </div>`
   })
   return html`<h3>Answers</h3>

@@ -86,10 +86,28 @@ export const fieldList = (fields: ReadonlyArray<Field>): Html =>
     )}
   </dl>`
 
+/** The fields of every form that a value may have. A field is required if each form requires it. */
+const fieldsOfAny = (forms: ReadonlyArray<ReadonlyArray<Field>>): ReadonlyArray<Field> => {
+  const names = new Set(forms.flatMap((fields) => fields.map(({ name }) => name)))
+  return [...names].flatMap((name) => {
+    const found = forms.flatMap((fields) => fields.filter((field) => field.name === name))
+    const isRequired = found.length === forms.length && found.every(({ required }) => required)
+    return found.slice(0, 1).map((field) => ({ ...field, required: isRequired }))
+  })
+}
+
+/** The schemas that a value may have besides null. */
+export const formsOf = (schema: unknown): ReadonlyArray<unknown> => {
+  const forms = isNode(schema) ? [...listOf(schema["anyOf"]), ...listOf(schema["oneOf"])] : []
+  return forms.filter((form) => !isNode(form) || form["type"] !== "null")
+}
+
 /** The fields of a record, including those of the records that it extends. */
 export const fieldsOf = (schema: unknown, schemas: Node): ReadonlyArray<Field> => {
   if (!isNode(schema)) return []
   if (schema["$ref"] !== undefined) return fieldsOf(schemas[nameOf(schema["$ref"])], schemas)
+  const forms = formsOf(schema)
+  if (forms.length > 0) return fieldsOfAny(forms.map((form) => fieldsOf(form, schemas)))
   const required = new Set(listOf(schema["required"]))
   const properties = isNode(schema["properties"]) ? schema["properties"] : {}
   const own = Object.entries(properties).map(([name, schema]) => ({ name, schema, required: required.has(name) }))

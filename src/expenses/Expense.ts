@@ -78,7 +78,7 @@ export const ExpenseFacts = Schema.Struct({
     Schema.Array(ExpenseTax),
     "Taxes by rate, as the receipt states them; empty if they are unknown."
   ),
-  currency: described(CurrencyCode, "Currency of all amounts of the expense."),
+  currency: described(CurrencyCode, "Currency of all amounts of the expense (ISO 4217)."),
   country: described(
     Schema.NullOr(CountryCode),
     "ISO 3166-1 code of the country of the expense; null if it is unknown."
@@ -176,7 +176,7 @@ const required = {
     AmountInput.check(Schema.makeFilter((amount) => (BigDecimal.isZero(amount) ? "must not be 0." : undefined))),
     "Amount including taxes, in the currency of the expense, not 0. Negative for a credit note or refund of the supplier; the taxes have the same sign."
   ),
-  currency: described(CurrencyCode, "Currency of all amounts of the expense."),
+  currency: described(CurrencyCode, "Currency of all amounts of the expense (ISO 4217)."),
   description: described(
     Text(description_characters_max).check(notBlank),
     "Description of the expense, at most 2000 characters."
@@ -239,7 +239,7 @@ export const ExpenseFindings = Schema.Struct({
 export type ExpenseFindings = typeof ExpenseFindings.Type
 
 export const MarkExpensePaid = Schema.Struct({
-  paid_at: described(nullable(Moment), "Time of the payment. Default: now."),
+  paid_at: described(nullable(Moment), "Time of the payment (RFC 3339, or a day). Default: now."),
   payment_method: described(
     nullable(Line),
     "How the expense was paid, as text of your choice. Default: the one that the expense has.",

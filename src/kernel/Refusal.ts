@@ -32,6 +32,12 @@ export const orNotFound = <A, E, R>(found: Effect.Effect<Option.Option<A>, E, R>
 /** Messages per dotted path into the request, e.g. `items.0.quantity`. */
 export type FieldErrors = Readonly<Record<string, ReadonlyArray<string>>>
 
+/** Key of the errors that concern the body as a whole. */
+export const whole_body = "body"
+
+export const fieldSentence = (field: string, predicate: string) =>
+  field === whole_body ? `The body ${predicate}` : `The ${field} field ${predicate}`
+
 export class ValidationFailed extends Schema.Error<ValidationFailed>("ValidationFailed")(
   {
     ...refusal("ValidationFailed", "validation_failed"),
@@ -51,7 +57,7 @@ export class ValidationFailed extends Schema.Error<ValidationFailed>("Validation
 
   /** Refuses one field with a message such as "is required.". */
   static field(field: string, predicate: string) {
-    return ValidationFailed.of({ [field]: [`The ${field} field ${predicate}`] })
+    return ValidationFailed.of({ [field]: [fieldSentence(field, predicate)] })
   }
 }
 

@@ -51,7 +51,7 @@ const skippedFor = (language: string, words: ReadonlyArray<string>) => {
   return missing.length > 0 ? `needs ${missing.join(", ")}` : undefined
 }
 
-const blocksOf = (file: string): ReadonlyArray<Block> =>
+export const blocksOf = (file: string): ReadonlyArray<Block> =>
   [...readFileSync(file, "utf8").matchAll(/^```(\S*) ?(.*)\n([\s\S]*?)^```$/gm)].map(
     ([, language = "", info = "", code = ""]) => {
       const words = info.split(" ").filter((word) => word !== "")

@@ -75,6 +75,19 @@ describe("the documentation", () => {
     expect((await pageAt("/docs/search?q=xyzzy")).text).toContain("Nothing contains “xyzzy”.")
   })
 
+  it.each([
+    ["payments", "payments.create", ["already_paid", "amount_exceeds_balance", "validation_failed"], ["invoice_id"]],
+    ["payments", "payments.refund", ["amount_exceeds_refundable"], ["amount", "reason"]],
+    ["receipts", "receipts.upload", ["storage_quota_exceeded"], ["receipt", "file", "expense_id"]],
+    ["oauth", "oauth.token", ["invalid_grant"], ["grant_type"]]
+  ])("shows on %s what %s refuses by its codes, and each field of its body", async (page, id, codes, fields) => {
+    const { text } = await pageAt(`/docs/reference/${page}`)
+    const section = text.split('<section class="operation"').find((part) => part.startsWith(` id="${id}"`)) ?? ""
+    const [, body = ""] = section.split("<h3>Body</h3>")
+    for (const name of [...codes, ...fields])
+      expect([name, body.includes(`<code>${name}</code>`)]).toEqual([name, true])
+  })
+
   it("shows whole words around what was found, without marks of Markdown", () => {
     const text = `${"alpha ".repeat(30)}\`needle_code\` ${"omega ".repeat(60)}`
     const [found] = search([{ path: "/docs", title: "Title", page: "Page", text }])("needle")

@@ -186,6 +186,11 @@ const items_description =
 export const CreditNoteDraft = Schema.Struct({
   invoice_id: described(InvoiceId, "Invoice to credit."),
   amount: described(nullable(PositiveAmount), amount_description),
+  currency: described(
+    nullable(CurrencyCode),
+    "Currency of the amounts, which must be that of the invoice (ISO 4217). Default: that of the invoice.",
+    "EUR"
+  ),
   items: described(nullable(CreditedItems), items_description),
   ...fields
 })

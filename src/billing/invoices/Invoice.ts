@@ -239,7 +239,7 @@ export const completeSummary = <Facts extends Summary>(facts: Facts, today: Day)
 }
 
 export const MarkSent = Schema.Struct({
-  sent_at: described(nullable(Moment), "Time at which the invoice was sent. Default: now."),
+  sent_at: described(nullable(Moment), "Time at which the invoice was sent (RFC 3339, or a day). Default: now."),
   sent_method: described(nullable(SentMethod), "How the invoice was sent. Default: `manual`.")
 }).annotate({ identifier: "MarkInvoiceSent", description: "How and when an invoice was sent outside of this service." })
 export type MarkSent = typeof MarkSent.Type

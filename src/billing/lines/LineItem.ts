@@ -73,7 +73,7 @@ export const answeredLines = (items: ReadonlyArray<LineItem>): ReadonlyArray<Ans
 const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
   schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
 
-const unit_message = "must be a UN/ECE Recommendation 20 unit code."
+const unit_message = "must be a UN/ECE Recommendation 20 unit code, or a name such as hour, pcs or kg."
 
 /** A UN/ECE Rec 20 code, or a common name of a unit ("hour", "pcs", "kg") in any case. */
 const UnitInput = Schema.String.annotate({ message: unit_message }).pipe(

@@ -162,6 +162,12 @@ export const requireExponent = (field: string, amount: BigDecimal.BigDecimal, cu
   return Effect.fail(ValidationFailed.of({ [field]: [message] }))
 }
 
+/** Refuses a request that names another currency than the invoice has, because its amount is in that of the invoice. */
+export const requireCurrency = (asked: CurrencyCode | null | undefined, currency: CurrencyCode) =>
+  (asked ?? currency) === currency
+    ? Effect.void
+    : Effect.fail(ValidationFailed.field("currency", `must be ${currency}, the currency of the invoice.`))
+
 /** Refuses a prepaid amount that exceeds the total. */
 export const requirePrepaid = Effect.fnUntraced(function* (
   prepaid: BigDecimal.BigDecimal,

@@ -82,9 +82,19 @@ const stateOf = (payment: PaymentFacts): PaymentState => {
 
 export const withState = (payment: PaymentFacts): Payment => ({ ...payment, status: stateOf(payment) })
 
+/** The amount has the currency of the invoice; a caller who names it learns of a mistake. */
+const askedCurrency = {
+  currency: described(
+    nullable(CurrencyCode),
+    "Currency of `amount`, which must be that of the invoice (ISO 4217). Default: that of the invoice.",
+    "EUR"
+  )
+}
+
 export const PaymentDraft = Schema.Struct({
   invoice_id: described(InvoiceId, "Invoice that was paid."),
   amount: described(PositiveAmount, "Amount that was paid, in the currency of the invoice, more than 0."),
+  ...askedCurrency,
   payment_date: described(Day, "Day on which the money was received.", "2026-03-15"),
   payment_method: PaymentMethodInput,
   reference: described(nullable(Line), "Reference of the payment, such as that of the bank; null for none."),
@@ -120,6 +130,7 @@ export const MarkPaid = Schema.Struct({
     "Amount that was paid, in the currency of the invoice. Default: the balance due."
   ),
   amount_paid: described(nullable(PositiveAmount), "The same as `amount`."),
+  ...askedCurrency,
   payment_method: described(nullable(PaymentMethodInput), "How the customer paid. Default: `bank_transfer`."),
   reference: described(nullable(Line), "Reference of the payment, such as that of the bank; null for none."),
   payment_reference: described(nullable(Line), "The same as `reference`."),
@@ -141,6 +152,7 @@ export const RefundDraft = Schema.Struct({
     nullable(PositiveAmount),
     "Amount to refund, in the currency of the payment. Default: everything that is left of it."
   ),
+  ...askedCurrency,
   reason: described(nullable(Line), "Why it is refunded; null for none.")
 }).annotate({
   identifier: "RefundDraft",

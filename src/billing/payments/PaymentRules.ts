@@ -1,11 +1,12 @@
 import { BigDecimal, Effect } from "effect"
 import type { Timestamp } from "../../kernel/Calendar.ts"
+import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { PaymentId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
 import { orNotFound } from "../../kernel/Refusal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import type { Invoice, InvoiceFacts } from "../invoices/Invoice.ts"
-import { requireExponent, requireStorable } from "../lines/Pricing.ts"
+import { requireCurrency, requireExponent, requireStorable } from "../lines/Pricing.ts"
 import type { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
 import type { PaymentFacts } from "./Payment.ts"
 import { AlreadyPaid, AmountExceedsBalance } from "./PaymentErrors.ts"
@@ -17,6 +18,7 @@ export type Instruction = Pick<
   "payment_date" | "payment_method" | "reference" | "notes" | "bank_transaction_id" | "external_id" | "metadata"
 > & {
   readonly amount: BigDecimal.BigDecimal | null
+  readonly currency: CurrencyCode | null
 }
 
 /**
@@ -31,9 +33,10 @@ export const settlementOf = ({ balance_due }: Invoice, before: Pick<Invoice, "ba
 /** Returns the amount to book: the requested amount, else the balance due (rules/payments.md, Booking). */
 export const bookable = Effect.fnUntraced(function* (
   invoice: Pick<Invoice, "amount_paid" | "balance_due" | "currency" | "status">,
-  asked: BigDecimal.BigDecimal | null,
+  { amount: asked, currency }: Pick<Instruction, "amount" | "currency">,
   allowOverpayment: boolean
 ) {
+  yield* requireCurrency(currency, invoice.currency)
   const takesMore = asked !== null && allowOverpayment && invoice.status !== "credited"
   if (BigDecimal.isZero(invoice.balance_due) && !takesMore) return yield* AlreadyPaid.of()
   const amount = asked ?? invoice.balance_due
@@ -54,8 +57,8 @@ export const newPayment = (
 ): PaymentFacts => ({
   id,
   invoice_id,
-  currency,
   ...instruction,
+  currency,
   refunded_amount: zero,
   refunds: [],
   created_at: at,

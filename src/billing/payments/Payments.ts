@@ -114,7 +114,7 @@ export class Payments extends Context.Service<
         const { facts, warnings } =
           stored.issued_at === null ? yield* issue(stored, today, at) : { facts: stored, warnings: {} }
         const before = completeSummary(facts, today)
-        const amount = yield* bookable(before, instruction.amount, organization.settings.allow_overpayment)
+        const amount = yield* bookable(before, instruction, organization.settings.allow_overpayment)
         const payment = withState(newPayment(payment_id, before, { ...instruction, amount }, at))
         const moved = settled({ ...facts, amount_paid: BigDecimal.sum(facts.amount_paid, amount) }, at)
         const invoice = { ...complete(moved, today), ...warnings }
@@ -131,8 +131,8 @@ export class Payments extends Context.Service<
         bank_transaction_id: BankTransactionId | null = null
       ) {
         yield* Effect.annotateCurrentSpan({ "invoice.id": invoice_id })
-        const { notes = null, reference = null } = draft
-        const instruction = { ...draft, notes, reference, ...clientDataOf(draft), bank_transaction_id }
+        const { currency = null, notes = null, reference = null } = draft
+        const instruction = { ...draft, currency, notes, reference, ...clientDataOf(draft), bank_transaction_id }
         const { payment } = yield* optimistic((locking) => book(invoice_id, instruction, locking)).pipe(
           Effect.catchTag("NotFound", unknownInvoice)
         )
@@ -144,6 +144,7 @@ export class Payments extends Context.Service<
         const { timezone } = yield* CurrentOrganization
         const instruction: Instruction = {
           amount: body.amount ?? body.amount_paid ?? null,
+          currency: body.currency ?? null,
           payment_date: body.payment_date ?? (yield* todayIn(timezone)),
           payment_method: body.payment_method ?? "bank_transfer",
           reference: body.reference ?? body.payment_reference ?? null,

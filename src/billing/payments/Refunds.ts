@@ -9,7 +9,7 @@ import { Database } from "../../platform/sql/Database.ts"
 import { complete, completeSummary, settled } from "../invoices/Invoice.ts"
 import { movedEvent } from "../invoices/InvoiceAudit.ts"
 import { InvoicesRepo } from "../invoices/InvoicesRepo.ts"
-import { requireExponent } from "../lines/Pricing.ts"
+import { requireCurrency, requireExponent } from "../lines/Pricing.ts"
 import { type Payment, refundableOf, type RefundDraft, withState } from "./Payment.ts"
 import { AmountExceedsRefundable } from "./PaymentErrors.ts"
 import { paymentEntry, paymentEvent } from "./PaymentAudit.ts"
@@ -83,6 +83,7 @@ export class Refunds extends Context.Service<
         const locked = yield* lock(id)
         const refundable = refundableOf(locked.payment)
         const amount = body.amount ?? refundable
+        yield* requireCurrency(body.currency, locked.payment.currency)
         yield* requireExponent("amount", amount, locked.payment.currency)
         if (BigDecimal.isGreaterThan(amount, refundable) || BigDecimal.isZero(refundable)) {
           return yield* AmountExceedsRefundable.of(refundable)

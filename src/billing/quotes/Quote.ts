@@ -206,7 +206,7 @@ export const QuoteChanges = Schema.Struct({
 export type QuoteChanges = typeof QuoteChanges.Type
 
 export const MarkAccepted = Schema.Struct({
-  accepted_at: described(nullable(Moment), "Time at which the customer accepted. Default: now.")
+  accepted_at: described(nullable(Moment), "Time at which the customer accepted (RFC 3339, or a day). Default: now.")
 }).annotate({
   identifier: "MarkQuoteAccepted",
   description: "When the customer accepted a quote."
@@ -214,7 +214,10 @@ export const MarkAccepted = Schema.Struct({
 export type MarkAccepted = typeof MarkAccepted.Type
 
 export const MarkRejected = Schema.Struct({
-  rejected_at: described(nullable(Moment), "Time at which the customer rejected the quote. Default: now."),
+  rejected_at: described(
+    nullable(Moment),
+    "Time at which the customer rejected the quote (RFC 3339, or a day). Default: now."
+  ),
   rejection_reason: described(nullable(Notes), "Why the customer rejected the quote; null if unknown.")
 }).annotate({ identifier: "MarkQuoteRejected", description: "When and why the customer rejected a quote." })
 export type MarkRejected = typeof MarkRejected.Type

@@ -18,7 +18,11 @@ export class NotRegistered extends Schema.Error<NotRegistered>("NotRegistered")(
   }
 ) {
   static of() {
-    return new NotRegistered({ message: "The organization has no active registration as a sender of e-invoices." })
+    return new NotRegistered({
+      message:
+        "The organization has no active registration as a sender of e-invoices: register it, or wait until its " +
+        "registration is active."
+    })
   }
 }
 

@@ -40,7 +40,11 @@ export class SessionApi extends HttpApiGroup.make("session")
   .add(
     HttpApiEndpoint.get("user", "/user", { success: data(AuthenticatedUser), error: Unauthenticated })
       .annotateMerge(
-        operation("Get the current user", "Returns the user of the token, with the organizations and roles.")
+        operation(
+          "Get the current user",
+          "Returns the user of the token, with the organizations and roles. An API token of an organization has no " +
+            "user, so the answer is 401."
+        )
       )
       .middleware(Authentication)
   )

@@ -101,10 +101,12 @@ export const answerCause = Effect.fnUntraced(function* (cause: Cause.Cause<unkno
   return json({ success: false, message: "Server Error", code: "server_error", request_id: requestId }, 500)
 })
 
+const media_type_message = "Unsupported media type: send JSON as application/json, a file as multipart/form-data."
+
 /** HttpApiBuilder does not send JSON for an unknown content type or an oversized upload. */
 export const inJson = (response: HttpServerResponse.HttpServerResponse) => {
   if (response.headers["content-type"]?.startsWith("application/json")) return response
-  if (response.status === 415) return refusal(415, "unsupported_media_type", "Unsupported media type.")
+  if (response.status === 415) return refusal(415, "unsupported_media_type", media_type_message)
   if (response.status === 413 && response.body._tag === "Empty") return payloadTooLarge()
   return response
 }

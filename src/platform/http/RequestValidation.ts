@@ -1,6 +1,6 @@
 import { SchemaAST, SchemaIssue } from "effect"
 import { HttpApiMiddleware } from "effect/http-api"
-import { type FieldErrors, NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
+import { type FieldErrors, fieldSentence, NotFound, ValidationFailed, whole_body } from "../../kernel/Refusal.ts"
 import { MalformedJson, UnknownFilter } from "./Refusals.ts"
 
 /**
@@ -108,8 +108,8 @@ const ofType = (issue: SchemaIssue.InvalidType | SchemaIssue.AnyOf, path: Path):
 export const fieldErrors = (issue: SchemaIssue.Issue): FieldErrors => {
   const errors = new Map<string, Array<string>>()
   for (const { path, text } of predicates(issue, []).slice(0, errors_max)) {
-    const key = path.map(String).join(".") || "body"
-    const sentence = `The ${key} field ${text}`
+    const key = path.map(String).join(".") || whole_body
+    const sentence = fieldSentence(key, text)
     const known = errors.get(key)
     if (known === undefined) errors.set(key, [sentence])
     else if (!known.includes(sentence)) known.push(sentence)

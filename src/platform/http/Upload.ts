@@ -1,6 +1,6 @@
 import { Cause, Effect, Exit, Stream } from "effect"
 import { HttpServerRequest, Multipart } from "effect/http"
-import { ValidationFailed } from "../../kernel/Refusal.ts"
+import { ValidationFailed, whole_body } from "../../kernel/Refusal.ts"
 import { sha256Hex } from "../crypto/Digest.ts"
 import { Spool, type SpooledFile } from "../storage/Spool.ts"
 import type { StorageUnavailable } from "../storage/StorageUnavailable.ts"
@@ -52,9 +52,9 @@ const refusalOf = (error: Multipart.MultipartError, tooLarge: ValidationFailed):
     case "BodyTooLarge":
       return tooLarge
     case "FieldTooLarge":
-      return ValidationFailed.field("body", `may not have a text field of more than ${field_bytes_max} bytes.`)
+      return ValidationFailed.field(whole_body, `may not have a text field of more than ${field_bytes_max} bytes.`)
     case "TooManyParts":
-      return ValidationFailed.field("body", `may not have more than ${parts_max} parts.`)
+      return ValidationFailed.field(whole_body, `may not have more than ${parts_max} parts.`)
     default:
       return MalformedMultipart.of()
   }
@@ -95,7 +95,7 @@ const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
       if (part._tag === "Field") {
         // The parser repeats a part without its text if the header of the next part does not end.
         if (fields.has(part.key))
-          return yield* ValidationFailed.field("body", "may not have two text fields of the same name.")
+          return yield* ValidationFailed.field(whole_body, "may not have two text fields of the same name.")
         return void fields.set(part.key, part.value)
       }
       // A form without a chosen file sends a part that has neither a name nor content.

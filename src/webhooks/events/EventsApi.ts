@@ -5,11 +5,14 @@ import { operation, tag } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { EventPage } from "./Event.ts"
-import { described } from "../../kernel/Described.ts"
+import { described, shownAs } from "../../kernel/Described.ts"
 
 /** A sequence number; 0 stands for the beginning. */
 const After = Schema.String.check(
-  Schema.isPattern(/^\d{1,15}$/, { message: "must be a whole number of 0 or more." })
+  Schema.isPattern(/^\d{1,15}$/, {
+    message: "must be a whole number of 0 or more.",
+    ...shownAs({ type: "integer", minimum: 0 })
+  })
 ).pipe(Schema.decodeTo(Schema.Int, { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) }))
 
 /** Lists the events of an organization by `sequence`, which has no gaps, for receivers that missed deliveries. */

@@ -28,7 +28,10 @@ describe("LineItemInput", () => {
       (unit) => decode({ ...line, unit }).unit
     )
     assert.deepStrictEqual(units, ["HUR", "DAY", "C62", "C62", "KGM", "KGM", "H87", "MTK", "KW"])
-    assert.include(refusal({ unit: "lightyear" }), "must be a UN/ECE Recommendation 20 unit code.")
+    assert.include(
+      refusal({ unit: "lightyear" }),
+      "must be a UN/ECE Recommendation 20 unit code, or a name such as hour, pcs or kg."
+    )
   })
 
   it("allows a negative unit price for a rebate line", () => {

@@ -81,6 +81,14 @@ describe("POST /api/v1/invoices/{id}/mark-paid", () => {
     expect(await paymentsOf(invoice.id)).toEqual([])
   })
 
+  it("answers 422 on currency for another one than that of the invoice, and books nothing", async () => {
+    const invoice = await books.issued()
+    const { body, status } = await markPaid(invoice.id, { amount: 50, currency: "USD" })
+    expect([status, Object.keys(body.errors)]).toEqual([422, ["currency"]])
+    expect(await books.invoice(invoice.id)).toEqual(invoice)
+    expect((await markPaid(invoice.id, { amount: 50, currency: "EUR" })).status).toBe(200)
+  })
+
   it("issues a draft, and publishes the payment once", async () => {
     const draft = await books.draft()
     const { body } = await markPaid(draft.id)

@@ -105,6 +105,14 @@ describe("POST /api/v1/payments", () => {
     expect((await create(paymentBody(yen.id, "1.00"))).status).toBe(201)
   })
 
+  it("answers 422 on currency for another one than that of the invoice, and leaves a draft a draft", async () => {
+    const currency = ["The currency field must be EUR, the currency of the invoice."]
+    for (const invoice of [await books.issued(), await books.draft()]) {
+      expect((await refuses(invoice, { currency: "USD" }, ["currency"])).errors).toEqual({ currency })
+      expect((await create({ ...paymentBody(invoice.id, 1), currency: "EUR" })).status).toBe(201)
+    }
+  })
+
   it("accepts a payment with a future date, and answers 422 for an invalid day", async () => {
     const invoice = await books.issued()
     expect((await create(paymentBody(invoice.id, 1, { payment_date: "2999-01-01" }))).status).toBe(201)

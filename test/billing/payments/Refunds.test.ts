@@ -77,6 +77,14 @@ describe("POST /api/v1/payments/{id}/refund", () => {
     expect((await refund(payment.id, { amount: 0.01 })).body.code).toBe("amount_exceeds_refundable")
   })
 
+  it("answers 422 on currency for another one than that of the invoice, and refunds nothing", async () => {
+    const { payment } = await books.paid()
+    const { body, status } = await refund(payment.id, { amount: 21, currency: "USD" })
+    expect([status, Object.keys(body.errors)]).toEqual([422, ["currency"]])
+    expect(await books.made("GET", `/payments/${payment.id}`)).toEqual(payment)
+    expect((await refund(payment.id, { amount: 21, currency: "EUR" })).status).toBe(200)
+  })
+
   it("lets a reopened invoice be paid again, and publishes the event again", async () => {
     const { invoice, payment } = await books.paid()
     await refund(payment.id)

@@ -29,6 +29,7 @@ import { type CreditNotesQuery, type CreditNoteSummary, typeCodesOf } from "../C
 import { creditedItems, type CreditNoteItem, unchangedItem } from "../CreditNoteItem.ts"
 import { CreditNoteLocked, type ExceedsCreditableAmount, InvoiceNotIssued } from "../CreditNoteErrors.ts"
 import { creditNoteEntry, creditNoteEvent } from "../CreditNoteAudit.ts"
+import { requireCurrency } from "../../lines/Pricing.ts"
 import { CreditNotesRepo } from "../CreditNotesRepo.ts"
 import { creditedDetails, creditNoteDetails, requireOneDelivery } from "../../details/Details.ts"
 
@@ -113,6 +114,7 @@ export class CreditNotes extends Context.Service<
           .lockInvoice(draft.invoice_id)
           .pipe(Effect.catchTag("NotFound", unknownInvoice))
         if (invoice.issued_at === null) return yield* InvoiceNotIssued.of()
+        yield* requireCurrency(draft.currency, invoice.currency)
         if (code !== null) yield* requireTypeCode(code, invoice.customer_id)
         const { allocation, id, shares } = yield* allocations.allocate(invoice, { amount, credit_type, items, reason })
         const details = yield* requireOneDelivery(creditNoteDetails.change(creditedDetails(invoice.details), draft))

@@ -48,11 +48,7 @@ export const entityTags = <Id extends string, Groups extends HttpApiGroup.Constr
     response: HttpServerResponse.HttpServerResponse
   ) => {
     if (response.status >= 300) return response
-    if (method !== "GET") {
-      return version === undefined
-        ? response
-        : HttpServerResponse.setHeader(response, "etag", `"${versionTag(version)}"`)
-    }
+    if (method !== "GET") return versioned(response, version)
     if (response.status !== 200 || response.body._tag !== "Uint8Array") return response
     const tag = response.headers["etag"] ?? (paths.has(route ?? "") ? tagOf(response.body.body, version) : undefined)
     if (tag === undefined) return response
@@ -63,6 +59,10 @@ export const entityTags = <Id extends string, Groups extends HttpApiGroup.Constr
       : HttpServerResponse.setHeaders(response, validators)
   }
 }
+
+/** Tags the answer to a write with the version that the write made. */
+export const versioned = (response: HttpServerResponse.HttpServerResponse, version: number | undefined) =>
+  version === undefined ? response : HttpServerResponse.setHeader(response, "etag", `"${versionTag(version)}"`)
 
 const tagOf = (body: Uint8Array, version: number | undefined): string => {
   const digest = createHash("sha256").update(body).digest("base64url").slice(0, digest_characters)

@@ -7,6 +7,7 @@ import { CurrentOperation } from "../CurrentOperation.ts"
 import { idempotency_key_rule, isIdempotencyKey } from "../IdempotencyKey.ts"
 import { RequestFacts } from "../Security.ts"
 import { refusal, retry_after_seconds } from "../EdgeAnswers.ts"
+import { versioned } from "./EntityTags.ts"
 import { IdempotencyRepo, type Key, lease_seconds } from "./IdempotencyRepo.ts"
 
 type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
@@ -45,7 +46,7 @@ const answerLost = () =>
   )
 
 /** Endpoint headers to store; the edge adds its own headers to a replayed answer, too. */
-const kept_headers = ["location", "preference-applied"]
+const kept_headers = ["etag", "location", "preference-applied"]
 
 /** A streamed answer cannot be stored, so no POST may have one: otherwise its write would commit without its key. */
 const contentOf = ({ body, headers: given }: HttpServerResponse.HttpServerResponse) => {
@@ -127,11 +128,14 @@ export class Idempotency extends Context.Service<
         const { content, key, work } = request
         const lease = yield* leaseOf(key)
         const fingerprint = sha256Hex(content)
+        const facts = yield* RequestFacts
         let progress: "unreserved" | "reserved" | "answered" = "unreserved"
 
         /** If another request has taken the key over, the transaction of this one must not commit. */
         const answered = (response: HttpServerResponse.HttpServerResponse) =>
-          Effect.tap(lease.answer(response), (isOurs) => (isOurs ? Effect.void : Effect.die(inProgress())))
+          Effect.tap(lease.answer(versioned(response, facts.version)), (isOurs) =>
+            isOurs ? Effect.void : Effect.die(inProgress())
+          )
 
         const once: NonNullable<RequestFacts["once"]> = (authorized) =>
           Effect.gen(function* () {
@@ -155,7 +159,6 @@ export class Idempotency extends Context.Service<
           return work === "transaction" && response.status < 500 ? lease.release : lease.expire
         }
 
-        const facts = yield* RequestFacts
         facts.once = once
         return yield* route.pipe(
           Effect.tap(settle),

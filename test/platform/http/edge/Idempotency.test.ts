@@ -30,6 +30,7 @@ describe("Idempotency-Key", () => {
     expect([first.status, replayed(first)]).toEqual([201, null])
     expect([again.status, again.text, replayed(again)]).toEqual([201, first.text, "true"])
     expect(again.headers.get("content-type")).toBe(first.headers.get("content-type"))
+    expect([first, again].map(({ headers }) => headers.get("etag"))).toEqual(['"v1"', '"v1"'])
     expect(again.headers.get("x-request-id")).not.toBe(first.headers.get("x-request-id"))
     expect(await app.run(verifiedAuditLog(books.id))).toEqual(before)
   })

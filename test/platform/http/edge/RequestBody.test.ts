@@ -224,6 +224,7 @@ describe("a request body", () => {
     for (const body of ["[]", "5", '"Beta"', "null", "true", ""]) {
       const answer = await post(body)
       expect([body, answer.status, answer.body.code]).toEqual([body, 422, "validation_failed"])
+      expect(answer.body.errors).toEqual({ body: ["The body must be an object."] })
     }
   })
 
@@ -241,6 +242,7 @@ describe("a request body", () => {
     for (const type of types) {
       const { body, status } = await post('{"name":"Beta"}', { "content-type": type })
       expect([type, status, body.code]).toEqual([type, 415, "unsupported_media_type"])
+      expect(body.message).toContain("send JSON as application/json")
     }
     expect(await customers()).toBe(before)
     for (const type of ["application/json; charset=utf-8", "Application/JSON"]) {
