@@ -57,11 +57,13 @@ const Keys = listOf(
 
 const PublicKeys = listOf((key) => is_key.test(key), "must be public keys of 32 bytes in base64, comma-separated.")
 
-const PublicUrl = Schema.URLFromString.check(
+const public_url_message = "must be http:// or https://, without ?, # and a user."
+
+const PublicUrl = Schema.URLFromString.annotate({ message: public_url_message }).check(
   Schema.makeFilter(
     ({ hash, password, protocol, search, username }) =>
       /^https?:$/.test(protocol) && [hash, password, search, username].every((part) => part === ""),
-    { message: "must be http:// or https://, without ?, # and a user." }
+    { message: public_url_message }
   )
 )
 
