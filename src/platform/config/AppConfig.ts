@@ -57,13 +57,11 @@ const Keys = listOf(
 
 const PublicKeys = listOf((key) => is_key.test(key), "must be public keys of 32 bytes in base64, comma-separated.")
 
-const public_url_message = "must be http:// or https://, without ?, # and a user."
-
-const PublicUrl = Schema.URLFromString.annotate({ message: public_url_message }).check(
+const PublicUrl = Schema.URLFromString.check(
   Schema.makeFilter(
     ({ hash, password, protocol, search, username }) =>
       /^https?:$/.test(protocol) && [hash, password, search, username].every((part) => part === ""),
-    { message: public_url_message }
+    { message: "must be http:// or https://, without ?, # and a user." }
   )
 )
 
