@@ -33,9 +33,13 @@ const fieldsIn = (language: PageLanguage, { password, setup }: AccountTexts): Re
 export const setupForm = ({ csrf, language }: Visit, { errors = {}, ...typed }: Omit<Typed, "csrf">): Html => {
   const texts = accountTexts[language]
   const { setup } = texts
-  // Other languages show one translated error, because the sentences of the schemas are English.
-  const shown =
-    language === "en" ? errors : Object.fromEntries(Object.keys(errors).map((path) => [path, [setup.invalid]]))
+  // Other languages show one translated error, because the sentences of the schemas are English. Those about the
+  // password are translated already.
+  const sentencesOf = (path: string, sentences: ReadonlyArray<string>) =>
+    language === "en" || path === "owner_password" ? sentences : [setup.invalid]
+  const shown = Object.fromEntries(
+    Object.entries(errors).map(([path, sentences]) => [path, sentencesOf(path, sentences)])
+  )
   return panelForm({
     typed: { csrf: html`<input type="hidden" name="csrf" value="${csrf}" />`, ...typed, errors: shown },
     submit: setup.submit,
