@@ -115,6 +115,13 @@ describe("an empty installation", () => {
     expect((await browser(empty).post(first, opening("owner@example.com"))).status).toBe(403)
     const short = await submit(browser(empty), first, { ...opening("owner@example.com"), owner_password: "short" })
     expect(short.status).toBe(422)
+    const reader = browser(empty)
+    const form = { ...hiddenFields((await reader.get(first)).text), ...opening("owner@example.com") }
+    const common = await reader.post(first, { ...form, owner_password: "password" }, { "accept-language": "nl" })
+    expect([common.status, common.text]).toEqual([
+      422,
+      expect.stringMatching(/id="owner_password-error">Dit wachtwoord/)
+    ])
     const visitors = [browser(empty), browser(empty), browser(empty)]
     const raced = await Promise.all(
       visitors.map((visitor, n) => submit(visitor, n === 2 ? second : first, opening(`owner${n}@example.com`)))

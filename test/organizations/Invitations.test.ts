@@ -113,17 +113,21 @@ describe("The link of an invitation, for somebody without an account", () => {
   })
 
   it.each([
-    { name: "Ana", password: "short" },
-    { name: " ", password },
-    { name: "", password }
-  ])("answers 422 with the form again for %j, and nobody joins", async (fields) => {
+    [{ name: "Ana", password: "short" }, "password", "At least 8 characters."],
+    [{ name: "Ana", password: "password" }, "password", "This password is too common. Choose another one."],
+    [{ name: " ", password }, "name", "Please enter your name."],
+    [{ name: "", password }, "name", "Please enter your name."]
+  ])("answers 422 with the form again for %j, says why at the field, and nobody joins", async (fields, wrong, why) => {
     const organization = await app.organization()
     const email = newEmail()
     const path = await invite(organization, email)
     const { csrf, person } = await open(path)
     const again = await person.post(path, { csrf, ...fields })
     expect(again.status).toBe(422)
-    expect(again.text).toContain('role="alert"')
+    expect(again.text).toMatch(new RegExp(`role="alert"[^>]*>${why.replaceAll(".", "\\.")}<`))
+    expect(new RegExp(`<input[^>]*name="${wrong}"[^>]*>`).exec(again.text)?.[0]).toMatch(
+      /aria-invalid="true"\s+autofocus/
+    )
     expect(await memberOf(organization, email)).toMatchObject({ status: "invited" })
     expect((await person.post(path, { csrf: csrfOf(again), name: "Ana", password })).status).toBe(200)
   })

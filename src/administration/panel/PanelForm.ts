@@ -126,10 +126,12 @@ const control = (field: CheckedField, typed: Typed, state: Html): Html => {
   const { accept, autocomplete, characters_max, choices, kind = "text", name, required } = field
   const [value = ""] = valuesOf(field, typed)
   const bounds = html`${required === true ? html` required` : null}${
-    characters_max === undefined || kind === "file" ? null : html` maxlength="${characters_max}"`
+    characters_max === undefined || kind === "file" || choices !== undefined
+      ? null
+      : html` maxlength="${characters_max}"`
   }`
   if (choices !== undefined) {
-    return html`<select id="${name}" name="${name}" ${state}>
+    return html`<select id="${name}" name="${name}" ${bounds}${state}>
       ${choices.map(
         (choice) =>
           html`<option value="${choice.value}" ${choice.value === value ? html` selected` : null}>

@@ -160,7 +160,7 @@ const panelList = <A>({ none, path, query, request, row, slice }: Slice<A>): Htm
 }
 
 export const terms = (rows: ReadonlyArray<readonly [name: string, value: string | number | Html]>): Html =>
-  html`<dl>
+  html`<dl class="pairs">
     ${rows.map(
       ([name, value]) =>
         html`<div>

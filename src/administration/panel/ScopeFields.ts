@@ -5,7 +5,7 @@ import { mobileScopes, readScopes, scopesKnown } from "../../identity/Scope.ts"
 const presets = {
   read: { label: "Read", scopes: readScopes },
   all: { label: "Read and change", scopes: scopesKnown },
-  mobile: { label: "What the mobile app uses", scopes: mobileScopes }
+  mobile: { label: "Read and change invoices, quotes, customers and expenses", scopes: mobileScopes }
 } as const
 
 type Preset = keyof typeof presets

@@ -1,5 +1,6 @@
 import { Effect, Layer, Option } from "effect"
 import { HttpRouter } from "effect/http"
+import { reasonOf } from "../../identity/accounts/PasswordHttp.ts"
 import { Browser, type Visit } from "../../identity/session/Browser.ts"
 import { accountTexts } from "../../identity/texts/AccountTexts.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
@@ -61,12 +62,17 @@ const show = HttpRouter.add(
 
 const openIn = Effect.fnUntraced(function* (visit: Visit, fields: URLSearchParams) {
   const opening = yield* decoded(Opening, setupAnswers(fields))
-  if (opening.owner_password === undefined) {
-    return yield* ValidationFailed.of({ owner_password: ["Choose a password."] })
-  }
+  const texts = accountTexts[visit.language].password
+  const badPassword = (sentence: string) => ValidationFailed.of({ owner_password: [sentence] })
+  if (opening.owner_password === undefined) return yield* badPassword(texts.rule)
   const { organization, owner } = yield* (yield* SetupLinks)
     .use(yield* tokenOf, opening)
-    .pipe(Effect.catchTags({ EmailTaken: at("owner_email"), PasswordUnacceptable: at("owner_password") }))
+    .pipe(
+      Effect.catchTags({
+        EmailTaken: at("owner_email"),
+        PasswordUnacceptable: (error) => badPassword(reasonOf(texts, error))
+      })
+    )
   const next = seeOther(`/admin/organizations/${organization.id}?done=CreateOrganization`)
   return yield* (yield* Browser).login(visit, owner.id, next)
 })

@@ -1,32 +1,21 @@
 import type { AccountTexts } from "../../identity/texts/AccountTexts.ts"
 import { accountTexts } from "../../identity/texts/AccountTexts.ts"
 import type { Visit } from "../../identity/session/Browser.ts"
-import { countryCodes } from "../../kernel/Country.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
+import { openingChoices } from "../panel/OpeningChoices.ts"
 import { type Field, panelForm, type Typed } from "../panel/PanelForm.ts"
 import { textOf } from "../panel/PanelInput.ts"
 
-const countriesIn = (language: PageLanguage) => {
-  const names = new Intl.DisplayNames(language, { type: "region" })
-  return countryCodes
-    .map((code) => ({ value: code, label: names.of(code) ?? code }))
-    .toSorted((a, b) => a.label.localeCompare(b.label, language))
-}
-
 const fieldsIn = (language: PageLanguage, { password, setup }: AccountTexts): ReadonlyArray<Field> => {
   const required = true
+  const choices = openingChoices(language, setup.choose)
   return [
     { name: "name", label: setup.name, required, characters_max: 255 },
-    {
-      name: "country",
-      label: setup.country,
-      hint: setup.country_hint,
-      choices: [{ value: "", label: setup.choose_country }, ...countriesIn(language)]
-    },
-    { name: "currency", label: setup.currency, hint: setup.currency_hint, required, characters_max: 3 },
-    { name: "timezone", label: setup.timezone, hint: setup.timezone_hint, required, characters_max: 255 },
-    { name: "language", label: setup.language, hint: setup.language_hint, required, characters_max: 2 },
+    { name: "country", label: setup.country, hint: setup.country_hint, required, choices: choices.country },
+    { name: "currency", label: setup.currency, required, choices: choices.currency },
+    { name: "timezone", label: setup.timezone, required, choices: choices.timezone },
+    { name: "language", label: setup.language, required, choices: choices.language, value: language },
     { name: "owner_email", label: setup.owner_email, kind: "email", required, characters_max: 254 },
     { name: "owner_name", label: setup.owner_name, required, characters_max: 255 },
     {
@@ -44,9 +33,13 @@ const fieldsIn = (language: PageLanguage, { password, setup }: AccountTexts): Re
 export const setupForm = ({ csrf, language }: Visit, { errors = {}, ...typed }: Omit<Typed, "csrf">): Html => {
   const texts = accountTexts[language]
   const { setup } = texts
-  // Other languages show one translated error, because the sentences of the schemas are English.
-  const shown =
-    language === "en" ? errors : Object.fromEntries(Object.keys(errors).map((path) => [path, [setup.invalid]]))
+  // Other languages show one translated error, because the sentences of the schemas are English. Those about the
+  // password are translated already.
+  const sentencesOf = (path: string, sentences: ReadonlyArray<string>) =>
+    language === "en" || path === "owner_password" ? sentences : [setup.invalid]
+  const shown = Object.fromEntries(
+    Object.entries(errors).map(([path, sentences]) => [path, sentencesOf(path, sentences)])
+  )
   return panelForm({
     typed: { csrf: html`<input type="hidden" name="csrf" value="${csrf}" />`, ...typed, errors: shown },
     submit: setup.submit,
@@ -61,9 +54,9 @@ export const setupForm = ({ csrf, language }: Visit, { errors = {}, ...typed }: 
 export const setupAnswers = (fields: URLSearchParams) => ({
   name: textOf(fields, "name") ?? "",
   country: textOf(fields, "country") ?? "",
-  currency: textOf(fields, "currency")?.toUpperCase() ?? "",
+  currency: textOf(fields, "currency") ?? "",
   timezone: textOf(fields, "timezone") ?? "",
-  language: textOf(fields, "language")?.toLowerCase() ?? "",
+  language: textOf(fields, "language") ?? "",
   owner_email: textOf(fields, "owner_email") ?? "",
   owner_name: textOf(fields, "owner_name"),
   // A password may begin or end with a space.

@@ -128,13 +128,14 @@ export class Portal extends Context.Service<
       ) {
         const opened = yield* open(token)
         const { link, organization } = opened
-        const { document, kind } = yield* onBehalf(opened)(documents.find(link, asked))
+        const found = onBehalf(opened)(documents.find(link, asked))
+        const { document, kind } = yield* found
         const isAsked = kind === "quote" && document.status === "sent" && document.version === given.version
-        if (!isAsked || organization.archived_at !== null) return yield* new AnswerRefused()
+        if (!isAsked || organization.archived_at !== null) return yield* unlessRepeated(found, given)
         yield* decide(document.id, given).pipe(
           onBehalf(opened),
           Effect.catchTags({
-            QuoteDecided: () => new AnswerRefused(),
+            QuoteDecided: () => unlessRepeated(found, given),
             CustomerDeleted: () => new AnswerRefused(),
             NumberTaken: () => new AnswerRefused(),
             NotFound: () => new PortalClosed({ reason: "withdrawn" })
@@ -183,3 +184,15 @@ const onBehalf =
         actor: `link:${link.id}`
       })
     )
+
+type Found = Effect.Success<ReturnType<PortalDocuments["Service"]["find"]>>
+
+/** Refuses an answer, unless the quote has this answer already: a person may press the button twice. */
+const unlessRepeated = Effect.fnUntraced(function* <R>(
+  found: Effect.Effect<Found, PortalClosed, R>,
+  { accepted }: Answer
+) {
+  const { document, kind } = yield* found
+  const isRepeated = kind === "quote" && document.status === (accepted ? "accepted" : "rejected")
+  if (!isRepeated) return yield* new AnswerRefused()
+})

@@ -181,8 +181,8 @@ interface Parts {
 const htmlOf = ({ brand, document, language, organization }: Letter, parts: Parts): Html => {
   const { mail } = labelsIn[language]
   const color = brand.color ?? mail_color
-  const cell = "padding: 8px 0; border-bottom: 1px solid #d9e0e8"
-  const end = directionOf(language) === "rtl" ? "left" : "right"
+  const [start, end] = directionOf(language) === "rtl" ? ["right", "left"] : ["left", "right"]
+  const cell = `border-bottom: 1px solid #d9e0e8; padding: 8px 0; padding-${start}`
   const body = html`<p style="margin: 0 0 24px">${senderOf(organization, brand.logo, color)}</p>
     ${parts.body.map((lines) => mailParagraph(lines.map((line) => wholeNumber(line, document.number))))}
     <table
@@ -192,8 +192,10 @@ const htmlOf = ({ brand, document, language, organization }: Letter, parts: Part
       ${parts.facts.map(
         ([label, value]) =>
           html`<tr>
-            <td style="${cell}; color: #56657a">${label}</td>
-            <td style="${cell}; text-align: ${end}; font-weight: bold; white-space: nowrap"><bdi>${value}</bdi></td>
+            <td style="${cell}: 0; color: #56657a">${label}</td>
+            <td style="${cell}: 16px; text-align: ${end}; font-weight: bold; white-space: nowrap">
+              <bdi>${value}</bdi>
+            </td>
           </tr>`
       )}
     </table>

@@ -39,7 +39,9 @@ export const accountPage = (account: Account): HtmlPage => {
     title: texts.account,
     aside,
     body: html`<h1>${texts.account}</h1>
-      <p class="muted">${user.name} · ${user.email}</p>
+      <p class="muted">
+        ${user.name} · ${user.email}${user.superadmin ? html` · <a href="/admin">${texts.administration}</a>` : null}
+      </p>
       ${problem === undefined ? null : html`<p class="notice bad" role="alert">${problem}</p>`}
       ${created === undefined ? null : html`<div class="notice good" role="status">${texts.token_created}<br /><code>${created}</code></div>`}
       ${changed === true ? html`<p class="notice good" role="status">${accountTexts[visit.language].password.done}</p>` : null}

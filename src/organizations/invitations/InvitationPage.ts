@@ -14,6 +14,8 @@ interface Question {
   /** The name typed before, when the form is shown again with an error. */
   readonly name: string
   readonly problem: string | undefined
+  /** The field that the problem is about. */
+  readonly wrong: "name" | "password" | undefined
 }
 
 /** Asks the invited person to accept. The form posts to its own URL, which contains the token. */
@@ -23,7 +25,7 @@ export const invitationPage = (question: Question): Html => {
   return html`<div class="card">
     <h1>${fill(texts.subject, { organization })}</h1>
     <p class="lead">${fill(texts.invited, { organization, role: texts.roles[invitation.role] })}</p>
-    ${problem === undefined ? undefined : html`<p class="notice bad" role="alert">${problem}</p>`}
+    ${problem === undefined ? undefined : html`<p class="notice bad" role="alert" id="problem">${problem}</p>`}
     <form method="post">
       <input type="hidden" name="csrf" value="${csrf}" />
       <p>${explanations(texts)[question.ask]}</p>
@@ -47,7 +49,16 @@ const explanations = (texts: InvitationTexts) => ({
   new_account: texts.new_account
 })
 
-const fields = ({ ask, name, texts }: Question) => {
+/** Marks the field that is wrong, and puts the cursor there. */
+const stateOf = (field: "name" | "password", { wrong }: Question, rule?: "rule") => {
+  const described = [...(wrong === field ? ["problem"] : []), ...(rule === undefined ? [] : [rule])].join(" ")
+  return html`${described === "" ? null : html` aria-describedby="${described}"`}${
+    wrong === field ? html` aria-invalid="true" autofocus` : null
+  }`
+}
+
+const fields = (question: Question) => {
+  const { ask, name, texts } = question
   switch (ask) {
     case "nothing":
       return undefined
@@ -56,7 +67,15 @@ const fields = ({ ask, name, texts }: Question) => {
         <input id="password" name="password" type="password" autocomplete="current-password" required autofocus />`
     case "new_account":
       return html`<label for="name">${texts.name}</label>
-        <input id="name" name="name" autocomplete="name" required maxlength="255" value="${name}" />
+        <input
+          id="name"
+          name="name"
+          autocomplete="name"
+          required
+          maxlength="255"
+          value="${name}"
+          ${stateOf("name", question)}
+        />
         <label for="password">${texts.password}</label>
         <input
           id="password"
@@ -66,7 +85,7 @@ const fields = ({ ask, name, texts }: Question) => {
           required
           minlength="${password_characters_min}"
           maxlength="${password_characters_max}"
-          aria-describedby="rule"
+          ${stateOf("password", question, "rule")}
         />
         <p><small id="rule">${texts.password_rule}</small></p>`
   }

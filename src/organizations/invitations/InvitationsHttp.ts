@@ -1,6 +1,8 @@
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { Browser, type Visit } from "../../identity/session/Browser.ts"
+import { reasonOf } from "../../identity/accounts/PasswordHttp.ts"
+import { accountTexts } from "../../identity/texts/AccountTexts.ts"
 import type { User } from "../../identity/users/User.ts"
 import { Name } from "../../kernel/Text.ts"
 import { busy_seconds } from "../../platform/crypto/Passwords.ts"
@@ -21,6 +23,7 @@ interface Asked {
 interface Problem {
   readonly status: number
   readonly message: string
+  readonly field?: "name" | "password"
   readonly retry_after_seconds?: number
 }
 
@@ -33,7 +36,7 @@ export const InvitationPages = Layer.unwrap(
     const invitations = yield* Invitations
     const browser = yield* Browser
 
-    const answer = (visit: Visit, title: string, body: Html, problem?: Omit<Problem, "message">) => {
+    const answer = (visit: Visit, title: string, body: Html, problem?: Omit<Problem, "message" | "field">) => {
       const { retry_after_seconds, status = 200 } = problem ?? {}
       const headers = retry_after_seconds === undefined ? {} : { "retry-after": String(retry_after_seconds) }
       return browser.keep(visit)(pageAnswer({ language: visit.language, title, body, narrow: true, status, headers }))
@@ -50,7 +53,8 @@ export const InvitationPages = Layer.unwrap(
         ask: how,
         csrf,
         name,
-        problem: problem?.message
+        problem: problem?.message,
+        wrong: problem?.field
       } as const
       const title = fill(texts.subject, { organization: invitation.organization_name })
       return answer(visit, title, invitationPage(question), problem)
@@ -85,12 +89,13 @@ export const InvitationPages = Layer.unwrap(
       const name = form.value.get("name") ?? ""
       const again = (problem: Problem) => Effect.succeed(ask(visit, asked, name, problem))
       if (!asked.user.has_password && Option.isNone(nameOf(name))) {
-        return yield* again({ status: 422, message: texts.name_rule })
+        return yield* again({ status: 422, message: texts.name_rule, field: "name" })
       }
       return yield* join(visit, token, asked, form.value).pipe(
         Effect.catchTags({
-          CredentialsWrong: () => again({ status: 422, message: texts.wrong_password }),
-          PasswordUnacceptable: () => again({ status: 422, message: texts.password_rule }),
+          CredentialsWrong: () => again({ status: 422, message: texts.wrong_password, field: "password" }),
+          PasswordUnacceptable: (error) =>
+            again({ status: 422, message: reasonOf(accountTexts[visit.language].password, error), field: "password" }),
           PasswordsBusy: () => again({ status: 503, message: texts.busy, retry_after_seconds: busy_seconds }),
           LoginThrottled: ({ retry_after_seconds }) =>
             again({ status: 429, message: texts.throttled, retry_after_seconds })

@@ -42,6 +42,8 @@ header { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; j
 main { max-width: 60rem; margin: 0 auto; padding: 0 1rem 4rem; overflow-wrap: anywhere; }
 .narrow main { max-width: 27rem; padding-top: 4vh; }
 .card { background: var(--paper); border-radius: .9rem; box-shadow: var(--shadow); padding: 1.5rem; margin: 0 0 1.25rem; }
+/* Forced colours hide shadows and backgrounds, and draw transparent outlines. */
+.card, .tag, .notice { outline: 1px solid transparent; }
 @media (min-width: 34rem) { .card { padding: 2rem; } }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .5rem; letter-spacing: -.01em; text-wrap: balance; }
 h2 { font-size: 1.15rem; margin: 0 0 .75rem; }

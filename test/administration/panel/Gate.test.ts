@@ -68,6 +68,11 @@ describe("the panel", () => {
     expect(await state()).toBe(before)
   }, 120_000)
 
+  it("is linked from the account page of a superadmin, and of nobody else", async () => {
+    const pages = await Promise.all([true, false].map(async (superadmin) => (await enter(superadmin)).get("/account")))
+    expect(pages.map(({ text }) => text.includes('<a href="/admin">Administration</a>'))).toEqual([true, false])
+  })
+
   it("does not exist for any other user who is logged in: the answer is that of an unknown path", async () => {
     const { forms, pages } = await world(panel, "Others")
     const other = await enter(false)

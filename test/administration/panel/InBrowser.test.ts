@@ -86,22 +86,20 @@ describe.skipIf(!hasChromium)("The panel in a browser", () => {
       await page.press("Tab")
       expect(await focused(page)).toContain("Skip to the content")
       await tabTo(page, "name ")
-      const answers = ["Keys & Co", "BE", "EUR", "Europe/Brusels", "nl", "kim@example.com", "Kim", password]
+      const choices = ["BE", "EUR", "Europe/Brussels", "nl"]
+      const answers = ["Keys & Co", ...choices, "kim@example.com", "Kim", "password"]
       for (const answer of answers) {
         // The browser itself draws the list of choices, which the DevTools protocol cannot reach.
-        if (answer === "BE") await page.evaluate("document.activeElement.value = 'BE'")
+        if (choices.includes(answer)) await page.evaluate(`document.activeElement.value = '${answer}'`)
         else await page.type(answer)
         await page.press("Tab")
       }
       expect(await focused(page)).toContain("Open the organization")
       await page.press("Enter", { loads: true })
-      expect(await text(page, "[role=alert]")).toContain("Time zone must be a time zone such as Europe/Brussels.")
-      expect(await page.evaluate("document.activeElement.id")).toBe("timezone")
+      expect(await text(page, "[role=alert]")).toContain("This password is among the most common ones")
+      expect(await page.evaluate("document.activeElement.id")).toBe("owner_password")
       expect(await page.evaluate("document.title")).toMatch(/^Error: /)
       await keep(page, "mistake")
-      await page.evaluate("document.activeElement.select()")
-      await page.type("Europe/Brussels")
-      await tabTo(page, "owner_password")
       await page.type(password)
       await page.press("Enter", { loads: true })
       expect(await text(page, "[role=status]")).toBe("The organization is open.")

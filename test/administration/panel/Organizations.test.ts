@@ -34,9 +34,12 @@ describe("organizations in the panel", () => {
     const settings = `/admin/organizations/${id}/settings`
     const payment = { payment_iban: "be68 5390 0754 7034", default_payment_terms_days: "14" }
     const saved = `/admin/organizations/${id}?done=UpdateOrganization`
+    const page = async () => (await admin.get(`/admin/organizations/${id}`)).text
+    expect(await page()).toContain("Its invoices show no address, tax number, or IBAN yet.")
     expect((await fill(admin, path, profile)).location).toBe(saved)
     expect((await fill(admin, settings, payment)).location).toBe(saved)
-    expect((await admin.get(`/admin/organizations/${id}`)).text).toMatch(/Gent[^]*BE68539007547034/)
+    expect(await page()).toMatch(/Gent[^]*BE68539007547034/)
+    expect(await page()).toContain("Its invoices show no address or tax number yet.")
     expect(await lastEntry(id)).toMatchObject({ actor: `user:${admin.user.id}`, action: "organization.updated" })
     const shown = await admin.get(settings)
     expect(shown.text).toMatch(/id="default_payment_terms_days"[^>]*value="14"/)
@@ -107,7 +110,7 @@ describe("organizations in the panel", () => {
   })
 
   it.each([
-    ["name", { name: "  " }, "Name may not be empty."],
+    ["name", { name: "  " }, "Name of the organization may not be empty."],
     ["country", { country: "XX" }, "Country must be a valid ISO 3166-1 alpha-2 country code."],
     ["currency", { currency: "XXX" }, "Currency must be a valid ISO 4217 currency code."],
     ["timezone", { timezone: "Mars/Olympus" }, "Time zone must be a time zone such as Europe/Brussels."],
@@ -130,7 +133,14 @@ describe("organizations in the panel", () => {
       expect(field).toContain(`${name}-error`)
       expect(field).toContain("autofocus")
       if (name !== "name") expect(refused.text).toContain("&quot;&gt;&lt;b&gt;Müller&lt;/b&gt;")
-      if (name !== "country") expect(refused.text).toMatch(/<option value="FR"\s+selected/)
+      for (const [key, value] of Object.entries({
+        country: "FR",
+        currency: "EUR",
+        timezone: "Europe/Paris",
+        language: "fr"
+      })) {
+        if (name !== key) expect(refused.text).toMatch(new RegExp(`<option value="${value}"\\s+selected`))
+      }
       expect(refused.text).not.toContain(draft.owner_password === "" ? "<b>Müller" : draft.owner_password)
       expect(await state()).toBe(before)
     }

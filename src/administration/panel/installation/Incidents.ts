@@ -17,7 +17,8 @@ export const IncidentsRoutes = listPage(
     filter: { name: "state", label: "State", choices: ["open"] },
     before: () =>
       html`<p>
-        An archive that is not what was recorded. An incident is resolved when all was seen to be well again.
+        An incident is open while an archive differs from its records. It is resolved when a later proof finds no
+        difference.
       </p>`,
     rows: (request, _, state) =>
       Effect.flatMap(Incidents, (incidents) => incidents.list({ ...request, open: state === "open" })),

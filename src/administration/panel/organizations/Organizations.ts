@@ -1,10 +1,10 @@
 import { Effect, Layer } from "effect"
-import { countryCodes } from "../../../kernel/Country.ts"
 import { OrganizationId } from "../../../kernel/Ids.ts"
 import type { Organization } from "../../../organizations/profile/Organization.ts"
 import { Organizations } from "../../../organizations/Organizations.ts"
 import { password_characters_min } from "../../../platform/crypto/Passwords.ts"
-import { html } from "../../../platform/pages/Html.ts"
+import { type Html, html } from "../../../platform/pages/Html.ts"
+import { openingChoices } from "../OpeningChoices.ts"
 import { type PanelRequest, type Place, showPage } from "../Panel.ts"
 import type { PanelContent } from "../PanelFrame.ts"
 import { idOf } from "../PanelInput.ts"
@@ -62,12 +62,32 @@ const parts = {
   plan: "Plan"
 }
 
+/** Says what invoices would lack, because an issued invoice cannot be changed. */
+const incomplete = ({ address_line1, id, settings, tax_number }: Organization): Html | null => {
+  const missing = [
+    ...(address_line1 === null ? ["address"] : []),
+    ...(tax_number === null ? ["tax number"] : []),
+    ...(settings.payment_iban === undefined ? ["IBAN"] : [])
+  ]
+  const home = `${organizations.path}/${id}`
+  return missing.length === 0
+    ? null
+    : html`<p class="notice" role="note">
+        Its invoices show no ${alternatives.format(missing)} yet. Complete
+        <a href="${home}/profile">Name and address</a> and <a href="${home}/settings">Settings</a> before it sends the
+        first one: an issued invoice cannot be changed.
+      </p>`
+}
+
+const alternatives = new Intl.ListFormat("en", { type: "disjunction" })
+
 const organizationPage = (organization: Organization): PanelContent => {
   const { address_line1, address_line2, archived_at, city, id, name, postal_code, settings } = organization
   const links = Object.entries({ ...parts, ...(archived_at === null ? { archive: "Archive this organization" } : {}) })
   return {
     title: name,
-    body: html`<section class="card">
+    body: html`${archived_at === null ? incomplete(organization) : null}
+      <section class="card">
         ${terms([
           ["Number", id],
           ["Plan", organization.plan],
@@ -76,6 +96,7 @@ const organizationPage = (organization: Organization): PanelContent => {
           ["Time zone", organization.timezone],
           ["Language", organization.language],
           ["Address", [address_line1, address_line2, postal_code, city].filter((part) => part !== null).join(", ")],
+          ["Tax number", organization.tax_number ?? ""],
           ["IBAN", settings.payment_iban ?? ""],
           ["Open since", moment(organization.created_at)],
           ...(archived_at === null ? [] : ([["Archived", moment(archived_at)]] as const))
@@ -91,11 +112,7 @@ const organizationPage = (organization: Organization): PanelContent => {
 
 const show = showPage(organizationPlace, (asked) => Effect.map(organizationOf(asked), organizationPage))
 
-const names = new Intl.DisplayNames("en", { type: "region" })
-
-const countries = countryCodes
-  .map((code) => ({ value: code, label: names.of(code) ?? code }))
-  .toSorted((a, b) => a.label.localeCompare(b.label, "en"))
+const choices = openingChoices("en", "Please choose")
 
 const open = procedureForm("CreateOrganization", organizations, {
   path: "new",
@@ -103,14 +120,15 @@ const open = procedureForm("CreateOrganization", organizations, {
   title: "Open an organization",
   submit: "Open the organization",
   questions: {
-    name: {},
+    name: { label: "Name of the organization" },
     country: {
       hint: "It determines the usual tax rates and cannot be changed later.",
-      choices: [{ value: "", label: "Choose a country" }, ...countries]
+      required: true,
+      choices: choices.country
     },
-    currency: { hint: "Three letters, e.g. EUR", characters_max: 3, spelled: (text) => text.toUpperCase() },
-    timezone: { label: "Time zone", hint: "E.g. Europe/Brussels" },
-    language: { hint: "Two letters, e.g. nl", characters_max: 2, spelled: (text) => text.toLowerCase() },
+    currency: { required: true, choices: choices.currency },
+    timezone: { label: "Time zone", required: true, choices: choices.timezone },
+    language: { required: true, choices: choices.language, value: () => "en" },
     owner_email: { label: "Email address of the owner" },
     owner_name: { label: "Name of the owner", hint: "Only for somebody who has no account yet" },
     owner_password: {

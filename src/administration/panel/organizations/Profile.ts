@@ -64,6 +64,7 @@ const editSettings = procedureForm("UpdateOrganization", organizationPlace, {
       key,
       {
         value: ({ settings }: Organization) => String(settings[key] ?? ""),
+        ...(key === "it_tax_regime" ? { label: "Italian tax regime" } : {}),
         ...(key === "document_footer" ? { kind: "area" as const } : {}),
         ...(key === "payment_iban" || key === "payment_bic" ? { characters_max: 42, spelled: spaceless } : {})
       }

@@ -11,6 +11,9 @@ import { languageOf, type PageLanguage } from "../../pages/PageLanguage.ts"
 const for_programs =
   /^\/(?:api|oauth(?!\/(?:authorize|consent)(?:\?|$))|rpc|health|metrics|openapi\.json|\.well-known)(?:\/|\?|$)/
 
+/** The customers of an organization see these pages, and do not know this service. */
+const for_customers = /^\/d\//
+
 type Kind = "missing" | "broken" | "refused"
 
 export const sentences: Readonly<Record<PageLanguage, Readonly<Record<Kind, string>>>> = {
@@ -61,28 +64,33 @@ export const sentences: Readonly<Record<PageLanguage, Readonly<Record<Kind, stri
   }
 }
 
-/** Shows an HTML page in a browser instead of an error in JSON. */
+/** Shows an HTML page in a browser instead of an error in JSON, also after a form was sent. */
 export const forBrowser = (
   { headers, method, url }: HttpServerRequest.HttpServerRequest,
   response: HttpServerResponse.HttpServerResponse
 ): HttpServerResponse.HttpServerResponse => {
   const isJson = response.headers["content-type"]?.startsWith("application/json") === true
-  const isRead = method === "GET" && headers["accept"]?.includes("text/html") === true && !for_programs.test(url)
-  if (!isJson || !isRead || response.status < 400) return response
+  const isShown =
+    (method === "GET" || method === "POST") &&
+    headers["accept"]?.includes("text/html") === true &&
+    !for_programs.test(url)
+  if (!isJson || !isShown || response.status < 400) return response
   const language = languageOf(headers["accept-language"])
   const kind = kindOf(response.status)
   const title = sentences[language][kind]
+  const isForCustomers = for_customers.test(url)
   const again = response.headers["retry-after"]
   return pageAnswer({
     language,
     title,
     narrow: true,
+    brand: isForCustomers ? { name: "", logo: null, color: null } : undefined,
     status: response.status,
     headers: again === undefined ? {} : { "retry-after": again },
     body: html`<div class="card">
       <h1>${title}</h1>
       ${kind === "refused" ? html`<p lang="en">${messageIn(response)}</p>` : null}
-      <p><a href="/">Invoicing</a></p>
+      ${isForCustomers ? null : html`<p><a href="/">Invoicing</a></p>`}
     </div>`
   })
 }

@@ -242,3 +242,25 @@ describe("a browser of another origin", () => {
     }
   })
 })
+
+describe("a person's browser", () => {
+  const accept = "text/html,application/xhtml+xml"
+  const shown = async (method: string, path: string) => {
+    const { headers, status, text } = await app.call(method, path, { headers: { accept } })
+    return { status, type: headers.get("content-type"), text }
+  }
+
+  it("shows a page instead of an error in JSON, also after a form was sent", async () => {
+    for (const method of ["GET", "POST"]) {
+      const page = await shown(method, "/nothing")
+      expect([page.status, page.type]).toEqual([404, "text/html; charset=utf-8"])
+      expect(page.text).toContain("There is no page at this address.")
+    }
+    expect((await shown("POST", "/api/v1/nothing")).type).toContain("application/json")
+  })
+
+  it("shows customers no name of and no way to a service that they do not know", async () => {
+    expect((await shown("GET", "/nothing")).text).toMatch(/<body[^]*Invoicing/)
+    expect((await shown("GET", "/d/doc_x/nothing")).text).not.toMatch(/<body[^]*Invoicing/)
+  })
+})

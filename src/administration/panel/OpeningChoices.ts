@@ -1,0 +1,27 @@
+import { countryCodes } from "../../kernel/Country.ts"
+import { currencyCodes } from "../../kernel/Currency.ts"
+import { type PageLanguage, pageLanguages } from "../../platform/pages/PageLanguage.ts"
+
+/** A currency can be found by typing its code, so the code comes first. */
+const currencyLabel = (code: string, name: string | undefined) =>
+  name === undefined || name === code ? code : `${code} · ${name}`
+
+const byLabel = (language: PageLanguage) => (a: { readonly label: string }, b: { readonly label: string }) =>
+  a.label.localeCompare(b.label, language)
+
+/** What an organization can be opened with, named in the language of the page. `choose` stands for no choice yet. */
+export const openingChoices = (language: PageLanguage, choose: string) => {
+  const regions = new Intl.DisplayNames(language, { type: "region" })
+  const currencies = new Intl.DisplayNames(language, { type: "currency" })
+  const languages = new Intl.DisplayNames(language, { type: "language" })
+  const none = { value: "", label: choose }
+  return {
+    country: [
+      none,
+      ...countryCodes.map((value) => ({ value, label: regions.of(value) ?? value })).toSorted(byLabel(language))
+    ],
+    currency: [none, ...currencyCodes.map((value) => ({ value, label: currencyLabel(value, currencies.of(value)) }))],
+    timezone: [none, ...Intl.supportedValuesOf("timeZone").map((value) => ({ value, label: value }))],
+    language: pageLanguages.map((value) => ({ value, label: languages.of(value) ?? value })).toSorted(byLabel(language))
+  }
+}
