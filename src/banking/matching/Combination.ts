@@ -49,3 +49,41 @@ export const combination = <A extends Open>(
   search(0, target, [])
   return effort.steps > end || solutions.length !== 1 ? undefined : solutions[0]
 }
+
+/** Highest number of documents of each sign that a net sum is searched in; a party with more gets none. */
+const net_documents_max = 12
+const added_max = 3
+const deducted_max = 2
+
+/**
+ * Finds all choices of one to three documents to add and one or two to deduct that come to the amount exactly; undefined
+ * for too many documents.
+ */
+export const netCombinations = <A extends Open>(
+  target: bigint,
+  added: ReadonlyArray<A>,
+  deducted: ReadonlyArray<A>
+): ReadonlyArray<ReadonlyArray<A>> | undefined => {
+  if (Math.max(added.length, deducted.length) > net_documents_max) return undefined
+  const rests = Map.groupBy(choices(deducted, deducted_max), ({ sum }) => sum)
+  return choices(added, added_max).flatMap(({ chosen, sum }) =>
+    (rests.get(sum - target) ?? []).map((rest) => [...chosen, ...rest.chosen])
+  )
+}
+
+interface Choice<A> {
+  readonly chosen: ReadonlyArray<A>
+  readonly sum: bigint
+}
+
+/** All choices of one to `parts` documents. */
+const choices = <A extends Open>(documents: ReadonlyArray<A>, parts: number): ReadonlyArray<Choice<A>> =>
+  parts === 0
+    ? []
+    : documents.flatMap((first, index) => [
+        { chosen: [first], sum: first.open },
+        ...choices(documents.slice(index + 1), parts - 1).map(({ chosen, sum }) => ({
+          chosen: [first, ...chosen],
+          sum: first.open + sum
+        }))
+      ])
