@@ -4,7 +4,7 @@ const parts_max = 6
  * search has no result.
  */
 const steps_max = 20_000
-/** Highest number of sums of all searches of one matcher, about half a second; later lines get no combination. */
+/** Highest number of sums of all searches of one matcher, about half a second; later lines get no combination or net sum. */
 const steps_in_all_max = 2_000_000
 
 interface Open {
@@ -57,18 +57,19 @@ const deducted_max = 2
 
 /**
  * Finds all choices of one to three documents to add and one or two to deduct that come to the amount exactly; undefined
- * for too many documents.
+ * beyond a limit.
  */
 export const netCombinations = <A extends Open>(
   target: bigint,
   added: ReadonlyArray<A>,
-  deducted: ReadonlyArray<A>
+  deducted: ReadonlyArray<A>,
+  effort: Effort = { steps: 0 }
 ): ReadonlyArray<ReadonlyArray<A>> | undefined => {
-  if (Math.max(added.length, deducted.length) > net_documents_max) return undefined
-  const rests = Map.groupBy(choices(deducted, deducted_max), ({ sum }) => sum)
-  return choices(added, added_max).flatMap(({ chosen, sum }) =>
-    (rests.get(sum - target) ?? []).map((rest) => [...chosen, ...rest.chosen])
-  )
+  if (Math.max(added.length, deducted.length) > net_documents_max || effort.steps > steps_in_all_max) return undefined
+  const [wholes, parts] = [choices(added, added_max), choices(deducted, deducted_max)]
+  effort.steps += wholes.length + parts.length
+  const rests = Map.groupBy(parts, ({ sum }) => sum)
+  return wholes.flatMap(({ chosen, sum }) => (rests.get(sum - target) ?? []).map((rest) => [...chosen, ...rest.chosen]))
 }
 
 interface Choice<A> {

@@ -85,7 +85,7 @@ const quotedNet = (search: Search): ReadonlyArray<Rated> => {
 
 /** All open documents of the party, or some of them; both only if there is no other choice. */
 const openNets = (search: Search, party: Party): Nets => {
-  const { index, isOpen, quotes, subject } = search
+  const { effort, index, isOpen, quotes, subject } = search
   const last = addDaysAtMost(subject.line.booking_date, days_ahead_max)
   const [added = [], deducted = []] = [party, index.opposite(party)].map((each) =>
     each?.documents.filter((entry) => isOpen(entry) && entry.candidate.date <= last)
@@ -93,7 +93,8 @@ const openNets = (search: Search, party: Party): Nets => {
   if (deducted.length === 0) return { rated: [], is_doubtful: false }
   const all = [...added, ...deducted]
   const isWhole = netOf(subject, all) === subject.amount
-  const found = netCombinations(subject.amount, added, deducted) ?? []
+  const found = netCombinations(subject.amount, added, deducted, effort)
+  if (found === undefined) return { rated: [], is_doubtful: false }
   const others = isWhole ? found.filter((entries) => entries.length < all.length) : found.slice(1)
   if (others.length > 0) return { rated: [], is_doubtful: true }
   // A line that quotes some of the documents only may as well pay a part of them.

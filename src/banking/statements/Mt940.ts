@@ -164,6 +164,8 @@ const lineIn = (field: Field, { opening }: Open): Read<StatementLine> => {
   if (Option.isNone(value_day) || Option.isNone(amount)) return wrong("a movement is malformed", field)
   const booking_date = entry === undefined || entry.trim() === "" ? value_day : entryDay(value_day.value, entry)
   if (Option.isNone(booking_date)) return wrong("a movement has no date", field)
+  // Dutch banks write the account of the other party below the movement.
+  const account = asIban(more)
   // A reversal of a credit takes money away.
   const isDebit = mark === "D" || mark === "RC" || mark === "ED"
   return Result.succeed({
@@ -172,15 +174,17 @@ const lineIn = (field: Field, { opening }: Open): Read<StatementLine> => {
     amount: isDebit ? BigDecimal.negate(amount.value) : amount.value,
     currency: opening.currency,
     counterparty_name: null,
-    counterparty_iban: null,
-    remittance_text: cleanedText([owner, more].filter((part) => !no_reference.test(part)).join(" ")),
+    counterparty_iban: account ?? null,
+    remittance_text: cleanedText(
+      [owner, account === undefined ? more : ""].filter((part) => !no_reference.test(part)).join(" ")
+    ),
     reference: referenceOf(owner) === undefined ? null : cleaned(owner),
     bank_id: /^\W*$|^NONREF$/.test(bank.trim()) ? null : cleaned(`${bank} ${owner}`)
   })
 }
 
-/** German banks write KREF+ or EREF+ where tag 86 has the reference. */
-const no_reference = /^(?:NONREF|[A-Z]{4}\+)?\s*$/
+/** German banks write KREF+ or EREF+ where tag 86 has the reference, and Dutch banks the same words without a plus. */
+const no_reference = /^(?:NONREF|[A-Z]{4}\+|EREF|KREF|MARF|PREF)?\s*$/
 
 /** The entry day has no year: the year is chosen that brings the entry day closest to the value day. */
 const entryDay = (value: Balance["date"], entry: string): Option.Option<Balance["date"]> => {
