@@ -74,6 +74,8 @@ const crossings = new Map([
   ["src/organizations/access/GateRepo.ts rate_windows", "One round trip admits a request: token, member and rate."],
   ["src/banking/refreshes/SuggestionRefreshesRepo.ts journals", "A longer audit chain tells that documents changed."],
   ["src/banking/refreshes/SuggestionRefreshesRepo.ts audit_entries", "The new entries tell whether any document did."],
+  ["src/banking/matching/CandidatesRepo.ts credit_notes", "Bank lines refund credit notes, which no view has."],
+  ["src/banking/matching/CandidatesRepo.ts invoices", "Its invoice says what is left to refund of a credit note."],
   ["src/webhooks/subscriptions/WebhooksRepo.ts outbox", "A webhook is told what happens after it was made."],
   ["src/webhooks/events/EventsRepo.ts outbox", "What webhooks are told can be read again."],
   ["src/webhooks/deliveries/DeliveriesRepo.ts outbox", "One statement makes deliveries of events, exactly once."]

@@ -44,7 +44,7 @@ const lineOf = (payment: Payment, index: number) => ({
   reference: payment.reference
 })
 
-const keyOf = ({ id, type }: Pick<Document, "type" | "id">) => `${type} ${id}`
+const keyOf = ({ id, type }: { readonly id: number; readonly type: Candidate["type"] }) => `${type} ${id}`
 const plain = (text: string) => text.toUpperCase().replaceAll(/[^0-9A-Z]/g, "")
 
 /** Finds settled documents by complete numbers, or by numbers without their letters, as the database does. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { line, useBilling } from "../support/Billing.ts"
+import { line, paymentBody, useBilling } from "../support/Billing.ts"
 import { importer, newLine, openAccount } from "./Books.ts"
 
 const { app, open } = useBilling()
@@ -178,5 +178,59 @@ describe("POST /api/v1/bank-transactions/bulk-confirm", () => {
     ]
     expect(await confirm(...rivals)).toMatchObject([{ reason: "ambiguous" }, { reason: "ambiguous" }])
     expect((await books.invoice(two.id)).status).toBe("sent")
+  })
+})
+
+describe("the suggestion of a bank line that pays documents less a credit note", () => {
+  it("names a customer's invoice and the credit note, and bulk confirmation ends both", async () => {
+    const { books, confirm, customer, issued, paid, suggested, unmatch } = await opened()
+    const delta = await customer("Delta Works")
+    const [settled, due] = [await issued(delta, 80), await issued(delta, 100)]
+    await books.made("POST", "/payments", { ...paymentBody(settled.id, 80), payment_date: today })
+    const note = await books.made("POST", "/credit-notes", { invoice_id: settled.id, amount: 30, reason: "Broken" })
+    const sent = await books.made("POST", `/credit-notes/${note.id}/send`, { recipients: ["beta@example.com"] })
+    const number = sent.number ?? (await books.made("GET", `/credit-notes/${note.id}`)).number
+    const id = await paid("70,00", "Delta Works", `${due.number} less ${number}`)
+    expect(await suggested(id)).toMatchObject({
+      type: "invoice",
+      id: due.id,
+      score: 100,
+      difference: null,
+      documents: [
+        { type: "invoice", id: due.id, amount: 100 },
+        { type: "credit_note", id: note.id, amount: -30 }
+      ]
+    })
+    expect(await confirm(id)).toMatchObject([{ status: "confirmed", via: "document", invoice_id: due.id }])
+    const { matches, status } = await books.made("GET", `/bank-transactions/${id}`)
+    expect([status, matches.map(({ amount }: { amount: number }) => amount)]).toEqual(["matched", [100, -30]])
+    expect((await books.invoice(due.id)).status).toBe("paid")
+    expect((await books.invoice(settled.id)).refundable_amount).toBe(0)
+    await unmatch(id)
+    expect((await books.invoice(settled.id)).refundable_amount).toBe(30)
+    // A user has said that the credit note does not belong to the line.
+    expect(await confirm(id)).toMatchObject([{ status: "skipped" }])
+  })
+
+  it("names a supplier's invoice and credit note for a debit, and the refund of a credit note", async () => {
+    const { books, confirm, customer, expense, issued, paid, suggested } = await opened()
+    const bought = await expense({ vendor: "Landlord", amount: 70, reference: "L-2026-118" })
+    const returned = await expense({ vendor: "Landlord", amount: -20, reference: "L-2026-121" })
+    const id = await paid("-50,00", "Landlord", "L-2026-118 and L-2026-121")
+    expect((await suggested(id)).documents).toEqual([
+      { type: "expense", id: bought.id, amount: 70 },
+      { type: "expense", id: returned.id, amount: -20 }
+    ])
+    expect(await confirm(id)).toMatchObject([{ status: "confirmed", expense_id: bought.id }])
+
+    const invoice = await issued(await customer("Delta Works"), 80)
+    await books.made("POST", "/payments", { ...paymentBody(invoice.id, 80), payment_date: today })
+    const note = await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 30, reason: "Broken" })
+    await books.made("POST", `/credit-notes/${note.id}/send`, { recipients: ["beta@example.com"] })
+    const { number } = await books.made("GET", `/credit-notes/${note.id}`)
+    const refund = await paid("-30,00", "Delta Works", `Refund ${number}`)
+    expect(await suggested(refund)).toMatchObject({ type: "credit_note", id: note.id })
+    expect(await confirm(refund)).toMatchObject([{ status: "confirmed", via: "document" }])
+    expect((await books.invoice(invoice.id)).refundable_amount).toBe(0)
   })
 })

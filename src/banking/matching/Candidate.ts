@@ -1,14 +1,14 @@
 import { BigDecimal, Schema } from "effect"
 import { Day } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
-import { CounterpartyId, ExpenseId, InvoiceId } from "../../kernel/Ids.ts"
+import { CounterpartyId, CreditNoteId, ExpenseId, InvoiceId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { described } from "../../kernel/Described.ts"
 
 const Common = {
   /**
-   * Whether credits or debits settle the document: credits settle invoices and suppliers' credit notes, debits other
-   * expenses.
+   * The lines that settle the document: credits settle invoices and suppliers' credit notes; debits settle other expenses
+   * and our own credit notes.
    */
   direction: Schema.Literals(["credit", "debit"]),
   /** Amount that is still to be paid; positive for a supplier's credit note, too. */
@@ -24,8 +24,9 @@ const Common = {
   reference: Schema.NullOr(Schema.String)
 }
 
-/** An open document that a bank line may settle: an invoice, an unpaid expense, or a supplier's credit note. */
+/** An open document that a bank line may settle: an invoice, an unpaid expense, or a credit note of either side. */
 export const Candidate = Schema.Union([
+  Schema.Struct({ type: Schema.Literal("credit_note"), id: CreditNoteId, ...Common }),
   Schema.Struct({ type: Schema.Literal("invoice"), id: InvoiceId, ...Common }),
   Schema.Struct({ type: Schema.Literal("expense"), id: ExpenseId, ...Common })
 ])

@@ -84,6 +84,9 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
   }
 
   return {
+    /** The same party with its documents of the other direction. */
+    opposite: ({ documents, key }: Party): Party | undefined =>
+      parties.get(`${documents[0]?.candidate.direction === "credit" ? "debit" : "credit"} ${key}`),
     quoted: (text: string): ReadonlyMap<Entry, Quote> => quotesIn(text, { references, spellings, numbers }),
     has: (document: DocumentId): boolean => entries.has(documentKey(document)),
     /**
@@ -137,10 +140,10 @@ export const partyKey = (party: {
 const partyIn = (parties: Map<string, Party>, candidate: Candidate): Party => {
   const { counterparty_id, counterparty_name, direction, id, type } = candidate
   const key =
-    type === "invoice"
-      ? partyKey({ customer_id: counterparty_id, vendor: null, expense_id: null })
-      : partyKey({ customer_id: null, vendor: counterparty_name, expense_id: id })
-  // Credits never pay a supplier's invoices, so the supplier's credit notes have a separate party.
+    type === "expense"
+      ? partyKey({ customer_id: null, vendor: counterparty_name, expense_id: id })
+      : partyKey({ customer_id: counterparty_id, vendor: null, expense_id: null })
+  // Credits never pay a supplier's invoices, so the credit notes of a party form a party of their own.
   const known = parties.get(`${direction} ${key}`)
   if (known !== undefined) return known
   const party = { key, id: counterparty_id, label: counterparty_name, name: nameOf(counterparty_name), documents: [] }

@@ -2,7 +2,14 @@ import { Array as Arr, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { Day } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
-import { BankTransactionId, CounterpartyId, ExpenseId, InvoiceId, OrganizationId } from "../../kernel/Ids.ts"
+import {
+  BankTransactionId,
+  CounterpartyId,
+  CreditNoteId,
+  ExpenseId,
+  InvoiceId,
+  OrganizationId
+} from "../../kernel/Ids.ts"
 import { partyKey } from "./CandidateIndex.ts"
 import type { Confirmation } from "./Habits.ts"
 import { Owner, Quoted } from "./LineMatcher.ts"
@@ -42,6 +49,20 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
           r.number, r.payment_reference as reference
         from receivables r
         where r.organization_id = ${organization_id} and r.currency = ${currency} and r.issue_date >= ${since}::date
+        union all
+        select 'credit_note', 'debit', n.id,
+          least(n.refundable_amount - claimed.amount,
+            i.amount_paid + i.amount_credited - i.total - i.amount_refunded)::text as open,
+          n.total::text, n.currency, n.issue_date, n.issue_date, n.customer_id, d.name, n.number, null
+        from credit_notes n
+          join invoices i on i.organization_id = n.organization_id and i.id = n.invoice_id
+          join debtors d on d.organization_id = n.organization_id and d.id = n.customer_id
+          cross join lateral (
+            select coalesce(sum(abs(m.amount)), 0) as amount from bank_matches m
+            where m.organization_id = n.organization_id and m.credit_note_id = n.id and m.undone_at is null) claimed
+        where n.organization_id = ${organization_id} and n.currency = ${currency} and n.sent_at is not null
+          and n.issue_date >= ${since}::date and n.refundable_amount > claimed.amount
+          and i.amount_paid + i.amount_credited > i.total + i.amount_refunded
         union all
         select 'expense', p.direction, p.id, (p.amount - claimed.amount)::text, p.amount::text, p.currency,
           p.expense_date, p.expense_date, c.id, p.vendor, null, p.reference
@@ -129,10 +150,11 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
       Result: Schema.Struct({
         bank_transaction_id: BankTransactionId,
         invoice_id: Schema.NullOr(InvoiceId),
-        expense_id: Schema.NullOr(ExpenseId)
+        expense_id: Schema.NullOr(ExpenseId),
+        credit_note_id: Schema.NullOr(CreditNoteId)
       }),
       execute: ({ organization_id, transaction_ids }) => sql`
-        select distinct bank_transaction_id, invoice_id, expense_id from bank_matches
+        select distinct bank_transaction_id, invoice_id, expense_id, credit_note_id from bank_matches
         where organization_id = ${organization_id} and undone_at is not null
           and ${sql.in("bank_transaction_id", transaction_ids)} limit ${declined_max}`
     })

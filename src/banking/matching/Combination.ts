@@ -4,7 +4,7 @@ const parts_max = 6
  * search has no result.
  */
 const steps_max = 20_000
-/** Maximum number of sums of all searches of one matcher, about half a second; later lines get no combination. */
+/** Highest number of sums of all searches of one matcher, about half a second; later lines get no combination or net sum. */
 const steps_in_all_max = 2_000_000
 
 interface Open {
@@ -48,3 +48,42 @@ export const combination = <A extends Open>(
   search(0, target, [])
   return effort.steps > end || solutions.length !== 1 ? undefined : solutions[0]
 }
+
+/** Highest number of documents of each sign that a net sum is searched in; a party with more gets none. */
+const net_documents_max = 12
+const added_max = 3
+const deducted_max = 2
+
+/**
+ * Finds all choices of one to three documents to add and one or two to deduct that come to the amount exactly; undefined
+ * beyond a limit.
+ */
+export const netCombinations = <A extends Open>(
+  target: bigint,
+  added: ReadonlyArray<A>,
+  deducted: ReadonlyArray<A>,
+  effort: Effort = { steps: 0 }
+): ReadonlyArray<ReadonlyArray<A>> | undefined => {
+  if (Math.max(added.length, deducted.length) > net_documents_max || effort.steps > steps_in_all_max) return undefined
+  const [wholes, parts] = [choices(added, added_max), choices(deducted, deducted_max)]
+  effort.steps += wholes.length + parts.length
+  const rests = Map.groupBy(parts, ({ sum }) => sum)
+  return wholes.flatMap(({ chosen, sum }) => (rests.get(sum - target) ?? []).map((rest) => [...chosen, ...rest.chosen]))
+}
+
+interface Choice<A> {
+  readonly chosen: ReadonlyArray<A>
+  readonly sum: bigint
+}
+
+/** All choices of one to `parts` documents. */
+const choices = <A extends Open>(documents: ReadonlyArray<A>, parts: number): ReadonlyArray<Choice<A>> =>
+  parts === 0
+    ? []
+    : documents.flatMap((first, index) => [
+        { chosen: [first], sum: first.open },
+        ...choices(documents.slice(index + 1), parts - 1).map(({ chosen, sum }) => ({
+          chosen: [first, ...chosen],
+          sum: first.open + sum
+        }))
+      ])

@@ -82,20 +82,35 @@ export const explain = (
   }
 }
 
-/** Lists the signals for several documents of one party that add up to the line's amount. */
+/** Facts about documents that a line pays together. */
+interface Sum {
+  readonly count: number
+  readonly deducted: number
+  /** Number of the documents that the line quotes. */
+  readonly quoted: number
+  /** False if other open documents of the party are left out and not all of these are quoted. */
+  readonly is_certain: boolean
+}
+
+/** Lists the signals for several documents that come to the line's amount; a party is known if they have one in common. */
 export const explainSum = (
   subject: Subject,
-  party: Party,
+  party: Party | undefined,
   { other, payer: named, quote }: Comparison,
-  { count, is_certain }: { readonly count: number; readonly is_certain: boolean }
+  { count, deducted, is_certain, quoted: quoted_count }: Sum
 ): Evidence => {
-  const payer = payerOf(subject, party, named)
-  const quoted =
-    quote === undefined ? [] : [{ signal: "number", ...quotedWith(quote), reason: numbers_quoted } as const]
+  const payer = party === undefined ? { parts: [], is_identified: false } : payerOf(subject, party, named)
+  const each = quoted_count === count ? "each" : `${quoted_count}`
+  const reason = `The line quotes ${each} of these documents.`
+  const quoted = quote === undefined ? [] : [{ signal: "number", ...quotedWith(quote), reason } as const]
+  const documents = `${count} open documents${party === undefined ? "" : ` of ${labelOf(party)}`}`
   const sum = {
     signal: "sum",
     points: is_certain ? points.sum_certain : points.sum,
-    reason: `${count} open documents of ${labelOf(party)} add up to exactly this amount.`
+    reason:
+      deducted === 0
+        ? `${documents} add up to exactly this amount.`
+        : `${documents}, ${deducted} of them deducted, come to exactly this amount.`
   } as const
   const vetoed = other === undefined ? [] : [otherPart(other)]
   return {
@@ -104,7 +119,6 @@ export const explainSum = (
   }
 }
 
-const numbers_quoted = "The line quotes each of these documents."
 const quotedWith = (quote: Quote) => ({ points: quote_points[quote] })
 
 const quotePart = ({ candidate }: Entry, quote: Quote): ScorePart => {

@@ -8,9 +8,12 @@ import type { Finding } from "./Matcher.ts"
 import type { MatchedLine } from "./Subject.ts"
 
 const SuggestedDocument = Schema.Struct({
-  type: described(Schema.Literals(["invoice", "expense"]), "Kind of the document."),
-  id: described(Schema.Int, "Id of the invoice or expense."),
-  amount: described(Amount, "Amount that is left to pay, in the currency of the transaction.")
+  type: described(Schema.Literals(["invoice", "expense", "credit_note"]), "Kind of the document."),
+  id: described(Schema.Int, "Id of the invoice, expense or credit note."),
+  amount: described(
+    Amount,
+    "What is left to pay of it, in the currency of the transaction; negative if it is deducted from the others."
+  )
 }).annotate({
   identifier: "SuggestedDocument",
   description: "One of several documents that a transaction pays together."
@@ -19,12 +22,12 @@ const SuggestedDocument = Schema.Struct({
 /** A suggestion for a line: a document, a rule that would create a document, a transfer, or a fee of the bank. */
 export const StoredSuggestion = Schema.Struct({
   type: described(
-    Schema.Literals(["invoice", "expense", "rule", "transfer", "fee"]),
-    "Kind of the document; `rule` if a rule would create one; `transfer` between two own accounts; `fee` of the bank."
+    Schema.Literals(["invoice", "expense", "credit_note", "rule", "transfer", "fee"]),
+    "Kind of the document, such as a `credit_note` that is refunded; `rule` if a rule would create one; `transfer` between two own accounts; `fee` of the bank."
   ),
   id: described(
     Schema.Int,
-    "Id of the invoice, expense or rule, of the other transaction of a transfer, or of the bank account of a fee."
+    "Id of the invoice, expense, credit note or rule, of the other transaction of a transfer, or of the bank account of a fee."
   ),
   score: described(Schema.Int, "How sure the suggestion is, from 0 to 100; 0 for a rule."),
   signals: described(Schema.Array(ScorePart), "The reasons for the score."),

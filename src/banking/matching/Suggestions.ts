@@ -58,9 +58,14 @@ export class Suggestions extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const pairs = ids.length === 0 ? [] : yield* repo.declined({ organization_id, transaction_ids: ids })
         const known = new Set(
-          pairs.map(({ bank_transaction_id, expense_id, invoice_id }) =>
-            pairOf(bank_transaction_id, invoice_id === null ? "expense" : "invoice", invoice_id ?? expense_id ?? 0)
-          )
+          pairs.map(({ bank_transaction_id, credit_note_id, expense_id, invoice_id }) => {
+            if (credit_note_id !== null) return pairOf(bank_transaction_id, "credit_note", credit_note_id)
+            return pairOf(
+              bank_transaction_id,
+              invoice_id === null ? "expense" : "invoice",
+              invoice_id ?? expense_id ?? 0
+            )
+          })
         )
         return (id: BankTransactionId, { id: document, type }: Candidate) => known.has(pairOf(id, type, document))
       })

@@ -40,7 +40,9 @@ export const parseCamt053 = Effect.fn("parseCamt053")(function* (pieces: Iterabl
     } else if (node.name === "Bal") statement.balances.push(node)
     else if (node.name === "Ntry") {
       if (++entries > lines_max) return tooLong("entries")
-      if (!isBooked(node)) statement.skipped_pending++
+      const booked = isBooked(node)
+      if (Result.isFailure(booked)) return Result.fail(booked.failure)
+      if (!booked.success) statement.skipped_pending++
       else {
         const added = linesIn(node, statement)
         if (Result.isFailure(added)) return Result.fail(added.failure)
@@ -112,8 +114,11 @@ const balanceOf = (
       if (money === undefined || date === undefined) {
         return yield* Result.fail(InvalidStatement.of(`the balance ${code} is malformed`))
       }
-      const isDebit = textAt(balance, "CdtDbtInd") === "DBIT"
-      return { date, amount: isDebit ? BigDecimal.negate(money.amount) : money.amount }
+      const indicator = textAt(balance, "CdtDbtInd") ?? "CRDT"
+      if (indicator !== "CRDT" && indicator !== "DBIT") {
+        return yield* Result.fail(InvalidStatement.of(`the balance ${code} is neither credit nor debit`))
+      }
+      return { date, amount: indicator === "DBIT" ? BigDecimal.negate(money.amount) : money.amount }
     }
     return null
   })

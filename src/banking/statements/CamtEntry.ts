@@ -5,9 +5,17 @@ import { referenceOf } from "../texts/References.ts"
 import { asAccount, asIban, cleaned, cleanedText, type StatementLine } from "../records/Statement.ts"
 import { InvalidStatement } from "../records/StatementErrors.ts"
 
-/** True for a booked entry. Up to version 7 the status is plain text; later versions wrap it in a code element. */
-export const isBooked = (entry: Node): boolean =>
-  (textAt(entry, "Sts", "Cd") ?? textAt(entry, "Sts") ?? "BOOK").toUpperCase() === "BOOK"
+/** Statuses of entries that the bank announces and has not booked. */
+const announced: ReadonlyArray<string> = ["PDNG", "INFO", "FUTR"]
+
+/** Up to version 6 the status is plain text; later versions wrap it. Fails for a status that nobody has defined. */
+export const isBooked = (entry: Node): Result.Result<boolean, InvalidStatement> => {
+  const written = textAt(entry, "Sts", "Cd") ?? textAt(entry, "Sts", "Prtry") ?? textAt(entry, "Sts")
+  const status = (written ?? "BOOK").toUpperCase()
+  return status === "BOOK" || announced.includes(status)
+    ? Result.succeed(status === "BOOK")
+    : Result.fail(InvalidStatement.of("the status of an entry is unknown"))
+}
 
 const hasBookingDate = (entry: Node): boolean =>
   (textAt(entry, "BookgDt", "Dt") ?? textAt(entry, "BookgDt", "DtTm") ?? "").trim() !== ""
@@ -39,18 +47,20 @@ export const entryLines = (
     details.length > 1 &&
     amounts.every((amount) => amount !== undefined) &&
     BigDecimal.equals(BigDecimal.sumAll(amounts), total)
-  const parts = isSplit ? details : [details[0]]
-  const lines = parts.map((detail, index) => ({
+  const parts = isSplit ? details.map((detail) => [detail]) : [details.length === 0 ? [undefined] : details]
+  const lines = parts.map((part, index) => ({
     booking_date,
     value_date,
     currency: money.currency,
-    ...describe(
-      detail,
-      partyOf(detail, { account, credit: isCredit(detail, credit) ?? credit, reverses: isReversal(entry) })
+    ...common(
+      part.map((detail) => {
+        const side = { account, credit: isCredit(detail, credit) ?? credit, reverses: isReversal(entry) }
+        return { ...partyOf(detail, side), reference: quotedIn(detail) }
+      })
     ),
     amount: isSplit ? (amounts[index] ?? total) : total,
-    remittance_text: remittanceOf(entry, detail === undefined || isSplit ? [detail] : details),
-    bank_id: bankId(entry, detail, isSplit ? index : 0)
+    remittance_text: remittanceOf(entry, part),
+    bank_id: bankId(entry, part[0], isSplit ? index : 0)
   }))
   return Result.succeed(lines)
 }
@@ -74,8 +84,9 @@ const detailAmount = (detail: Node, entry: Money, credit: boolean): BigDecimal.B
   return found === undefined || direction === undefined ? undefined : signed(found.amount, direction)
 }
 
-/** Since version 7 the party is one level deeper. */
-const nameOf = (party: Node | undefined) => textAt(party, "Nm") ?? textAt(party, "Pty", "Nm")
+/** Since version 7 the party is one level deeper, and may be a bank. */
+const nameOf = (party: Node | undefined) =>
+  textAt(party, "Nm") ?? textAt(party, "Pty", "Nm") ?? textAt(party, "Agt", "FinInstnId", "Nm")
 
 interface Side {
   /** The own account, which is never the other party's. */
@@ -104,14 +115,33 @@ const partyOf = (
   return { counterparty_iban, counterparty_name }
 }
 
-const describe = (detail: Node | undefined, party: ReturnType<typeof partyOf>) => {
-  const structured = all(at(detail, "RmtInf"), "Strd").map((part) => textAt(part, "CdtrRefInf", "Ref"))
-  const references = structured.filter((reference) => reference !== undefined)
+type Description = Pick<StatementLine, "counterparty_name" | "counterparty_iban" | "reference">
+
+/** What all details of a line say; where they differ, the line as a whole says nothing. */
+const common = ([first, ...others]: ReadonlyArray<Description>): Description => {
+  const of = (key: keyof Description) => {
+    const value = first?.[key] ?? null
+    return others.every((other) => other[key] === value) ? value : null
+  }
   return {
-    ...party,
-    reference: cleaned(references.find((reference) => referenceOf(reference) !== undefined) ?? references[0])
+    counterparty_name: of("counterparty_name"),
+    counterparty_iban: of("counterparty_iban"),
+    reference: of("reference")
   }
 }
+
+/** A valid structured reference, else any structured one, else the reference from end to end. */
+const quotedIn = (detail: Node | undefined): string | null => {
+  const structured = all(at(detail, "RmtInf"), "Strd").map((part) => textAt(part, "CdtrRefInf", "Ref"))
+  const end_to_end = textAt(detail, "Refs", "EndToEndId")
+  const references = [...structured, end_to_end === no_reference ? undefined : end_to_end].filter(
+    (reference) => reference !== undefined
+  )
+  return cleaned(references.find((reference) => referenceOf(reference) !== undefined) ?? references[0])
+}
+
+/** What banks write where the payer gave no reference. */
+const no_reference = "NOTPROVIDED"
 
 const texts_max = 50
 
@@ -136,6 +166,6 @@ const bankId = (entry: Node, detail: Node | undefined, index: number): string | 
   const refs = at(detail, "Refs")
   const own = textAt(refs, "AcctSvcrRef") ?? textAt(refs, "TxId")
   const reference = textAt(entry, "AcctSvcrRef")
-  if (own !== undefined && own !== "NOTPROVIDED") return cleaned(own)
-  return reference === undefined || reference === "NOTPROVIDED" ? null : cleaned(`${reference}#${index}`)
+  if (own !== undefined && own !== no_reference) return cleaned(own)
+  return reference === undefined || reference === no_reference ? null : cleaned(`${reference}#${index}`)
 }

@@ -24,6 +24,8 @@ interface Movement {
   readonly detail: string
   readonly amount: BigDecimal.BigDecimal
   communication: string
+  /** The reference from end to end. */
+  customer_reference: string
   name: string
   account: string
   information: string
@@ -149,6 +151,7 @@ const taken = (open: Open, record: CodaRecord, type: string): Result.Result<void
           detail,
           amount,
           communication,
+          customer_reference: "",
           name: "",
           account: "",
           information: ""
@@ -160,12 +163,7 @@ const taken = (open: Open, record: CodaRecord, type: string): Result.Result<void
         if (last?.sequence !== sequence || last.detail !== detail) {
           return yield* wrong("a record continues a missing movement", record)
         }
-        if (record.at(2, 2) === "2") last.communication += record.at(11, 63)
-        else {
-          last.account = record.at(11, 47)
-          last.name = record.at(48, 82)
-          last.communication += record.at(83, 125)
-        }
+        continued(last, record, open.header.at(128, 128) === "1")
         return
       }
       case "31":
@@ -173,7 +171,7 @@ const taken = (open: Open, record: CodaRecord, type: string): Result.Result<void
       case "33": {
         // An information record has the sequence number of its movement, but a detail number of its own.
         if (last?.sequence !== sequence) return yield* wrong("information belongs to no movement", record)
-        last.information += informationOf(record)
+        informed(last, record)
         return
       }
       default:
@@ -181,9 +179,28 @@ const taken = (open: Open, record: CodaRecord, type: string): Result.Result<void
     }
   })
 
-const informationOf = (record: CodaRecord): string => {
+/** Version 1 has a shorter name, which the address follows instead of more communication. */
+const continued = (movement: Movement, record: CodaRecord, is_first_version: boolean): void => {
+  if (record.at(2, 2) === "2") {
+    movement.communication += record.at(11, 63)
+    movement.customer_reference = record.at(64, is_first_version ? 89 : 98)
+  } else {
+    movement.account = record.at(11, 47)
+    movement.name = record.at(48, is_first_version ? 73 : 82)
+    if (!is_first_version) movement.communication += record.at(83, 125)
+  }
+}
+
+/** What banks write where the payer gave no reference. */
+const no_reference = /^(?:NOTPROVIDED|NONREF|[\s0]*)\s*$/
+
+/** Structured information begins with three digits; 001 is the name of the other party. */
+const informed = (movement: Movement, record: CodaRecord): void => {
   const part = record.at(2, 2)
-  return part === "1" ? record.at(41, 113) : part === "2" ? record.at(11, 115) : record.at(11, 100)
+  const isStructured = part === "1" && record.at(40, 40) === "1"
+  if (isStructured && record.at(41, 43) === "001" && movement.name.trim() === "") movement.name = record.at(44, 113)
+  else if (part === "1") movement.information += record.at(isStructured ? 44 : 41, 113)
+  else movement.information += part === "2" ? record.at(11, 115) : record.at(11, 100)
 }
 
 /** Reads a sign (0 is credit, 1 is debit) and 15 digits, the last three of which are decimals. */
@@ -256,7 +273,8 @@ const lineOf = (open: Open, movement: Movement): Result.Result<StatementLine, In
     const code = communication.slice(0, 3)
     // Codes 101 and 102 hold the payer's structured reference; other codes hold text of the bank.
     const isReference = isStructured && (code === "101" || code === "102")
-    const reference = isReference ? cleaned(communication.slice(3, 15)) : null
+    const quoted = isReference ? communication.slice(3, 15) : movement.customer_reference
+    const reference = no_reference.test(quoted) ? null : cleaned(quoted)
     const text = isReference ? "" : isStructured ? communication.slice(3) : communication
     const year = (open.closing?.date ?? open.opening.date).slice(0, 4)
     const account = movement.account.slice(0, 34)

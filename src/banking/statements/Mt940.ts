@@ -1,4 +1,5 @@
 import { BigDecimal, Option, Result } from "effect"
+import { addDays } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import { type Balance, lines_max, type Statement, type StatementLine } from "../records/Statement.ts"
 import { asAccount, asAmount, asCurrency, asDay, asIban, cleaned, cleanedText } from "../records/Statement.ts"
@@ -6,9 +7,9 @@ import { InvalidStatement } from "../records/StatementErrors.ts"
 import type { StatementFile } from "./StatementFile.ts"
 import { referenceOf } from "../texts/References.ts"
 
-/** A SWIFT MT940 message has the tags :20:, :25: and :60F: at the beginning of lines. */
+/** A SWIFT MT940 message has the tag :20: and balances or movements at the beginning of lines. */
 export const isMt940 = (text: string): boolean =>
-  /^:20:/m.test(text.slice(0, head_characters)) && /^:25P?:/m.test(text) && /^:60[FM]:/m.test(text)
+  /^:20:/m.test(text.slice(0, head_characters)) && /^:(?:60[FM]|34F|61):/m.test(text)
 const head_characters = 10_000
 
 interface Field {
@@ -23,21 +24,31 @@ interface Open {
   opening: (Balance & { readonly currency: CurrencyCode }) | undefined
   closing: Balance | undefined
   readonly lines: Array<StatementLine>
+  /** True from a movement on, until a field follows that concerns the whole statement. */
+  isMoving: boolean
 }
 
 type Read<A> = Result.Result<A, InvalidStatement>
 const wrong = (reason: string, { line }: Pick<Field, "line">) => Result.fail(InvalidStatement.of(reason, line))
 
+/** Tags of MT940 and of the interim report MT942. */
+const tags = new Set("13 13C 13D 20 21 25 25P 28 28C 34F 60F 60M 61 62F 62M 64 65 86 90C 90D".split(" "))
+/** DOS ends a file with this character, which stays in the middle when files are joined. */
+const end_of_file = "\u001a"
+
 /** Splits the text into its fields; a line without a tag continues the field above, and "-" ends a message. */
 const fieldsOf = (text: string): ReadonlyArray<Field> => {
   const fields: Array<{ tag: string; text: string; line: number }> = []
   let isEnded = false
-  for (const [index, content] of text.split(/\r\n|\r|\n/).entries()) {
+  for (const [index, written] of text.split(/\r\n|\r|\n/).entries()) {
+    const content = written.replaceAll(end_of_file, "")
     const [, tag, rest = ""] = /^(?:\{4:)?:(\d{2}[A-Z]?):(.*)$/.exec(content) ?? []
-    if (tag !== undefined) {
+    // A time of day such as 10:26:37 may be wrapped inside the information, so that ":26:" starts a line.
+    const isField = tag !== undefined && (tags.has(tag) || fields.at(-1)?.tag !== "86")
+    if (isField) {
       fields.push({ tag, text: rest, line: index + 1 })
       isEnded = false
-    } else if (/^\s*-(\}.*|\s*)$/.test(content)) isEnded = true
+    } else if (/^\s*-(\}.*|XXX\s*|\s*)$/.test(content)) isEnded = true
     else if (!isEnded && !/^\s*\{[1-5]:/.test(content) && fields.length > 0) {
       const last = fields[fields.length - 1]
       if (last !== undefined) last.text += `\n${content}`
@@ -52,23 +63,45 @@ export const parseMt940 = (text: string): Read<StatementFile> =>
     const statements: Array<Statement> = []
     let open: Open | undefined
     let count = 0
-    for (const field of fieldsOf(text)) {
+    const fields = fieldsOf(text)
+    if (!fields.some(({ tag }) => tag.startsWith("60")) && fields.some(({ tag }) => tag === "34F")) {
+      return yield* Result.fail(
+        InvalidStatement.of("it is an interim report (MT942), whose entries may still change; an MT940 is needed")
+      )
+    }
+    for (const field of fields) {
       if (field.tag === "25" || field.tag === "25P") {
         if (open !== undefined) statements.push(yield* closed(open))
         const [account = ""] = field.text.split("\n")
-        open = { account: accountOf(account), line: field.line, opening: undefined, closing: undefined, lines: [] }
-      } else if (open === undefined) continue
-      else if (field.tag === "60F" || field.tag === "60M") open.opening = yield* balanceIn(field)
-      else if (field.tag === "62F" || field.tag === "62M") open.closing = yield* balanceIn(field)
-      else if (field.tag === "61") {
-        open.lines.push(yield* lineIn(field, open))
-        if (++count > lines_max) return yield* wrong(`it has more than ${lines_max} lines`, field)
-      } else if (field.tag === "86") describe(open, field)
+        open = opened(accountOf(account), field)
+      } else if (open === undefined || (open.closing !== undefined && /^6[01]/.test(field.tag))) {
+        if (field.tag.startsWith("6")) return yield* wrong("a statement has no account (tag 25)", field)
+      } else if (field.tag === "86") {
+        if (open.isMoving) describe(open, field)
+      } else {
+        open.isMoving = field.tag === "61"
+        if (field.tag === "60F" || field.tag === "60M") open.opening = yield* balanceIn(field)
+        else if (field.tag === "62F" || field.tag === "62M") open.closing = yield* balanceIn(field)
+        else if (open.isMoving) open.lines.push(yield* lineIn(field, open))
+        if (open.isMoving && ++count > lines_max) return yield* wrong(`it has more than ${lines_max} lines`, field)
+      }
     }
     if (open === undefined) return yield* Result.fail(InvalidStatement.of("it has no account (tag 25)"))
+    // A file that was cut inside a header begins a message that it does not have.
+    const last = fields.findLast(({ tag }) => tag === "20" || tag.startsWith("25"))
+    if (last?.tag === "20") return yield* wrong("a statement has no account (tag 25)", last)
     statements.push(yield* closed(open))
     return { format: "mt940", statements, errors: [] }
   })
+
+const opened = (account: string | null, { line }: Field): Open => ({
+  account,
+  line,
+  opening: undefined,
+  closing: undefined,
+  lines: [],
+  isMoving: false
+})
 
 const closed = ({ account, closing, line, lines, opening }: Open): Read<Statement> => {
   if (opening === undefined) return wrong("a statement has no opening balance (tag 60)", { line })
@@ -79,12 +112,22 @@ const closed = ({ account, closing, line, lines, opening }: Open): Read<Statemen
 /** Banks write an IBAN, a bank code and a number separated by a slash, or a number with its currency. */
 const accountOf = (text: string): string | null => {
   const plain = text.trim()
-  const candidates = [plain, plain.split("/").at(-1), plain.replace(/[A-Z]{3}$/, ""), plain.split(" ")[0]]
+  // An IBAN that its currency follows may have right check digits by chance.
+  const bare = Option.isSome(asCurrency(plain.slice(-3))) ? plain.slice(0, -3) : plain
+  const candidates = [bare, plain, plain.split("/").at(-1), plain.split(" ")[0]]
   return candidates.map(asIban).find((iban) => iban !== undefined) ?? asAccount(plain.replace(/(?<=\d)[A-Z]{3}$/, ""))
 }
 
 const dayOf = (digits: string): Option.Option<Balance["date"]> =>
   asDay(`20${digits.slice(0, 2)}-${digits.slice(2, 4)}-${digits.slice(4, 6)}`)
+
+/** Interest is reckoned in months of 30 days, so a bank may date a value on 30 February. */
+const valueDayOf = (digits: string): Option.Option<Balance["date"]> =>
+  Option.orElse(dayOf(digits), () =>
+    /^\d\d02(?:29|30)$/.test(digits)
+      ? Option.map(dayOf(`${digits.slice(0, 2)}0301`), (march) => addDays(march, -1))
+      : Option.none()
+  )
 
 /** The amount has a comma, which may be its last character: 1234, */
 const amountOf = (text: string, currency: CurrencyCode) =>
@@ -112,17 +155,20 @@ const balanceIn = (field: Field): Read<Balance & { readonly currency: CurrencyCo
  * Matches value day, entry day, direction (R reverses an entry), amount, type, reference of the owner and of the bank.
  */
 const movement =
-  /^(\d{6})(\d{4}| {4})?(R?[DC]|E[DC])([A-Z])?([\d,]+)([NSF][A-Z0-9 ]{3})([^\n]*?)(?:\/\/([^\n]*))?(?:\n([^]*))?$/
+  /^(\d{6})(\d{4}| {4})?(R?[DC]|E[DC])([A-Z])?([\d,]+)(?:[NSF][A-Z0-9 ]{3}([^\n]*?))?(?:\/\/([^\n]*))?(?:\n([^]*))?$/
 
 const lineIn = (field: Field, { opening }: Open): Read<StatementLine> => {
-  const [, value = "", entry, mark = "", , figure = "", , owner = "", bank = "", more = ""] =
+  const [, value = "", entry, mark = "", , figure = "", owner = "", bank = "", more = ""] =
     movement.exec(field.text) ?? []
   if (opening === undefined) return wrong("a movement comes before the opening balance", field)
-  const value_day = dayOf(value)
+  const value_day = valueDayOf(value)
   const amount = amountOf(figure, opening.currency)
   if (Option.isNone(value_day) || Option.isNone(amount)) return wrong("a movement is malformed", field)
   const booking_date = entry === undefined || entry.trim() === "" ? value_day : entryDay(value_day.value, entry)
   if (Option.isNone(booking_date)) return wrong("a movement has no date", field)
+  // Dutch banks write the account of the other party below the movement.
+  const account = asIban(more)
+  // A reversal of a credit takes money away.
   const isDebit = mark === "D" || mark === "RC" || mark === "ED"
   return Result.succeed({
     booking_date: booking_date.value,
@@ -130,15 +176,17 @@ const lineIn = (field: Field, { opening }: Open): Read<StatementLine> => {
     amount: isDebit ? BigDecimal.negate(amount.value) : amount.value,
     currency: opening.currency,
     counterparty_name: null,
-    counterparty_iban: null,
-    remittance_text: cleanedText([owner, more].filter((part) => !no_reference.test(part)).join(" ")),
+    counterparty_iban: account ?? null,
+    remittance_text: cleanedText(
+      [owner, account === undefined ? more : ""].filter((part) => !no_reference.test(part)).join(" ")
+    ),
     reference: referenceOf(owner) === undefined ? null : cleaned(owner),
     bank_id: /^\W*$|^NONREF$/.test(bank.trim()) ? null : cleaned(`${bank} ${owner}`)
   })
 }
 
-/** German banks write KREF+ or EREF+ where tag 86 has the reference. */
-const no_reference = /^(?:NONREF|[A-Z]{4}\+)?\s*$/
+/** German banks write KREF+ or EREF+ where tag 86 has the reference, and Dutch banks the same words without a plus. */
+const no_reference = /^(?:NONREF|[A-Z]{4}\+|EREF|KREF|MARF|PREF)?\s*$/
 
 /** The entry day has no year, so the year is used that brings the entry day closest to the value day. */
 const entryDay = (value: Balance["date"], entry: string): Option.Option<Balance["date"]> => {
@@ -162,8 +210,8 @@ const describe = ({ lines }: Open, { text }: Field) => {
   lines.push({
     ...line,
     remittance_text,
-    counterparty_name: cleaned(name),
-    counterparty_iban: asIban(iban) ?? null,
+    counterparty_name: cleaned(name) ?? line.counterparty_name,
+    counterparty_iban: asIban(iban) ?? line.counterparty_iban,
     reference: line.reference ?? cleaned(reference)
   })
 }
@@ -186,7 +234,8 @@ const german = (text: string, ultimate: "ABWA" | "ABWE"): Information => {
     parts.filter((part) => test(Number(part.slice(0, 2)))).map((part) => part.slice(2))
   const booking = of((code) => code === 0)
   const texts = of((code) => (code >= 20 && code <= 29) || (code >= 60 && code <= 63))
-  const party = { name: of((code) => code === 32 || code === 33).join(""), iban: of((code) => code === 31).join("") }
+  const [account, polish] = [31, 38].map((wanted) => of((code) => code === wanted).join(""))
+  const party = { name: of((code) => code === 32 || code === 33).join(""), iban: polish || account }
   const tags = sepaTags(texts)
   if (tags.size === 0) return { ...party, remittance: [...booking, texts.join("")].join(" ") }
   const said = (tags.get("") ?? "") + (tags.get("SVWZ") ?? "")
@@ -215,19 +264,30 @@ const sepaTags = (texts: ReadonlyArray<string>): ReadonlyMap<string, string> => 
   return tags
 }
 
-/** Reads the form of Dutch banks, with words between slashes: /IBAN/NL…/NAME/Beta/REMI/INV-1/EREF/E1 */
+/** Words between slashes; other words between slashes are part of a text, such as /INV/17. */
+const dutch_keys =
+  "ADDR BENM BIC BUSP CHGS CNTP CSID EREF EXCH IBAN ID INIT ISDT MARF NAME OCMT ORDP PREF PURP REMI RTRN SVCL TRCD TRTP ULTC ULTD"
+const dutch_part = new RegExp(
+  `/(${dutch_keys.replaceAll(" ", "|")})/((?:(?!/(?:${dutch_keys.replaceAll(" ", "|")})/)[^])*)`,
+  "g"
+)
+
+/** Dutch banks write words between slashes: /IBAN/NL…/NAME/Beta/REMI/INV-1/EREF/E1 */
 const dutch = (text: string): Information => {
-  const plain = text.replaceAll("\n", "")
   const values = new Map<string, string>()
-  for (const [, key = "", value = ""] of plain.matchAll(/\/([A-Z]{3,4})\/((?:(?!\/[A-Z]{3,4}\/)[^])*)/g)) {
-    if (!values.has(key)) values.set(key, value)
+  for (const [, key = "", value = ""] of text.replaceAll("\n", "").matchAll(dutch_part)) {
+    if (!values.has(key)) values.set(key, value.replace(/\/+$/, ""))
   }
   // The parts of a counterparty are its account, its bank, its name and its town.
   const [account, , name] = values.get("CNTP")?.split("/") ?? []
-  const remittance = (values.get("REMI") ?? "").replace(/^(?:USTD\/\/|STRD\/(?:CUR|ISO|BBA)\/)/, "")
+  const said = (values.get("REMI") ?? "").replace(/^(?:USTD)?\/+/, "")
+  const [, issued, typed] = /^STRD\/(?:CUR|ISO|BBA)\/([^/]+)|\/CDTRREF\/([^/]+)/.exec(said) ?? []
+  const reference = issued ?? typed
+  const end_to_end = values.get("EREF") ?? ""
   return {
     name: name ?? values.get("NAME"),
     iban: account ?? values.get("IBAN"),
-    remittance: [remittance, values.get("EREF") ?? ""].filter((part) => part !== "" && part !== "NOTPROVIDED").join(" ")
+    reference,
+    remittance: [reference ?? said, end_to_end].filter((part) => part !== "" && part !== "NOTPROVIDED").join(" ")
   }
 }

@@ -26,15 +26,50 @@ const withoutMark = (bytes: Uint8Array): Encoding | undefined => {
 const decoded = (bytes: Uint8Array, encoding: Encoding): Option.Option<string> =>
   Result.getSuccess(Result.try(() => new TextDecoder(encoding, { fatal: true }).decode(bytes)))
 
+/** The characters of the upper 128 bytes in code page 850, which programs of DOS wrote. */
+const page_850 =
+  "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤" +
+  "ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0"
+/** Letters of code page 850 at which Windows-1252 has signs that stand beside no letter, such as "‡". */
+const page_850_letters = new Set([0x81, 0x82, 0x87, 0x88, 0x89, 0x90])
+/** Letters of code page 850 at which Windows-1252 has quotation marks, which do not stand inside a word. */
+const page_850_inside = new Set([0x84, 0x8b, 0x93, 0x94])
+const first_letter_1252 = 0xc0
+const last_ascii = 0x7f
+
+const isLetter = (byte: number | undefined): boolean => byte !== undefined && /[A-Za-z]/.test(String.fromCharCode(byte))
+
+/** Tells whether more letters of words are letters in code page 850 only than in Windows-1252. */
+const isPage850 = (bytes: Uint8Array): boolean => {
+  let dos = 0
+  let windows = 0
+  for (const [index, byte] of bytes.entries()) {
+    if (byte <= last_ascii) continue
+    const beside = [bytes[index - 1], bytes[index + 1]].filter(isLetter).length
+    if (byte >= first_letter_1252) windows += beside === 2 ? 1 : 0
+    else if (page_850_letters.has(byte)) dos += beside > 0 ? 1 : 0
+    else if (page_850_inside.has(byte)) dos += beside === 2 ? 1 : 0
+  }
+  return dos > windows
+}
+
+const singleBytes = (bytes: Uint8Array): string =>
+  isPage850(bytes) ? page850(bytes) : new TextDecoder("windows-1252").decode(bytes)
+
+const page850 = (bytes: Uint8Array): string =>
+  Buffer.from(bytes)
+    .toString("latin1")
+    .replaceAll(/[\u0080-\u00ff]/g, (byte) => page_850.charAt(byte.charCodeAt(0) - last_ascii - 1))
+
 /**
- * Decodes a file by its byte order mark, else by the encoding that the client names, else as UTF-16 or UTF-8 if it
- * fits, else as Windows-1252, which accepts any bytes.
+ * Decodes a file by its byte order mark, else the encoding the client names, else UTF-16 or UTF-8 if it fits, else
+ * code page 850 if most letters tell so, else Windows-1252, which accepts any bytes.
  */
 export const textOf = (bytes: Uint8Array, named?: Encoding): Result.Result<string, InvalidStatement> => {
   const encoding = byteOrderMark(bytes) ?? named ?? withoutMark(bytes)
-  const candidates: ReadonlyArray<Encoding> = encoding === undefined ? ["utf-8", "windows-1252"] : [encoding]
-  const text = Option.firstSomeOf(candidates.map((candidate) => decoded(bytes, candidate)))
-  if (Option.isNone(text)) return Result.fail(InvalidStatement.of(`it is not in ${candidates.join(" or ")}`))
+  const first = decoded(bytes, encoding ?? "utf-8")
+  const text = encoding === undefined ? Option.orElse(first, () => Option.some(singleBytes(bytes))) : first
+  if (Option.isNone(text)) return Result.fail(InvalidStatement.of(`it is not in ${encoding}`))
   return text.value.includes("\u0000")
     ? Result.fail(InvalidStatement.of("it is not a text"))
     : Result.succeed(text.value)

@@ -163,8 +163,10 @@ interface Asked extends BatchLine {
 
 const isOpen = ({ status }: BankTransaction): boolean => status === "unmatched" || status === "suggested"
 
-const named = ({ candidate }: Suggested) =>
-  candidate.type === "invoice" ? { invoice_id: candidate.id } : { expense_id: candidate.id }
+const named = ({ candidate }: Suggested) => {
+  if (candidate.type === "credit_note") return { credit_note_id: candidate.id }
+  return candidate.type === "invoice" ? { invoice_id: candidate.id } : { expense_id: candidate.id }
+}
 
 const skipped = (transaction_id: BankTransactionId, reason: Skip): BulkResult => ({
   transaction_id,

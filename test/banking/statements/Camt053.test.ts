@@ -21,6 +21,10 @@ const nameOf = (...parts: ReadonlyArray<Tag>) => {
   return Effect.map(linesOf(camt([entry("1.00", "CRDT", details)])), ([line]) => line?.counterparty_name)
 }
 
+const paidBy = (name: string, iban: string, id: string) =>
+  detail("1.00", tag("Refs", "", tag("EndToEndId", id)), tag("RltdPties", "", party("Dbtr", name, iban)))
+const batch = (...details: ReadonlyArray<Tag>) => camt([entry("3.00", "CRDT", tag("NtryDtls", "", ...details))])
+
 describe("parseCamt053", () => {
   it.effect("reads account, balances, party, remittance and reference, in every version and with any prefix", () =>
     Effect.gen(function* () {
@@ -80,6 +84,46 @@ describe("parseCamt053", () => {
       const [statement] = (yield* parseCamt053(camt([pending, entry("1.00", "CRDT")]))).statements
       assert.strictEqual(statement?.skipped_pending, 1)
       assert.strictEqual(statement?.lines.count, 1)
+    })
+  )
+
+  it.effect("names no party of a batch in one line whose details are of several", () =>
+    Effect.gen(function* () {
+      const beta = paidBy("Beta", "BE71096123456769", "E1")
+      const [mixed] = yield* linesOf(batch(beta, paidBy("Gamma", "BE43068999999501", "E2")))
+      assert.deepStrictEqual([mixed?.counterparty_name, mixed?.counterparty_iban, mixed?.reference], [null, null, null])
+      const [one] = yield* linesOf(batch(beta, beta))
+      assert.deepStrictEqual(
+        [one?.counterparty_name, one?.counterparty_iban, one?.reference],
+        ["Beta", "BE71096123456769", "E1"]
+      )
+    })
+  )
+
+  it.effect("takes the reference from end to end where there is no structured one, and a bank as a party", () =>
+    Effect.gen(function* () {
+      const bank = tag("Dbtr", "", tag("Agt", "", tag("FinInstnId", "", tag("Nm", "Bank of Beta"))))
+      const reference = (end_to_end: string, ...more: ReadonlyArray<Tag>) => {
+        const parts = [tag("Refs", "", tag("EndToEndId", end_to_end)), tag("RltdPties", "", bank), ...more]
+        return Effect.map(
+          linesOf(camt([entry("1.00", "CRDT", tag("NtryDtls", "", tag("TxDtls", "", ...parts)))])),
+          ([line]) => [line?.reference, line?.counterparty_name]
+        )
+      }
+      const structured = tag("RmtInf", "", tag("Strd", "", tag("CdtrRefInf", "", tag("Ref", "RF18539007547034"))))
+      assert.deepStrictEqual(yield* reference("E1"), ["E1", "Bank of Beta"])
+      assert.deepStrictEqual(yield* reference("NOTPROVIDED"), [null, "Bank of Beta"])
+      assert.deepStrictEqual(yield* reference("E1", structured), ["RF18539007547034", "Bank of Beta"])
+    })
+  )
+
+  it.effect("refuses an unknown status and a balance that is neither credit nor debit", () =>
+    Effect.gen(function* () {
+      const good = camt([entry("1.00", "CRDT")], { opening: "1.00", closing: "2.00" })
+      assert.match(yield* reasonOf(good.replace("BOOK", "BOKK")), /status of an entry is unknown/)
+      const own = good.replace("<Sts>BOOK</Sts>", "<Sts><Prtry>WAITING</Prtry></Sts>")
+      assert.match(yield* reasonOf(own), /status of an entry is unknown/)
+      assert.match(yield* reasonOf(good.replace("CRDT", "CRD")), /balance OPBD is neither credit nor debit/)
     })
   )
 

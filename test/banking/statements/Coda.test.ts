@@ -50,6 +50,27 @@ describe("parseCoda", () => {
     assert.strictEqual(statement?.lines[0]?.remittance_text, communication)
   })
 
+  it("reads the shorter name of version 1, whose address is no communication", () => {
+    const text = codaStatement([{ amount: 1, communication: "Rent", name: "BETA BV" }])
+      .replace(/^(23.{71}).{52}/m, `$1${"Long Street 1".padEnd(26)}${"9000 Ghent".padEnd(26)}`)
+      .replace(/2\r\n12/, "1\r\n12")
+    const [line] = parsed(text)[0]?.lines ?? []
+    assert.deepStrictEqual([line?.counterparty_name, line?.remittance_text], ["BETA BV", "Rent"])
+  })
+
+  it("takes the customer's reference where there is no structured one, and the name from structured information", () => {
+    const named = (reference: string) => {
+      const records = codaStatement([{ amount: 1, communication: "Rent", account: "BE71096123456769" }])
+        .replace(/^(22.{61}).{35}/m, `$1${reference.padEnd(35)}`)
+        .replace(/^(23.*)$/m, `$1\n${"31000100001REF".padEnd(39)}1001${"AMERICAN EXPRESS".padEnd(85)}`)
+        .replace(/^(9.{15})000005/m, "$1000006")
+      const [line] = parsed(records)[0]?.lines ?? []
+      return [line?.reference, line?.counterparty_name, line?.remittance_text]
+    }
+    assert.deepStrictEqual(named("E2E-1"), ["E2E-1", "AMERICAN EXPRESS", "Rent"])
+    for (const none of ["NOTPROVIDED", "0000", ""]) assert.deepStrictEqual(named(none)[0], null)
+  })
+
   it("reads account numbers of every structure, Belgian or foreign, IBAN or not", () => {
     assert.deepStrictEqual(accountOf("0", "539007547034 EUR"), ["539007547034", "EUR"])
     assert.deepStrictEqual(accountOf("1", "12-345 678"), ["12345678", "EUR"])

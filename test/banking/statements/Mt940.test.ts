@@ -71,7 +71,85 @@ describe("parseMt940", () => {
     assert.strictEqual(free?.remittance_text, "Kosten januari")
   })
 
-  it("subtracts a reversed credit, and finds the year of an entry around New Year", () => {
+  it("keeps the information of the whole statement out of its last movement", () => {
+    const [line] = linesOf(
+      `${statement([":61:2601160116D100,NTRFR-1//B-1", ":86:/CNTP/BE71096123456769/KREDBEBB/BETA BV///REMI/USTD//INV-1/"]).replace(/-$/, "")}:64:C260131EUR1,\r\n:86:/SUM/1/0/100,/0,/\r\n-XXX\r\n0000 01BANKNL22AXXX00044`
+    )
+    assert.deepStrictEqual(
+      [line?.counterparty_name, line?.counterparty_iban, line?.remittance_text],
+      ["BETA BV", "BE71096123456769", "R-1 INV-1"]
+    )
+  })
+
+  it("reads Dutch structured references, and texts with slashes of their own", () => {
+    const lines = linesOf(
+      statement([
+        ":61:2601160116D1,NTRFNONREF//B-1",
+        ":86:/REMI/STRD/CUR/1234567890123456/PURP/TAXS/",
+        ":61:2601160116D2,NTRFEREF//B-2",
+        "NL91ABNA0417164300",
+        ":86:/BENM//NAME/Tax office/REMI//CDTRREFTP//CD/SCOR/ISSR/CUR/CDTRREF/6543210987654321/ISDT/2026-01-16",
+        ":61:2601160116D3,NTRFNONREF//B-3",
+        ":86:/NAME/BETA BV/REMI//INV/1511682351 1.12.2025/IBAN/BE71096123456769",
+        ":86:/EREF/E9/"
+      ])
+    )
+    assert.deepStrictEqual(
+      lines.map(({ counterparty_iban, counterparty_name, reference, remittance_text }) => [
+        remittance_text,
+        reference,
+        counterparty_name,
+        counterparty_iban
+      ]),
+      [
+        ["1234567890123456", "1234567890123456", null, null],
+        ["6543210987654321", "6543210987654321", "Tax office", "NL91ABNA0417164300"],
+        ["INV/1511682351 1.12.2025 E9", null, "BETA BV", "BE71096123456769"]
+      ]
+    )
+  })
+
+  it("reads wrapped times, value days in a February of 30 days, and movements without a type", () => {
+    const text = statement([
+      ":61:2602300301DR1,N024NONREF",
+      ":86:805?00ENTGELT?20am 12.01. um 16",
+      ":26:37 Uhr?21 gebucht",
+      ":61:2601160116CR3,//B-2",
+      ":86:Salary"
+    ])
+    const [fee, paid] = linesOf(text)
+    assert.deepStrictEqual(
+      [fee?.booking_date, fee?.value_date, fee?.remittance_text],
+      ["2026-03-01", "2026-02-28", "ENTGELT am 12.01. um 16:26:37 Uhr gebucht"]
+    )
+    assert.deepStrictEqual([paid?.bank_id, paid?.remittance_text], ["B-2", "Salary"])
+    assert.match(reasonOf(statement([":61:2601320301DR1,N024NONREF"])), /movement is malformed/)
+  })
+
+  it("reads the IBAN of Polish information, and files that DOS has joined", () => {
+    const text = statement([
+      ":61:2601160116C10,NTRFNONREF//B-1",
+      ":86:020~00PRZELEW~20FV 1/2026~3096123456~31700000000001~32BETA~38BE71096123456769"
+    ])
+    const lines = linesOf(`${text}\r\n\u001a${text}`)
+    assert.deepStrictEqual(
+      lines.map(({ counterparty_iban }) => counterparty_iban),
+      ["BE71096123456769", "BE71096123456769"]
+    )
+  })
+
+  it("refuses an interim report and a file without an account by name", () => {
+    const interim = ":20:1\n:25:BE68539007547034\n:28C:1\n:34F:EUR0,\n:13D:2601161200+0100\n:61:260116D1,NTRFX\n-"
+    assert.isTrue(isMt940(interim))
+    assert.match(reasonOf(interim), /interim report \(MT942\)/)
+    const good = statement([":61:260116C1,NTRFX"])
+    const bare = good.replace(/:25:.*\r\n/, "")
+    for (const file of [bare, `${bare}\r\n${good}`, `${good}\r\n${bare}`, `${good}\r\n:20:START`]) {
+      assert.match(reasonOf(file), /no account/)
+    }
+  })
+
+  it("takes a reversed credit away, and finds the year of an entry around New Year", () => {
     const [back] = linesOf(statement([":61:2601021230RC5,50NTRFX"], "C260131EUR994,5"))
     assert.deepStrictEqual(
       [BigDecimal.format(back?.amount ?? BigDecimal.fromBigInt(0n)), back?.booking_date],

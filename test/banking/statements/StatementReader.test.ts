@@ -80,6 +80,18 @@ describe("readStatement", () => {
     })
   )
 
+  it.effect("reads the letters of code page 850 and of Windows-1252", () =>
+    Effect.gen(function* () {
+      const file = codaStatement([{ amount: 1, name: "NOW#LEI" }])
+      const [before = "", after = ""] = file.split("#")
+      for (const byte of [0x90, 0xc9]) {
+        const bytes = Buffer.concat([Buffer.from(before), Buffer.from([byte]), Buffer.from(after)])
+        const [line] = (yield* read(bytes)).statements[0]?.lines ?? []
+        assert.strictEqual(line?.counterparty_name, "NOWÉLEI")
+      }
+    })
+  )
+
   it("refuses random bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {

@@ -1,0 +1,60 @@
+import type { Subject } from "./Subject.ts"
+import type { CandidateIndex, Entry, Party } from "./CandidateIndex.ts"
+import { type Quote, quote_points, quote_telling_min } from "./quotes/Quotes.ts"
+import type { Evidence } from "./Score.ts"
+
+export const suggested_points_min = 6
+
+/** A suggestion under comparison with others. */
+export interface Rated extends Evidence {
+  readonly entries: readonly [Entry, ...ReadonlyArray<Entry>]
+  readonly points: number
+}
+
+/** The input of a search for the documents of one line. */
+export interface Search {
+  readonly index: CandidateIndex
+  readonly subject: Subject
+  readonly quotes: Quotes
+  /** A document outside the candidates that the line quotes. */
+  readonly elsewhere: string | undefined
+  /** The parties that the line's account or name may mean. */
+  readonly parties: ReadonlySet<Party>
+  /** The only party that has the line's name. */
+  readonly payer: Party | undefined
+  /** Tells whether the line may pay the document. */
+  readonly fits: (entry: Entry) => boolean
+  /** Tells whether the line may pay or deduct the document. */
+  readonly isOpen: (entry: Entry) => boolean
+  readonly effort: { steps: number }
+}
+
+type Quotes = ReadonlyMap<Entry, Quote>
+
+export const pointsOfQuote = (quote: Quote | undefined): number => (quote === undefined ? 0 : quote_points[quote])
+
+export const isTelling = (quote: Quote | undefined): boolean => pointsOfQuote(quote) >= quote_telling_min
+
+/** Returns the number of a document that the text quotes besides the given entries. */
+export const otherQuoted = (
+  quotes: Quotes,
+  elsewhere: string | undefined,
+  entries: ReadonlyArray<Entry>
+): string | undefined => {
+  const own = new Set(entries.flatMap(({ candidate }) => [candidate.number, candidate.reference].map(plainNumber)))
+  const others = [...quotes].flatMap(([{ candidate }, quote]) =>
+    isTelling(quote) ? (candidate.number ?? candidate.reference ?? []) : []
+  )
+  // A supplier's invoice may have the same number as one of the entries; then the text quotes no other number.
+  return [...others, ...(elsewhere === undefined ? [] : [elsewhere])].find((number) => !own.has(plainNumber(number)))
+}
+
+const plainNumber = (number: string | null): string => (number ?? "").toUpperCase().replaceAll(/[^0-9A-Z]/g, "")
+
+export const isDeducted = ({ direction }: Subject, { candidate }: Entry): boolean => candidate.direction !== direction
+
+export const totalOf = (entries: ReadonlyArray<Entry>): bigint => entries.reduce((sum, { open }) => sum + open, 0n)
+
+/** What is left to pay of documents, less what is left of those that are deducted. */
+export const netOf = (subject: Subject, entries: ReadonlyArray<Entry>): bigint =>
+  entries.reduce((sum, entry) => (isDeducted(subject, entry) ? sum - entry.open : sum + entry.open), 0n)

@@ -1,0 +1,139 @@
+import { addDaysAtMost } from "../../kernel/Calendar.ts"
+import { pointsOf } from "./Candidate.ts"
+import type { Entry, Party } from "./CandidateIndex.ts"
+import { combination, netCombinations } from "./Combination.ts"
+import { type Quote, quote_points } from "./quotes/Quotes.ts"
+import { explainSum } from "./Score.ts"
+import {
+  isDeducted,
+  isTelling,
+  netOf,
+  otherQuoted,
+  pointsOfQuote,
+  type Rated,
+  type Search,
+  suggested_points_min,
+  totalOf
+} from "./Search.ts"
+
+/** Highest number of documents of one party that are combined to a sum; parties with more are left out. */
+const combined_documents_max = 40
+/** Documents dated up to three days after the line count for "all open documents". */
+const days_ahead_max = 3
+
+/** Lists the sums of several documents of one party: of quoted ones, else of all open ones or of the only choice. */
+export const sums = (search: Search): ReadonlyArray<Rated> => {
+  const quoted = quotedSums(search)
+  return quoted.length > 0 ? quoted : openSums(search)
+}
+
+const quotedSums = (search: Search): ReadonlyArray<Rated> => {
+  const { effort, fits, quotes, subject } = search
+  const strength = (entry: Entry) => quote_points[quotes.get(entry) ?? "short"]
+  const quoted = [...quotes.keys()].filter((entry) => fits(entry) && strength(entry) >= quote_points.bare)
+  return [...Map.groupBy(quoted, ({ party }) => party).values()].flatMap((entries) => {
+    const [best] = entries.toSorted((left, right) => strength(right) - strength(left))
+    if (best === undefined || entries.length < 2 || strength(best) < quote_points.keyword) return []
+    const parts = totalOf(entries) === subject.amount ? entries : combination(subject.amount, entries, effort)
+    return ratedSum(search, parts, { is_certain: true, quote: quotes.get(best), quoted: parts?.length ?? 0 })
+  })
+}
+
+const openSums = (search: Search): ReadonlyArray<Rated> => {
+  const { effort, fits, parties, subject } = search
+  return [...parties].flatMap(({ documents }) => {
+    if (documents.length < 2 || documents.length > combined_documents_max) return []
+    const last = addDaysAtMost(subject.line.booking_date, days_ahead_max)
+    const open = documents.filter(fits)
+    const all = open.filter(({ candidate }) => candidate.date <= last)
+    const is_certain = totalOf(all) === subject.amount
+    const parts = is_certain ? all : combination(subject.amount, open, effort)
+    return ratedSum(search, parts, { is_certain, quote: undefined, quoted: 0 })
+  })
+}
+
+export interface Nets {
+  readonly rated: ReadonlyArray<Rated>
+  /** True if several sums come to the amount, so that the line may not pay a part of a document. */
+  readonly is_doubtful: boolean
+}
+
+/**
+ * Lists what documents less others come to: those that the line quotes, else those of its party unless a suggestion of
+ * documents to pay fits the amount.
+ */
+export const nets = (search: Search, whole: ReadonlyArray<Rated>): Nets => {
+  const rated = quotedNet(search)
+  const { amount } = search.subject
+  const isFound = whole.some(({ entries, points }) => points >= suggested_points_min && totalOf(entries) === amount)
+  if (rated.length > 0 || isFound) return { rated, is_doubtful: false }
+  const found = [...search.parties].map((party) => openNets(search, party))
+  return { rated: found.flatMap((each) => each.rated), is_doubtful: found.some((each) => each.is_doubtful) }
+}
+
+/** All quoted documents; those of several parties only if each number is quoted in full. */
+const quotedNet = (search: Search): ReadonlyArray<Rated> => {
+  const { isOpen, quotes, subject } = search
+  const strength = (entry: Entry) => pointsOfQuote(quotes.get(entry))
+  const entries = [...quotes.keys()].filter((entry) => isOpen(entry) && strength(entry) >= quote_points.bare)
+  const has_one_party = new Set(entries.map(({ party }) => party.key)).size === 1
+  const needed = has_one_party ? quote_points.bare : quote_points.number
+  if (!entries.some((entry) => strength(entry) >= quote_points.keyword)) return []
+  if (netOf(subject, entries) !== subject.amount || entries.some((entry) => strength(entry) < needed)) return []
+  return ratedNet(search, entries, true)
+}
+
+/** All open documents of the party, or some of them; both only if there is no other choice. */
+const openNets = (search: Search, party: Party): Nets => {
+  const { effort, index, isOpen, quotes, subject } = search
+  const last = addDaysAtMost(subject.line.booking_date, days_ahead_max)
+  const [added = [], deducted = []] = [party, index.opposite(party)].map((each) =>
+    each?.documents.filter((entry) => isOpen(entry) && entry.candidate.date <= last)
+  )
+  if (deducted.length === 0) return { rated: [], is_doubtful: false }
+  const all = [...added, ...deducted]
+  const isWhole = netOf(subject, all) === subject.amount
+  const found = netCombinations(subject.amount, added, deducted, effort)
+  if (found === undefined) return { rated: [], is_doubtful: false }
+  const others = isWhole ? found.filter((entries) => entries.length < all.length) : found.slice(1)
+  if (others.length > 0) return { rated: [], is_doubtful: true }
+  // A line that quotes some of the documents only may as well pay a part of them.
+  const quoted = all.filter((entry) => isTelling(quotes.get(entry))).length
+  const is_certain = isWhole && (quoted === 0 || quoted === all.length)
+  return { rated: ratedNet(search, isWhole ? all : found[0], is_certain), is_doubtful: false }
+}
+
+/** Rates documents of which at least one is deducted from at least one other. */
+const ratedNet = (search: Search, entries: ReadonlyArray<Entry> = [], is_certain: boolean): ReadonlyArray<Rated> => {
+  const [added, deducted] = [false, true].map((wanted) =>
+    entries.filter((entry) => isDeducted(search.subject, entry) === wanted)
+  )
+  if (added === undefined || deducted === undefined || added.length === 0 || deducted.length === 0) return []
+  const quoted = entries.map((entry) => search.quotes.get(entry)).filter(isTelling)
+  const [quote] = quoted.toSorted((left, right) => pointsOfQuote(right) - pointsOfQuote(left))
+  return ratedSum(search, [...added, ...deducted], { is_certain, quote, quoted: quoted.length })
+}
+
+interface Certainty {
+  readonly is_certain: boolean
+  /** The strongest quote of these documents. */
+  readonly quote: Quote | undefined
+  /** Number of the documents that the line quotes. */
+  readonly quoted: number
+}
+
+/** Rates a sum of at least two documents. */
+const ratedSum = (
+  { elsewhere, payer, quotes, subject }: Search,
+  entries: ReadonlyArray<Entry> = [],
+  { is_certain, quote, quoted }: Certainty
+): ReadonlyArray<Rated> => {
+  const [first, ...others] = entries
+  if (first === undefined || others.length === 0) return []
+  const deducted = entries.filter((entry) => isDeducted(subject, entry)).length
+  const other = quote === undefined || deducted > 0 ? otherQuoted(quotes, elsewhere, entries) : undefined
+  const party = others.every((entry) => entry.party.key === first.party.key) ? first.party : undefined
+  const sum = { count: entries.length, deducted, quoted, is_certain }
+  const evidence = explainSum(subject, party, { quote, other, payer }, sum)
+  return [{ ...evidence, entries: [first, ...others], points: pointsOf(evidence.signals) }]
+}
