@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { inject } from "vitest"
 import type { Connection } from "../../src/platform/sql/Database.ts"
+import { bundledService } from "./BundledService.ts"
 import { freePort } from "./FreePort.ts"
 
 /** Long enough for a machine that also runs other tests. */
@@ -18,9 +19,14 @@ const probe_ms_max = 20_000
 const stop_ms_max = 60_000
 
 /** The service with the flags that `npm start` gives it, which also save a sixth of the processor time of a start. */
-export const serviceCommand = [process.execPath, "--max-semi-space-size=16", "--no-parallel-scavenge", "src/main.ts"]
+export const serviceCommand = [
+  process.execPath,
+  "--max-semi-space-size=16",
+  "--no-parallel-scavenge",
+  await bundledService()
+]
 
-/** `npm start` in a separate process, on an existing database. */
+/** The service in a separate process, on an existing database. */
 export interface Service {
   readonly url: string
   readonly pid: number

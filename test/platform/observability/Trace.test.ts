@@ -17,7 +17,7 @@ const traceId = "0af7651916cd43dd8448eb211c80319c"
 const parentId = "b7ad6b7169203331"
 const traceparent = `00-${traceId}-${parentId}-01`
 
-/** Runs `npm start` on the test's database until the scope ends, exporting to the collector. */
+/** Runs the service on the test's database until the scope ends, exporting to the collector. */
 const service = Effect.fn("service")(function* (otlp: string) {
   const port = yield* Effect.promise(freePort)
   const lines: Array<string> = []

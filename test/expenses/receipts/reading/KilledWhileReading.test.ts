@@ -22,7 +22,7 @@ const end = async (child: ChildProcess, signal: NodeJS.Signals) => {
   await exited
 }
 
-/** Runs `npm start` on the test's database and a data folder, until it is killed or the scope ends. */
+/** Runs the service on the test's database and a data folder, until it is killed or the scope ends. */
 const service = Effect.fnUntraced(function* (dataDir: string) {
   const port = yield* Effect.promise(freePort)
   const env = {
