@@ -65,14 +65,12 @@ const openIn = Effect.fnUntraced(function* (visit: Visit, fields: URLSearchParam
   const texts = accountTexts[visit.language].password
   const badPassword = (sentence: string) => ValidationFailed.of({ owner_password: [sentence] })
   if (opening.owner_password === undefined) return yield* badPassword(texts.rule)
-  const { organization, owner } = yield* (yield* SetupLinks)
-    .use(yield* tokenOf, opening)
-    .pipe(
-      Effect.catchTags({
-        EmailTaken: at("owner_email"),
-        PasswordUnacceptable: (error) => badPassword(reasonOf(texts, error))
-      })
-    )
+  const { organization, owner } = yield* (yield* SetupLinks).use(yield* tokenOf, opening).pipe(
+    Effect.catchTags({
+      EmailTaken: at("owner_email"),
+      PasswordUnacceptable: (error) => badPassword(reasonOf(texts, error))
+    })
+  )
   const next = seeOther(`/admin/organizations/${organization.id}?done=CreateOrganization`)
   return yield* (yield* Browser).login(visit, owner.id, next)
 })
