@@ -1,6 +1,6 @@
 import type { Subject } from "./Subject.ts"
 import type { CandidateIndex, Entry, Party } from "./CandidateIndex.ts"
-import { type Quote, quote_points, quote_telling_min } from "./quotes/Quotes.ts"
+import { type Quote, quote_points, quote_clear_min } from "./quotes/Quotes.ts"
 import type { Evidence } from "./Score.ts"
 
 export const suggested_points_min = 6
@@ -33,7 +33,7 @@ type Quotes = ReadonlyMap<Entry, Quote>
 
 export const pointsOfQuote = (quote: Quote | undefined): number => (quote === undefined ? 0 : quote_points[quote])
 
-export const isTelling = (quote: Quote | undefined): boolean => pointsOfQuote(quote) >= quote_telling_min
+export const isClear = (quote: Quote | undefined): boolean => pointsOfQuote(quote) >= quote_clear_min
 
 /** Returns the number of a document that the text quotes besides the given entries. */
 export const otherQuoted = (
@@ -43,7 +43,7 @@ export const otherQuoted = (
 ): string | undefined => {
   const own = new Set(entries.flatMap(({ candidate }) => [candidate.number, candidate.reference].map(plainNumber)))
   const others = [...quotes].flatMap(([{ candidate }, quote]) =>
-    isTelling(quote) ? (candidate.number ?? candidate.reference ?? []) : []
+    isClear(quote) ? (candidate.number ?? candidate.reference ?? []) : []
   )
   // A supplier's invoice may have the same number as one of the entries; then the text quotes no other number.
   return [...others, ...(elsewhere === undefined ? [] : [elsewhere])].find((number) => !own.has(plainNumber(number)))

@@ -6,7 +6,7 @@ import { type Quote, quote_points } from "./quotes/Quotes.ts"
 import { explainSum } from "./Score.ts"
 import {
   isDeducted,
-  isTelling,
+  isClear,
   netOf,
   otherQuoted,
   pointsOfQuote,
@@ -98,7 +98,7 @@ const openNets = (search: Search, party: Party): Nets => {
   const others = isWhole ? found.filter((entries) => entries.length < all.length) : found.slice(1)
   if (others.length > 0) return { rated: [], is_doubtful: true }
   // A line that quotes some of the documents only may as well pay a part of them.
-  const quoted = all.filter((entry) => isTelling(quotes.get(entry))).length
+  const quoted = all.filter((entry) => isClear(quotes.get(entry))).length
   const is_certain = isWhole && (quoted === 0 || quoted === all.length)
   return { rated: ratedNet(search, isWhole ? all : found[0], is_certain), is_doubtful: false }
 }
@@ -109,7 +109,7 @@ const ratedNet = (search: Search, entries: ReadonlyArray<Entry> = [], is_certain
     entries.filter((entry) => isDeducted(search.subject, entry) === wanted)
   )
   if (added === undefined || deducted === undefined || added.length === 0 || deducted.length === 0) return []
-  const quoted = entries.map((entry) => search.quotes.get(entry)).filter(isTelling)
+  const quoted = entries.map((entry) => search.quotes.get(entry)).filter(isClear)
   const [quote] = quoted.toSorted((left, right) => pointsOfQuote(right) - pointsOfQuote(left))
   return ratedSum(search, [...added, ...deducted], { is_certain, quote, quoted: quoted.length })
 }

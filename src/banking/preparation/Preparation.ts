@@ -90,8 +90,8 @@ export const prepare = Effect.fn("prepare")(function* (
   for (const part of partsOf(own)) {
     const rules = yield* rulesOf(part)
     const { find } = yield* matcherOf(part)
-    for (let start = 0; start < part.length; start += rows_per_page) {
-      const end = start + rows_per_page
+    for (let start = 0; start < part.length; start += rows_per_chunk) {
+      const end = start + rows_per_chunk
       yield* source.keep(yield* rowsIn(part.slice(start, end), find, rules.slice(start, end)))
     }
   }
