@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs"
+import { isDeepStrictEqual } from "node:util"
 import type { Answer, Call } from "../support/App.ts"
 
 /** A request that a test sent, and the successful answer to it. */
@@ -67,10 +68,14 @@ const file = new URL("../../src/reference/examples.json", import.meta.url)
 /** The examples that the document shows, by operation. */
 export const examples: Readonly<Record<string, Exchange>> = JSON.parse(readFileSync(file, "utf8"))
 
+/** Saves the examples whose fields have changed, so that a diff shows no other ids, tokens and days. */
 export const saveExamples = (exchanges: ReadonlyMap<string, Exchange>) => {
   const lines = [...exchanges]
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
-    .map(([name, exchange]) => `  ${JSON.stringify(name)}: ${JSON.stringify(exchange)}`)
+    .map(([name, exchange]) => {
+      const isSame = isDeepStrictEqual(outlined(examples[name]), outlined(exchange))
+      return `  ${JSON.stringify(name)}: ${JSON.stringify(isSame ? examples[name] : exchange)}`
+    })
   writeFileSync(file, `{\n${lines.join(",\n")}\n}\n`)
 }
 

@@ -152,7 +152,8 @@ export const useApp = (changes: Partial<Settings> = {}, parts: Parts = {}) => {
       text
     }
     const mistake = declaredAs(method, path, answer)?.mistake
-    if (mistake !== undefined) throw new Error(`${method} ${path} ${answer.status} ${mistake}: ${text}`)
+    const hint = "After an intended change run npm run contract."
+    if (mistake !== undefined) throw new Error(`${method} ${path} ${answer.status} ${mistake}. ${hint} ${text}`)
     return answer
   }
 

@@ -4,7 +4,7 @@ import { inTurns } from "../Turns.ts"
 import { type Candidate, unitsOf } from "./Candidate.ts"
 import { nameIndex, push } from "./NameIndex.ts"
 import { type Quote, quotesIn, type Spelled, structuredOf } from "./quotes/Quotes.ts"
-import { firstNumberIn, markOf } from "./quotes/Spellings.ts"
+import { firstNumberIn, spelled } from "./quotes/Spellings.ts"
 import type { Subject } from "./Subject.ts"
 import { type Name, nameOf } from "../texts/Words.ts"
 
@@ -60,9 +60,9 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
     const structured = candidate.reference === null ? undefined : structuredOf(candidate.reference)
     if (structured !== undefined) push(references, structured, entry)
     for (const number of [candidate.number, structured === undefined ? candidate.reference : null]) {
-      const mark = number === null ? undefined : markOf(number)
-      for (const { form, key } of mark?.spellings ?? []) {
-        if (mark) push(spellings, key, { entry, form, mark })
+      const { mark, spellings: all } = (number === null ? undefined : spelled(number)) ?? unspelled
+      for (const { form, key } of all) {
+        push(spellings, key, { entry, form, mark })
         numbers.add(firstNumberIn(key))
       }
     }
@@ -111,6 +111,7 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
 export type CandidateIndex = Effect.Success<ReturnType<typeof candidateIndex>>
 
 const nothing: ReadonlySet<Entry> = new Set()
+const unspelled: NonNullable<ReturnType<typeof spelled>> = { spellings: [], mark: { prefix: "", first_group: "" } }
 
 type Direction = Candidate["direction"]
 

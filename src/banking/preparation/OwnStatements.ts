@@ -2,24 +2,20 @@ import { BigDecimal, Result } from "effect"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { formatAmount } from "../../kernel/Money.ts"
 import type { BankAccount } from "../accounts/BankAccount.ts"
-import { addsUp, asAccount, type Statement, type StatementLine } from "../records/Statement.ts"
+import { addsUp, type KeptStatement, sumOf } from "../records/KeptLines.ts"
+import { asAccount } from "../records/Statement.ts"
 import { AccountMismatch, InvalidStatement, StatementUnbalanced } from "../records/StatementErrors.ts"
-import type { StatementFile } from "../statements/StatementFile.ts"
+import type { KeptFile } from "../statements/StatementFile.ts"
 
 type Account = Pick<BankAccount, "account_number" | "bank_code" | "currency" | "iban">
 
-/** The parts of a statement file that concern one account. */
-export interface Own extends StatementFile {
-  readonly lines: ReadonlyArray<StatementLine>
-}
-
-/** Selects the account's statements from a file that may cover several accounts; a file without any is refused. */
+/** Picks the account's statements out of a file that may cover several accounts; a file without any is refused. */
 export const ownStatements = (
   account: Account,
-  file: StatementFile
-): Result.Result<Own, AccountMismatch | InvalidStatement> => {
+  file: KeptFile
+): Result.Result<KeptFile, AccountMismatch | InvalidStatement> => {
   const { statements } = file
-  const isOwn = (statement: Statement) =>
+  const isOwn = (statement: KeptStatement) =>
     (statement.account === null || isNamed(statement.account, account)) &&
     (statement.currency === null || statement.currency === account.currency)
   const own = statements.filter(isOwn)
@@ -29,13 +25,10 @@ export const ownStatements = (
     const accounts = statements.map(({ account, currency }) => [account, currency].filter(Boolean).join(" "))
     return Result.fail(AccountMismatch.of([...new Set(accounts)].slice(0, accounts_shown_max)))
   }
-  const lines = own.flatMap((statement) => statement.lines)
-  const foreign = lines.find((line) => line.currency !== account.currency)
+  const foreign = own.flatMap(({ lines }) => [...lines.currencies]).find((currency) => currency !== account.currency)
   return foreign === undefined
-    ? Result.succeed({ ...file, statements: own, lines })
-    : Result.fail(
-        InvalidStatement.of(`it has a line in ${foreign.currency}, but the account is in ${account.currency}`)
-      )
+    ? Result.succeed({ ...file, statements: own })
+    : Result.fail(InvalidStatement.of(`it has a line in ${foreign}, the account is in ${account.currency}`))
 }
 const accounts_shown_max = 20
 
@@ -52,13 +45,13 @@ const isNamed = (name: string, { account_number, bank_code, iban }: Account): bo
 
 /** Refuses a statement whose lines do not lead from its opening to its closing balance. */
 export const requireBalanced = (
-  { statements }: Own,
+  { statements }: KeptFile,
   { currency }: Account
 ): Result.Result<void, StatementUnbalanced> => {
   const text = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponentOf(currency))
   for (const { closing, lines, opening } of statements) {
-    if (opening === null || closing === null || addsUp(opening, lines, closing)) continue
-    const computed = BigDecimal.sum(opening.amount, BigDecimal.sumAll(lines.map(({ amount }) => amount)))
+    if (opening === null || closing === null || addsUp({ opening, lines, closing })) continue
+    const computed = BigDecimal.sum(opening.amount, sumOf(lines))
     const figures = { opening: text(opening.amount), computed: text(computed), closing: text(closing.amount) }
     return Result.fail(StatementUnbalanced.of(figures))
   }

@@ -1,4 +1,4 @@
-import { Array as Arr, BigDecimal, Effect, Schema, Struct } from "effect"
+import { Array as Arr, BigDecimal, Effect, Iterable, Schema, Struct } from "effect"
 import { Day } from "../../kernel/Calendar.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { BankRuleId } from "../../kernel/Ids.ts"
@@ -6,12 +6,13 @@ import { formatAmount } from "../../kernel/Money.ts"
 import { BankAccount } from "../accounts/BankAccount.ts"
 import { CsvMapping } from "../csv/CsvMapping.ts"
 import { type DocumentSource, lineMatching } from "../matching/LineMatcher.ts"
-import { addsUp, Statement, StatementLine } from "../records/Statement.ts"
+import { addsUp } from "../records/KeptLines.ts"
+import { Statement, StatementLine } from "../records/Statement.ts"
 import { AccountMismatch, InvalidStatement, StatementRefused } from "../records/StatementErrors.ts"
-import { StatementFile, StatementFormat } from "../statements/StatementFile.ts"
+import { type KeptFile, StatementFile, StatementFormat } from "../statements/StatementFile.ts"
 import type { RuledLine } from "../rules/RuleEngine.ts"
-import { readStatement } from "../statements/StatementReader.ts"
-import { type Own, ownStatements, requireBalanced } from "./OwnStatements.ts"
+import { type FilePieces, readStatement } from "../statements/StatementReader.ts"
+import { ownStatements, requireBalanced } from "./OwnStatements.ts"
 import { type LineRules, rowsOf } from "./Rows.ts"
 
 /** The account of a file, and the options for reading the file. */
@@ -78,39 +79,45 @@ const rows_per_chunk = 250
  * For large files a child process does this, so that the service only forwards the rows to the database.
  */
 export const prepare = Effect.fn("prepare")(function* (
-  content: Effect.Effect<Uint8Array>,
-  order: PreparationOrder,
-  source: PreparationSource
-) {
-  const { parts, prepared, rules } = yield* readWhole(content, order, source)
-  const matcherOf = yield* lineMatching(source)
-  const rowsIn = rowsOf(order.account.id)
-  // A part is removed from the list before it is matched, so that lines whose rows are stored take no memory.
-  for (let part = parts.shift(); part !== undefined; part = parts.shift()) {
-    const { find } = yield* matcherOf(part)
-    for (const chunk of Arr.chunksOf(part, rows_per_chunk)) yield* source.keep(yield* rowsIn(chunk, find, rules))
-  }
-  return prepared
-})
-
-/** Reads the file, and divides its lines into parts; nothing else references the lines afterwards. */
-const readWhole = Effect.fnUntraced(function* (
-  content: Effect.Effect<Uint8Array>,
+  content: FilePieces,
   order: PreparationOrder,
   source: PreparationSource
 ) {
   const own = yield* ownOf(content, order)
-  const found = order.has_rules ? yield* allRules(own, order, source) : noRules(own)
-  const prepared = preparedOf(own, order.account, found)
-  return { parts: [...Arr.chunksOf(own.lines, matched_lines_max)], prepared, rules: found.rules }
+  const matcherOf = yield* lineMatching(source)
+  const rowsIn = rowsOf(order.account.id)
+  const { found, rulesOf } = ruling(order, source)
+  for (const part of partsOf(own)) {
+    const rules = yield* rulesOf(part)
+    const { find } = yield* matcherOf(part)
+    for (let start = 0; start < part.length; start += rows_per_page) {
+      const end = start + rows_per_page
+      yield* source.keep(yield* rowsIn(part.slice(start, end), find, rules.slice(start, end)))
+    }
+  }
+  return preparedOf(own, order.account, found())
 })
 
-const ownOf = Effect.fnUntraced(function* (content: Effect.Effect<Uint8Array>, order: PreparationOrder) {
+function* linesIn({ statements }: KeptFile): Iterable<StatementLine> {
+  for (const { lines } of statements) yield* lines
+}
+
+/** Divides the lines of a file into parts, of which one at a time is in memory. */
+function* partsOf(file: KeptFile): Iterable<ReadonlyArray<StatementLine>> {
+  let part: Array<StatementLine> = []
+  for (const line of linesIn(file)) {
+    part.push(line)
+    if (part.length < matched_lines_max) continue
+    yield part
+    part = []
+  }
+  if (part.length > 0) yield part
+}
+
+const ownOf = Effect.fnUntraced(function* (content: FilePieces, order: PreparationOrder) {
   const { account, format, strict } = order
   const { currency, iban } = account
-  // The bytes are not kept in a variable, because this function's variables live until the import is prepared.
-  const read = (mapping: CsvMapping | undefined) =>
-    Effect.flatMap(content, (bytes) => readStatement(bytes, { format, mapping, currency, iban }))
+  const read = (mapping: CsvMapping | undefined) => readStatement(content, { format, mapping, currency, iban })
   const kept = order.mapping ?? account.csv_mapping ?? undefined
   // The mapping of earlier files may not fit this file, so a file may be read a second time without any mapping.
   const file = yield* read(kept).pipe(
@@ -119,8 +126,8 @@ const ownOf = Effect.fnUntraced(function* (content: Effect.Effect<Uint8Array>, o
     )
   )
   const [error] = file.errors
-  // A table without any readable row is not stored, so that the client can send it again with a mapping.
-  const isEmpty = file.statements.every(({ lines }) => lines.length === 0)
+  // A table without any readable row is not stored, so that it can be sent again with a mapping.
+  const isEmpty = file.statements.every(({ lines }) => lines.count === 0)
   if (error !== undefined && (strict || isEmpty)) {
     return yield* InvalidStatement.of(error.message.replace(/\.$/, ""), error.row)
   }
@@ -129,60 +136,64 @@ const ownOf = Effect.fnUntraced(function* (content: Effect.Effect<Uint8Array>, o
   return own
 })
 
-const noRules = ({ lines }: Own): LineRules => ({ rules: lines.map(() => null), refused: [], slow: [] })
-
-const allRules = Effect.fnUntraced(function* (
-  { lines }: Own,
-  { account }: PreparationOrder,
-  { rulesOf }: PreparationSource
-) {
-  const rules: Array<LineRules["rules"][number]> = []
+/** Asks for the rules of lines, until the time for rules is used up. */
+const ruling = ({ account, has_rules }: PreparationOrder, source: PreparationSource) => {
   const refused = new Set<BankRuleId>()
   let slow: LineRules["slow"] = []
-  for (const chunk of Arr.chunksOf(lines, ruled_lines_max)) {
-    const found = yield* rulesOf(chunk.map((line) => ({ ...line, bank_account_id: account.id })))
-    rules.push(...found.rules)
-    for (const id of found.refused) refused.add(id)
-    slow = found.slow
-    if (found.rules.length < chunk.length) break
-  }
-  return { rules, refused: [...refused], slow }
-})
+  let ruled = 0
+  let is_over = false
+  const rulesOf = Effect.fnUntraced(function* (lines: ReadonlyArray<StatementLine>) {
+    const rules: Array<LineRules["rules"][number]> = []
+    for (const page of has_rules ? Arr.chunksOf(lines, ruled_lines_max) : []) {
+      if (is_over) break
+      const found = yield* source.rulesOf(page.map((line) => ({ ...line, bank_account_id: account.id })))
+      rules.push(...found.rules)
+      for (const id of found.refused) refused.add(id)
+      slow = found.slow
+      is_over = found.rules.length < page.length
+    }
+    ruled += has_rules ? rules.length : lines.length
+    return rules
+  })
+  return { rulesOf, found: () => ({ ruled, refused: [...refused], slow }) }
+}
+
+interface FoundRules extends Pick<LineRules, "refused" | "slow"> {
+  readonly ruled: number
+}
 
 const preparedOf = (
-  own: Own,
+  own: KeptFile,
   { currency }: PreparationOrder["account"],
-  { refused, rules, slow }: LineRules
+  { refused, ruled, slow }: FoundRules
 ): Prepared => {
-  const { lines, statements, ...file } = own
-  const tally = (part: ReadonlyArray<StatementLine>) => ({
-    count: part.length,
-    sum: formatAmount(BigDecimal.sumAll(part.map(({ amount }) => amount)), exponentOf(currency))
+  const { statements, ...file } = own
+  const all = statements.map(({ lines }) => lines)
+  const tally = (side: "credits" | "debits") => ({
+    count: all.reduce((count, lines) => count + lines[side].count, 0),
+    sum: formatAmount(BigDecimal.sumAll(all.map((lines) => lines[side].sum)), exponentOf(currency))
   })
-  const days = daysOf(lines)
+  const days = all.flatMap(({ first_day, last_day }) => [first_day ?? [], last_day ?? []].flat()).toSorted()
   return {
     ...file,
     statements: statements.map(({ lines, ...part }) => ({
       ...part,
-      first_day: daysOf(lines)[0] ?? null,
+      first_day: lines.first_day,
       balance_check:
         part.opening === null || part.closing === null
           ? "unavailable"
-          : addsUp(part.opening, lines, part.closing)
+          : addsUp({ ...part, lines })
             ? "passed"
             : "failed"
     })),
-    lines_total: lines.length,
+    lines_total: all.reduce((count, lines) => count + lines.count, 0),
     first_day: days[0] ?? null,
     last_day: days.at(-1) ?? null,
-    credits: tally(lines.filter(({ amount }) => BigDecimal.isPositive(amount))),
-    debits: tally(lines.filter(({ amount }) => BigDecimal.isNegative(amount))),
-    shown: lines.slice(0, lines_shown_max),
-    ruled: rules.length,
+    credits: tally("credits"),
+    debits: tally("debits"),
+    shown: Array.from(Iterable.take(linesIn(own), lines_shown_max)),
+    ruled,
     refused_rules: refused,
     slow_rules: slow
   }
 }
-
-const daysOf = (lines: ReadonlyArray<StatementLine>): ReadonlyArray<Day> =>
-  [...new Set(lines.map(({ booking_date }) => booking_date))].toSorted()

@@ -1,6 +1,6 @@
 import { Effect, Schema } from "effect"
 import { serveJobs } from "../../platform/children/ChildEntry.ts"
-import { readLocal } from "../../platform/storage/LocalBytes.ts"
+import { localPieces } from "../../platform/storage/LocalBytes.ts"
 import { neverRest } from "../Turns.ts"
 import { encodeAnswer, PreparationJob } from "./PreparationJob.ts"
 import { prepare } from "./Preparation.ts"
@@ -15,8 +15,7 @@ serveJobs(() =>
   Promise.resolve((job, ask) =>
     Effect.gen(function* () {
       const { auto_threshold, order, path } = yield* decodeJob(job)
-      const content = Effect.promise(() => readLocal(path))
-      return yield* encodeAnswer(prepare(content, order, sourceOf(ask, auto_threshold)))
+      return yield* encodeAnswer(prepare(localPieces(path), order, sourceOf(ask, auto_threshold)))
     }).pipe(Effect.runPromise)
   )
 )

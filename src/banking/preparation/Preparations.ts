@@ -91,7 +91,7 @@ export class Preparations extends Context.Service<
         const { auto_threshold } = source
         const prepared =
           content instanceof Uint8Array
-            ? yield* prepare(Effect.succeed(content), order, source)
+            ? yield* prepare([content], order, source)
             : yield* inTurn(id)(apart(pool, { path: content.path, order, auto_threshold }, source)).pipe(
                 Effect.catchTag("NoTurn", () => StorageUnavailable.of())
               )

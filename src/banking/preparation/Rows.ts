@@ -19,7 +19,10 @@ export type LineRules = typeof LineRules.Type
 
 const encodeSuggestion = Schema.encodeSync(Schema.toCodecJson(StoredSuggestion))
 
-/** Builds the rows of lines for the database, in the order of the file, as compressed chunks of JSON. */
+/**
+ * Builds the rows of lines for the database, in the order of the file, as compressed pages of JSON. `rules` has the rules
+ * of these lines.
+ */
 export const rowsOf = (account: BankAccountId) => {
   const keyOf = lineKeys()
   let position = 0
@@ -55,7 +58,7 @@ export const rowsOf = (account: BankAccountId) => {
     rules: LineRules["rules"]
   ): Effect.Effect<Uint8Array> =>
     Effect.map(
-      inTurns(lines, (line) => Effect.sync(() => rowOf(find(line), line, rules[position]))),
+      inTurns(lines, (line, index) => Effect.sync(() => rowOf(find(line), line, rules[index]))),
       (rows) => packed(JSON.stringify(rows))
     )
 }

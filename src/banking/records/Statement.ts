@@ -52,19 +52,14 @@ const cut = (text: string, characters_max: number): string =>
         .toWellFormed()
         .replace(/\ufffd$/, "")
 
-/** Copies a text, because a part of a text keeps the whole text, here the file, in memory. */
-const detached = (text: string): string => Buffer.from(text).toString()
-
-/** Makes a text a single line without control characters; null if nothing is left. */
+/** Makes a single line without control characters; null when nothing is left. */
 export const cleaned = (text: string | undefined, characters_max = name_characters_max): string | null =>
-  detached(
-    cut(
-      (text ?? "")
-        .toWellFormed()
-        .replaceAll(/[\p{Cc}\s]+/gu, " ")
-        .trim(),
-      characters_max
-    )
+  cut(
+    (text ?? "")
+      .toWellFormed()
+      .replaceAll(/[\p{Cc}\s]+/gu, " ")
+      .trim(),
+    characters_max
   ) || null
 
 export const cleanedText = (text: string | undefined): string => cleaned(text, text_characters_max) ?? ""
@@ -102,16 +97,3 @@ export const asAmount = (text: string, currency: CurrencyCode): Option.Option<Bi
   amount_text.test(text)
     ? Option.filter(BigDecimal.fromString(text), (amount) => fitsExponent(amount, exponentOf(currency)))
     : Option.none()
-
-const sumOf = (lines: ReadonlyArray<StatementLine>): BigDecimal.BigDecimal =>
-  BigDecimal.sumAll(lines.map(({ amount }) => amount))
-
-/** True if opening balance plus lines is the closing balance; false if either balance is unknown. */
-export const addsUp = (
-  opening: Balance | null,
-  lines: ReadonlyArray<StatementLine>,
-  closing: Balance | null
-): boolean =>
-  opening !== null &&
-  closing !== null &&
-  BigDecimal.equals(BigDecimal.sum(opening.amount, sumOf(lines)), closing.amount)

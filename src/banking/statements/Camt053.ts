@@ -4,16 +4,10 @@ import type { CurrencyCode } from "../../kernel/Currency.ts"
 import { entryLines, isBooked } from "./CamtEntry.ts"
 import { statementEvents } from "./CamtEvents.ts"
 import { amountIn, at, dayIn, type Node, textAt } from "./CamtNode.ts"
-import {
-  asAccount,
-  asCurrency,
-  type Balance,
-  lines_max,
-  type Statement,
-  type StatementLine
-} from "../records/Statement.ts"
+import { type KeptStatement, lineKeeper } from "../records/KeptLines.ts"
+import { asAccount, asCurrency, type Balance, lines_max } from "../records/Statement.ts"
 import { InvalidStatement } from "../records/StatementErrors.ts"
-import type { StatementFile } from "./StatementFile.ts"
+import type { KeptFile } from "./StatementFile.ts"
 
 const depth_max = 32
 /** Maximum length of a tag or text. */
@@ -24,14 +18,14 @@ interface Open {
   readonly balances: Array<Node>
   /** The closing balance; known from the first entry on. */
   closing: Result.Result<Balance | null, InvalidStatement> | undefined
-  readonly lines: Array<StatementLine>
+  readonly lines: ReturnType<typeof lineKeeper>
   skipped_pending: number
 }
 
 /**
  * Parses ISO 20022 camt.053 (BankToCustomerStatement) of any version, with or without namespace and envelope. Each
- * entry is converted to lines as soon as it ends, so memory depends on the lines and not on the XML. Only booked
- * entries count. Other work gets a turn after each piece of the text.
+ * entry becomes lines as soon as the entry ends, and these are kept compressed. Only booked entries count. Other work gets
+ * a turn after each piece of the text.
  */
 export const parseCamt053 = Effect.fn("parseCamt053")(function* (pieces: Iterable<string>) {
   const open: Array<Open> = []
@@ -50,14 +44,16 @@ export const parseCamt053 = Effect.fn("parseCamt053")(function* (pieces: Iterabl
       else {
         const added = linesIn(node, statement)
         if (Result.isFailure(added)) return Result.fail(added.failure)
-        statement.lines.push(...added.success)
+        for (const line of added.success) statement.lines.keep(line)
         if ((lines += added.success.length) > lines_max) return tooLong("lines")
       }
     }
     return Result.void
   }
-  const began = () =>
-    void open.push({ account: null, currency: null, balances: [], closing: undefined, lines: [], skipped_pending: 0 })
+  const began = () => {
+    const empty = { account: null, currency: null, balances: [], closing: undefined, skipped_pending: 0 }
+    open.push({ ...empty, lines: lineKeeper() })
+  }
   const take = statementEvents({ began, part })
   yield* Stream.fromIterable(pieces, { chunkSize: 1 }).pipe(
     Stream.tap(() => Effect.yieldNow),
@@ -72,9 +68,9 @@ export const parseCamt053 = Effect.fn("parseCamt053")(function* (pieces: Iterabl
     })
   )
   if (open.length === 0) return yield* InvalidStatement.of("it is XML without a camt.053 statement (BkToCstmrStmt)")
-  const statements: Array<Statement> = []
+  const statements: Array<KeptStatement> = []
   for (const each of open) statements.push(yield* Effect.fromResult(statementOf(each)))
-  return { format: "camt053", statements, errors: [] } satisfies StatementFile
+  return { format: "camt053", statements, errors: [] } satisfies KeptFile
 })
 
 const tooLong = (what: string) => Result.fail(InvalidStatement.of(`it has more than ${lines_max} ${what}`))
@@ -89,13 +85,15 @@ const linesIn = (entry: Node, statement: Open) =>
 const xmlReason = (message: string): string =>
   `it is not well-formed XML: ${message.replace(/^Xml: /, "").replace(/ \(line .*$/, "")}`
 
-const statementOf = (open: Open): Result.Result<Statement, InvalidStatement> =>
+const statementOf = (open: Open): Result.Result<KeptStatement, InvalidStatement> =>
   Result.gen(function* () {
-    const { account, balances, lines, skipped_pending } = open
+    const { account, balances, skipped_pending } = open
+    const lines = open.lines.kept()
     const opening = yield* balanceOf(balances, ["OPBD", "PRCD"])
     const closing = yield* balanceOf(balances, ["CLBD"])
     const stated = asCurrency(at(balances[0], "Amt")?.attributes["Ccy"])
-    const currency = open.currency ?? lines[0]?.currency ?? Option.getOrNull(stated)
+    const [used = null] = lines.currencies
+    const currency = open.currency ?? used ?? Option.getOrNull(stated)
     return { account, currency, opening, closing, lines, skipped_pending }
   })
 

@@ -1,5 +1,6 @@
 import { Schema } from "effect"
 import { CsvReading } from "../csv/CsvReading.ts"
+import type { KeptStatement } from "../records/KeptLines.ts"
 import { RowError, Statement } from "../records/Statement.ts"
 
 export const StatementFormat = Schema.Literals(["csv", "camt053", "coda", "mt940", "ofx"])
@@ -13,3 +14,8 @@ export const StatementFile = Schema.Struct({
   reading: Schema.optionalKey(CsvReading)
 })
 export type StatementFile = typeof StatementFile.Type
+
+/** A file that is read, but whose lines are not all in memory. */
+export interface KeptFile extends Omit<StatementFile, "statements"> {
+  readonly statements: ReadonlyArray<KeptStatement>
+}

@@ -3,11 +3,12 @@ import { type CsvOptions, parseCsv } from "../csv/Csv.ts"
 import { parseCamt053 } from "./Camt053.ts"
 import { isCoda, parseCoda } from "./Coda.ts"
 import { isUtf8Text, piecesOf, textOf, utf8Pieces } from "../texts/Encoding.ts"
-import { lines_max, type Statement } from "../records/Statement.ts"
+import { keptLines, type KeptStatement } from "../records/KeptLines.ts"
+import { lines_max } from "../records/Statement.ts"
 import { isMt940, parseMt940 } from "./Mt940.ts"
 import { isOfx, parseOfx } from "./Ofx.ts"
 import { InvalidStatement } from "../records/StatementErrors.ts"
-import type { StatementFile, StatementFormat } from "./StatementFile.ts"
+import type { KeptFile, StatementFile, StatementFormat } from "./StatementFile.ts"
 import { isZip, unzipped } from "./StatementZip.ts"
 
 /** The content decides the format; a text in no other format is read as CSV. */
@@ -21,10 +22,13 @@ interface ReadingOptions extends CsvOptions {
   readonly format: StatementFormat | undefined
 }
 
+/** The bytes of a file in pieces, which are read anew each time. */
+export type FilePieces = Iterable<Uint8Array>
+
 /** Parses a statement file of any supported format, or a ZIP of files of one format. */
-export const readStatement = Effect.fn("readStatement")(function* (bytes: Uint8Array, options: ReadingOptions) {
-  const files = isZip(bytes) ? yield* unzipped(bytes) : [bytes]
-  const read: Array<StatementFile> = []
+export const readStatement = Effect.fn("readStatement")(function* (content: FilePieces, options: ReadingOptions) {
+  const files = isZip(headOf(content)) ? (yield* unzipped(wholeOf(content))).map((bytes) => [bytes]) : [content]
+  const read: Array<KeptFile> = []
   for (const file of files) read.push(yield* readFile(file, options))
   const [first] = read
   if (first === undefined) return yield* InvalidStatement.of("the ZIP holds no file")
@@ -38,13 +42,19 @@ export const readStatement = Effect.fn("readStatement")(function* (bytes: Uint8A
   if (statements.length > statements_max) {
     return yield* InvalidStatement.of(`it has more than ${statements_max} statements`)
   }
-  if (statements.reduce((sum, { lines }) => sum + lines.length, 0) > lines_max) {
+  if (statements.reduce((sum, { lines }) => sum + lines.count, 0) > lines_max) {
     return yield* InvalidStatement.of(`it has more than ${lines_max} lines`)
   }
   return { ...first, statements, errors: read.flatMap(({ errors }) => errors) }
 })
 
-const dayOf = ({ lines, opening }: Statement) => opening?.date ?? lines[0]?.booking_date ?? ""
+const dayOf = ({ lines, opening }: KeptStatement) => opening?.date ?? lines.first_day ?? ""
+
+const headOf = (content: FilePieces): Uint8Array => {
+  const [head = new Uint8Array()] = content
+  return head
+}
+const wholeOf = (content: FilePieces): Uint8Array => Buffer.concat([...content])
 
 const head_bytes = 4_096
 
@@ -54,12 +64,13 @@ const isCamt053 = (head: Uint8Array, { format }: ReadingOptions): boolean => {
   return /^\s*</.test(text) && (format ?? formatOf(text)) === "camt053"
 }
 
-const readFile = Effect.fnUntraced(function* (bytes: Uint8Array, options: ReadingOptions) {
-  // A long statement in XML is never held as one text.
-  if (isCamt053(bytes.subarray(0, head_bytes), options) && isUtf8Text(bytes, options.mapping?.encoding)) {
-    return yield* parseCamt053(utf8Pieces(bytes))
+const readFile = Effect.fnUntraced(function* (content: FilePieces, options: ReadingOptions) {
+  const encoding = options.mapping?.encoding
+  // A long statement in XML is never held as a whole.
+  if (isCamt053(headOf(content).subarray(0, head_bytes), options) && isUtf8Text(content, encoding)) {
+    return yield* parseCamt053(utf8Pieces(content))
   }
-  const text = (yield* Effect.fromResult(textOf(bytes, options.mapping?.encoding))).replace(/^\ufeff/, "")
+  const text = (yield* Effect.fromResult(textOf(wholeOf(content), encoding))).replace(/^\ufeff/, "")
   if (text.trim() === "") return yield* InvalidStatement.of("it is empty")
   if (/^\s*!(?:Type|Account|Option|Clear):/i.test(text)) {
     return yield* InvalidStatement.of(
@@ -70,12 +81,17 @@ const readFile = Effect.fnUntraced(function* (bytes: Uint8Array, options: Readin
     case "camt053":
       return yield* parseCamt053(piecesOf(text))
     case "coda":
-      return yield* Effect.fromResult(parseCoda(text))
+      return keptOf(yield* Effect.fromResult(parseCoda(text)))
     case "mt940":
-      return yield* Effect.fromResult(parseMt940(text))
+      return keptOf(yield* Effect.fromResult(parseMt940(text)))
     case "ofx":
-      return yield* Effect.fromResult(parseOfx(text, options))
+      return keptOf(yield* Effect.fromResult(parseOfx(text, options)))
     case "csv":
-      return yield* Effect.fromResult(parseCsv(text, options))
+      return keptOf(yield* Effect.fromResult(parseCsv(text, options)))
   }
+})
+
+const keptOf = ({ statements, ...file }: StatementFile): KeptFile => ({
+  ...file,
+  statements: statements.map((statement) => ({ ...statement, lines: keptLines(statement.lines) }))
 })

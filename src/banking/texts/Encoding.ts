@@ -47,24 +47,25 @@ export function* piecesOf(text: string): Iterable<string> {
   for (let start = 0; start < text.length; start += piece_length) yield text.slice(start, start + piece_length)
 }
 
-/** Decodes a text in UTF-8 piece by piece, because the whole text takes up to twice the memory of its bytes. */
-export const utf8Pieces = (bytes: Uint8Array): Iterable<string> => ({
-  *[Symbol.iterator]() {
-    const decoder = new TextDecoder("utf-8", { fatal: true })
+/** Decodes the pieces of a text in UTF-8. */
+export function* utf8Pieces(pieces: Iterable<Uint8Array>): Iterable<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true })
+  for (const bytes of pieces) {
     for (let start = 0; start < bytes.length; start += piece_length) {
       yield decoder.decode(bytes.subarray(start, start + piece_length), { stream: true })
     }
-    yield decoder.decode()
   }
-})
+  yield decoder.decode()
+}
 
-/** True if a file is a text in UTF-8, by the rules of {@link textOf}. */
-export const isUtf8Text = (bytes: Uint8Array, named?: Encoding): boolean => {
-  const encoding = byteOrderMark(bytes) ?? named ?? withoutMark(bytes) ?? "utf-8"
-  if (encoding !== "utf-8" || bytes.includes(0)) return false
-  return Result.isSuccess(
-    Result.try(() => {
-      for (const _ of utf8Pieces(bytes));
-    })
-  )
+/** Tells whether the pieces are a text in UTF-8, by the rules of {@link textOf}. */
+export const isUtf8Text = (pieces: Iterable<Uint8Array>, named?: Encoding): boolean => {
+  const [head = new Uint8Array()] = pieces
+  const encoding = byteOrderMark(head) ?? named ?? withoutMark(head) ?? "utf-8"
+  if (encoding !== "utf-8") return false
+  const isText = Result.try(() => {
+    for (const text of utf8Pieces(pieces)) if (text.includes("\u0000")) return false
+    return true
+  })
+  return Result.getOrElse(isText, () => false)
 }

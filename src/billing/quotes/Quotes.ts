@@ -190,7 +190,7 @@ const blank = Effect.fnUntraced(function* (draft: Outset, { customer, id, totals
   const created_at = yield* now
   const prepaid_amount = draft.prepaid_amount ?? zero
   yield* requirePrepaid(prepaid_amount, totals.total, draft.currency)
-  return {
+  const facts: QuoteFacts = {
     id: QuoteId.make(id),
     number: null,
     customer_id: draft.customer_id,
@@ -208,5 +208,6 @@ const blank = Effect.fnUntraced(function* (draft: Outset, { customer, id, totals
     created_at,
     updated_at: created_at,
     version: 1
-  } satisfies QuoteFacts
+  }
+  return facts
 })

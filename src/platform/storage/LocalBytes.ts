@@ -1,4 +1,20 @@
-import { readFile } from "node:fs/promises"
+import { closeSync, openSync, readSync } from "node:fs"
 
-/** Reads a whole local file in a child process, where no services exist. */
-export const readLocal = (path: string): Promise<Uint8Array> => readFile(path)
+const piece_bytes = 65_536
+
+/** Reads a local file piece by piece in a child process, which has no services and nothing else to do meanwhile. */
+export const localPieces = (path: string): Iterable<Uint8Array> => ({
+  *[Symbol.iterator]() {
+    const file = openSync(path, "r")
+    try {
+      for (;;) {
+        const piece = new Uint8Array(piece_bytes)
+        const length = readSync(file, piece)
+        if (length === 0) return
+        yield piece.subarray(0, length)
+      }
+    } finally {
+      closeSync(file)
+    }
+  }
+})

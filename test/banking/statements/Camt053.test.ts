@@ -6,7 +6,7 @@ import { junk } from "../Junk.ts"
 import { camt, entry, type Tag, tag } from "./Camt.ts"
 
 const linesOf = (text: string) =>
-  Effect.map(parseCamt053(text), ({ statements }) => statements.flatMap(({ lines }) => lines))
+  Effect.map(parseCamt053(text), ({ statements }) => statements.flatMap(({ lines }) => [...lines]))
 const amountsOf = (text: string) =>
   Effect.map(linesOf(text), (lines) => lines.map(({ amount }) => BigDecimal.format(amount)))
 const reasonOf = (text: string) => Effect.map(Effect.flip(parseCamt053(text)), ({ message }) => message)
@@ -79,7 +79,7 @@ describe("parseCamt053", () => {
       const pending = entry("5.00", "CRDT").replace("BOOK", "PDNG")
       const [statement] = (yield* parseCamt053(camt([pending, entry("1.00", "CRDT")]))).statements
       assert.strictEqual(statement?.skipped_pending, 1)
-      assert.strictEqual(statement?.lines.length, 1)
+      assert.strictEqual(statement?.lines.count, 1)
     })
   )
 

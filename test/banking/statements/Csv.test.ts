@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { BigDecimal, Option, Result, Schema } from "effect"
 import * as fc from "fast-check"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
-import { addsUp } from "../../../src/banking/records/Statement.ts"
+import { addsUp, keptLines } from "../../../src/banking/records/KeptLines.ts"
 import { parseCsv } from "../../../src/banking/csv/Csv.ts"
 import { numberOf } from "../../../src/banking/csv/CsvNumbers.ts"
 import type { CsvMapping } from "../../../src/banking/csv/CsvMapping.ts"
@@ -26,7 +26,7 @@ const proofOf = (...rows: ReadonlyArray<string>) => fileOf(rows).reading.sign.pr
 
 const check = (given: ReadonlyArray<string>) => {
   const [statement] = fileOf(["Date;Amount;Balance", ...given]).statements
-  return statement !== undefined && addsUp(statement.opening, statement.lines, statement.closing)
+  return statement !== undefined && addsUp({ ...statement, lines: keptLines(statement.lines) })
 }
 
 describe("parseCsv", () => {

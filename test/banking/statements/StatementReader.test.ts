@@ -9,7 +9,7 @@ import { codaStatement } from "./Coda.ts"
 
 const currency = Schema.decodeSync(CurrencyCode)("EUR")
 const options = { currency, iban: null, format: undefined, mapping: undefined }
-const read = (text: string | Uint8Array) => readStatement(Buffer.from(text), options)
+const read = (text: string | Uint8Array) => readStatement([Buffer.from(text)], options)
 
 const long = (text: string, shift = "") =>
   camt(Array.from({ length: 300 }, () => entry("1.00", "CRDT", tag("AddtlNtryInf", text)))).replace("?>", `?>${shift}`)
@@ -50,7 +50,7 @@ describe("readStatement", () => {
     Effect.gen(function* () {
       const textsOf = Effect.fnUntraced(function* (bytes: Uint8Array) {
         const { statements } = yield* read(bytes)
-        return [...new Set(statements.flatMap(({ lines }) => lines.map(({ remittance_text }) => remittance_text)))]
+        return [...new Set(statements.flatMap(({ lines }) => [...lines].map(({ remittance_text }) => remittance_text)))]
       })
       const [wide, latin] = ["é€😀".repeat(200), "é".repeat(600)]
       for (const shift of ["", " ", "  ", "   "]) {
@@ -70,7 +70,7 @@ describe("readStatement", () => {
         camt([entry("1.00", "CRDT").replaceAll("2026-01-05", day)])
       )
       const file = yield* read(yield* zip({ "b.xml": late ?? "", "a/c.xml": early ?? "", ".hidden": "x" }))
-      const days = file.statements.map(({ lines }) => lines[0]?.booking_date)
+      const days = file.statements.map(({ lines }) => lines.first_day)
       assert.deepStrictEqual([file.format, days], ["camt053", ["2026-01-05", "2026-02-05"]])
       const mixed = yield* zip({ "a.xml": late ?? "", "b.cod": codaStatement([{ amount: 1 }]) })
       assert.match((yield* Effect.flip(read(mixed))).message, /several formats/)

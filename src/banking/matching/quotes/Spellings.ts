@@ -22,14 +22,19 @@ const telling_digits_min = 8
 const tokens_max = 6
 
 export interface Mark {
-  readonly spellings: ReadonlyArray<Spelling>
   /** The letters before the first digit. */
   readonly prefix: string
   readonly first_group: string
 }
 
+interface Spelled {
+  readonly spellings: ReadonlyArray<Spelling>
+  /** Kept with each spelling in an index, which need not keep the list of all spellings. */
+  readonly mark: Mark
+}
+
 /** Lists the spellings by which a line may quote a document's number. */
-export const markOf = (number: string): Mark | undefined => {
+export const spelled = (number: string): Spelled | undefined => {
   const tokens = tokensOf(number)
   const first = tokens.findIndex(({ is_number }) => is_number)
   const last = tokens.at(-1)
@@ -53,7 +58,7 @@ export const markOf = (number: string): Mark | undefined => {
     if (stripped.length >= stripped_digits_min) add("stripped", [stripped])
   }
   const prefix = tokens.slice(0, first).map(({ text }) => text)
-  return { spellings, prefix: prefix.join(""), first_group: groups[0]?.text ?? "" }
+  return { spellings, mark: { prefix: prefix.join(""), first_group: groups[0]?.text ?? "" } }
 }
 
 /** The first number of a spelling; a run of tokens with this spelling has the same first number. */

@@ -88,7 +88,7 @@ export const blank = Effect.fnUntraced(function* (draft: Outset, { customer, id,
   const created_at = yield* now
   const prepaid_amount = draft.prepaid_amount ?? zero
   yield* requirePrepaid(prepaid_amount, totals.total, draft.currency)
-  return {
+  const facts: InvoiceFacts = {
     id: InvoiceId.make(id),
     number: null,
     customer_id: draft.customer_id,
@@ -116,7 +116,8 @@ export const blank = Effect.fnUntraced(function* (draft: Outset, { customer, id,
     created_at,
     updated_at: created_at,
     version: 1
-  } satisfies InvoiceFacts
+  }
+  return facts
 })
 
 const required = ["customer_id", "issue_date", "due_date", "currency", "items"] as const
