@@ -104,7 +104,7 @@ const isFile = (response: Node) => typesOf(response).some((type) => !/json|html|
 
 interface Facts {
   readonly method: string
-  /** True if the endpoint takes an `Idempotency-Key`. */
+  /** True if the endpoint accepts an `Idempotency-Key`. */
   readonly isKeyed: boolean
   readonly isDocument: boolean
   /** True if the answer of a write has the `ETag` of the new version. */

@@ -98,7 +98,7 @@ const layerOf = (
 
 type Machinery = Layer.Success<typeof Machine> | Layer.Services<typeof Machine>
 type Reader = typeof ReceiptReaderPool | Layer.Layer<ReceiptReader>
-/** Replacements that a test may use instead of the real parts. */
+/** Services that replace the real ones in a test. */
 export interface Parts {
   readonly reader?: Reader
   readonly clock?: Layer.Layer<never>

@@ -9,7 +9,7 @@ import type { StatementContent } from "../preparation/Preparations.ts"
 import { StatementFormat } from "../statements/StatementFile.ts"
 import type { ImportQuery } from "./ImportQuery.ts"
 
-/** Names of the form's part that holds the file. */
+/** Accepted names of the form part with the file. */
 const parts: ReadonlyArray<string> = ["file", "statement"]
 
 const isFormat = Schema.is(StatementFormat)

@@ -45,7 +45,7 @@ const roundingOf = (
   return { is_charge: BigDecimal.isPositive(gain), amount, percentage: null }
 }
 
-/** Takes the first line of the description that is not blank as the name. */
+/** Uses the first line of the description that is not blank as the name. */
 const textOf = (description: string): Pick<EInvoiceLine, "name" | "description"> => {
   const name = description.split(/[\r\n]+/).find((line) => /\S/.test(line)) ?? description
   return { name: name.trim(), description: name.trim() === description.trim() ? null : description }

@@ -226,7 +226,7 @@ export interface Provider {
   ) => Effect.Effect<ReadonlyArray<NetworkMessage>, NetworkUnavailable>
   /** Returns documents that arrived and are not confirmed yet, the oldest first. */
   readonly arrivals: Effect.Effect<ReadonlyArray<Arrival>, NetworkUnavailable>
-  /** Tells the network that an arrival is stored. */
+  /** Confirms to the network that an arrival is stored. */
   readonly confirm: (arrival: Pick<Arrival, "transmission_id">) => Effect.Effect<void, NetworkUnavailable>
   /** Tells the supplier that its document is stored. Absent if the network has no such message. */
   readonly takeInCharge?: Telling<Pick<Arrival, "transmission_id">> | undefined

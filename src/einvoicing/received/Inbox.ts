@@ -18,7 +18,7 @@ import { keepSent, paperOf } from "./SentMessages.ts"
 /** Maximum number of networks that are queried concurrently, so that a slow network does not delay all others. */
 const collections_max = 4
 
-/** Takes in the documents that arrive over the networks. */
+/** Stores the documents that arrive over the networks. */
 export class Inbox extends Context.Service<
   Inbox,
   {

@@ -5,7 +5,7 @@ import { shownName, type Upload, type UploadRefused } from "../../platform/http/
 import { formatOf } from "../../platform/ocr/Format.ts"
 import type { LocalFile } from "../../platform/storage/BlobStore.ts"
 
-/** Names of the form's part that holds the file. */
+/** Accepted names of the form part with the file. */
 const parts: ReadonlyArray<string> = ["receipt", "file"]
 
 type Format = NonNullable<ReturnType<typeof formatOf>>

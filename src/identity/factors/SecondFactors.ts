@@ -37,7 +37,7 @@ export class SecondFactors extends Context.Service<
     readonly pending: (user: User) => Effect.Effect<Option.Option<Enrolment>>
     /** Turns the factor on with its first code, and returns the recovery codes. */
     readonly confirm: (user: User, code: string, origin: LoginOrigin) => Checked<ReadonlyArray<string>>
-    /** Takes a code of the app or a recovery code; each works once. */
+    /** Accepts a code of the app or a recovery code; each works once. */
     readonly check: (user: User, code: string, origin: LoginOrigin) => Checked<void>
     readonly renewRecovery: (user: User) => Effect.Effect<ReadonlyArray<string>>
     /** Turns the factor off. False if it was not on. */
@@ -73,7 +73,7 @@ export class SecondFactors extends Context.Service<
         return Option.some({ secret, address: enrolmentAddress(secret, email) })
       })
 
-      /** Takes a code of the app. False if the code is wrong, or not newer than the one that was taken last. */
+      /** Accepts a code of the app. False if the code is wrong, or not newer than the last accepted one. */
       const takeCode = Effect.fnUntraced(function* (user_id: UserId, code: string, isOn: boolean) {
         const factor = Option.filter(yield* repo.find(user_id), ({ confirmed }) => confirmed === isOn)
         if (Option.isNone(factor)) return false

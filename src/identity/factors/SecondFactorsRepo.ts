@@ -28,7 +28,7 @@ export class SecondFactorsRepo extends Context.Service<SecondFactorsRepo>()(
           where f.confirmed_at is null
           returning user_id`
       })
-      /** Takes the code of a step; returns no row if a code of this step or a later one was taken before. */
+      /** Accepts the code of a step; returns no row if a code of this step or a later one was already accepted. */
       const take = SqlSchema.findOneOption({
         Request: Schema.Struct({ user_id: UserId, step: Schema.Int }),
         Result: OfUser,

@@ -24,7 +24,7 @@ const Save = Schema.Struct({
     "updated_at",
     "version"
   ]),
-  /** The hash of a stored logo; absent when the logo stays. */
+  /** The hash of a stored logo; absent if the logo does not change. */
   logo_sha256: Schema.optionalKey(Schema.NullOr(Schema.String)),
   setting_changes: Schema.Record(Schema.String, Schema.Json),
   search: Schema.String

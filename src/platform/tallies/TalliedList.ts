@@ -41,7 +41,7 @@ interface TalliedList {
   readonly table: "payments" | "expenses" | "bank_transactions"
   /** The alias of the table in columns and conditions. */
   readonly alias: string
-  /** The column whose days the rows are counted by. */
+  /** The date column; rows are counted per day of this column. */
   readonly day: string
   readonly columns: Fragment
   readonly sorting: Sorting

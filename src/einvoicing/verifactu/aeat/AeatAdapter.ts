@@ -58,7 +58,7 @@ export const silent = {
   respond: () => Effect.fail(new NetworkRefused({ code: "refused", message: "The AEAT delivers no documents." }))
 } satisfies Partial<Provider>
 
-/** Hands the records of an organization to the Spanish tax agency (VERI*FACTU). */
+/** Sends the records of an organization to the Spanish tax agency (VERI*FACTU). */
 export const aeatAdapter = Effect.gen(function* () {
   const outbound = yield* Outbound
   const chain = yield* RecordChain
