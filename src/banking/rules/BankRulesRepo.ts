@@ -4,6 +4,7 @@ import { SqlSchema } from "effect/sql"
 import { BankAccountId, BankRuleId, BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { auditedTable } from "../../platform/events/AuditedTable.ts"
+import { columnsOf } from "../../platform/sql/Columns.ts"
 import { StatementLine } from "../records/Statement.ts"
 import { BankRule } from "./BankRule.ts"
 
@@ -28,9 +29,7 @@ export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/b
     const sql = yield* PgClient.PgClient
     const { insert, remove, save } = yield* auditedTable("bank_rules", BankRule)
 
-    const columns = sql.literal(`
-      id, name, is_active, bank_account_id, direction, conditions, actions, auto_add, priority, created_at, updated_at,
-      version`)
+    const columns = sql.literal(columnsOf("bank_rules", BankRule.fields))
 
     const select = (locking: "" | "for update") =>
       SqlSchema.findOneOption({

@@ -1,6 +1,7 @@
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
+import { columnsOf } from "../../platform/sql/Columns.ts"
 import { listingOf } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
 import { talliedList } from "../../platform/tallies/TalliedList.ts"
@@ -16,15 +17,14 @@ export class BankTransactionsRepo extends Context.Service<BankTransactionsRepo>(
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      const matches = Struct.keys(MatchPart.fields)
+      const match = Struct.keys(MatchPart.fields)
         .map((name) => `'${name}', ${name === "amount" ? "m.amount::text" : `m.${name}`}`)
         .join(", ")
-      const columns = sql.literal(`
-        id, bank_account_id, booking_date, value_date, amount, currency, counterparty_name, counterparty_iban,
-        remittance_text, reference, status, matched_amount, abs(amount) - matched_amount as remaining_amount, invoice_id,
-        expense_id, suggestion, import_session_id, position, created_at, updated_at, version,
-        (select coalesce(json_agg(json_build_object(${matches}) order by m.id), '[]') from bank_matches m
-          where m.organization_id = t.organization_id and m.bank_transaction_id = t.id and m.undone_at is null) as matches`)
+      const matches = `
+        (select coalesce(json_agg(json_build_object(${match}) order by m.id), '[]') from bank_matches m
+          where m.organization_id = t.organization_id and m.bank_transaction_id = t.id and m.undone_at is null)`
+      const remaining_amount = "abs(t.amount) - t.matched_amount"
+      const columns = sql.literal(columnsOf("t", BankTransaction.fields, { matches, remaining_amount }))
 
       const find = SqlSchema.findOneOption({
         Request: Key,

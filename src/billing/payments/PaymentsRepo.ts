@@ -5,6 +5,7 @@ import type { Fragment } from "effect/sql/Statement"
 import { compiled } from "../../kernel/Compiled.ts"
 import { InvoiceId, OrganizationId, PaymentId, RefundId } from "../../kernel/Ids.ts"
 import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
+import { columnsOf } from "../../platform/sql/Columns.ts"
 import { uniqueExternalId } from "../../platform/sql/ExternalIds.ts"
 import { deletableListingOf, deletedFilter } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
@@ -28,6 +29,11 @@ export type ActiveRefund = typeof ActiveRefund.Type
 
 type Moved = Pick<InvoiceFacts, "id" | "amount_paid" | "amount_refunded" | "paid_at" | "updated_at" | "version">
 
+const refunds = `(
+  select coalesce(json_agg(json_build_object('id', r.id, 'amount', r.amount::text, 'reason', r.reason,
+    'created_at', r.created_at) order by r.id), '[]')
+  from payment_refunds r where r.organization_id = p.organization_id and r.payment_id = p.id and r.reversed_at is null)`
+
 /**
  * Each booking is one statement: it updates the invoice's sums (only if the invoice still has the version that was
  * read), writes the payment, and appends to the audit chain.
@@ -39,13 +45,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
     const auditLog = yield* AuditLog
     const uniquely = uniqueExternalId(sql, "payments")
 
-    const columns =
-      sql.literal(`p.id, p.invoice_id, p.amount, p.currency, p.payment_date, p.payment_method, p.reference,
-      p.notes, p.refunded_amount, p.bank_transaction_id, p.external_id, p.metadata, p.created_at, p.updated_at, p.version,
-      (select coalesce(json_agg(json_build_object('id', r.id, 'amount', r.amount::text, 'reason', r.reason,
-          'created_at', r.created_at) order by r.id), '[]')
-        from payment_refunds r where r.organization_id = p.organization_id and r.payment_id = p.id
-          and r.reversed_at is null) as refunds`)
+    const columns = sql.literal(columnsOf("p", PaymentFacts.fields, { refunds }))
 
     const find = SqlSchema.findOneOption({
       Request: Key,

@@ -2,6 +2,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { AttachmentId, InvoiceId, OrganizationId, UserId } from "../../../kernel/Ids.ts"
 import { type Entry, AuditLog } from "../../../platform/events/AuditLog.ts"
+import { columnsOf } from "../../../platform/sql/Columns.ts"
 import { BlobKey } from "../../../platform/storage/BlobStore.ts"
 import { Attachment } from "./Attachment.ts"
 
@@ -36,9 +37,7 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
       const sql = yield* SqlClient.SqlClient
       const auditLog = yield* AuditLog
 
-      const columns = sql.literal(
-        "a.id, a.invoice_id, a.file_name, a.file_size, a.mime_type, a.description, a.created_at"
-      )
+      const columns = sql.literal(columnsOf("a", Attachment.fields))
 
       const invoice = ({ invoice_id, organization_id }: typeof InvoiceKey.Encoded) => sql`
         select id from invoices
