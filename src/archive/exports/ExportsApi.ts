@@ -39,7 +39,8 @@ export class ExportsApi extends HttpApiGroup.make("exports")
     }).annotateMerge(
       operation(
         "Download an export",
-        "Answers the ZIP file. After its expiry, by default seven days, the answer is 410."
+        "Answers the ZIP file once the export is `completed`, and 404 before. After its expiry, by default seven days, " +
+          "the answer is 410."
       )
     )
   )
