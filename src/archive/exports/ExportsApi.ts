@@ -39,7 +39,8 @@ export class ExportsApi extends HttpApiGroup.make("exports")
     }).annotateMerge(
       operation(
         "Download an export",
-        "Returns the ZIP file. After its expiry, by default seven days, the answer is 410."
+        "Returns the ZIP file once the export is `completed`, and 404 before that. After its expiry, by default seven days, " +
+          "the answer is 410."
       )
     )
   )

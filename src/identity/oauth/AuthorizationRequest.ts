@@ -9,7 +9,10 @@ const Parameter = Schema.optionalKey(
 /** Query of `GET /oauth/authorize` as it was sent. A repeated parameter becomes an array, which is refused later. */
 export const AuthorizationQuery = Schema.Struct({
   client_id: described(Parameter, "Required. Id of the client."),
-  redirect_uri: described(Parameter, "Required. Address to which the user returns; the client must have registered it."),
+  redirect_uri: described(
+    Parameter,
+    "Required. Address to which the user returns; the client must have registered it."
+  ),
   response_type: described(Parameter, "Required. Always `code`."),
   state: described(Parameter, "Required. Text of the client that is returned with the answer."),
   code_challenge: described(Parameter, "Required. Base64url of the SHA-256 hash of the code_verifier (RFC 7636)."),
