@@ -179,6 +179,10 @@ describe("extract: which amount", () => {
 
   it.each([
     ["the subtotal and its tax", "Subtotal 21,80\nTVA 4,65"],
+    ["the sum of the items and the tax", "Papier 9,90\nStylos 11,90\nDivers 21,80\nTVA 4,65\nTOTAL"],
+    ["what is left of it", "Sous-total 21,80\nTVA 4,65\nTotal EUR 264S"],
+    ["the rest of a number without its last digits", "Base 21,80\nTVA 4,65\nTotal EUR 264.."],
+    ["a number whose currency sign was read as a digit", "Sous-total 21,80\nTVA 4,65\nTota] 826,45"],
     ["cash and change", "Papier 9,90\nStylos 16,55\nEspèces 50,00\nRendu 23,55"]
   ])("follows from %s when its own line is cut off, but needs review", async (_, lines) => {
     const extraction = await extract(photo(`Librairie Dupont\n27/02/2026 12:41\n${lines}`), belgium)
