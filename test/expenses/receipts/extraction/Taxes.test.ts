@@ -180,12 +180,20 @@ describe("extract: taxes", () => {
     expect(fields.tax_amount).toBe(tax)
   })
 
+  it("are added up from lines of one rate, which is printed without its sign", async () => {
+    const table = ["VAT ANALYSIS", "RATE NET TAX TOTAL", "17.500 40.00 7.00 47.00", "17.500 20.00 3.50 23.50"]
+    const text = till("Food 30.00", "Soup 17.00", "Drinks 23.50", "TOTAL 70.50", ...table)
+    const { fields } = await extract(photo(text), hintsOf("GB", "GBP"))
+    expect(fields).toMatchObject({ amount: "70.50", tax_amount: "10.50" })
+  })
+
   it("are found beside a charge that is no tax", async () => {
-    const { fields } = await extract(
+    const extraction = await extract(
       photo(till("SUBTOTAL 20.00", "Clean air fee 0.50", "TAX 1.60", "AMOUNT PAID 22.10")),
       hintsOf("US", "USD")
     )
-    expect(fields).toMatchObject({ amount: "22.10", tax_amount: "1.60" })
+    expect(extraction.fields).toMatchObject({ amount: "22.10", tax_amount: "1.60" })
+    expect(check(extraction, "net_plus_tax_equals_total")).toBe(true)
   })
 
   it("are added up where a tilted page shows two of them one row above their labels", async () => {
