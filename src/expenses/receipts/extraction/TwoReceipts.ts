@@ -79,7 +79,10 @@ const divided = (page: ScannedPage, isFirst: (box: Box) => boolean) => {
   return parts.every((one) => linesOf(one).length >= least) ? [parts] : []
 }
 
+/** The boxes of the lines that have a word: a column of amounts is no receipt. */
 const linesOf = ({ passes }: ScannedPage): ReadonlyArray<Box> =>
-  (passes[0]?.lines ?? []).flatMap(({ words }) => (words.length === 0 ? [] : [boxOf(words)]))
+  (passes[0]?.lines ?? []).flatMap(({ words }) =>
+    words.some(({ text }) => /\p{L}{3}/u.test(text)) ? [boxOf(words)] : []
+  )
 
 const middle = ({ y0, y1 }: Box) => (y0 + y1) / 2

@@ -29,11 +29,23 @@ export const computedTotals = (
       amounts,
       features: {
         bias: 1,
-        computed: 1,
+        computed: Number(!scan.rows.some((row) => row.words.some(({ text }) => isRestOf(text, units)))),
         cash_less_change: Number(cashLessChange.has(units)),
         subtotal_and_tax: Number(subtotalAndTax.has(units)),
         position: Math.max(...amounts.map(({ row }) => row.position)),
         confidence: mean(amounts.map(({ confidence }) => confidence))
       }
     }))
+}
+
+/** Lowest number of digits by which a misread number is recognized. */
+const digits_min = 4
+
+/** True for a number that lost its decimal point or its last digit, or whose currency sign was read as a digit. */
+const isRestOf = (text: string, units: number): boolean => {
+  const [read, printed] = [text.replace(/\D/g, ""), String(units)]
+  if (printed.length < digits_min) return false
+  return read.slice(-printed.length) === printed
+    ? read.length <= printed.length + 1
+    : /\d[.,]+$/.test(text) && read.length >= 3 && printed.startsWith(read)
 }

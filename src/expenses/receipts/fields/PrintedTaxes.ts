@@ -38,16 +38,18 @@ export const isTaxOnly = ({ concepts }: LabelledMoney) =>
 
 /**
  * Finds a single tax of the whole total, as in "incl. 21 % VAT 20.55". The label, which may be misread, is not needed
- * if the rate is next to the amount and the net amount is printed, too.
+ * if the rate is next to the amount and the net amount is printed, too. With the label and the rate, the amount may be
+ * one row off, or in the row of another label.
  */
 export const singleRate = (scan: Scan, rates: ReadonlySet<number>, total: number): Taxes | undefined => {
   const figures = new Set(scan.amounts.map(({ units }) => units))
   for (const money of scan.amounts) {
     if (money.units <= 0 || money.units >= total) continue
     const printed = scan.percentages.filter(({ row }) => row === money.row).map(({ rate }) => rate)
+    const labelled = scan.percentages.filter(({ row }) => namesTax(row) && isBeside(row, money.row))
     const isProven = printed.some((rate) => rates.has(rate)) && figures.has(total - money.units)
-    if (!(mayBeTax(money) && !money.concepts.has("quantity")) && !isProven) continue
-    const candidates = printed.length > 0 ? printed : [...rates]
+    const isNamed = (mayBeTax(money) && !money.concepts.has("quantity")) || isProven
+    const candidates = [...(isNamed ? (printed.length > 0 ? printed : rates) : []), ...labelled.map(({ rate }) => rate)]
     const rate = candidates.find((one) => one > 0 && near(money.units, (total * one) / (10_000 + one)))
     if (rate === undefined) continue
     return {
@@ -91,7 +93,7 @@ export const severalRates = (scan: Scan, total: number): Taxes | undefined => {
 const tax_share_max = 0.3
 
 /** Matches a tax label that is misread or joined with other letters, as in "Sales 1ax" or "TAX1AMT". */
-const taxLike = /(?:^|[^a-z])[t17]ax|[t17]axe?s?\b|^(?:sales|tvq|tvh|tps)\b|^(?:gst|vat)in|^(?:gs[i1l]|pst)/i
+const taxLike = /(?:^|[^a-z])[t17]ax|[t17]axe?s?\b|^(?:sales|tvq|tvh|tps)\b|^(?:gst|vat)in|^(?:gs[ti1l]|pst)/i
 
 const mayBeTax = (money: LabelledMoney) =>
   isTaxOnly(money) || (money.concepts.size === 0 && taxLike.test(money.row.text))
@@ -129,25 +131,41 @@ export const printedSum = (scan: Scan, total: number): Taxes | undefined => {
  */
 const shift_max = 1.5
 
-/** Handles a net amount, its tax and their sum in consecutive rows, when the label of the tax is one row off. */
+const namesTax = ({ labels, text }: Row) => labels.some(({ concept }) => concept === "tax") || taxLike.test(text)
+
+const isBeside = (label: Row, row: Row) =>
+  label.page === row.page &&
+  label.pass === row.pass &&
+  Math.abs(middleOf(label) - middleOf(row)) < shift_max * row.height
+
+/** Maximum number of taxes between a net amount and the total. */
+const taxes_max = 3
+
+/** Handles a net amount, its taxes and their sum in consecutive rows, when the label of a tax is one row off. */
 export const shiftedSum = (scan: Scan, total: number): Taxes | undefined => {
-  const labels = scan.rows.filter(
-    ({ labels, text }) => labels.some(({ concept }) => concept === "tax") || taxLike.test(text)
-  )
+  const labels = scan.rows.filter(namesTax)
   const amounts = scan.amounts.filter(({ hasDecimals, units }) => hasDecimals && Math.abs(units) > cash_rounding_max)
-  const found = amounts.find((money, index) => {
-    const [net, sum] = [amounts[index - 1], amounts[index + 1]]
-    if (net === undefined || sum === undefined || sum.units !== total) return false
-    // The tax of a row with a label of its own is not shifted, and figures in one row form a table.
-    if (mayBeTax(money) || net.row === money.row || sum.row === money.row) return false
-    const isSum = Math.abs(net.units + money.units - total) <= cash_rounding_max
-    const isLabelled = labels.some(
-      (row) => Math.abs(middleOf(row) - middleOf(money.row)) < shift_max * money.row.height
-    )
-    return isSum && isLabelled && money.units > 0 && money.units <= tax_share_max * net.units
-  })
-  return found && { groups: [], tax: found.units, proof: "sum" }
+  for (const [index, net] of amounts.entries()) {
+    for (let count = 1; count <= taxes_max; count++) {
+      const taxes = amounts.slice(index + 1, index + 1 + count)
+      const sum = amounts[index + 1 + count]
+      const added = sumOf(taxes)
+      // Beside a tax with a label of its own, the others are charges, unless the labels are those of other rows.
+      const isShifted = taxes.some(({ concepts }) => concepts.has("subtotal"))
+      const own = isShifted ? [] : taxes.filter(mayBeTax)
+      // Figures in one row form a table.
+      const isColumn = new Set([net, ...taxes, sum].map((money) => money?.row)).size === count + 2
+      const isSum = sum?.units === total && Math.abs(net.units + added - total) <= cash_rounding_max
+      const isTax = taxes.every(({ units }) => units > 0 && units <= tax_share_max * net.units)
+      const isLabelled = labels.some((row) => taxes.some((money) => isBeside(row, money.row)))
+      if (isSum && isColumn && isTax && isLabelled)
+        return { groups: [], tax: sumOf(own.length > 0 ? own : taxes), proof: "sum" }
+    }
+  }
+  return undefined
 }
+
+const sumOf = (amounts: ReadonlyArray<LabelledMoney>) => amounts.reduce((sum, { units }) => sum + units, 0)
 
 /** Handles "TAX 0.00": all printed taxes are zero, except next to the total, and no rate suggests a missed tax. */
 export const noTax = (scan: Scan, total: number): Taxes | undefined => {
@@ -165,28 +183,33 @@ export const noTax = (scan: Scan, total: number): Taxes | undefined => {
     : undefined
 }
 
-/** Handles a single tax whose row has no other words, while the net amount and the rate are missing or misread. */
+/**
+ * Handles taxes whose rows have no other words than the name of the tax, while the net amount and the rates are missing
+ * or misread.
+ */
 export const onlyTax = (scan: Scan, total: number): Taxes | undefined => {
   const taxes = scan.amounts.filter(({ concepts, units }) => concepts.has("tax") && units !== 0)
-  const [tax = 0, ...others] = new Set(taxes.map(({ units }) => units))
+  const distinct = [...new Set(taxes.map(({ units }) => units))]
+  const sum = distinct.reduce((all, units) => all + units, 0)
+  // One of several figures may be the sum of the others.
+  const tax = distinct.find((units) => 2 * units === sum) ?? sum
   const isAlone = taxes.every(
     ({ concepts, from, hasDecimals, isRepaired, row, to }) =>
       hasDecimals && !isRepaired && [...concepts].every(isOfTax) && row.words.every(isTaxWord(row, from, to))
   )
-  const isPlausible = others.length === 0 && tax > 0 && tax <= tax_share_max * (total - tax)
+  const isPlausible = distinct.length <= taxes_max && tax > 0 && tax <= tax_share_max * (total - tax)
   return isAlone && isPlausible ? { groups: [], tax, proof: "label" } : undefined
 }
 
 const isOfTax = (concept: Concept) => concept === "tax" || concept === "inclusive" || concept === "total"
 
-/**
- * True for words that a tax row may contain: the amount, its labels, a rate, a currency sign and the letter of a rate.
- */
+/** True for words that a tax row may contain: the amount, its label, a word before the label, a rate, a sign, and a rate's letter. */
 const isTaxWord =
   ({ labels }: Row, from: number, to: number) =>
   ({ text }: Word, at: number) =>
     (at >= from && at <= to) ||
     (labels.some((label) => label.from <= at && at <= label.to) && !/\d/.test(text.replace(/\d+([.,]\d+)?%/, ""))) ||
+    (/^\p{L}[\p{L}\d]*$/u.test(text) && labels.some((label) => at < label.from)) ||
     /^@?\d+([.,]\d+)?%$|^[^\p{L}\d]+$|^\p{L}$/u.test(text) ||
     markOf(text) !== undefined
 

@@ -1,3 +1,4 @@
+import type { Row } from "../scan/Rows.ts"
 import type { LabelledMoney, Scan } from "../scan/Scan.ts"
 import {
   cash_rounding_max,
@@ -35,7 +36,8 @@ export const taxGroupsOf = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArr
     const units = [...new Set(found.map((money) => sign * money.units))]
       .filter((value) => value >= 0)
       .slice(0, amounts_per_row_max)
-    const own = (printed.get(row) ?? []).map(({ rate }) => rate).filter((rate) => rate <= rate_max)
+    const rated = (printed.get(row) ?? []).map(({ rate }) => rate)
+    const own = (rated.length > 0 ? rated : bareRates(row)).filter((rate) => rate <= rate_max)
     const isTax = row.labels.some(({ concept }) => concept === "tax")
     const free = untaxed(
       found.map((money) => money.units),
@@ -47,6 +49,12 @@ export const taxGroupsOf = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArr
   })
   return [...groups, ...stackedGroups(scan, rates)]
 }
+
+/** Numbers that may be rates without their sign, as in "17.500 66.37 11.63 78.00". */
+const bareRates = ({ words }: Row): ReadonlyArray<number> =>
+  words.flatMap(({ text }) =>
+    /^\d{1,2}[.,]\d{3}$/.test(text) ? [Math.round(100 * Number(text.replace(",", ".")))] : []
+  )
 
 /** Handles a net amount, its tax and their sum in consecutive rows, as in a list of the supplies by rate. */
 const stackedGroups = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArray<TaxGroup> => {
@@ -130,15 +138,19 @@ export const grossSums = (groups: ReadonlyArray<TaxGroup>): ReadonlyMap<number, 
       .filter((group, index) => same.findIndex(({ net, tax }) => net === group.net && tax === group.tax) === index)
       .toSorted((a, b) => b.evidence - a.evidence)
       .slice(0, candidates_per_rate_max)
-    sums = sums.flatMap((sum) => [sum, ...distinct.map((group) => [...sum, group])])
+    // Some tills print a line of the table for each item.
+    const ways = [...distinct.map((group) => [group]), ...(distinct.length > 1 ? [distinct] : [])]
+    sums = sums.flatMap((sum) => [sum, ...ways.map((groups) => [...sum, ...groups])])
   }
   const byGross = new Map<number, ReadonlyArray<TaxGroup>>()
   for (const sum of sums) {
     const gross = sum.reduce((total, group) => total + group.net + group.tax, 0)
-    if (sum.length > (byGross.get(gross)?.length ?? 0)) byGross.set(gross, sum)
+    if (rateCount(sum) > rateCount(byGross.get(gross) ?? [])) byGross.set(gross, sum)
   }
   return byGross
 }
+
+const rateCount = (groups: ReadonlyArray<TaxGroup>) => new Set(groups.map(({ rate }) => rate)).size
 
 /** Returns the taxes in a total; undefined if some are missing. A tax table may omit the tip, which is untaxed. */
 export const taxesOf = (

@@ -169,7 +169,8 @@ const share = (amounts: ReadonlyArray<LabelledMoney>, holds: (money: LabelledMon
 export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic => {
   const of = (...concepts: ReadonlyArray<Concept>) =>
     distinct(scan.amounts.filter((money) => concepts.some((concept) => money.concepts.has(concept))))
-  const subtotals = of("subtotal")
+  const items = itemSums(scan)
+  const subtotals = [...of("subtotal"), ...netsAboveTax(scan, items)]
   const taxes = distinct(scan.amounts.filter(({ concepts }) => concepts.has("tax") && !concepts.has("due")))
   const totals = distinct(scan.amounts.filter(isClean))
   const tendered = tenderedAmounts(scan)
@@ -181,7 +182,7 @@ export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic
       sums(withService, taxes, (net, tax) => (net > tax ? net + tax : 0))
     ),
     cashLessChange: sums([...of("cash"), ...tendered], of("change"), (cash, change) => cash - change),
-    items: itemSums(scan),
+    items,
     taxTable: new Set(taxTable),
     netAndTax: threes(scan),
     // A till prints "Electronic payment 0.00" when the customer paid cash.
@@ -195,6 +196,15 @@ export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic
     tendered
   }
 }
+
+/** Returns unlabelled amounts above a tax that are the sum of the items. */
+const netsAboveTax = ({ amounts }: Scan, items: ReadonlySet<number>): ReadonlyArray<number> =>
+  amounts.flatMap(({ concepts, units }, index) => {
+    const isNet =
+      concepts.size === 0 && (items.has(units) || amounts.slice(0, index).some((one) => one.units === units))
+    const next = amounts[index + 1]?.concepts
+    return isNet && next?.has("tax") === true && !next.has("inclusive") ? [units] : []
+  })
 
 /** Adds the sums that a printed rounding of a few cents turns into the amount to pay. */
 const roundedBy = (scan: Scan, sums: ReadonlySet<number>): ReadonlySet<number> => {

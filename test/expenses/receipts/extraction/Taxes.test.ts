@@ -19,7 +19,7 @@ const stacked = (untaxed: string, total: string) =>
     `Total payable: ${total}`
   )
 
-const labelled = (label: string) => till("Papier 26.45", `${label} 2.03`, "TOTAL 28.48", "CASH 28.48")
+const labelled = (label: string) => till("Papier 20.00", "Stylos 6.45", `${label} 2.03`, "TOTAL 28.48", "CASH 28.48")
 
 const unapplied = (base: string, tax: string) =>
   till("Sub Total 50.00", `5.0% GST tax on ${base} ${tax}`, "7.0% PST tax on 0.00 0.00", "TOTAL 50.00", "CASH 50.00")
@@ -170,5 +170,43 @@ describe("extract: taxes", () => {
   it("may lack the zero before their decimals", async () => {
     const { fields } = await extract(textPdf(till("TOTAL 10.14", "S 6% 9.57 .57")), hintsOf("MY", "MYR"))
     expect(fields.tax_rates).toEqual([{ rate: "6", taxable_amount: "9.57", tax_amount: "0.57" }])
+  })
+
+  it.for([
+    ["in the row of the total", ["TOTAL INCL TAX 21.98", "CASH 21.98", "TOTAL INCLUDES 6% GOVT TAX OF 1.24"], "1.24"],
+    ["one row above its label", ["5 TOTAL 32.10", "CASH 2.10", "Incl. GST 7%", "0.00", "CHANGE"], "2.10"]
+  ] as const)("are proved by their rate %s", async ([, rows, tax]) => {
+    const { fields } = await extract(photo(till(...rows)), hintsOf("MY", "MYR"))
+    expect(fields.tax_amount).toBe(tax)
+  })
+
+  it("are added up from lines of one rate, which is printed without its sign", async () => {
+    const table = ["VAT ANALYSIS", "RATE NET TAX TOTAL", "17.500 40.00 7.00 47.00", "17.500 20.00 3.50 23.50"]
+    const text = till("Food 30.00", "Soup 17.00", "Drinks 23.50", "TOTAL 70.50", ...table)
+    const { fields } = await extract(photo(text), hintsOf("GB", "GBP"))
+    expect(fields).toMatchObject({ amount: "70.50", tax_amount: "10.50" })
+  })
+
+  it("are found beside a charge that is no tax", async () => {
+    const extraction = await extract(
+      photo(till("SUBTOTAL 20.00", "Clean air fee 0.50", "TAX 1.60", "AMOUNT PAID 22.10")),
+      hintsOf("US", "USD")
+    )
+    expect(extraction.fields).toMatchObject({ amount: "22.10", tax_amount: "1.60" })
+    expect(check(extraction, "net_plus_tax_equals_total")).toBe(true)
+  })
+
+  it("are added up where a tilted page shows two of them one row above their labels", async () => {
+    const text = till("20.00", "SOUS-TOTAL 1.00", "TPS 2.10", "TVQ", "23.10", "TOTAL", "Merci")
+    const { fields } = await extract(photo(text), hintsOf("CA", "CAD"))
+    expect(fields).toMatchObject({ amount: "23.10", tax_amount: "3.10" })
+  })
+
+  it("are added up for review when only their names tell what they are", async () => {
+    const text = till("Food tax 1.10", "Drinks tax 0.20", "TOTAL 31.00", "CASH 31.00")
+    const extraction = await extract(photo(text), hintsOf("US", "USD"))
+    expect(extraction).toMatchObject({ status: "needs_review", fields: { tax_amount: "1.30" } })
+    const summed = till("Food tax 1.10", "Drinks tax 0.20", "Tax total 1.30", "TOTAL 31.00", "CASH 31.00")
+    expect((await extract(photo(summed), hintsOf("US", "USD"))).fields.tax_amount).toBe("1.30")
   })
 })
