@@ -203,7 +203,10 @@ export const onlyTax = (scan: Scan, total: number): Taxes | undefined => {
 
 const isOfTax = (concept: Concept) => concept === "tax" || concept === "inclusive" || concept === "total"
 
-/** True for words that a tax row may contain: the amount, its label, a word before the label, a rate, a sign, and a rate's letter. */
+/**
+ * True for words that a tax row may contain: the amount, its label and the words before it, a rate, a currency sign and
+ * the letter of a rate.
+ */
 const isTaxWord =
   ({ labels }: Row, from: number, to: number) =>
   ({ text }: Word, at: number) =>
