@@ -1,18 +1,12 @@
 import type { Reading } from "../../../platform/ocr/engines/Reading.ts"
+import { type Arithmetic, arithmeticOf } from "../fields/Arithmetic.ts"
 import { decimalsOf, likelyCurrency } from "../fields/Currencies.ts"
 import { type IssueDateCandidate, issueDateCandidates } from "../fields/IssueDates.ts"
 import { knownRates } from "../fields/KnownRates.ts"
 import { type Features, logistic, logOdds, type Ranked, ranked, scoreOf } from "../fields/Ranking.ts"
 import { cash_rounding_max, type TaxGroup } from "../fields/PrintedTaxes.ts"
 import { grossSums, taxGroupsOf } from "../fields/Taxes.ts"
-import {
-  type Arithmetic,
-  arithmeticOf,
-  isClean,
-  isPayment,
-  type TotalCandidate,
-  totalCandidates
-} from "../fields/Totals.ts"
+import { isClean, isPayment, type TotalCandidate, totalCandidates } from "../fields/Totals.ts"
 import { type VendorCandidate, vendorCandidates } from "../fields/Vendors.ts"
 import {
   amountConfidence,

@@ -1,6 +1,7 @@
 import { mean } from "../scan/Rows.ts"
 import type { Scan } from "../scan/Scan.ts"
-import type { Arithmetic, TotalCandidate } from "./Totals.ts"
+import type { Arithmetic } from "./Arithmetic.ts"
+import type { TotalCandidate } from "./Totals.ts"
 
 /** Maximum number of sums that are offered as totals. */
 const sums_max = 8

@@ -1,6 +1,7 @@
 import type { Concept } from "../scan/Keywords.ts"
 import { mean, median } from "../scan/Rows.ts"
 import type { LabelledMoney, Scan } from "../scan/Scan.ts"
+import type { Arithmetic } from "./Arithmetic.ts"
 import { computedTotals } from "./ComputedTotals.ts"
 import type { Features } from "./Ranking.ts"
 import { cash_rounding_max } from "./PrintedTaxes.ts"
@@ -18,21 +19,6 @@ const values_max = 200
 
 /** Minimum number of amounts with decimals that excludes amounts without decimals as totals. */
 const priced_min = 2
-
-/** Sums of figures on the receipt; an amount that equals such a sum is rarely misread. */
-export interface Arithmetic {
-  readonly subtotalAndTax: ReadonlySet<number>
-  readonly cashLessChange: ReadonlySet<number>
-  readonly items: ReadonlySet<number>
-  readonly taxTable: ReadonlySet<number>
-  readonly netAndTax: ReadonlySet<number>
-  readonly paid: ReadonlySet<number>
-  readonly withTip: ReadonlySet<number>
-  /** Net amounts: together with a tax on the receipt, each gives another amount of the receipt. */
-  readonly net: ReadonlySet<number>
-  /** Cash from which change was given, so that another amount of the receipt was paid. */
-  readonly tendered: ReadonlySet<number>
-}
 
 /** Lists the candidates of the whole scan, or of one recognition pass. */
 export const totalCandidates = (
@@ -164,144 +150,3 @@ const roundsATotal = (units: number, values: ReadonlySet<number>, seen: Readonly
 
 const share = (amounts: ReadonlyArray<LabelledMoney>, holds: (money: LabelledMoney) => boolean) =>
   amounts.filter(holds).length / amounts.length
-
-/** Computes the sums of a scan; `taxTable` holds the gross sums of its tax groups. */
-export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic => {
-  const of = (...concepts: ReadonlyArray<Concept>) =>
-    distinct(scan.amounts.filter((money) => concepts.some((concept) => money.concepts.has(concept))))
-  const items = itemSums(scan)
-  const subtotals = [...of("subtotal"), ...netsAboveTax(scan, items)]
-  const taxes = distinct(scan.amounts.filter(({ concepts }) => concepts.has("tax") && !concepts.has("due")))
-  const totals = distinct(scan.amounts.filter(isClean))
-  const tendered = tenderedAmounts(scan)
-  const service = sums(subtotals, of("tip"), (net, tip) => (net > tip ? net + tip : 0))
-  const withService = [...subtotals, ...service].slice(0, 2 * pairs_max)
-  return {
-    subtotalAndTax: roundedBy(
-      scan,
-      sums(withService, taxes, (net, tax) => (net > tax ? net + tax : 0))
-    ),
-    cashLessChange: sums([...of("cash"), ...tendered], of("change"), (cash, change) => cash - change),
-    items,
-    taxTable: new Set(taxTable),
-    netAndTax: threes(scan),
-    // A till prints "Electronic payment 0.00" when the customer paid cash.
-    paid: new Set(
-      scan.amounts
-        .filter((money) => isPayment(money) && money.units > 0 && !tendered.has(money.units))
-        .map(({ units }) => units)
-    ),
-    withTip: sums([...totals, ...subtotals], of("tip"), (total, tip) => total + tip),
-    net: netAmounts(scan),
-    tendered
-  }
-}
-
-/** Returns unlabelled amounts above a tax that are the sum of the items. */
-const netsAboveTax = ({ amounts }: Scan, items: ReadonlySet<number>): ReadonlyArray<number> =>
-  amounts.flatMap(({ concepts, units }, index) => {
-    const isNet =
-      concepts.size === 0 && (items.has(units) || amounts.slice(0, index).some((one) => one.units === units))
-    const next = amounts[index + 1]?.concepts
-    return isNet && next?.has("tax") === true && !next.has("inclusive") ? [units] : []
-  })
-
-/** Adds the sums that a printed rounding of a few cents turns into the amount to pay. */
-const roundedBy = (scan: Scan, sums: ReadonlySet<number>): ReadonlySet<number> => {
-  const roundings = distinct(scan.amounts.filter(({ concepts }) => concepts.has("rounding"))).filter(
-    (units) => units <= cash_rounding_max
-  )
-  return new Set([...sums].flatMap((sum) => [sum, ...roundings.flatMap((units) => [sum - units, sum + units])]))
-}
-
-/** Maximum tax as a share of the net amount. */
-const tax_share_max = 0.3
-
-const isPaidIn = ({ concepts }: LabelledMoney) =>
-  concepts.has("cash") || concepts.has("change") || concepts.has("paid") || concepts.has("tip")
-
-/** Returns amounts that, together with a printed tax, give another amount that is not a payment. */
-const netAmounts = (scan: Scan): ReadonlySet<number> => {
-  const gross = new Set(scan.amounts.filter((money) => !isPaidIn(money)).map(({ units }) => units))
-  const taxes = scan.amounts.filter(({ concepts, units }) => concepts.has("tax") && units > 0)
-  const isTaxOf = (net: number) => (tax: LabelledMoney) =>
-    tax.units > 0 && tax.units <= net * tax_share_max && gross.has(net + tax.units)
-  const net = scan.amounts.filter(
-    ({ row, units }) =>
-      taxes.some(isTaxOf(units)) || scan.amounts.some((money) => money.row === row && isTaxOf(units)(money))
-  )
-  return new Set(net.map(({ units }) => units))
-}
-
-const tenderedAmounts = (scan: Scan): ReadonlySet<number> => {
-  const values = new Set(scan.amounts.map(({ units }) => units))
-  const totals = scan.amounts.filter(isClean).map(({ units }) => units)
-  const change = scan.amounts.filter(({ concepts, units }) => concepts.has("change") && units > 0)
-  const given = scan.amounts.filter((money) => isPaidIn(money) && !money.concepts.has("change"))
-  // Cash is rounded, so the paid amount may differ from the total by a few cents.
-  const isTotal = (paid: number) =>
-    values.has(paid) || (paid % 5 === 0 && totals.some((total) => Math.abs(total - paid) <= cash_rounding_max))
-  return new Set(
-    given.filter(({ units }) => change.some((back) => isTotal(units - back.units))).map(({ units }) => units)
-  )
-}
-
-const pairs_max = 12
-
-const distinct = (amounts: ReadonlyArray<LabelledMoney>) =>
-  [...new Set(amounts.map(({ units }) => Math.abs(units)))].filter((units) => units > 0).slice(0, pairs_max)
-
-const sums = (left: ReadonlyArray<number>, right: ReadonlyArray<number>, sum: (a: number, b: number) => number) =>
-  new Set(left.flatMap((a) => right.map((b) => sum(a, b))).filter((units) => units > 0))
-
-const summary: ReadonlyArray<Concept> = [
-  "due",
-  "total",
-  "subtotal",
-  "tax",
-  "cash",
-  "card",
-  "paid",
-  "change",
-  "points",
-  "identifier",
-  "rounded",
-  "equivalent",
-  "tip"
-]
-
-/** Running sums of the last column above the summary; discounts are negative items. */
-const itemSums = (scan: Scan): ReadonlySet<number> => {
-  const found = new Set<number>()
-  for (let pass = 0; pass < scan.passes; pass++) {
-    const rows = Map.groupBy(
-      scan.amounts.filter(({ row }) => row.pass === pass),
-      ({ row }) => row
-    )
-    let items = 0
-    let sum = 0
-    for (const [row, amounts] of rows) {
-      if (row.labels.some(({ concept }) => summary.includes(concept)) && items > 0) continue
-      const price = amounts.findLast(({ isJoined }) => !isJoined)
-      if (price === undefined || price.isUnitPrice || price.concepts.has("quantity")) continue
-      sum += price.units
-      items++
-      if (items >= 2 && sum > 0) found.add(sum)
-    }
-  }
-  return found
-}
-
-/** Finds rows whose figures add up, such as "97.85 20.55 118.40". */
-const threes = (scan: Scan): ReadonlySet<number> => {
-  const found = new Set<number>()
-  for (const [, amounts] of Map.groupBy(scan.amounts, ({ row }) => row)) {
-    const units = amounts.map((money) => money.units).slice(0, pairs_max)
-    for (const [index, net] of units.entries()) {
-      for (const tax of units.slice(index + 1)) {
-        if (net > 0 && tax > 0 && net !== tax && units.includes(net + tax)) found.add(net + tax)
-      }
-    }
-  }
-  return found
-}

@@ -179,20 +179,10 @@ describe("extract: which amount", () => {
 
   it.each([
     ["the subtotal and its tax", "Subtotal 21,80\nTVA 4,65"],
-    ["the sum of the items and the tax", "Papier 9,90\nStylos 11,90\nDivers 21,80\nTVA 4,65\nTOTAL"],
     ["cash and change", "Papier 9,90\nStylos 16,55\nEspèces 50,00\nRendu 23,55"]
   ])("follows from %s when its own line is cut off, but needs review", async (_, lines) => {
     const extraction = await extract(photo(`Librairie Dupont\n27/02/2026 12:41\n${lines}`), belgium)
     expect(extraction).toMatchObject({ status: "needs_review", fields: { amount: "26.45" } })
-  })
-
-  it.each([
-    ["its decimal point", "Ours 12.00\nJouets 78.50\nSubtotal 90.50\nTax 7.24\nTOTAL 9774"],
-    ["its decimals", "Ours 12.00\nJouets 78.50\nSubtotal 90.50\nVAT 8%: 7.24\nTotal USD 977.."],
-    ["its currency sign", "Subtotal 90.50\nTax 7.24\nTota] 897.74\nCash 100.00\nDash Change 32.26"]
-  ])("follows from the subtotal and the tax when %s is misread, but needs review", async (_, lines) => {
-    const extraction = await extract(photo(`Librairie Dupont\n27/02/2026 12:41\n${lines}`), hintsOf("US", "USD"))
-    expect(extraction).toMatchObject({ status: "needs_review", fields: { amount: "97.74" } })
   })
 
   it("has decimals where the prices have them", async () => {
