@@ -21,6 +21,20 @@ const notesOf = async (invoice: SoldInvoice) =>
   (await books.call("GET", `/credit-notes?invoice_id=${invoice.id}`)).body.data.length
 
 describe("POST /api/v1/credit-notes with items", () => {
+  it("answers 422 on currency for another one than that of the invoice, and creates nothing", async () => {
+    const invoice = await issued()
+    const ask = (currency: string) =>
+      books.call("POST", "/credit-notes", {
+        invoice_id: invoice.id,
+        items: [by(invoice, 0, { quantity: 1 })],
+        currency,
+        reason: "Returned goods"
+      })
+    const currency = ["The currency field must be EUR, the currency of the invoice."]
+    expect([errorsOf(await ask("USD")), await notesOf(invoice)]).toEqual([{ currency }, 0])
+    made(await ask("EUR"))
+  })
+
   it("answers 201 with the lines as the invoice has them, and lowers the balance when it is sent", async () => {
     const invoice = await issued()
     const note = made(await credits.lines(invoice, [by(invoice, 1, { amount: 53 }), by(invoice, 0, { quantity: 1 })]))
