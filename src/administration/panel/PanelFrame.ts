@@ -26,7 +26,7 @@ const notices = {
   ApproveRegistration: "The registration is approved.",
   ConnectProvider: "The provider is connected.",
   CreateBankAccount: "The bank account is added.",
-  CreateOAuthClient: "The client is registered. It is public, so it has no secret.",
+  CreateOAuthClient: "The client is registered. It is public, so it has no secret; its Details name the client_id.",
   CreateOrganization: "The organization is open.",
   CreatePasswordLink: "The link is made.",
   CreateTaxRate: "The tax rate is saved.",

@@ -60,10 +60,11 @@ const show = HttpRouter.add(
   })
 )
 
+const badPassword = (sentence: string) => ValidationFailed.of({ owner_password: [sentence] })
+
 const openIn = Effect.fnUntraced(function* (visit: Visit, fields: URLSearchParams) {
   const opening = yield* decoded(Opening, setupAnswers(fields))
   const texts = accountTexts[visit.language].password
-  const badPassword = (sentence: string) => ValidationFailed.of({ owner_password: [sentence] })
   if (opening.owner_password === undefined) return yield* badPassword(texts.rule)
   const { organization, owner } = yield* (yield* SetupLinks).use(yield* tokenOf, opening).pipe(
     Effect.catchTags({

@@ -3,7 +3,7 @@ import type { LabelledMoney, Scan } from "../scan/Scan.ts"
 import { cash_rounding_max } from "./PrintedTaxes.ts"
 import { isClean, isPayment } from "./Totals.ts"
 
-/** Sums that figures of the receipt form; an amount that equals such a sum is seldom misread. */
+/** Sums of figures on the receipt; an amount that equals such a sum is rarely misread. */
 export interface Arithmetic {
   readonly subtotalAndTax: ReadonlySet<number>
   readonly cashLessChange: ReadonlySet<number>
