@@ -19,7 +19,7 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   einvoicing: ["archive", "billing", "customers", "expenses", "organizations"],
   webhooks: ["customers", "billing", "einvoicing", "expenses", "banking"],
   batch: ["customers", "billing", "einvoicing", "expenses", "webhooks", "operations"],
-  reports: [],
+  reports: ["customers", "billing", "expenses", "banking"],
   reference: [],
   docs: ["reference"],
   demo: ["identity", "organizations", "customers", "billing", "expenses", "banking", "reports"],

@@ -277,10 +277,7 @@ describe("the walk above", () => {
       Object.keys(responses).flatMap((status) => (/^[23]/.test(status) ? [`${operationId} ${status}`] : []))
     )
     expect(successes.length).toBeGreaterThanOrEqual(endpoints.length - refusing)
-    expect(
-      successes.filter((answer) => !seen.has(answer)),
-      "add a call that is answered so"
-    ).toEqual([])
+    expect(successes.filter((answer) => !seen.has(answer))).toEqual([])
   })
 
   it("has sent every example of the document, and got an answer like the one that it shows", () => {
