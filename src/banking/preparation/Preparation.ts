@@ -71,7 +71,7 @@ const lines_shown_max = 20
 /** Number of lines whose rules are asked for at once. */
 const ruled_lines_max = 500
 /** Number of lines whose documents are searched at once, so that the findings for all lines need not fit in memory. */
-const matched_lines_max = 5_000
+const matched_lines_max = 1_000
 /** Number of rows that one statement inserts. */
 const rows_per_page = 250
 
