@@ -135,28 +135,38 @@ const watchStretches = () => {
   }
 }
 
-/** Returns megabytes of memory; pages that several processes share count in equal parts for each of them. */
-const shareOf = (pid: number): number => {
+/**
+ * Returns the resident megabytes of a process: its own ones, and those of files, which are mostly the program that all
+ * processes share. The kernel counts both, so that reading them stops nobody.
+ */
+const residentOf = (pid: number) => {
   try {
-    return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))?.[1] ?? 0) / 1024
+    const status = readFileSync(`/proc/${pid}/status`, "utf8")
+    const of = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024
+    return { own: of("RssAnon"), files: of("RssFile") + of("RssShmem") }
   } catch {
     // The process has ended.
-    return 0
+    return { own: 0, files: 0 }
   }
 }
 
 /**
- * Measures the maximum of the memory in megabytes until stopped: of this process, of it and its children, and of these
- * with the memory of the program, which they share, counted once.
+ * Measures the maximum of the memory in megabytes until stopped: of this process, of its children, of all of them, and of
+ * all of them with the memory of the program, which they share, counted once.
  */
 const watchMemory = () => {
-  const most = { here: 0, together: 0, shared_once: 0 }
+  const most = { here: 0, children: 0, together: 0, shared_once: 0 }
   const tick = () => {
-    const children = childrenOf(process.pid)
-    const here = memoryOf(process.pid)
+    const own = residentOf(process.pid)
+    const children = childrenOf(process.pid).map(residentOf)
+    const here = sizeOf(own)
+    const apart = sumOf(children.map(sizeOf))
+    const files = Math.max(own.files, ...children.map(({ files }) => files))
+    const shared_once = files + own.own + sumOf(children.map(({ own }) => own))
     most.here = Math.max(most.here, here)
-    most.together = Math.max(most.together, here + sumOf(children.map((pid) => memoryOf(pid) || 0)))
-    most.shared_once = Math.max(most.shared_once, sumOf([process.pid, ...children].map(shareOf)))
+    most.children = Math.max(most.children, apart)
+    most.together = Math.max(most.together, here + apart)
+    most.shared_once = Math.max(most.shared_once, shared_once)
   }
   const timer = setInterval(tick, 200)
   return () => {
@@ -164,6 +174,8 @@ const watchMemory = () => {
     return most
   }
 }
+
+const sizeOf = ({ files, own }: ReturnType<typeof residentOf>) => own + files
 
 const sumOf = (numbers: ReadonlyArray<number>) => numbers.reduce((sum, number) => sum + number, 0)
 
@@ -199,11 +211,11 @@ const measure = Effect.fnUntraced(function* (postgres: number, dataDir: string) 
     const stretch = longest()
     stretches.push(stretch)
     const took = (yield* Clock.currentTimeMillis) - begun
-    const { here, shared_once, together } = most()
+    const { children, here, shared_once, together } = most()
     const after = cpuNow(postgres)
     console.log(
-      `${took} ms in all; at most ${here.toFixed(0)} MB in this process, ${together.toFixed(0)} with its children, ` +
-        `${shared_once.toFixed(0)} with shared pages counted once`
+      `${took} ms in all; at most ${here.toFixed(0)} MB in this process, ${children.toFixed(0)} in its children, ` +
+        `${together.toFixed(0)} together, ${shared_once.toFixed(0)} with the shared program counted once`
     )
     const cpu_ms = [after.here - before.here, after.children - before.children, after.database - before.database]
     console.log(`CPU: ${cpu_ms[0]} in this process, ${cpu_ms[1]} in its children, ${cpu_ms[2]} in the database`)

@@ -1,10 +1,10 @@
-import { Effect } from "effect"
+import { Array as Arr, Effect } from "effect"
 import type { CounterpartyId } from "../../kernel/Ids.ts"
 import { inTurns } from "../Turns.ts"
 import { type Candidate, unitsOf } from "./Candidate.ts"
 import { nameIndex, push } from "./NameIndex.ts"
 import { type Quote, quotesIn, type Spelled, structuredOf } from "./quotes/Quotes.ts"
-import { firstNumberIn, spelled } from "./quotes/Spellings.ts"
+import { firstNumberIn, spellingsOf } from "./quotes/Spellings.ts"
 import type { Subject } from "./Subject.ts"
 import { type Name, nameOf } from "../texts/Words.ts"
 
@@ -39,7 +39,8 @@ export interface DocumentId {
 /** Indexes candidates by the facts that bank lines state, so that a line is compared with few candidates. */
 export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
   const references = new Map<string, Array<Entry>>()
-  const spellings = new Map<string, Array<Spelled<Entry>>>()
+  /** Nearly every spelling has one document, so that a list for each would take a third of the memory of the index. */
+  const spellings = new Map<string, Spelled<Entry> | ReadonlyArray<Spelled<Entry>>>()
   const numbers = new Set<string>()
   const byAmount = new Map<string, Set<Entry>>()
   const byName = nameIndex<Party>()
@@ -60,9 +61,11 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
     const structured = candidate.reference === null ? undefined : structuredOf(candidate.reference)
     if (structured !== undefined) push(references, structured, entry)
     for (const number of [candidate.number, structured === undefined ? candidate.reference : null]) {
-      const { mark, spellings: all } = (number === null ? undefined : spelled(number)) ?? unspelled
+      const { mark, spellings: all } = (number === null ? undefined : spellingsOf(number)) ?? unspelled
       for (const { form, key } of all) {
-        push(spellings, key, { entry, form, mark })
+        const one = { entry, form, mark }
+        const known = spellings.get(key)
+        spellings.set(key, known === undefined ? one : Arr.append(Arr.ensure(known), one))
         numbers.add(firstNumberIn(key))
       }
     }
@@ -73,6 +76,7 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
   }
   yield* inTurns(candidates, (candidate) => Effect.sync(() => add(candidate)))
 
+  const spelled = (key: string) => Arr.ensure(spellings.get(key) ?? [])
   const withAmount = (subject: Subject) => byAmount.get(amountKey(subject, subject.amount)) ?? nothing
   /** The parties that the line's IBAN or name identifies, of the kind that the line's direction allows. */
   const partiesOf = ({ direction, name, owners }: Subject): ReadonlySet<Party> => {
@@ -87,7 +91,7 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
     /** The same party with its documents of the other direction. */
     opposite: ({ documents, key }: Party): Party | undefined =>
       parties.get(`${documents[0]?.candidate.direction === "credit" ? "debit" : "credit"} ${key}`),
-    quoted: (text: string): ReadonlyMap<Entry, Quote> => quotesIn(text, { references, spellings, numbers }),
+    quoted: (text: string): ReadonlyMap<Entry, Quote> => quotesIn(text, { references, spelled, numbers }),
     has: (document: DocumentId): boolean => entries.has(documentKey(document)),
     /**
      * Returns the documents to compare whose open amount is the line's amount, and the number of all documents with
@@ -114,7 +118,7 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
 export type CandidateIndex = Effect.Success<ReturnType<typeof candidateIndex>>
 
 const nothing: ReadonlySet<Entry> = new Set()
-const unspelled: NonNullable<ReturnType<typeof spelled>> = { spellings: [], mark: { prefix: "", first_group: "" } }
+const unspelled: NonNullable<ReturnType<typeof spellingsOf>> = { spellings: [], mark: { prefix: "", first_group: "" } }
 
 type Direction = Candidate["direction"]
 

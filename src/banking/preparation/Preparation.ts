@@ -70,7 +70,7 @@ const lines_shown_max = 20
 /** Number of lines per query for their rules. */
 const ruled_lines_max = 500
 /** Number of lines whose documents are searched together, so that the findings for all lines need not fit in memory. */
-const matched_lines_max = 5_000
+const matched_lines_max = 1_000
 /** Number of rows that one statement inserts. */
 const rows_per_chunk = 250
 

@@ -28,7 +28,7 @@ const limits = {
   heap_megabytes_max: 512,
   young_megabytes_max: 8,
   memory_bytes_max: 1_000 * megabyte,
-  memory_bytes_kept_max: 240 * megabyte,
+  memory_bytes_kept_max: 180 * megabyte,
   jobs_per_child_max: 50,
   idle_duration_max: "1 minute",
   pause_after_failed_starts: "30 seconds",

@@ -13,7 +13,7 @@ interface Tally {
 }
 
 /** Lines as compressed texts, which take a tenth of the memory of objects, and the facts that need all of them. */
-export interface KeptLines extends Iterable<StatementLine> {
+interface KeptLines extends Iterable<StatementLine> {
   readonly count: number
   readonly credits: Tally
   readonly debits: Tally

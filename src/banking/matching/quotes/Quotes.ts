@@ -18,7 +18,7 @@ export interface Spelled<A> {
 /** Finds documents by structured references and by spellings of their numbers. */
 interface QuoteIndex<A> {
   readonly references: ReadonlyMap<string, ReadonlyArray<A>>
-  readonly spellings: ReadonlyMap<string, ReadonlyArray<Spelled<A>>>
+  readonly spelled: (key: string) => ReadonlyArray<Spelled<A>>
   /** The first number of each spelling, so that a line whose numbers begin no spelling is not searched. */
   readonly numbers: ReadonlySet<string>
 }
@@ -56,12 +56,12 @@ export const quotesIn = <A>(text: string, index: QuoteIndex<A>): ReadonlyMap<A, 
   }
   const search = (tokens: ReadonlyArray<Token>) => {
     for (const run of runsOf(tokens, index.numbers)) {
-      for (const { entry, form, mark } of index.spellings.get(run.key) ?? []) {
+      for (const { entry, form, mark } of index.spelled(run.key)) {
         const quote = quoteOf(tokens, run, form, mark)
         add(entry, quote)
         if (quote !== "number") continue
         for (const key of continuations(tokens, run)) {
-          for (const next of index.spellings.get(key) ?? []) if (next.form === form) add(next.entry, "keyword")
+          for (const next of index.spelled(key)) if (next.form === form) add(next.entry, "keyword")
         }
       }
     }

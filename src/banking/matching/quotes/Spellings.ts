@@ -27,14 +27,14 @@ export interface Mark {
   readonly first_group: string
 }
 
-interface Spelled {
+interface Spellings {
   readonly spellings: ReadonlyArray<Spelling>
   /** Kept with each spelling in an index, which need not keep the list of all spellings. */
   readonly mark: Mark
 }
 
 /** Lists the spellings by which a line may quote a document's number. */
-export const spelled = (number: string): Spelled | undefined => {
+export const spellingsOf = (number: string): Spellings | undefined => {
   const tokens = tokensOf(number)
   const first = tokens.findIndex(({ is_number }) => is_number)
   const last = tokens.at(-1)
