@@ -17,8 +17,8 @@ export const isBooked = (entry: Node): Result.Result<boolean, InvalidStatement> 
     : Result.fail(InvalidStatement.of("the status of an entry is unknown"))
 }
 
-const hasBookingDate = (entry: Node): boolean =>
-  (textAt(entry, "BookgDt", "Dt") ?? textAt(entry, "BookgDt", "DtTm") ?? "").trim() !== ""
+const isDated = (entry: Node, name: string): boolean =>
+  (textAt(entry, name, "Dt") ?? textAt(entry, name, "DtTm")) !== undefined
 
 /**
  * Makes one line per detail if the details' amounts, in the account's currency, add up to the entry's amount; else one
@@ -34,9 +34,12 @@ export const entryLines = (
   const booking_date = booked ?? value_date ?? day
   const credit = isCredit(entry)
   if (money === undefined) return Result.fail(InvalidStatement.of("an entry has no amount in its currency"))
-  // Another date replaces a missing booking date, but not an invalid one.
-  if (booked === undefined && hasBookingDate(entry)) {
+  // Another date replaces a missing date, but not an invalid one.
+  if (booked === undefined && isDated(entry, "BookgDt")) {
     return Result.fail(InvalidStatement.of("the booking date of an entry is not a date"))
+  }
+  if (value_date === null && isDated(entry, "ValDt")) {
+    return Result.fail(InvalidStatement.of("the value date of an entry is not a date"))
   }
   if (booking_date === undefined) return Result.fail(InvalidStatement.of("an entry has no date"))
   if (credit === undefined) return Result.fail(InvalidStatement.of("an entry is neither credit nor debit"))

@@ -189,6 +189,7 @@ describe("parseCamt053", () => {
       assert.match(yield* reasonOf(good.replaceAll("2026-01-05", "2026-02-30")), /not a date/)
       const dated = camt([entry("1.00", "CRDT", tag("ValDt", "", tag("Dt", "2026-01-06")))], { closing: "1.00" })
       assert.match(yield* reasonOf(dated.replace("2026-01-05", "2026-02-30")), /booking date of an entry is not a date/)
+      assert.match(yield* reasonOf(dated.replace("2026-01-06", "2026-0-106")), /value date of an entry is not a date/)
     })
   )
 
