@@ -37,7 +37,8 @@ const withPlaces = {
 /** Names the state of every file from which the bundle is made. */
 const state = () => {
   const digest = createHash("sha256")
-  for (const file of [import.meta.filename, "package-lock.json", ...globSync("src/**/*.ts").toSorted()]) {
+  const files = globSync(["package.json", "package-lock.json", "src/**/*.{ts,json}"]).toSorted()
+  for (const file of [import.meta.filename, ...files]) {
     digest.update(`${file}\n`).update(readFileSync(file)).update("\n")
   }
   return digest.digest("hex").slice(0, 32)
