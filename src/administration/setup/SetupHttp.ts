@@ -1,8 +1,7 @@
 import { Effect, Layer, Option } from "effect"
 import { HttpRouter } from "effect/http"
-import { reasonOf } from "../../identity/accounts/PasswordHttp.ts"
 import { Browser, type Visit } from "../../identity/session/Browser.ts"
-import { accountTexts } from "../../identity/texts/AccountTexts.ts"
+import { accountTexts, reasonOf } from "../../identity/texts/AccountTexts.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 import { busy_seconds } from "../../platform/crypto/Passwords.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
@@ -66,14 +65,12 @@ const openIn = Effect.fnUntraced(function* (visit: Visit, fields: URLSearchParam
   const opening = yield* decoded(Opening, setupAnswers(fields))
   const texts = accountTexts[visit.language].password
   if (opening.owner_password === undefined) return yield* badPassword(texts.rule)
-  const { organization, owner } = yield* (yield* SetupLinks)
-    .use(yield* tokenOf, opening)
-    .pipe(
-      Effect.catchTags({
-        EmailTaken: at("owner_email"),
-        PasswordUnacceptable: (error) => badPassword(reasonOf(texts, error))
-      })
-    )
+  const { organization, owner } = yield* (yield* SetupLinks).use(yield* tokenOf, opening).pipe(
+    Effect.catchTags({
+      EmailTaken: at("owner_email"),
+      PasswordUnacceptable: (error) => badPassword(reasonOf(texts, error))
+    })
+  )
   const next = seeOther(`/admin/organizations/${organization.id}?done=CreateOrganization`)
   return yield* (yield* Browser).login(visit, owner.id, next)
 })
