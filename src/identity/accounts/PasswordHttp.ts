@@ -3,10 +3,9 @@ import { HttpRouter } from "effect/http"
 import { busy_seconds } from "../../platform/crypto/Passwords.ts"
 import type { Html } from "../../platform/pages/Html.ts"
 import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
-import { type AccountTexts, accountTexts } from "../texts/AccountTexts.ts"
+import { accountTexts, reasonOf } from "../texts/AccountTexts.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
 import type { User } from "../users/User.ts"
-import type { PasswordUnacceptable } from "../users/UserErrors.ts"
 import type { ResetGone } from "../users/PasswordReset.ts"
 import { forgotPage, gonePage, resetPage, sentPage } from "./PasswordPages.ts"
 import { PasswordResets } from "./PasswordResets.ts"
@@ -16,9 +15,6 @@ interface Problem {
   readonly text: string
   readonly retry_after_seconds?: number
 }
-
-export const reasonOf = (texts: AccountTexts["password"], { reason }: PasswordUnacceptable): string =>
-  reason === "common" ? texts.common : texts.rule
 
 const answer = Effect.fnUntraced(function* (visit: Visit, title: string, body: Html, problem?: Omit<Problem, "text">) {
   const { retry_after_seconds, status = 200 } = problem ?? {}

@@ -14,9 +14,8 @@ import {
   userOf
 } from "../factors/Reauthentication.ts"
 import { SecondFactors } from "../factors/SecondFactors.ts"
-import { accountTexts } from "../texts/AccountTexts.ts"
+import { accountTexts, reasonOf } from "../texts/AccountTexts.ts"
 import { AccountMail } from "../mail/AccountMail.ts"
-import { reasonOf } from "../accounts/PasswordHttp.ts"
 import { PasswordResets } from "../accounts/PasswordResets.ts"
 import { everyScope, readScopes } from "../Scope.ts"
 import { Browser, type Visit } from "../session/Browser.ts"

@@ -1,4 +1,5 @@
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
+import type { PasswordUnacceptable } from "../users/UserErrors.ts"
 import { ar } from "./ar.ts"
 import { de } from "./de.ts"
 import { type AccountTexts, en } from "./en.ts"
@@ -13,3 +14,7 @@ export type { AccountTexts }
 
 /** Texts of the pages and messages about accounts. One file holds all texts of a language. */
 export const accountTexts: Readonly<Record<PageLanguage, AccountTexts>> = { en, fr, nl, de, es, it, pt, pl, ar }
+
+/** Says in the language of the page why a password is refused. */
+export const reasonOf = ({ common, rule }: AccountTexts["password"], { reason }: PasswordUnacceptable): string =>
+  reason === "common" ? common : rule

@@ -22,7 +22,7 @@ const without_words = ["billing/printing/DocumentFormat.ts", "billing/printing/S
 
 /** Words that a language shares with English. */
 const shared: Readonly<Record<string, ReadonlyArray<string>>> = {
-  fr: ["Contacts", "Description", "Notes", "Type"],
+  fr: ["Administration", "Contacts", "Description", "Notes", "Type"],
   nl: ["Project", "Type", "Account"],
   de: ["Name"],
   pl: ["administrator"],
