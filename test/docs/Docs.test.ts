@@ -84,7 +84,8 @@ describe("the documentation", () => {
     const { text } = await pageAt(`/docs/reference/${page}`)
     const section = text.split('<section class="operation"').find((part) => part.startsWith(` id="${id}"`)) ?? ""
     const [, body = ""] = section.split("<h3>Body</h3>")
-    for (const name of [...codes, ...fields]) expect([name, body.includes(`<code>${name}</code>`)]).toEqual([name, true])
+    for (const name of [...codes, ...fields])
+      expect([name, body.includes(`<code>${name}</code>`)]).toEqual([name, true])
   })
 
   it("shows whole words around what was found, without marks of Markdown", () => {

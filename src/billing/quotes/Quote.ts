@@ -217,7 +217,10 @@ export const MarkAccepted = Schema.Struct({
 export type MarkAccepted = typeof MarkAccepted.Type
 
 export const MarkRejected = Schema.Struct({
-  rejected_at: described(nullable(Moment), "Time at which the customer rejected the quote (RFC 3339, or a day). Default: now."),
+  rejected_at: described(
+    nullable(Moment),
+    "Time at which the customer rejected the quote (RFC 3339, or a day). Default: now."
+  ),
   rejection_reason: described(nullable(Notes), "Why the customer rejected the quote; null if unknown.")
 }).annotate({ identifier: "MarkQuoteRejected", description: "When and why the customer rejected a quote." })
 export type MarkRejected = typeof MarkRejected.Type
