@@ -25,7 +25,7 @@ export const walkAttachments = async (ask: Ask, path: string) => {
 
 export const walkBatches = async ({ body, customer_id }: Books, ask: Ask) => {
   await ask(200, `PUT /customers/${customer_id}`, { email: "ap@beta.eu" })
-  const invoices = [{ ...body(), external_id: "A-1" }, body(), {}]
+  const invoices = [{ ...body(), external_id: "A-1" }, body(), { ...body(), due_date: "2026-02-28" }]
   const { results } = await ask(201, "POST /batch/invoices/create", { invoices })
   const [first, second] = results.map((result: { id: number | null }) => result.id)
   await ask(422, "POST /batch/invoices/create", { invoices, atomic: true })
