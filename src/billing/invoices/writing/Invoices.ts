@@ -41,9 +41,7 @@ type Removed = Pick<Invoice, "id">
 type NotCreated = ValidationFailed | NumberTaken | BooksLocked
 type NotIssued = NotFound | InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted | BooksLocked
 
-/**
- * Number of organizations that may number drafts at once; requests of one organization wait for each other's number.
- */
+/** Number of organizations that may number drafts at the same time; the requests of each one take turns. */
 const numbering_organizations_max = 1_000
 
 export class Invoices extends Context.Service<
