@@ -15,28 +15,23 @@ const lines_min = 5
 const gap_min = 2.2
 
 /**
- * True if a document shows two receipts next to each other, below each other or on two pages: it can be divided into
- * two parts, each with a labelled total, and the totals or the dates differ.
+ * True if a picture, or the pages of a scan, show two receipts: it can be divided into two parts that each have a date
+ * and a labelled total, of which one differs. Tax tables and slips of card terminals lack one of them or repeat it.
  */
 export const showsTwoReceipts = (reading: Reading, hints: Hints): boolean =>
+  reading.source === "ocr" &&
   divisions(reading).some((parts) => {
     const [one, other] = parts.map((pages) => receiptIn({ ...reading, pages }, hints))
-    return one !== undefined && other !== undefined && differ(one, other)
+    return one !== undefined && other !== undefined && (one.units !== other.units || one.day !== other.day)
   })
 
-interface Receipt {
-  readonly units: number
-  readonly day: string | undefined
-}
-
-const differ = (one: Receipt, other: Receipt) =>
-  one.units !== other.units || (one.day !== undefined && other.day !== undefined && one.day !== other.day)
-
-const receiptIn = (reading: Reading, hints: Hints): Receipt | undefined => {
+const receiptIn = (reading: Reading, hints: Hints) => {
   const evidence = evidenceOf(reading, hints)
   const amount = chooseAmount(evidence)
-  if (amount?.best.features.total !== 1) return undefined
-  return { units: amount.best.units, day: chooseDate(evidence, hints.today)?.best.day }
+  const date = chooseDate(evidence, hints.today)
+  return amount?.best.features.total === 1 && date !== undefined
+    ? { units: amount.best.units, day: date.best.day }
+    : undefined
 }
 
 type Pages = ReadonlyArray<ScannedPage>

@@ -129,6 +129,13 @@ const best = (groups: ReadonlyArray<TaxGroup>): ReadonlyArray<TaxGroup> => {
   return groups.filter(({ evidence }) => evidence === most)
 }
 
+/** Adds up the lines of one rate, because some tills print one for each item. */
+const merged = (lines: ReadonlyArray<TaxGroup>): ReadonlyArray<TaxGroup> => {
+  const [first, ...more] = lines
+  if (first === undefined || first.rate === 0 || more.length === 0) return []
+  return [more.reduce((sum, { net, tax }) => ({ ...sum, net: sum.net + net, tax: sum.tax + tax }), first)]
+}
+
 /** Adds up groups of different rates; each sum is a possible total of a complete table. */
 export const grossSums = (groups: ReadonlyArray<TaxGroup>): ReadonlyMap<number, ReadonlyArray<TaxGroup>> => {
   const byRate = [...Map.groupBy(groups, ({ rate }) => rate).values()].slice(0, rates_max)
@@ -138,19 +145,16 @@ export const grossSums = (groups: ReadonlyArray<TaxGroup>): ReadonlyMap<number, 
       .filter((group, index) => same.findIndex(({ net, tax }) => net === group.net && tax === group.tax) === index)
       .toSorted((a, b) => b.evidence - a.evidence)
       .slice(0, candidates_per_rate_max)
-    // Some tills print a line of the table for each item.
-    const ways = [...distinct.map((group) => [group]), ...(distinct.length > 1 ? [distinct] : [])]
-    sums = sums.flatMap((sum) => [sum, ...ways.map((groups) => [...sum, ...groups])])
+    const ways = [...distinct, ...merged(distinct)]
+    sums = sums.flatMap((sum) => [sum, ...ways.map((group) => [...sum, group])])
   }
   const byGross = new Map<number, ReadonlyArray<TaxGroup>>()
   for (const sum of sums) {
     const gross = sum.reduce((total, group) => total + group.net + group.tax, 0)
-    if (rateCount(sum) > rateCount(byGross.get(gross) ?? [])) byGross.set(gross, sum)
+    if (sum.length > (byGross.get(gross)?.length ?? 0)) byGross.set(gross, sum)
   }
   return byGross
 }
-
-const rateCount = (groups: ReadonlyArray<TaxGroup>) => new Set(groups.map(({ rate }) => rate)).size
 
 /** Returns the taxes in a total; undefined if some are missing. A tax table may omit the tip, which is untaxed. */
 export const taxesOf = (

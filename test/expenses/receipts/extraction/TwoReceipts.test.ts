@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { extract } from "../../../../src/expenses/receipts/extraction/Extractor.ts"
 import { check, plain } from "./PlainReceipt.ts"
-import { hintsOf, photo, textPdf } from "./Readings.ts"
+import { hintsOf, photo } from "./Readings.ts"
 
 const belgium = hintsOf("BE", "EUR")
 const tax = "  TVA 21% HT 21,86 TVA 4,59 TTC 26,45"
@@ -43,12 +43,18 @@ describe("extract: two receipts in one document", () => {
   it.for([
     ["beside each other", photo(beside(first, second))],
     ["below each other", photo(`${first}\n\n\n${second}`)],
-    ["on two pages", textPdf(first, second)]
+    ["on two pages", { ...photo(first), pages: [...photo(first).pages, ...photo(second).pages] }]
   ] as const)("needs a review with the reason if they are %s", async ([, reading]) => {
     const extraction = await extract(reading, belgium)
     expect(extraction.status).toBe("needs_review")
     expect(check(extraction, "shows_one_receipt")).toBe(false)
     expect(extraction.warnings).toContain(reason)
+  })
+
+  it("does not take a tax table below for a second receipt", async () => {
+    const table =
+      "\n\n\n  GST Summary   Amount   Tax\n  SR 6%   22,51   1,35\n  Total   22,51   1,35\n  Thank you\n  Come again"
+    expect(check(await extract(photo(`${first}${table}`), belgium), "shows_one_receipt")).toBe(true)
   })
 
   it("does not take the slip of the card terminal for a second receipt", async () => {
