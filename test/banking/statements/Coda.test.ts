@@ -18,6 +18,16 @@ const accountOf = (structure: string, account: string) => {
   return [statement?.account, statement?.currency]
 }
 
+/** A line with this customer reference, whose party stands in structured information. */
+const named = (reference: string) => {
+  const records = codaStatement([{ amount: 1, communication: "Rent", account: "BE71096123456769" }])
+    .replace(/^(22.{61}).{35}/m, `$1${reference.padEnd(35)}`)
+    .replace(/^(23.*)$/m, `$1\n${"31000100001REF".padEnd(39)}1001${"AMERICAN EXPRESS".padEnd(85)}`)
+    .replace(/^(9.{15})000005/m, "$1000006")
+  const [line] = parsed(records)[0]?.lines ?? []
+  return [line?.reference, line?.counterparty_name, line?.remittance_text]
+}
+
 describe("parseCoda", () => {
   it("reads account, balances, counterparty and communication", () => {
     const text = codaStatement([
@@ -59,14 +69,6 @@ describe("parseCoda", () => {
   })
 
   it("takes the customer's reference where there is no structured one, and the name from structured information", () => {
-    const named = (reference: string) => {
-      const records = codaStatement([{ amount: 1, communication: "Rent", account: "BE71096123456769" }])
-        .replace(/^(22.{61}).{35}/m, `$1${reference.padEnd(35)}`)
-        .replace(/^(23.*)$/m, `$1\n${"31000100001REF".padEnd(39)}1001${"AMERICAN EXPRESS".padEnd(85)}`)
-        .replace(/^(9.{15})000005/m, "$1000006")
-      const [line] = parsed(records)[0]?.lines ?? []
-      return [line?.reference, line?.counterparty_name, line?.remittance_text]
-    }
     assert.deepStrictEqual(named("E2E-1"), ["E2E-1", "AMERICAN EXPRESS", "Rent"])
     for (const none of ["NOTPROVIDED", "0000", ""]) assert.deepStrictEqual(named(none)[0], null)
   })
