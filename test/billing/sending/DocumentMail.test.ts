@@ -32,7 +32,7 @@ describe("The message that brings a document", () => {
     expect(text).toMatch(/Total TTC\u00a0: 121,00\s€/)
     expect(text).toContain("À payer au plus tard le\u00a0: 1er août 2999")
     expect(html).toContain('<html lang="fr"')
-    expect(html).toMatch(/white-space: nowrap"><bdi>1er août 2999/)
+    expect(html).toMatch(/white-space: nowrap">\s*<bdi>1er août 2999/)
     expect(html).toContain("Ana &lt;b&gt;&amp;")
     expect(html).not.toContain("<b>")
   })
