@@ -28,7 +28,7 @@ export const ownStatements = (
   const foreign = own.flatMap(({ lines }) => [...lines.currencies]).find((currency) => currency !== account.currency)
   return foreign === undefined
     ? Result.succeed({ ...file, statements: own })
-    : Result.fail(InvalidStatement.of(`it has a line in ${foreign}, the account is in ${account.currency}`))
+    : Result.fail(InvalidStatement.of(`it has a line in ${foreign}, but the account is in ${account.currency}`))
 }
 const accounts_shown_max = 20
 

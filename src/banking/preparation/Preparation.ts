@@ -136,7 +136,7 @@ const ownOf = Effect.fnUntraced(function* (content: FilePieces, order: Preparati
   return own
 })
 
-/** Asks for the rules of lines, until the time for rules is used up. */
+/** Queries the rules of lines until the time limit for rules is reached. */
 const ruling = ({ account, has_rules }: PreparationOrder, source: PreparationSource) => {
   const refused = new Set<BankRuleId>()
   let slow: LineRules["slow"] = []

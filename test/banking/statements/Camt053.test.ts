@@ -87,7 +87,7 @@ describe("parseCamt053", () => {
     })
   )
 
-  it.effect("names no party of a batch in one line whose details are of several", () =>
+  it.effect("names no party for a batch in one line whose details have several parties", () =>
     Effect.gen(function* () {
       const beta = paidBy("Beta", "BE71096123456769", "E1")
       const [mixed] = yield* linesOf(batch(beta, paidBy("Gamma", "BE43068999999501", "E2")))
@@ -100,7 +100,7 @@ describe("parseCamt053", () => {
     })
   )
 
-  it.effect("takes the reference from end to end where there is no structured one, and a bank as a party", () =>
+  it.effect("uses the end-to-end reference if there is no structured one, and accepts a bank as a party", () =>
     Effect.gen(function* () {
       const bank = tag("Dbtr", "", tag("Agt", "", tag("FinInstnId", "", tag("Nm", "Bank of Beta"))))
       const reference = (end_to_end: string, ...more: ReadonlyArray<Tag>) => {

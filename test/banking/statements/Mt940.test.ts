@@ -109,7 +109,7 @@ describe("parseMt940", () => {
     )
   })
 
-  it("reads wrapped times, value days in a February of 30 days, and movements without a type", () => {
+  it("reads wrapped times, value days on 30 February, and movements without a type", () => {
     const text = statement([
       ":61:2602300301DR1,N024NONREF",
       ":86:805?00ENTGELT?20am 12.01. um 16",
