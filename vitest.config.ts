@@ -65,7 +65,7 @@ export default defineConfig({
     isolate: false,
     // PostgreSQL may take half a minute to stop.
     teardownTimeout: 60_000,
-    // Processes that tests start keep what they compiled, which saves a third of the time of a command.
+    // Processes that tests start cache their compiled code, which saves a third of the time of a command.
     env: { NODE_COMPILE_CACHE: resolve("node_modules/.cache/compiled") },
     projects: [
       { extends: true, test: { name: "architecture", include: [architecture] } },
