@@ -181,7 +181,7 @@ describe("POST /api/v1/bank-transactions/bulk-confirm", () => {
   })
 })
 
-describe("the suggestion of a bank line that pays documents less a credit note", () => {
+describe("the suggestion of a bank line that pays documents minus a credit note", () => {
   it("names a customer's invoice and the credit note, and bulk confirmation settles both", async () => {
     const { books, confirm, customer, issued, paid, suggested, unmatch } = await opened()
     const delta = await customer("Delta Works")

@@ -110,7 +110,7 @@ export const explainSum = (
     reason:
       deducted === 0
         ? `${documents} add up to exactly this amount.`
-        : `${documents}, ${deducted} of them deducted, come to exactly this amount.`
+        : `${documents}, ${deducted} of them deducted, add up to exactly this amount.`
   } as const
   const vetoed = other === undefined ? [] : [otherPart(other)]
   return {

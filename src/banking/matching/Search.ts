@@ -11,14 +11,14 @@ export interface Rated extends Evidence {
   readonly points: number
 }
 
-/** The input of a search for the documents of one line. */
+/** The input of the search for the documents of one line. */
 export interface Search {
   readonly index: CandidateIndex
   readonly subject: Subject
   readonly quotes: Quotes
   /** A document outside the candidates that the line quotes. */
   readonly elsewhere: string | undefined
-  /** The parties that the line's account or name may mean. */
+  /** The parties that the line's account or name may belong to. */
   readonly parties: ReadonlySet<Party>
   /** The only party that has the line's name. */
   readonly payer: Party | undefined

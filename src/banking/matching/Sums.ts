@@ -18,7 +18,7 @@ import {
 
 /** Maximum number of documents of one party that are combined; a party with more gets no combination. */
 const combined_documents_max = 40
-/** Documents dated up to three days after the line count for "all open documents". */
+/** Number of days after the line up to which documents count as "all open documents". */
 const days_ahead_max = 3
 
 /** Rates several documents of one party: the quoted ones, else all open documents or the only choice among them. */

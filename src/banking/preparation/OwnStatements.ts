@@ -9,7 +9,7 @@ import type { KeptFile } from "../statements/StatementFile.ts"
 
 type Account = Pick<BankAccount, "account_number" | "bank_code" | "currency" | "iban">
 
-/** Picks the account's statements out of a file that may cover several accounts; a file without any is refused. */
+/** Selects the account's statements from a file that may cover several accounts; a file without any is refused. */
 export const ownStatements = (
   account: Account,
   file: KeptFile

@@ -168,7 +168,7 @@ const lineIn = (field: Field, { opening }: Open): Read<StatementLine> => {
   if (Option.isNone(booking_date)) return wrong("a movement has no date", field)
   // Dutch banks write the other party's account on the line after the movement.
   const account = asIban(more)
-  // A reversal of a credit takes money away.
+  // A reversal of a credit is a debit.
   const isDebit = mark === "D" || mark === "RC" || mark === "ED"
   return Result.succeed({
     booking_date: booking_date.value,
@@ -272,7 +272,7 @@ const dutch_part = new RegExp(
   "g"
 )
 
-/** Dutch banks write words between slashes: /IBAN/NL…/NAME/Beta/REMI/INV-1/EREF/E1 */
+/** Reads the form of Dutch banks, with words between slashes: /IBAN/NL…/NAME/Beta/REMI/INV-1/EREF/E1 */
 const dutch = (text: string): Information => {
   const values = new Map<string, string>()
   for (const [, key = "", value = ""] of text.replaceAll("\n", "").matchAll(dutch_part)) {

@@ -62,8 +62,8 @@ const page850 = (bytes: Uint8Array): string =>
     .replaceAll(/[\u0080-\u00ff]/g, (byte) => page_850.charAt(byte.charCodeAt(0) - last_ascii - 1))
 
 /**
- * Decodes a file by its byte order mark, else the encoding the client names, else UTF-16 or UTF-8 if it fits, else
- * code page 850 if most letters fit it, else Windows-1252, which accepts any bytes.
+ * Decodes a file by its byte order mark, else by the encoding that the client names, else as UTF-16 or UTF-8 if it
+ * fits, else as code page 850 if most letters fit it, else as Windows-1252, which accepts any bytes.
  */
 export const textOf = (bytes: Uint8Array, named?: Encoding): Result.Result<string, InvalidStatement> => {
   const encoding = byteOrderMark(bytes) ?? named ?? withoutMark(bytes)

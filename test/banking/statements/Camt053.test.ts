@@ -127,7 +127,7 @@ describe("parseCamt053", () => {
     })
   )
 
-  it.effect("keeps the direction of a reversal, whose parties stand on the other side", () =>
+  it.effect("keeps the direction of a reversal, whose parties are on the other side", () =>
     Effect.gen(function* () {
       const parties = tag("RltdPties", "", tag("Cdtr", "", tag("Nm", "Beta")), tag("Dbtr", "", tag("Nm", "We")))
       const reversal = entry("5.00", "CRDT", tag("RvslInd", "true"), tag("NtryDtls", "", tag("TxDtls", "", parties)))
@@ -166,7 +166,7 @@ describe("parseCamt053", () => {
     })
   )
 
-  it.effect("says what another message of ISO 20022 is", () =>
+  it.effect("names the type of another ISO 20022 message", () =>
     Effect.gen(function* () {
       const as = (name: string) => reasonOf(camt([]).replaceAll("BkToCstmrStmt", name))
       assert.match(yield* as("BkToCstmrAcctRpt"), /camt\.052/)

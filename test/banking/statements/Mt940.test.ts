@@ -149,7 +149,7 @@ describe("parseMt940", () => {
     }
   })
 
-  it("takes a reversed credit away, and finds the year of an entry around New Year", () => {
+  it("subtracts a reversed credit, and finds the year of an entry around New Year", () => {
     const [back] = linesOf(statement([":61:2601021230RC5,50NTRFX"], "C260131EUR994,5"))
     assert.deepStrictEqual(
       [BigDecimal.format(back?.amount ?? BigDecimal.fromBigInt(0n)), back?.booking_date],
