@@ -29,7 +29,7 @@ describe("POST /api/v1/invoices/{id}/mark-paid", () => {
     ["an empty object", {}],
     ["null", "null"],
     ["nulls", { amount: null, notes: null }]
-  ])("takes %s", async (_, body) => {
+  ])("accepts %s", async (_, body) => {
     const answer = await markPaid((await books.issued()).id, body)
     expect([answer.status, answer.body.data?.balance_due]).toEqual([200, 0])
   })

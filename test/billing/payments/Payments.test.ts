@@ -132,7 +132,7 @@ describe("POST /api/v1/payments", () => {
     ["paypal", "paypal"],
     ["cash", "cash"],
     ["other", "other"]
-  ])("takes the method %s as %s", async (given, payment_method) => {
+  ])("stores the method %s as %s", async (given, payment_method) => {
     const invoice = await books.issued()
     const { body } = await create(paymentBody(invoice.id, 1, { payment_method: given }))
     expect(body.data.payment_method).toBe(payment_method)
