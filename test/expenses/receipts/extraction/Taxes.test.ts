@@ -75,7 +75,7 @@ describe("extract: taxes", () => {
     expect((await extract(textPdf(unread), belgium)).fields.tax_amount).toBeUndefined()
   })
 
-  it("are zero beside the total that a row repeats", async () => {
+  it("are zero next to the total that a row repeats", async () => {
     const read = till("TOTAL EUR 26,45", "TVA 26,45 0,00", "Merci de votre visite")
     expect((await extract(textPdf(read), belgium)).fields.tax_amount).toBe("0.00")
   })
@@ -93,7 +93,7 @@ describe("extract: taxes", () => {
     expect((await extract(textPdf(rounded("7.12", "129.12")), malaysia)).fields.tax_amount).toBeUndefined()
   })
 
-  it("stand in rows below each other, with the supplies of another rate", async () => {
+  it("are read from consecutive rows, with the supplies of another rate", async () => {
     const malaysia = hintsOf("MY", "MYR")
     expect((await extract(textPdf(stacked("20.10", "36.00")), malaysia)).fields).toMatchObject({
       tax_amount: "0.90",
