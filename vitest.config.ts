@@ -44,8 +44,8 @@ const left_out = Object.entries(needing).flatMap(([program, files]) =>
 const isLong = ({ moduleId }: TestSpecification) => /\/test\/(processes|model|docs)\//.test(moduleId)
 
 /**
- * Begins with the files that take long though they are short, because their processes do the work. Without the times of
- * an earlier run, vitest begins with the largest files, and the last worker would run such a file alone.
+ * Starts with the short files that take long, because their processes do the work. Without the times of an earlier
+ * run, vitest starts with the largest files, and the last worker would run such a file alone.
  */
 class LongFirst extends BaseSequencer {
   override async sort(files: Array<TestSpecification>) {
@@ -65,7 +65,7 @@ export default defineConfig({
     isolate: false,
     // PostgreSQL may take half a minute to stop.
     teardownTimeout: 60_000,
-    // Processes that tests start keep what they compiled, which saves a third of the time of a command.
+    // Processes that tests start cache their compiled code, which saves a third of the time of a command.
     env: { NODE_COMPILE_CACHE: resolve("node_modules/.cache/compiled") },
     projects: [
       { extends: true, test: { name: "architecture", include: [architecture] } },
@@ -76,7 +76,7 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [architecture, ...left_out],
           globalSetup: "test/support/globalSetup.ts",
-          // For what has come to a halt; no test comes near it on a machine that is slow.
+          // Detects tests that hang: no other test takes nearly as long, even on a slow machine.
           testTimeout: 180_000,
           hookTimeout: 180_000
         }

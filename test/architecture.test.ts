@@ -72,12 +72,12 @@ const crossings = new Map([
     "A start says which keys of stored secrets are missing."
   ],
   ["src/organizations/access/GateRepo.ts rate_windows", "One round trip admits a request: token, member and rate."],
-  ["src/banking/refreshes/SuggestionRefreshesRepo.ts journals", "A longer audit chain tells that documents changed."],
-  ["src/banking/refreshes/SuggestionRefreshesRepo.ts audit_entries", "The new entries tell whether any document did."],
-  ["src/banking/matching/CandidatesRepo.ts credit_notes", "Bank lines refund credit notes, which no view has."],
-  ["src/banking/matching/CandidatesRepo.ts invoices", "Its invoice says what is left to refund of a credit note."],
-  ["src/webhooks/subscriptions/WebhooksRepo.ts outbox", "A webhook is told what happens after it was made."],
-  ["src/webhooks/events/EventsRepo.ts outbox", "What webhooks are told can be read again."],
+  ["src/banking/refreshes/SuggestionRefreshesRepo.ts journals", "A longer audit chain means that documents changed."],
+  ["src/banking/refreshes/SuggestionRefreshesRepo.ts audit_entries", "New entries show whether any document changed."],
+  ["src/banking/matching/CandidatesRepo.ts credit_notes", "Bank lines refund credit notes, and no view contains them."],
+  ["src/banking/matching/CandidatesRepo.ts invoices", "The refundable rest of a credit note depends on its invoice."],
+  ["src/webhooks/subscriptions/WebhooksRepo.ts outbox", "A webhook receives the events after its creation."],
+  ["src/webhooks/events/EventsRepo.ts outbox", "Clients can read the events of webhooks again."],
   ["src/webhooks/deliveries/DeliveriesRepo.ts outbox", "One statement makes deliveries of events, exactly once."]
 ])
 

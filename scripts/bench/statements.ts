@@ -136,8 +136,8 @@ const watchStretches = () => {
 }
 
 /**
- * Returns the resident megabytes of a process: its own ones, and those of files, which are mostly the program that all
- * processes share. The kernel counts both, so that reading them stops nobody.
+ * Returns the resident memory of a process in megabytes: its own pages and the pages of files, most of which belong to
+ * the program that all processes share. The kernel maintains both counters, so reading them does not stop the process.
  */
 const residentOf = (pid: number) => {
   try {
@@ -151,8 +151,8 @@ const residentOf = (pid: number) => {
 }
 
 /**
- * Measures the maximum of the memory in megabytes until stopped: of this process, of its children, of all of them, and of
- * all of them with the memory of the program, which they share, counted once.
+ * Measures the maximum memory in megabytes until stopped: of this process, of its children, of all together, and of all
+ * together with the shared program counted once.
  */
 const watchMemory = () => {
   const most = { here: 0, children: 0, together: 0, shared_once: 0 }

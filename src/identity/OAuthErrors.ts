@@ -97,7 +97,7 @@ export class UnsupportedGrantType extends Schema.Error<UnsupportedGrantType>("Un
   }
 }
 
-/** Too many passwords are being checked at once. */
+/** Too many passwords are being checked at the same time. */
 export class TemporarilyUnavailable extends Schema.Error<TemporarilyUnavailable>("TemporarilyUnavailable")(
   refusal("TemporarilyUnavailable", "temporarily_unavailable"),
   { httpApiStatus: 503, description: "Too many people are logging in; try again in a few seconds." }

@@ -11,7 +11,7 @@ interface Knowledge {
   readonly access: Readonly<
     Record<string, { readonly scopes: ReadonlyArray<string>; readonly permissions: ReadonlyArray<string> }>
   >
-  /** Operations that take an `Idempotency-Key`. */
+  /** Operations that accept an `Idempotency-Key`. */
   readonly keyed: ReadonlySet<string>
   /** Component schemas that no endpoint declares. */
   readonly schemas: Node

@@ -61,7 +61,7 @@ const withExample = (holder: unknown, example: unknown, isMedia: (type: string) 
 
 const isJson = (type: string) => type === "application/json"
 
-/** Adds the request that a test sends and its answer. */
+/** Adds the request that a test sends and the response. */
 export const illustrated = (operation: Node, example: Example | undefined): Node => {
   if (example === undefined) return operation
   const { requestBody, responses, security } = operation

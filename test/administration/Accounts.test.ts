@@ -19,7 +19,7 @@ const { app, ask } = useAdministration()
 const user = (token: string) => app.call("GET", "/api/v1/user", { token })
 
 describe("a disabled user", () => {
-  it("is logged out everywhere at once, cannot log in by any way, and can after being enabled", async () => {
+  it("is logged out everywhere immediately, cannot log in in any way, and can log in after being enabled", async () => {
     const { email } = await person(app)
     const registered = await client(app, { password_grant: true })
     const visitor = browser(app)

@@ -9,7 +9,7 @@ import { find, iban, invoice, line } from "./Candidates.ts"
 const decode = Schema.decodeSync(Candidate)
 const common = { currency: "EUR", date: "2026-03-01", due_date: "2026-03-01" } as const
 
-/** What is left to refund of our credit note to the customer of {@link invoice}. */
+/** Our credit note to the customer of {@link invoice}; `open` is the amount that is still to be refunded. */
 const note = (id: number, open: string, changes: object = {}) =>
   decode({
     type: "credit_note",
@@ -109,7 +109,7 @@ describe("net suggestions of the matcher", () => {
     })
   )
 
-  it.effect("deducts the fee of a payout, if the line quotes its number beside the invoices", () =>
+  it.effect("deducts the fee of a payout, if the line quotes its number next to the invoices", () =>
     Effect.gen(function* () {
       const fee = bought(1, "3.5", { reference: "FEE-2026-88412" })
       const open = [invoice(1, "100"), invoice(2, "50", { counterparty_id: 5, counterparty_name: "Gamma" }), fee]
@@ -144,7 +144,7 @@ const amounts = (maximum: number) => fc.array(fc.integer({ min: 1, max: 40 }), {
 const opened = (open: ReadonlyArray<number>) => open.map((each, id) => ({ id, open: BigInt(each) }))
 
 describe("netCombinations", () => {
-  it("come to the amount", () => {
+  it("have the amount as their net sum", () => {
     fc.assert(
       fc.property(amounts(6), amounts(4), fc.integer({ min: 1, max: 60 }), (plus, minus, target) => {
         const [added, deducted] = [opened(plus), opened(minus)]

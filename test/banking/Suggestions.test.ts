@@ -181,8 +181,8 @@ describe("POST /api/v1/bank-transactions/bulk-confirm", () => {
   })
 })
 
-describe("the suggestion of a bank line that pays documents less a credit note", () => {
-  it("names a customer's invoice and the credit note, and bulk confirmation ends both", async () => {
+describe("the suggestion of a bank line that pays documents minus a credit note", () => {
+  it("names a customer's invoice and the credit note, and bulk confirmation settles both", async () => {
     const { books, confirm, customer, issued, paid, suggested, unmatch } = await opened()
     const delta = await customer("Delta Works")
     const [settled, due] = [await issued(delta, 80), await issued(delta, 100)]

@@ -48,7 +48,7 @@ const nameIn = (reference: string) => reference.split("/").at(-1) ?? ""
 const parameterOf = (parameter: Parameter | { readonly $ref: string }): Parameter => {
   if (!("$ref" in parameter)) return parameter
   const found = document.components.parameters[nameIn(parameter.$ref)]
-  if (found === undefined) throw new Error(`${parameter.$ref} is no parameter.`)
+  if (found === undefined) throw new Error(`${parameter.$ref} is not a parameter.`)
   return found
 }
 

@@ -68,7 +68,7 @@ const file = new URL("../../src/reference/examples.json", import.meta.url)
 /** The examples that the document shows, by operation. */
 export const examples: Readonly<Record<string, Exchange>> = JSON.parse(readFileSync(file, "utf8"))
 
-/** Saves the examples whose fields have changed, so that a diff shows no other ids, tokens and days. */
+/** Saves the examples whose fields have changed, so that a diff contains no mere changes of ids, tokens and days. */
 export const saveExamples = (exchanges: ReadonlyMap<string, Exchange>) => {
   const lines = [...exchanges]
     .toSorted(([left], [right]) => (left < right ? -1 : 1))

@@ -76,8 +76,8 @@ describe("routes.txt", () => {
 })
 
 describe("access", () => {
-  it("has a row for each endpoint that asks who calls, and none for another", () => {
-    // What is missing here is missing in organizations/access/Access.ts.
+  it("has a row for each endpoint that requires authentication, and no other rows", () => {
+    // An endpoint that is missing here needs a row in organizations/access/Access.ts.
     const asked: Readonly<Record<GuardedOf<Groups>, unknown>> = accessRows
     const asking = endpoints.filter(({ name }) => !(name in open)).map(({ name }) => name)
     expect(Object.keys(asked).toSorted()).toEqual(asking.toSorted())

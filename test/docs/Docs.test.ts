@@ -80,7 +80,7 @@ describe("the documentation", () => {
     ["payments", "payments.refund", ["amount_exceeds_refundable"], ["amount", "reason"]],
     ["receipts", "receipts.upload", ["storage_quota_exceeded"], ["receipt", "file", "expense_id"]],
     ["oauth", "oauth.token", ["invalid_grant"], ["grant_type"]]
-  ])("shows on %s what %s refuses by its codes, and each field of its body", async (page, id, codes, fields) => {
+  ])("shows on %s the refusal codes of %s, and each field of its body", async (page, id, codes, fields) => {
     const { text } = await pageAt(`/docs/reference/${page}`)
     const section = text.split('<section class="operation"').find((part) => part.startsWith(` id="${id}"`)) ?? ""
     const [, body = ""] = section.split("<h3>Body</h3>")

@@ -16,13 +16,13 @@ import { rolldown } from "rolldown"
 
 /** The bundle imports the other packages, so it must be in a folder from which Node finds them. */
 const cache = resolve("node_modules/.cache/service")
-/** Age at which the bundle of an earlier state is removed; a process that runs loads some of its files late. */
+/** Minimum age at which an outdated bundle is removed, because a running process loads some of its files late. */
 const kept_ms = 3_600_000
 
 /** Packages that become part of the bundle, because their many modules are loaded at the start. */
 const bundled = /^(effect|@effect\/(platform-node|platform-node-shared|sql-pg))($|\/)/
 
-/** Keeps the places of the files and programs that a module finds beside itself. */
+/** Keeps the original path of each module, because a module finds files and programs by paths relative to its own. */
 const withPlaces = {
   name: "with-places",
   transform: {
@@ -34,7 +34,7 @@ const withPlaces = {
   }
 }
 
-/** Names the state of every file from which the bundle is made. */
+/** Returns a hash of all files from which the bundle is made. */
 const state = () => {
   const digest = createHash("sha256")
   const files = globSync(["package.json", "package-lock.json", "src/**/*.{ts,json}"]).toSorted()
@@ -51,7 +51,7 @@ const build = async (folder: string) => {
     input: "src/main.ts",
     platform: "node",
     external: (id) => !/^[./]/.test(id) && !bundled.test(id),
-    // A module that is imported for its effect stays, although its package may say that none has any.
+    // Keeps modules that are imported only for their side effects, even if their package claims to have none.
     treeshake: { moduleSideEffects: true },
     plugins: [withPlaces],
     logLevel: "warn"

@@ -33,8 +33,8 @@ const fieldsIn = (language: PageLanguage, { password, setup }: AccountTexts): Re
 export const setupForm = ({ csrf, language }: Visit, { errors = {}, ...typed }: Omit<Typed, "csrf">): Html => {
   const texts = accountTexts[language]
   const { setup } = texts
-  // Other languages show one translated error, because the sentences of the schemas are English. Those about the
-  // password are translated already.
+  // Other languages show one translated error, because the sentences of the schemas are English. The
+  // messages about the password are already translated.
   const sentencesOf = (path: string, sentences: ReadonlyArray<string>) =>
     language === "en" || path === "owner_password" ? sentences : [setup.invalid]
   const shown = Object.fromEntries(

@@ -39,7 +39,7 @@ export interface DocumentId {
 /** Indexes candidates by the facts that bank lines state, so that a line is compared with few candidates. */
 export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
   const references = new Map<string, Array<Entry>>()
-  /** Nearly every spelling has one document, so that a list for each would take a third of the memory of the index. */
+  /** Nearly every spelling has only one document: a list for each would take a third of the memory of the index. */
   const spellings = new Map<string, Spelled<Entry> | ReadonlyArray<Spelled<Entry>>>()
   const numbers = new Set<string>()
   const byAmount = new Map<string, Set<Entry>>()

@@ -4,7 +4,10 @@ const parts_max = 6
  * search has no result.
  */
 const steps_max = 20_000
-/** Highest number of sums of all searches of one matcher, about half a second; later lines get no combination or net sum. */
+/**
+ * Maximum number of sums that all searches of one matcher try, in about half a second. After that, lines get no
+ * combination or net sum.
+ */
 const steps_in_all_max = 2_000_000
 
 interface Open {
@@ -49,14 +52,14 @@ export const combination = <A extends Open>(
   return effort.steps > end || solutions.length !== 1 ? undefined : solutions[0]
 }
 
-/** Highest number of documents of each sign that a net sum is searched in; a party with more gets none. */
+/** Maximum number of documents of each sign in which a net sum is searched; a party with more gets no net sum. */
 const net_documents_max = 12
 const added_max = 3
 const deducted_max = 2
 
 /**
- * Finds all choices of one to three documents to add and one or two to deduct that come to the amount exactly; undefined
- * beyond a limit.
+ * Finds all choices of one to three documents to add and one or two to deduct whose net sum is exactly the amount;
+ * undefined beyond a limit.
  */
 export const netCombinations = <A extends Open>(
   target: bigint,

@@ -7,7 +7,7 @@ import { type Nets, nets, sums } from "./Sums.ts"
 import { type Knowledge, type MatchedLine, type Subject, subjectOf } from "./Subject.ts"
 import { type Name, nameOf, similarity } from "../texts/Words.ts"
 
-/** Lead in points that the best suggestion needs so that no person has to choose. */
+/** Minimum lead in points of the best suggestion, so that no person has to choose. */
 const lead_points_min = 4
 /** Maximum points of a suggestion that fits, but whose document or party the line does not identify. */
 const unidentified_points_max = 9
@@ -27,7 +27,7 @@ export interface Suggestion {
   readonly documents: readonly [Suggested, ...ReadonlyArray<Suggested>]
   readonly score: number
   readonly signals: ReadonlyArray<ScorePart>
-  /** The line's absolute amount less the amount that is left to pay, when the two differ; else null. */
+  /** The line's absolute amount minus the amount that is left to pay; null if the two are equal. */
   readonly difference: BigDecimal.BigDecimal | null
 }
 
@@ -116,7 +116,7 @@ const singles = ({ elsewhere, fits, index, payer, quotes, subject }: Search): Re
   })
 }
 
-/** Returns the best suggestion, and decides whether a person must check the suggestion. */
+/** Returns the best suggestion, and decides whether a person must check it. */
 const decide = (
   subject: Subject,
   rated: ReadonlyArray<Rated>,

@@ -92,7 +92,7 @@ interface Sum {
   readonly is_certain: boolean
 }
 
-/** Lists the signals for several documents that come to the line's amount; a party is known if they have one in common. */
+/** Lists the signals for documents whose sum is the line's amount; `party` is their common party, if they have one. */
 export const explainSum = (
   subject: Subject,
   party: Party | undefined,
@@ -110,7 +110,7 @@ export const explainSum = (
     reason:
       deducted === 0
         ? `${documents} add up to exactly this amount.`
-        : `${documents}, ${deducted} of them deducted, come to exactly this amount.`
+        : `${documents}, ${deducted} of them deducted, add up to exactly this amount.`
   } as const
   const vetoed = other === undefined ? [] : [otherPart(other)]
   return {

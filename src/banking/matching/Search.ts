@@ -11,20 +11,20 @@ export interface Rated extends Evidence {
   readonly points: number
 }
 
-/** The input of a search for the documents of one line. */
+/** The input of the search for the documents of one line. */
 export interface Search {
   readonly index: CandidateIndex
   readonly subject: Subject
   readonly quotes: Quotes
   /** A document outside the candidates that the line quotes. */
   readonly elsewhere: string | undefined
-  /** The parties that the line's account or name may mean. */
+  /** The parties that the line's account or name may belong to. */
   readonly parties: ReadonlySet<Party>
   /** The only party that has the line's name. */
   readonly payer: Party | undefined
-  /** Tells whether the line may pay the document. */
+  /** Returns whether the line may pay the document. */
   readonly fits: (entry: Entry) => boolean
-  /** Tells whether the line may pay or deduct the document. */
+  /** Returns whether the line may pay or deduct the document. */
   readonly isOpen: (entry: Entry) => boolean
   readonly effort: { steps: number }
 }
@@ -55,6 +55,6 @@ export const isDeducted = ({ direction }: Subject, { candidate }: Entry): boolea
 
 export const totalOf = (entries: ReadonlyArray<Entry>): bigint => entries.reduce((sum, { open }) => sum + open, 0n)
 
-/** What is left to pay of documents, less what is left of those that are deducted. */
+/** Returns the open amounts of the documents to pay, minus those of the deducted documents. */
 export const netOf = (subject: Subject, entries: ReadonlyArray<Entry>): bigint =>
   entries.reduce((sum, entry) => (isDeducted(subject, entry) ? sum - entry.open : sum + entry.open), 0n)

@@ -12,7 +12,7 @@ const SuggestedDocument = Schema.Struct({
   id: described(Schema.Int, "Id of the invoice, expense or credit note."),
   amount: described(
     Amount,
-    "What is left to pay of it, in the currency of the transaction; negative if it is deducted from the others."
+    "Open amount of the document, in the currency of the transaction; negative if it is deducted from the others."
   )
 }).annotate({
   identifier: "SuggestedDocument",
@@ -52,7 +52,7 @@ export type StoredSuggestion = typeof StoredSuggestion.Type
 const transfer_points = { opposite_amount: 6, own_account: 3 } as const
 const fee_points = 6
 
-/** Suggests the other side of a transfer; `named` is the number of the two lines that name each other's account. */
+/** Suggests the other side of a transfer; `named` counts the lines (0 to 2) that name the other line's account. */
 export const transferSuggestion = (
   other: BankTransactionId,
   named: number,

@@ -16,12 +16,12 @@ import {
   totalOf
 } from "./Search.ts"
 
-/** Highest number of documents of one party that are combined to a sum; parties with more are left out. */
+/** Maximum number of documents of one party that are combined; a party with more gets no combination. */
 const combined_documents_max = 40
-/** Documents dated up to three days after the line count for "all open documents". */
+/** Number of days after the line up to which documents count as "all open documents". */
 const days_ahead_max = 3
 
-/** Lists the sums of several documents of one party: of quoted ones, else of all open ones or of the only choice. */
+/** Rates several documents of one party: the quoted ones, else all open documents or the only choice among them. */
 export const sums = (search: Search): ReadonlyArray<Rated> => {
   const quoted = quotedSums(search)
   return quoted.length > 0 ? quoted : openSums(search)
@@ -54,13 +54,13 @@ const openSums = (search: Search): ReadonlyArray<Rated> => {
 
 export interface Nets {
   readonly rated: ReadonlyArray<Rated>
-  /** True if several sums come to the amount, so that the line may not pay a part of a document. */
+  /** True if several choices of documents have the amount as their net sum, so that no part payment is suggested. */
   readonly is_doubtful: boolean
 }
 
 /**
- * Lists what documents less others come to: those that the line quotes, else those of its party unless a suggestion of
- * documents to pay fits the amount.
+ * Rates documents of which some are deducted: the quoted documents, else the open documents of the party, unless a
+ * suggestion without deductions fits the amount.
  */
 export const nets = (search: Search, whole: ReadonlyArray<Rated>): Nets => {
   const rated = quotedNet(search)
@@ -71,7 +71,7 @@ export const nets = (search: Search, whole: ReadonlyArray<Rated>): Nets => {
   return { rated: found.flatMap((each) => each.rated), is_doubtful: found.some((each) => each.is_doubtful) }
 }
 
-/** All quoted documents; those of several parties only if each number is quoted in full. */
+/** Rates all quoted documents; documents of several parties only if each number is quoted in full. */
 const quotedNet = (search: Search): ReadonlyArray<Rated> => {
   const { isOpen, quotes, subject } = search
   const strength = (entry: Entry) => pointsOfQuote(quotes.get(entry))
@@ -83,7 +83,7 @@ const quotedNet = (search: Search): ReadonlyArray<Rated> => {
   return ratedNet(search, entries, true)
 }
 
-/** All open documents of the party, or some of them; both only if there is no other choice. */
+/** Rates all open documents of the party, or some of them, in both cases only if there is no other choice. */
 const openNets = (search: Search, party: Party): Nets => {
   const { effort, index, isOpen, quotes, subject } = search
   const last = addDaysAtMost(subject.line.booking_date, days_ahead_max)
@@ -97,7 +97,7 @@ const openNets = (search: Search, party: Party): Nets => {
   if (found === undefined) return { rated: [], is_doubtful: false }
   const others = isWhole ? found.filter((entries) => entries.length < all.length) : found.slice(1)
   if (others.length > 0) return { rated: [], is_doubtful: true }
-  // A line that quotes some of the documents only may as well pay a part of them.
+  // A line that quotes only some of the documents may instead be a part payment of these.
   const quoted = all.filter((entry) => isClear(quotes.get(entry))).length
   const is_certain = isWhole && (quoted === 0 || quoted === all.length)
   return { rated: ratedNet(search, isWhole ? all : found[0], is_certain), is_doubtful: false }

@@ -9,7 +9,7 @@ import type { KeptFile } from "../statements/StatementFile.ts"
 
 type Account = Pick<BankAccount, "account_number" | "bank_code" | "currency" | "iban">
 
-/** Picks the account's statements out of a file that may cover several accounts; a file without any is refused. */
+/** Selects the account's statements from a file that may cover several accounts; a file without any is refused. */
 export const ownStatements = (
   account: Account,
   file: KeptFile
@@ -28,7 +28,7 @@ export const ownStatements = (
   const foreign = own.flatMap(({ lines }) => [...lines.currencies]).find((currency) => currency !== account.currency)
   return foreign === undefined
     ? Result.succeed({ ...file, statements: own })
-    : Result.fail(InvalidStatement.of(`it has a line in ${foreign}, the account is in ${account.currency}`))
+    : Result.fail(InvalidStatement.of(`it has a line in ${foreign}, but the account is in ${account.currency}`))
 }
 const accounts_shown_max = 20
 

@@ -49,7 +49,7 @@ export const Prepared = Schema.Struct({
   shown: Schema.Array(StatementLine),
   /** Number of lines to which rules were applied. */
   ruled: Schema.Int,
-  /** Rules that apply to nothing, because one of their regular expressions cannot be compiled. */
+  /** Rules that never apply, because one of their regular expressions cannot be compiled. */
   refused_rules: Schema.Array(BankRuleId),
   /** Rules that were skipped, because their regular expressions take too long. */
   slow_rules: Schema.Array(BankRuleId)
@@ -126,7 +126,7 @@ const ownOf = Effect.fnUntraced(function* (content: FilePieces, order: Preparati
     )
   )
   const [error] = file.errors
-  // A table without any readable row is not stored, so that it can be sent again with a mapping.
+  // A table without any readable row is not stored, so that the client can send it again with a mapping.
   const isEmpty = file.statements.every(({ lines }) => lines.count === 0)
   if (error !== undefined && (strict || isEmpty)) {
     return yield* InvalidStatement.of(error.message.replace(/\.$/, ""), error.row)
@@ -136,7 +136,7 @@ const ownOf = Effect.fnUntraced(function* (content: FilePieces, order: Preparati
   return own
 })
 
-/** Asks for the rules of lines, until the time for rules is used up. */
+/** Queries the rules of lines until the time limit for rules is reached. */
 const ruling = ({ account, has_rules }: PreparationOrder, source: PreparationSource) => {
   const refused = new Set<BankRuleId>()
   let slow: LineRules["slow"] = []

@@ -12,7 +12,7 @@ interface Tally {
   readonly sum: BigDecimal.BigDecimal
 }
 
-/** Lines as compressed texts, which take a tenth of the memory of objects, and the facts that need all of them. */
+/** Lines as compressed texts, which take a tenth of the memory of objects, and facts about all lines. */
 interface KeptLines extends Iterable<StatementLine> {
   readonly count: number
   readonly credits: Tally
@@ -41,7 +41,7 @@ function* unpage(bytes: Uint8Array): Iterable<StatementLine> {
 
 const nothing: Tally = { count: 0, sum: BigDecimal.make(0n, 0) }
 
-/** Takes lines one by one; `kept` returns them all. */
+/** Accepts lines one by one; `kept` returns all of them. */
 export const lineKeeper = () => {
   const pages: Array<Uint8Array> = []
   let waiting: Array<StatementLine> = []
@@ -81,7 +81,7 @@ export const lineKeeper = () => {
 /** The sum of all lines. */
 export const sumOf = ({ credits, debits }: KeptLines): BigDecimal.BigDecimal => BigDecimal.sum(credits.sum, debits.sum)
 
-/** Tells whether opening balance plus lines is the closing balance; false when either balance is unknown. */
+/** True if the opening balance plus the lines is the closing balance; false if either balance is unknown. */
 export const addsUp = ({ closing, lines, opening }: Pick<KeptStatement, "closing" | "lines" | "opening">): boolean =>
   opening !== null &&
   closing !== null &&

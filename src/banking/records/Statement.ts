@@ -52,7 +52,7 @@ const cut = (text: string, characters_max: number): string =>
         .toWellFormed()
         .replace(/\ufffd$/, "")
 
-/** Makes a single line without control characters; null when nothing is left. */
+/** Makes a text a single line without control characters; null if nothing is left. */
 export const cleaned = (text: string | undefined, characters_max = name_characters_max): string | null =>
   cut(
     (text ?? "")

@@ -5,10 +5,10 @@ import { referenceOf } from "../texts/References.ts"
 import { asAccount, asIban, cleaned, cleanedText, type StatementLine } from "../records/Statement.ts"
 import { InvalidStatement } from "../records/StatementErrors.ts"
 
-/** Statuses of entries that the bank announces and has not booked. */
+/** Statuses of entries that the bank has announced but not booked. */
 const announced: ReadonlyArray<string> = ["PDNG", "INFO", "FUTR"]
 
-/** Up to version 6 the status is plain text; later versions wrap it. Fails for a status that nobody has defined. */
+/** Up to version 6 the status is plain text; later versions wrap it. Fails for any other status. */
 export const isBooked = (entry: Node): Result.Result<boolean, InvalidStatement> => {
   const written = textAt(entry, "Sts", "Cd") ?? textAt(entry, "Sts", "Prtry") ?? textAt(entry, "Sts")
   const status = (written ?? "BOOK").toUpperCase()
@@ -120,7 +120,7 @@ const partyOf = (
 
 type Description = Pick<StatementLine, "counterparty_name" | "counterparty_iban" | "reference">
 
-/** What all details of a line say; where they differ, the line as a whole says nothing. */
+/** Returns the values that all details of a line have in common; a value that differs becomes null. */
 const common = ([first, ...others]: ReadonlyArray<Description>): Description => {
   const of = (key: keyof Description) => {
     const value = first?.[key] ?? null
@@ -133,7 +133,7 @@ const common = ([first, ...others]: ReadonlyArray<Description>): Description => 
   }
 }
 
-/** A valid structured reference, else any structured one, else the reference from end to end. */
+/** A valid structured reference, else any structured reference, else the end-to-end reference. */
 const quotedIn = (detail: Node | undefined): string | null => {
   const structured = all(at(detail, "RmtInf"), "Strd").map((part) => textAt(part, "CdtrRefInf", "Ref"))
   const end_to_end = textAt(detail, "Refs", "EndToEndId")
@@ -143,7 +143,7 @@ const quotedIn = (detail: Node | undefined): string | null => {
   return cleaned(references.find((reference) => referenceOf(reference) !== undefined) ?? references[0])
 }
 
-/** What banks write where the payer gave no reference. */
+/** The placeholder of banks for a missing reference of the payer. */
 const no_reference = "NOTPROVIDED"
 
 const texts_max = 50

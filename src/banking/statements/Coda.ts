@@ -24,7 +24,7 @@ interface Movement {
   readonly detail: string
   readonly amount: BigDecimal.BigDecimal
   communication: string
-  /** The reference from end to end. */
+  /** The end-to-end reference. */
   customer_reference: string
   name: string
   account: string
@@ -179,7 +179,7 @@ const taken = (open: Open, record: CodaRecord, type: string): Result.Result<void
     }
   })
 
-/** Version 1 has a shorter name, which the address follows instead of more communication. */
+/** In version 1 the name is shorter, and the address follows it instead of more communication. */
 const continued = (movement: Movement, record: CodaRecord, is_first_version: boolean): void => {
   if (record.at(2, 2) === "2") {
     movement.communication += record.at(11, 63)
@@ -191,7 +191,7 @@ const continued = (movement: Movement, record: CodaRecord, is_first_version: boo
   }
 }
 
-/** What banks write where the payer gave no reference. */
+/** The placeholder of banks for a missing reference of the payer. */
 const no_reference = /^(?:NOTPROVIDED|NONREF|[\s0]*)\s*$/
 
 /** Structured information begins with three digits; 001 is the name of the other party. */

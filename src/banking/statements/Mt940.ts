@@ -33,7 +33,7 @@ const wrong = (reason: string, { line }: Pick<Field, "line">) => Result.fail(Inv
 
 /** Tags of MT940 and of the interim report MT942. */
 const tags = new Set("13 13C 13D 20 21 25 25P 28 28C 34F 60F 60M 61 62F 62M 64 65 86 90C 90D".split(" "))
-/** DOS ends a file with this character, which stays in the middle when files are joined. */
+/** DOS ends a file with this character, which remains between the files when they are joined. */
 const end_of_file = "\u001a"
 
 /** Splits the text into its fields; a line without a tag continues the field above, and "-" ends a message. */
@@ -87,7 +87,7 @@ export const parseMt940 = (text: string): Read<StatementFile> =>
       }
     }
     if (open === undefined) return yield* Result.fail(InvalidStatement.of("it has no account (tag 25)"))
-    // A file that was cut inside a header begins a message that it does not have.
+    // If the file was cut off inside a header, its last message has no account.
     const last = fields.findLast(({ tag }) => tag === "20" || tag.startsWith("25"))
     if (last?.tag === "20") return yield* wrong("a statement has no account (tag 25)", last)
     statements.push(yield* closed(open))
@@ -112,7 +112,7 @@ const closed = ({ account, closing, line, lines, opening }: Open): Read<Statemen
 /** Banks write an IBAN, a bank code and a number separated by a slash, or a number with its currency. */
 const accountOf = (text: string): string | null => {
   const plain = text.trim()
-  // An IBAN that its currency follows may have right check digits by chance.
+  // An IBAN together with the currency after it may have valid check digits by chance.
   const bare = Option.isSome(asCurrency(plain.slice(-3))) ? plain.slice(0, -3) : plain
   const candidates = [bare, plain, plain.split("/").at(-1), plain.split(" ")[0]]
   return candidates.map(asIban).find((iban) => iban !== undefined) ?? asAccount(plain.replace(/(?<=\d)[A-Z]{3}$/, ""))
@@ -121,7 +121,7 @@ const accountOf = (text: string): string | null => {
 const dayOf = (digits: string): Option.Option<Balance["date"]> =>
   asDay(`20${digits.slice(0, 2)}-${digits.slice(2, 4)}-${digits.slice(4, 6)}`)
 
-/** Interest is reckoned in months of 30 days, so a bank may date a value on 30 February. */
+/** Interest is calculated with months of 30 days, so a value date may be 30 February. */
 const valueDayOf = (digits: string): Option.Option<Balance["date"]> =>
   Option.orElse(dayOf(digits), () =>
     /^\d\d02(?:29|30)$/.test(digits)
@@ -166,9 +166,9 @@ const lineIn = (field: Field, { opening }: Open): Read<StatementLine> => {
   if (Option.isNone(value_day) || Option.isNone(amount)) return wrong("a movement is malformed", field)
   const booking_date = entry === undefined || entry.trim() === "" ? value_day : entryDay(value_day.value, entry)
   if (Option.isNone(booking_date)) return wrong("a movement has no date", field)
-  // Dutch banks write the account of the other party below the movement.
+  // Dutch banks write the other party's account on the line after the movement.
   const account = asIban(more)
-  // A reversal of a credit takes money away.
+  // A reversal of a credit is a debit.
   const isDebit = mark === "D" || mark === "RC" || mark === "ED"
   return Result.succeed({
     booking_date: booking_date.value,
@@ -188,7 +188,7 @@ const lineIn = (field: Field, { opening }: Open): Read<StatementLine> => {
 /** German banks write KREF+ or EREF+ where tag 86 has the reference, and Dutch banks the same words without a plus. */
 const no_reference = /^(?:NONREF|[A-Z]{4}\+|EREF|KREF|MARF|PREF)?\s*$/
 
-/** The entry day has no year, so the year is used that brings the entry day closest to the value day. */
+/** The entry day has no year: the year that brings it closest to the value day is used. */
 const entryDay = (value: Balance["date"], entry: string): Option.Option<Balance["date"]> => {
   const year = Number(value.slice(0, 4))
   const month = Number(entry.slice(0, 2)) - Number(value.slice(5, 7))
@@ -272,7 +272,7 @@ const dutch_part = new RegExp(
   "g"
 )
 
-/** Dutch banks write words between slashes: /IBAN/NL…/NAME/Beta/REMI/INV-1/EREF/E1 */
+/** Reads the form of Dutch banks, with words between slashes: /IBAN/NL…/NAME/Beta/REMI/INV-1/EREF/E1 */
 const dutch = (text: string): Information => {
   const values = new Map<string, string>()
   for (const [, key = "", value = ""] of text.replaceAll("\n", "").matchAll(dutch_part)) {

@@ -66,7 +66,7 @@ const isCamt053 = (head: Uint8Array, { format }: ReadingOptions): boolean => {
 
 const readFile = Effect.fnUntraced(function* (content: FilePieces, options: ReadingOptions) {
   const encoding = options.mapping?.encoding
-  // A long statement in XML is never held as a whole.
+  // A long XML statement is parsed piece by piece, and is never in memory as a whole.
   if (isCamt053(headOf(content).subarray(0, head_bytes), options) && isUtf8Text(content, encoding)) {
     return yield* parseCamt053(utf8Pieces(content))
   }

@@ -26,20 +26,20 @@ const withoutMark = (bytes: Uint8Array): Encoding | undefined => {
 const decoded = (bytes: Uint8Array, encoding: Encoding): Option.Option<string> =>
   Result.getSuccess(Result.try(() => new TextDecoder(encoding, { fatal: true }).decode(bytes)))
 
-/** The characters of the upper 128 bytes in code page 850, which programs of DOS wrote. */
+/** The characters of the bytes from 0x80 on in code page 850, the encoding of DOS programs. */
 const page_850 =
   "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤" +
   "ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0"
-/** Letters of code page 850 at which Windows-1252 has signs that stand beside no letter, such as "‡". */
+/** Letters of code page 850 whose bytes in Windows-1252 are signs that are never next to a letter, such as "‡". */
 const page_850_letters = new Set([0x81, 0x82, 0x87, 0x88, 0x89, 0x90])
-/** Letters of code page 850 at which Windows-1252 has quotation marks, which do not stand inside a word. */
+/** Letters of code page 850 whose bytes in Windows-1252 are quotation marks, which are never inside a word. */
 const page_850_inside = new Set([0x84, 0x8b, 0x93, 0x94])
 const first_letter_1252 = 0xc0
 const last_ascii = 0x7f
 
 const isLetter = (byte: number | undefined): boolean => byte !== undefined && /[A-Za-z]/.test(String.fromCharCode(byte))
 
-/** Tells whether more letters of words are letters in code page 850 only than in Windows-1252. */
+/** True if the words contain more bytes that are letters only in code page 850 than letters of Windows-1252. */
 const isPage850 = (bytes: Uint8Array): boolean => {
   let dos = 0
   let windows = 0
@@ -62,8 +62,8 @@ const page850 = (bytes: Uint8Array): string =>
     .replaceAll(/[\u0080-\u00ff]/g, (byte) => page_850.charAt(byte.charCodeAt(0) - last_ascii - 1))
 
 /**
- * Decodes a file by its byte order mark, else the encoding the client names, else UTF-16 or UTF-8 if it fits, else
- * code page 850 if most letters tell so, else Windows-1252, which accepts any bytes.
+ * Decodes a file by its byte order mark, else by the encoding that the client names, else as UTF-16 or UTF-8 if it
+ * fits, else as code page 850 if most letters fit it, else as Windows-1252, which accepts any bytes.
  */
 export const textOf = (bytes: Uint8Array, named?: Encoding): Result.Result<string, InvalidStatement> => {
   const encoding = byteOrderMark(bytes) ?? named ?? withoutMark(bytes)
@@ -93,7 +93,7 @@ export function* utf8Pieces(pieces: Iterable<Uint8Array>): Iterable<string> {
   yield decoder.decode()
 }
 
-/** Tells whether the pieces are a text in UTF-8, by the rules of {@link textOf}. */
+/** True if the pieces are a text in UTF-8, by the rules of {@link textOf}. */
 export const isUtf8Text = (pieces: Iterable<Uint8Array>, named?: Encoding): boolean => {
   const [head = new Uint8Array()] = pieces
   const encoding = byteOrderMark(head) ?? named ?? withoutMark(head) ?? "utf-8"

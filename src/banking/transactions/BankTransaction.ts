@@ -22,7 +22,7 @@ export const BankTransaction = Schema.Struct({
   remittance_text: described(Schema.String, "Text of the payment; may be empty."),
   reference: described(
     Schema.NullOr(Schema.String),
-    "Reference that the payer quotes: the structured one, else the one from end to end; null if there is none."
+    "Reference that the payer quotes: the structured reference, else the end-to-end reference; null if there is none."
   ),
   status: TransactionStatus,
   matched_amount: described(Amount, "The matched part of the amount, without a sign."),

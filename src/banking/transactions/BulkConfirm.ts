@@ -89,7 +89,7 @@ export class BulkConfirm extends Context.Service<
         if (suggestion !== null && isSure && isCertainTransfer(suggestion)) {
           return yield* transfer(line, BankTransactionId.make(suggestion.id))
         }
-        // Lines that this run confirmed before this one may have paid its document.
+        // A line that this run confirmed earlier may have paid this line's document.
         const finding = found.find(line, (candidate) => isDeclined(line.id, candidate))
         switch (finding._tag) {
           case "None":

@@ -255,7 +255,7 @@ export const invoicesQuery = {
   ...externalIdFilter,
   status: described(
     Schema.optionalKey(StatusFilter),
-    "Only invoices in this status; `unpaid` stands for every issued invoice with a balance due."
+    "Only invoices in this status; `unpaid` means every issued invoice with a balance due."
   ),
   date_from: described(Schema.optionalKey(Day), "Only records dated on this day or later."),
   date_to: described(Schema.optionalKey(Day), "Only records dated on this day or earlier."),

@@ -97,7 +97,7 @@ export const taxInput = {
       ),
       []
     ),
-    "Tax rates, at most 10. An empty list, which is the default, stands for the default rates of the organization, " +
+    "Tax rates, at most 10. An empty list, which is the default, means the default rates of the organization, " +
       "or on a discount or charge for the rates of the lines."
   ),
   tax_exemption_reason: described(

@@ -162,7 +162,7 @@ export const requireExponent = (field: string, amount: BigDecimal.BigDecimal, cu
   return Effect.fail(ValidationFailed.of({ [field]: [message] }))
 }
 
-/** Refuses a request that names another currency than the invoice has, because its amount is in that of the invoice. */
+/** Refuses a request that names another currency than the invoice's, because its amounts are in the invoice's. */
 export const requireCurrency = (asked: CurrencyCode | null | undefined, currency: CurrencyCode) =>
   (asked ?? currency) === currency
     ? Effect.void

@@ -82,7 +82,7 @@ const stateOf = (payment: PaymentFacts): PaymentState => {
 
 export const withState = (payment: PaymentFacts): Payment => ({ ...payment, status: stateOf(payment) })
 
-/** The amount has the currency of the invoice; a caller who names it learns of a mistake. */
+/** The amount is in the currency of the invoice; naming another currency is refused as a mistake. */
 const askedCurrency = {
   currency: described(
     nullable(CurrencyCode),

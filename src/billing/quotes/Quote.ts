@@ -171,7 +171,7 @@ const fields = {
   ),
   prepaid_amount: described(
     nullable(NonNegativeAmount),
-    "Prepaid amount of the invoice that the quote is converted to, in the currency of the quote. Null stands for 0."
+    "Prepaid amount of the invoice that the quote is converted to, in the currency of the quote. Null means 0."
   ),
   ...clientDataInput,
   items: described(LineItemInputs, "Lines of the quote, 1 to 500; in a change they replace all lines.")

@@ -26,7 +26,7 @@ export const retry_after_seconds = 2
 const unavailable_message = "The service is temporarily unavailable."
 const unavailable = (url: string) => {
   const body = { success: false, message: unavailable_message, code: "unavailable" }
-  // OAuth clients know this error code, and would take an answer without one for a wrong URL (RFC 6749, 4.1.2.1).
+  // OAuth clients know this error code, and would treat an answer without it as a wrong URL (RFC 6749, 4.1.2.1).
   const oauth = { error: "temporarily_unavailable", error_description: unavailable_message }
   const headers = { "retry-after": String(retry_after_seconds) }
   return json(url.startsWith("/oauth/") ? { ...body, ...oauth } : body, 503, headers)

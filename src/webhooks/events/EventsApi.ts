@@ -7,7 +7,7 @@ import { Authorization } from "../../platform/http/Security.ts"
 import { EventPage } from "./Event.ts"
 import { described, shownAs } from "../../kernel/Described.ts"
 
-/** A sequence number; 0 stands for the beginning. */
+/** A sequence number; 0 is the beginning. */
 const After = Schema.String.check(
   Schema.isPattern(/^\d{1,15}$/, {
     message: "must be a whole number of 0 or more.",

@@ -90,7 +90,7 @@ const exports: Readonly<Record<string, Export>> = {
       ["2026-01-06", "-9.2", "Shop", null, "Presentment"]
     ]
   },
-  "Revolut (fees beside the amount, several currencies, pending lines)": {
+  "Revolut (fees next to the amount, several currencies, pending lines)": {
     rows: [
       "Type,Product,Started Date,Completed Date,Description,Amount,Fee,Currency,State,Balance",
       "TOPUP,Current,2026-01-05 10:00:00,2026-01-05 10:00:02,Payment from Beta,100.00,0.00,EUR,COMPLETED,150.00",

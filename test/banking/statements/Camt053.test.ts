@@ -87,7 +87,7 @@ describe("parseCamt053", () => {
     })
   )
 
-  it.effect("names no party of a batch in one line whose details are of several", () =>
+  it.effect("names no party for a batch in one line whose details have several parties", () =>
     Effect.gen(function* () {
       const beta = paidBy("Beta", "BE71096123456769", "E1")
       const [mixed] = yield* linesOf(batch(beta, paidBy("Gamma", "BE43068999999501", "E2")))
@@ -100,7 +100,7 @@ describe("parseCamt053", () => {
     })
   )
 
-  it.effect("takes the reference from end to end where there is no structured one, and a bank as a party", () =>
+  it.effect("uses the end-to-end reference if there is no structured one, and accepts a bank as a party", () =>
     Effect.gen(function* () {
       const bank = tag("Dbtr", "", tag("Agt", "", tag("FinInstnId", "", tag("Nm", "Bank of Beta"))))
       const reference = (end_to_end: string, ...more: ReadonlyArray<Tag>) => {
@@ -127,7 +127,7 @@ describe("parseCamt053", () => {
     })
   )
 
-  it.effect("keeps the direction of a reversal, whose parties stand on the other side", () =>
+  it.effect("keeps the direction of a reversal, whose parties are on the other side", () =>
     Effect.gen(function* () {
       const parties = tag("RltdPties", "", tag("Cdtr", "", tag("Nm", "Beta")), tag("Dbtr", "", tag("Nm", "We")))
       const reversal = entry("5.00", "CRDT", tag("RvslInd", "true"), tag("NtryDtls", "", tag("TxDtls", "", parties)))
@@ -166,7 +166,7 @@ describe("parseCamt053", () => {
     })
   )
 
-  it.effect("says what another message of ISO 20022 is", () =>
+  it.effect("names the type of another ISO 20022 message", () =>
     Effect.gen(function* () {
       const as = (name: string) => reasonOf(camt([]).replaceAll("BkToCstmrStmt", name))
       assert.match(yield* as("BkToCstmrAcctRpt"), /camt\.052/)

@@ -60,7 +60,7 @@ describe("parseCoda", () => {
     assert.strictEqual(statement?.lines[0]?.remittance_text, communication)
   })
 
-  it("reads the shorter name of version 1, whose address is no communication", () => {
+  it("reads the shorter name of version 1, and does not read the address as communication", () => {
     const text = codaStatement([{ amount: 1, communication: "Rent", name: "BETA BV" }])
       .replace(/^(23.{71}).{52}/m, `$1${"Long Street 1".padEnd(26)}${"9000 Ghent".padEnd(26)}`)
       .replace(/2\r\n12/, "1\r\n12")
@@ -68,7 +68,7 @@ describe("parseCoda", () => {
     assert.deepStrictEqual([line?.counterparty_name, line?.remittance_text], ["BETA BV", "Rent"])
   })
 
-  it("takes the customer's reference where there is no structured one, and the name from structured information", () => {
+  it("uses the customer's reference if there is no structured one, and the name from structured information", () => {
     assert.deepStrictEqual(withReference("E2E-1"), ["E2E-1", "AMERICAN EXPRESS", "Rent"])
     for (const none of ["NOTPROVIDED", "0000", ""]) assert.deepStrictEqual(withReference(none)[0], null)
   })

@@ -6,7 +6,7 @@ import { StatementLine } from "../../../src/banking/records/Statement.ts"
 
 const decode = Schema.decodeUnknownSync(Schema.toType(StatementLine))
 
-/** Together, these make more lines than are compressed at once. */
+/** The product is more lines than are compressed together. */
 const [lines_max, times_max] = [40, 70]
 
 const text = fc.option(fc.string({ unit: "grapheme" }))
@@ -31,7 +31,7 @@ const line = fc
   )
 
 describe("keptLines", () => {
-  it("gives back every line, and the facts of all", () => {
+  it("returns every line, and the facts about all lines", () => {
     fc.assert(
       fc.property(fc.array(line, { maxLength: lines_max }), fc.integer({ min: 1, max: times_max }), (some, times) => {
         const lines = Array.from({ length: times }, () => some).flat()

@@ -109,7 +109,7 @@ describe("parseMt940", () => {
     )
   })
 
-  it("reads wrapped times, value days in a February of 30 days, and movements without a type", () => {
+  it("reads wrapped times, value days on 30 February, and movements without a type", () => {
     const text = statement([
       ":61:2602300301DR1,N024NONREF",
       ":86:805?00ENTGELT?20am 12.01. um 16",
@@ -149,7 +149,7 @@ describe("parseMt940", () => {
     }
   })
 
-  it("takes a reversed credit away, and finds the year of an entry around New Year", () => {
+  it("subtracts a reversed credit, and finds the year of an entry around New Year", () => {
     const [back] = linesOf(statement([":61:2601021230RC5,50NTRFX"], "C260131EUR994,5"))
     assert.deepStrictEqual(
       [BigDecimal.format(back?.amount ?? BigDecimal.fromBigInt(0n)), back?.booking_date],

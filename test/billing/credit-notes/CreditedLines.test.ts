@@ -21,7 +21,7 @@ const notesOf = async (invoice: SoldInvoice) =>
   (await books.call("GET", `/credit-notes?invoice_id=${invoice.id}`)).body.data.length
 
 describe("POST /api/v1/credit-notes with items", () => {
-  it("answers 422 on currency for another one than that of the invoice, and creates nothing", async () => {
+  it("answers 422 on currency for another currency than the invoice's, and creates nothing", async () => {
     const invoice = await issued()
     const ask = (currency: string) =>
       books.call("POST", "/credit-notes", {

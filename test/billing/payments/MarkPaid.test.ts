@@ -29,7 +29,7 @@ describe("POST /api/v1/invoices/{id}/mark-paid", () => {
     ["an empty object", {}],
     ["null", "null"],
     ["nulls", { amount: null, notes: null }]
-  ])("takes %s", async (_, body) => {
+  ])("accepts %s", async (_, body) => {
     const answer = await markPaid((await books.issued()).id, body)
     expect([answer.status, answer.body.data?.balance_due]).toEqual([200, 0])
   })
@@ -81,7 +81,7 @@ describe("POST /api/v1/invoices/{id}/mark-paid", () => {
     expect(await paymentsOf(invoice.id)).toEqual([])
   })
 
-  it("answers 422 on currency for another one than that of the invoice, and books nothing", async () => {
+  it("answers 422 on currency for another currency than the invoice's, and books nothing", async () => {
     const invoice = await books.issued()
     const { body, status } = await markPaid(invoice.id, { amount: 50, currency: "USD" })
     expect([status, Object.keys(body.errors)]).toEqual([422, ["currency"]])

@@ -105,7 +105,7 @@ describe("POST /api/v1/payments", () => {
     expect((await create(paymentBody(yen.id, "1.00"))).status).toBe(201)
   })
 
-  it("answers 422 on currency for another one than that of the invoice, and leaves a draft a draft", async () => {
+  it("answers 422 on currency for another currency than the invoice's, and leaves a draft a draft", async () => {
     const currency = ["The currency field must be EUR, the currency of the invoice."]
     for (const invoice of [await books.issued(), await books.draft()]) {
       expect((await refuses(invoice, { currency: "USD" }, ["currency"])).errors).toEqual({ currency })
@@ -132,7 +132,7 @@ describe("POST /api/v1/payments", () => {
     ["paypal", "paypal"],
     ["cash", "cash"],
     ["other", "other"]
-  ])("takes the method %s as %s", async (given, payment_method) => {
+  ])("stores the method %s as %s", async (given, payment_method) => {
     const invoice = await books.issued()
     const { body } = await create(paymentBody(invoice.id, 1, { payment_method: given }))
     expect(body.data.payment_method).toBe(payment_method)

@@ -77,7 +77,7 @@ describe("POST /api/v1/payments/{id}/refund", () => {
     expect((await refund(payment.id, { amount: 0.01 })).body.code).toBe("amount_exceeds_refundable")
   })
 
-  it("answers 422 on currency for another one than that of the invoice, and refunds nothing", async () => {
+  it("answers 422 on currency for another currency than the invoice's, and refunds nothing", async () => {
     const { payment } = await books.paid()
     const { body, status } = await refund(payment.id, { amount: 21, currency: "USD" })
     expect([status, Object.keys(body.errors)]).toEqual([422, ["currency"]])

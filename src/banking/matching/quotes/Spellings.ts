@@ -29,7 +29,7 @@ export interface Mark {
 
 interface Spellings {
   readonly spellings: ReadonlyArray<Spelling>
-  /** Kept with each spelling in an index, which need not keep the list of all spellings. */
+  /** An index stores this with each spelling, instead of the list of all spellings. */
   readonly mark: Mark
 }
 

@@ -39,7 +39,7 @@ const fields = {
   prepaid_amount: described(
     nullable(NonNegativeAmount),
     "Amount that was paid before the invoice, at most its total (BT-113). It lowers `balance_due` and changes no tax. " +
-      "Null stands for 0."
+      "Null means 0."
   ),
   ...clientDataInput,
   items: described(LineItemInputs, "Lines of the invoice, 1 to 500; in a change they replace all lines.")

@@ -16,7 +16,8 @@ const gap_min = 2.2
 
 /**
  * True if a picture, or the pages of a scan, show two receipts: it can be divided into two parts that each have a date
- * and a labelled total, of which one differs. Tax tables and slips of card terminals lack one of them or repeat it.
+ * and a labelled total, and the dates or the totals differ. A tax table has no date, and the slip of a card terminal
+ * repeats both.
  */
 export const showsTwoReceipts = (reading: Reading, hints: Hints): boolean =>
   reading.source === "ocr" &&
@@ -63,7 +64,7 @@ const stacked = (page: ScannedPage) => {
     .flatMap(({ y }) => divided(page, (box) => middle(box) < y))
 }
 
-/** Divides a page; none if one part is too small for a receipt. */
+/** Divides a page; returns nothing if one part is too small for a receipt. */
 const divided = (page: ScannedPage, isFirst: (box: Box) => boolean) => {
   const part = (of: (box: Box) => boolean): ScannedPage => ({
     ...page,
@@ -74,7 +75,7 @@ const divided = (page: ScannedPage, isFirst: (box: Box) => boolean) => {
   return parts.every((one) => linesOf(one).length >= least) ? [parts] : []
 }
 
-/** The boxes of the lines that have a word: a column of amounts is no receipt. */
+/** The boxes of the lines that have a word, because a column of amounts is not a receipt. */
 const linesOf = ({ passes }: ScannedPage): ReadonlyArray<Box> =>
   (passes[0]?.lines ?? []).flatMap(({ words }) =>
     words.some(({ text }) => /\p{L}{3}/u.test(text)) ? [boxOf(words)] : []

@@ -67,7 +67,7 @@ const roundedBy = (scan: Scan, sums: ReadonlySet<number>): ReadonlySet<number> =
   return new Set([...sums].flatMap((sum) => [sum, ...roundings.flatMap((units) => [sum - units, sum + units])]))
 }
 
-/** Highest tax as a share of the net amount. */
+/** Maximum tax as a share of the net amount. */
 const tax_share_max = 0.3
 
 const isPaidIn = ({ concepts }: LabelledMoney) =>

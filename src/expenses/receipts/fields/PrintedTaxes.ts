@@ -150,7 +150,7 @@ export const shiftedSum = (scan: Scan, total: number): Taxes | undefined => {
       const taxes = amounts.slice(index + 1, index + 1 + count)
       const sum = amounts[index + 1 + count]
       const added = sumOf(taxes)
-      // Beside a tax with a label of its own, the others are charges, unless the labels are those of other rows.
+      // If a tax has its own label, amounts without one are charges, unless the labels belong to other rows.
       const isShifted = taxes.some(({ concepts }) => concepts.has("subtotal"))
       const own = isShifted ? [] : taxes.filter(mayBeTax)
       // Figures in one row form a table.

@@ -75,7 +75,7 @@ describe("extract: taxes", () => {
     expect((await extract(textPdf(unread), belgium)).fields.tax_amount).toBeUndefined()
   })
 
-  it("are zero beside the total that a row repeats", async () => {
+  it("are zero next to the total that a row repeats", async () => {
     const read = till("TOTAL EUR 26,45", "TVA 26,45 0,00", "Merci de votre visite")
     expect((await extract(textPdf(read), belgium)).fields.tax_amount).toBe("0.00")
   })
@@ -93,7 +93,7 @@ describe("extract: taxes", () => {
     expect((await extract(textPdf(rounded("7.12", "129.12")), malaysia)).fields.tax_amount).toBeUndefined()
   })
 
-  it("stand in rows below each other, with the supplies of another rate", async () => {
+  it("are read from consecutive rows, with the supplies of another rate", async () => {
     const malaysia = hintsOf("MY", "MYR")
     expect((await extract(textPdf(stacked("20.10", "36.00")), malaysia)).fields).toMatchObject({
       tax_amount: "0.90",
@@ -187,7 +187,7 @@ describe("extract: taxes", () => {
     expect(fields).toMatchObject({ amount: "70.50", tax_amount: "10.50" })
   })
 
-  it("are found beside a charge that is no tax", async () => {
+  it("are found next to a charge that is not a tax", async () => {
     const extraction = await extract(
       photo(till("SUBTOTAL 20.00", "Clean air fee 0.50", "TAX 1.60", "AMOUNT PAID 22.10")),
       hintsOf("US", "USD")
@@ -202,7 +202,7 @@ describe("extract: taxes", () => {
     expect(fields).toMatchObject({ amount: "23.10", tax_amount: "3.10" })
   })
 
-  it("are added up for review when only their names tell what they are", async () => {
+  it("are added up for review if only their names identify them", async () => {
     const text = till("Food tax 1.10", "Drinks tax 0.20", "TOTAL 31.00", "CASH 31.00")
     const extraction = await extract(photo(text), hintsOf("US", "USD"))
     expect(extraction).toMatchObject({ status: "needs_review", fields: { tax_amount: "1.30" } })

@@ -32,7 +32,7 @@ const beside = (one: string, other: string) => {
 const reason = "The document seems to show two receipts. Upload each in a separate file."
 
 describe("extract: two receipts in one document", () => {
-  it("is done with one receipt", async () => {
+  it("is not found in a document with one receipt", async () => {
     for (const one of [first, second]) {
       const extraction = await extract(photo(one), belgium)
       expect(extraction.status).toBe("done")
@@ -41,7 +41,7 @@ describe("extract: two receipts in one document", () => {
   })
 
   it.for([
-    ["beside each other", photo(beside(first, second))],
+    ["next to each other", photo(beside(first, second))],
     ["below each other", photo(`${first}\n\n\n${second}`)],
     ["on two pages", { ...photo(first), pages: [...photo(first).pages, ...photo(second).pages] }]
   ] as const)("needs a review with the reason if they are %s", async ([, reading]) => {
@@ -51,13 +51,13 @@ describe("extract: two receipts in one document", () => {
     expect(extraction.warnings).toContain(reason)
   })
 
-  it("does not take a tax table below for a second receipt", async () => {
+  it("does not mistake a tax table below the receipt for a second one", async () => {
     const table =
       "\n\n\n  GST Summary   Amount   Tax\n  SR 6%   22,51   1,35\n  Total   22,51   1,35\n  Thank you\n  Come again"
     expect(check(await extract(photo(`${first}${table}`), belgium), "shows_one_receipt")).toBe(true)
   })
 
-  it("does not take the slip of the card terminal for a second receipt", async () => {
+  it("does not mistake the slip of the card terminal for a second receipt", async () => {
     const slip = "\n\n\n  Bancontact\n  Terminal 0012\n  27/02/2026 12:42\n  Total EUR 26,45\n  Auth 123456\n  Merci"
     expect(check(await extract(photo(`${first}${slip}`), belgium), "shows_one_receipt")).toBe(true)
   })

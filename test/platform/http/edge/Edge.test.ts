@@ -259,7 +259,7 @@ describe("a person's browser", () => {
     expect((await shown("POST", "/api/v1/nothing")).type).toContain("application/json")
   })
 
-  it("shows customers no name of and no way to a service that they do not know", async () => {
+  it("shows customers neither the name of this service, which they do not know, nor a link to it", async () => {
     expect((await shown("GET", "/nothing")).text).toMatch(/<body[^]*Invoicing/)
     expect((await shown("GET", "/d/doc_x/nothing")).text).not.toMatch(/<body[^]*Invoicing/)
   })

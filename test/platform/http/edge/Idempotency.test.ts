@@ -148,7 +148,7 @@ describe("Idempotency-Key", () => {
     expect(await own.invoice(draft.id)).toEqual(draft)
   })
 
-  it("makes one record of thirty identical requests at once; the others are 409 or the same answer", async () => {
+  it("makes one record of thirty identical concurrent requests; the others are 409 or the same answer", async () => {
     const before = await counted()
     const key = newKey()
     const answers = await race(30, () => post("/customers", { name: "Once" }, key))
@@ -165,7 +165,7 @@ describe("Idempotency-Key", () => {
     expect(replayed(await post("/customers", { name: "Once" }, key))).toBe("true")
   })
 
-  it("takes a number once and books a payment once, however often the client retries", async () => {
+  it("uses one number and books a payment once, however often the client retries", async () => {
     const own = await open()
     const draft = await own.draft()
     const key = newKey()
