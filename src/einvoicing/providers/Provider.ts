@@ -214,7 +214,7 @@ export interface Provider {
    * cancelled.
    */
   readonly compare?: (month: string) => Answer<RecordComparison>
-  /** The records of the organization that this service stores. Absent for networks without such records. */
+  /** The invoicing records (as VERI*FACTU requires) that this service stores; absent for networks without them. */
   readonly books?: RecordBooks
   /**
    * Returns all messages about the transmission, the oldest first; none when the network does not know it. The messages
