@@ -199,7 +199,9 @@ export interface Provider {
   readonly update: (enrollment: Enrollment) => Answer<void>
   /** Removes an entity, and succeeds for an unknown one. */
   readonly withdraw: (organization_id: OrganizationId) => Answer<void>
-  /** Writes a document that depends on the preceding documents, in the caller's transaction. Absent for other forms. */
+  /**
+   * Writes the XML of a document in the caller's transaction. Absent unless the XML depends on the preceding documents.
+   */
   readonly write?: (invoice: EInvoice, writing: Writing) => Effect.Effect<string>
   /** Absent when documents are sent without a signature. */
   readonly signing?: Signing
