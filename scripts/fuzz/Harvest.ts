@@ -6,7 +6,7 @@ const facts_max = 300
 /** A collection keeps at least this many records, so that requests can always name one. */
 const facts_min = 5
 
-/** Collections of the records that an address with this path segment below an id returns. */
+/** Collections of records by the path segment after an id: `/customers/3/invoices` returns `invoices`. */
 const nested: Readonly<Record<string, string>> = {
   attachments: "attachments",
   users: "users",
@@ -16,7 +16,7 @@ const nested: Readonly<Record<string, string>> = {
   match: "matches",
   "create-document": "matches"
 }
-/** Path segments whose answers contain ids that no path accepts. */
+/** Addresses with one of these path segments return ids that no path accepts. */
 const apart = new Set(["logs", "statement", "statistics", "summary", "invite", "rotate-secret", "import-statement"])
 const without_records = new Set(["batch", "events", "user"])
 
@@ -30,7 +30,7 @@ const contexts = new Set(["archive", "einvoicing"])
 export const collectionNamed = (segment: string, before: string | undefined): string =>
   before !== undefined && contexts.has(before) ? `${before}/${segment}` : segment
 
-/** Returns the collection of the record that an address returns. */
+/** Returns the collection of the records that a request to the path returns. */
 const collectionOf = (path: string): string | undefined => {
   const [first = "", ...rest] = path.split("/").slice(3)
   const words = rest.filter((part) => /^[a-z]+(-[a-z]+)*$/.test(part))

@@ -81,7 +81,7 @@ export async function* eachDeleted<Path extends ListPath>(
   path: Path,
   ...[parameters]: Given<Path>
 ): AsyncGenerator<Deleted, void, undefined> {
-  // Boundary: `deleted=true` returns such rows.
+  // Boundary: with `deleted=true`, every list returns rows of this type.
   const deleted = read(client, path, parameters, { deleted: "true" })
   for await (const page of deleted) yield* page.data as ReadonlyArray<Deleted>
 }

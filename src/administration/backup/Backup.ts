@@ -78,7 +78,7 @@ export const headerOf = Effect.fnUntraced(function* (session: CopySession, progr
   return header
 })
 
-/** Adds the objects that rows name, and the checkpoints of the audit chains, which exist only in the storage. */
+/** Adds the objects to which rows refer, and the checkpoints of the audit chains, which exist only in the storage. */
 export const addObjects = Effect.fnUntraced(function* (
   writer: BackupWriter,
   session: CopySession,

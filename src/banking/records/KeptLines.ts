@@ -34,7 +34,7 @@ const page = (lines: ReadonlyArray<StatementLine>): Uint8Array =>
   packed(JSON.stringify(lines.map((line): Stored => ({ ...line, amount: BigDecimal.format(line.amount) }))))
 
 function* unpage(bytes: Uint8Array): Iterable<StatementLine> {
-  // Boundary: `page` wrote the text.
+  // Boundary: `page` wrote this text from values of the same type.
   const stored = JSON.parse(unpacked(bytes)) as ReadonlyArray<Stored>
   for (const line of stored) yield { ...line, amount: BigDecimal.fromStringUnsafe(line.amount) }
 }

@@ -36,7 +36,7 @@ export interface Totals extends Adjustments<Adjustment> {
   /** BT-108: the sum of the charges, which `subtotal` includes. */
   readonly charge_total: BigDecimal.BigDecimal
   readonly tax_total: BigDecimal.BigDecimal
-  /** BT-114; zero except on an invoice created from a gross amount. */
+  /** BT-114: the rounding amount, which is zero except on an invoice created from a gross amount. */
   readonly rounding_adjustment: BigDecimal.BigDecimal
   /** The total is negative when rebate lines exceed all other lines; the caller refuses such a document. */
   readonly total: BigDecimal.BigDecimal

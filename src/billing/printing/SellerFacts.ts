@@ -18,7 +18,7 @@ export const taxNumberOf = (
       ? [document.tax_number, seller.national_tax_number]
       : [document.your_tax_number, seller.your_national_tax_number]
   const isNational = german_speaking.has(country ?? "") && !/^[A-Z]{2}/.test(tax_number ?? "")
-  // English has one name for the numbers that begin with the code of their country.
+  // In English, every tax number that begins with the code of its country is called a VAT number.
   const isPrefixed = country !== null && tax_number?.startsWith(country === "GR" ? "EL" : country)
   const name = language === "en" && isPrefixed ? vat_number : tax_numbers[country ?? ""]?.[language]
   return [isNational ? national : (name?.[whose] ?? vat), tax_number]

@@ -45,7 +45,9 @@ export class RecordedDocuments extends Context.Service<
       organization_id: OrganizationId,
       month: string
     ) => Effect.Effect<RecordComparison, NotFound | NetworkRefused | NetworkUnavailable>
-    /** Finds the records that this service stores. Fails with NotFound without a connection to an authority. */
+    /**
+     * Finds the invoicing records that this service stores. Fails with NotFound without a connection to an authority.
+     */
     readonly books: (organization_id: OrganizationId) => Effect.Effect<RecordBooks, NotFound>
   }
 >()("invoicing/einvoicing/documents/RecordedDocuments") {

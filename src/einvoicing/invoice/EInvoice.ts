@@ -9,54 +9,54 @@ import type { Profile } from "./Profiles.ts"
  * syntaxes. The comments name the business terms (BT) and groups (BG). Null and empty text mean "not known".
  */
 export interface EInvoice {
-  /** BG-2. */
+  /** BG-2: process control. */
   readonly profile: Profile
   readonly kind: "invoice" | "credit_note"
-  /** BT-1. */
+  /** BT-1: invoice number. */
   readonly number: string
-  /** BT-2. */
+  /** BT-2: issue date. */
   readonly issue_date: Day
-  /** BT-9. */
+  /** BT-9: payment due date. */
   readonly due_date: Day | null
-  /** BT-3, UNTDID 1001. */
+  /** BT-3: type of the invoice, a code of UNTDID 1001. */
   readonly type_code: string
-  /** BT-5. */
+  /** BT-5: invoice currency. */
   readonly currency: CurrencyCode
-  /** BG-1. */
+  /** BG-1: invoice notes. */
   readonly notes: ReadonlyArray<Note>
-  /** BT-20. */
+  /** BT-20: payment terms. */
   readonly payment_terms: string | null
-  /** BT-10. */
+  /** BT-10: buyer reference. */
   readonly buyer_reference: string | null
-  /** BT-11. */
+  /** BT-11: project reference. */
   readonly project_reference: string | null
-  /** BT-12. */
+  /** BT-12: contract reference. */
   readonly contract_reference: string | null
-  /** BT-13. */
+  /** BT-13: purchase order reference. */
   readonly purchase_order: string | null
   /** BG-3: the invoice that a credit note corrects. */
   readonly preceding_invoice: { readonly number: string; readonly issue_date: Day } | null
   /** The cause for which a Spanish credit note corrects an invoice: R1 to R5, or a code of Facturae. */
   readonly corrective_cause: string | null
-  /** BG-4. */
+  /** BG-4: seller. */
   readonly seller: Party
-  /** BG-7. */
+  /** BG-7: buyer. */
   readonly buyer: Party
   /** BG-10: the party that is paid in place of the seller. */
   readonly payee: Payee | null
-  /** BT-72, or BG-14. */
+  /** BT-72: delivery date; or BG-14: invoicing period. */
   readonly delivery: DeliveryTime | null
-  /** BG-15, with the name of the party that receives the delivery (BT-70). */
+  /** BG-15: delivery address, with the name of the party that receives the delivery (BT-70). */
   readonly delivery_address: (PartyAddress & { readonly name: string | null }) | null
-  /** BG-16. */
+  /** BG-16: payment instructions. */
   readonly payment: PaymentInstructions | null
-  /** BG-20 and BG-21. */
+  /** BG-20 and BG-21: discounts and charges on the whole document. */
   readonly adjustments: ReadonlyArray<EInvoiceAdjustment>
-  /** BG-24. */
+  /** BG-24: additional supporting documents. */
   readonly attachments: ReadonlyArray<EmbeddedAttachment>
-  /** BG-25. */
+  /** BG-25: invoice lines. */
   readonly lines: ReadonlyArray<EInvoiceLine>
-  /** BG-23. */
+  /** BG-23: VAT breakdown. */
   readonly tax_breakdown: ReadonlyArray<EInvoiceTax>
   /**
    * The rate from the currency of the document to the seller's own; null if both currencies are the same or the rate
@@ -68,14 +68,14 @@ export interface EInvoice {
    * is unknown.
    */
   readonly accounting_tax: { readonly currency: CurrencyCode; readonly amount: BigDecimal.BigDecimal } | null
-  /** BG-22. */
+  /** BG-22: document totals. */
   readonly totals: EInvoiceTotals
 }
 
 export interface Note {
-  /** BT-21, UNTDID 4451. */
+  /** BT-21: subject of the note, a code of UNTDID 4451. */
   readonly subject: string | null
-  /** BT-22. */
+  /** BT-22: text of the note. */
   readonly text: string
 }
 
@@ -83,23 +83,23 @@ export interface Note {
 export type DeliveryTime = { readonly date: Day } | { readonly start: Day; readonly end: Day }
 
 export interface Party {
-  /** BT-27 or BT-44. */
+  /** BT-27 or BT-44: name of the seller or the buyer. */
   readonly name: string
-  /** BT-28 or BT-45. */
+  /** BT-28 or BT-45: trading name of the seller or the buyer. */
   readonly trading_name: string | null
-  /** BT-31 or BT-48, with the prefix of the country. */
+  /** BT-31 or BT-48: VAT identifier of the seller or the buyer, with the prefix of the country. */
   readonly vat_identifier: string | null
   /** BT-32: the tax authority's number of the seller that is not a VAT identifier. */
   readonly tax_registration: string | null
-  /** BT-30 or BT-47; the scheme is an ISO 6523 code. */
+  /** BT-30 or BT-47: legal registration identifier of the seller or the buyer; the scheme is an ISO 6523 code. */
   readonly legal_registration: Identifier | null
-  /** BT-33. */
+  /** BT-33: additional legal information of the seller. */
   readonly legal_form: string | null
-  /** BT-34 or BT-49; the scheme is an EAS code. The value is empty when the party is on no network. */
+  /** BT-34 or BT-49: address on the network; the scheme is an EAS code. The value is empty without such an address. */
   readonly electronic_address: Identifier
-  /** BG-5 or BG-8. */
+  /** BG-5 or BG-8: postal address of the seller or the buyer. */
   readonly address: PartyAddress
-  /** BG-6; only a seller has a contact. */
+  /** BG-6: contact; only a seller has one. */
   readonly contact: {
     readonly name: string | null
     readonly phone: string | null
@@ -123,20 +123,20 @@ export interface PartyAddress {
 }
 
 export interface Payee {
-  /** BT-59. */
+  /** BT-59: payee name. */
   readonly name: string
-  /** BT-60; the scheme is an ISO 6523 code. */
+  /** BT-60: payee identifier; the scheme is an ISO 6523 code. */
   readonly identifier: Identifier | null
-  /** BT-61. */
+  /** BT-61: legal registration identifier of the payee. */
   readonly registration_number: string | null
 }
 
 export interface PaymentInstructions {
-  /** BT-81, UNTDID 4461. */
+  /** BT-81: means of payment, a code of UNTDID 4461. */
   readonly means_code: string
   /** BT-83: the structured reference. */
   readonly reference: string | null
-  /** BG-17. */
+  /** BG-17: credit transfer. */
   readonly account: { readonly iban: string; readonly bic: string | null; readonly name: string } | null
   /** BG-18: the last digits of a card (BT-87) and its holder (BT-88). */
   readonly card: { readonly digits: string; readonly holder: string | null } | null
@@ -157,34 +157,35 @@ export interface EmbeddedAttachment {
 }
 
 export interface LineTax {
-  /** BT-151, UNCL 5305. */
+  /** BT-151: VAT category of the line, a code of UNCL 5305. */
   readonly category: TaxCategory
-  /** BT-152, in percent. */
+  /** BT-152: VAT rate of the line, in percent. */
   readonly rate: BigDecimal.BigDecimal
   /** The VATEX code that the line or its tax rate names. FatturaPA divides exemptions further than the categories. */
   readonly exemption_code: string | null
 }
 
 export interface EInvoiceLine {
-  /** BT-126. */
+  /** BT-126: line identifier. */
   readonly id: string
-  /** BT-153. */
+  /** BT-153: item name. */
   readonly name: string
   /** BT-154: the whole text; null when the name (BT-153) is already the whole text. */
   readonly description: string | null
-  /** BT-129. Negative when the unit price of the document is negative, because BT-146 may not be. */
+  /** BT-129: quantity; negative when the unit price of our document is negative, because BT-146 may not be negative. */
   readonly quantity: BigDecimal.BigDecimal
-  /** BT-130, UN/ECE Recommendation 20. */
+  /** BT-130: unit of the quantity, a code of UN/ECE Recommendation 20. */
   readonly unit: string
-  /** BT-146: never negative (BR-27). */
+  /** BT-146: unit price, which is never negative (BR-27). */
   readonly price: BigDecimal.BigDecimal
-  /** BT-131. */
+  /** BT-131: net amount of the line. */
   readonly net_amount: BigDecimal.BigDecimal
-  /** BG-27, or BG-28 on a line with a negative amount, whose amount a discount raises as a charge does. */
+  /** BG-27: discount; or BG-28: charge, because a discount raises a negative amount as a charge does. */
   readonly discount: LineDiscount | null
   /**
-   * Another BG-27 or BG-28: the amount that the line gains or loses because its net amount is rounded to a currency
-   * without cents. Null where the net amount follows from quantity, price and discount (Peppol R120).
+   * Another discount (BG-27) or charge (BG-28): the amount that the line gains or loses because its net amount is
+   * rounded to a currency without cents. Null where the net amount follows from quantity, price and discount (Peppol
+   * R120).
    */
   readonly rounding: LineDiscount | null
   /** EN 16931 allows exactly one tax on a line; a line of our documents may have several. */
@@ -193,46 +194,46 @@ export interface EInvoiceLine {
 
 export interface LineDiscount {
   readonly is_charge: boolean
-  /** BT-136 or BT-141 on a line, BT-92 or BT-99 on the document; never negative. */
+  /** BT-136 or BT-141 on a line, BT-92 or BT-99 on the document: the amount, which is never negative. */
   readonly amount: BigDecimal.BigDecimal
-  /** BT-137 and BT-138 of a discount in percent; null for a discount of a fixed amount. */
+  /** BT-137 and BT-138: base and percentage of a discount in percent; null for a discount of a fixed amount. */
   readonly percentage: { readonly base: BigDecimal.BigDecimal; readonly percent: BigDecimal.BigDecimal } | null
 }
 
 /** A discount (BG-20) or a charge (BG-21) on the whole document. */
 export interface EInvoiceAdjustment extends LineDiscount {
-  /** BT-97 or BT-104. */
+  /** BT-97 or BT-104: reason of the discount or the charge. */
   readonly reason: string
   /** EN 16931 allows exactly one tax, as on a line. */
   readonly taxes: ReadonlyArray<LineTax>
 }
 
 export interface EInvoiceTax extends LineTax {
-  /** BT-116. */
+  /** BT-116: taxable amount of the VAT category. */
   readonly taxable_amount: BigDecimal.BigDecimal
-  /** BT-117. */
+  /** BT-117: tax amount of the VAT category. */
   readonly tax_amount: BigDecimal.BigDecimal
-  /** BT-120 and BT-121. */
+  /** BT-120 and BT-121: reason of the exemption, as text and as code. */
   readonly exemption: { readonly reason: string; readonly code: string | null } | null
 }
 
 interface EInvoiceTotals {
-  /** BT-106. */
+  /** BT-106: sum of the net amounts of the lines. */
   readonly lines: BigDecimal.BigDecimal
-  /** BT-107. */
+  /** BT-107: sum of the discounts on the document. */
   readonly discounts: BigDecimal.BigDecimal
-  /** BT-108. */
+  /** BT-108: sum of the charges on the document. */
   readonly charges: BigDecimal.BigDecimal
   /** BT-109: the sum of the lines less the discounts, plus the charges. */
   readonly tax_exclusive: BigDecimal.BigDecimal
-  /** BT-110. */
+  /** BT-110: total VAT amount. */
   readonly tax: BigDecimal.BigDecimal
-  /** BT-112. */
+  /** BT-112: total amount with VAT. */
   readonly tax_inclusive: BigDecimal.BigDecimal
-  /** BT-114. */
+  /** BT-114: rounding amount. */
   readonly rounding: BigDecimal.BigDecimal
   /** BT-113: the amount that the buyer has paid when the document is written. */
   readonly prepaid: BigDecimal.BigDecimal
-  /** BT-115. */
+  /** BT-115: amount due for payment. */
   readonly payable: BigDecimal.BigDecimal
 }

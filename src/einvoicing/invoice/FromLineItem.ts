@@ -23,7 +23,7 @@ export const einvoiceLine = (item: LineItem, currency: CurrencyCode): EInvoiceLi
   return { ...line, rounding: roundingOf(line, currency) }
 }
 
-/** Computes BT-131 from quantity, price and discount, as Peppol does (R120). */
+/** Computes the net amount of a line (BT-131) from quantity, price and discount, as Peppol does (R120). */
 export const computedNet = ({ discount, price, quantity }: Pick<EInvoiceLine, "discount" | "price" | "quantity">) => {
   const amount = discount?.amount ?? zero
   const product = BigDecimal.multiply(quantity, price)
@@ -32,14 +32,17 @@ export const computedNet = ({ discount, price, quantity }: Pick<EInvoiceLine, "d
 
 const one = BigDecimal.fromBigInt(1n)
 
-/** The amounts of a currency without cents may still have cents on the network (BR-DEC-24, BR-DEC-27). */
+/**
+ * Returns the amount that a line gains or loses because its net amount is rounded to a currency without cents. This
+ * amount itself may have cents (BR-DEC-24, BR-DEC-27).
+ */
 const roundingOf = (
   line: Pick<EInvoiceLine, "discount" | "net_amount" | "price" | "quantity">,
   currency: CurrencyCode
 ): LineDiscount | null => {
   const gain = BigDecimal.subtract(line.net_amount, computedNet(line))
   const size = BigDecimal.abs(gain)
-  // A larger difference is not a rounding difference: it is kept, and the rules report it.
+  // Rounding changes a line by one unit at most. A larger difference is an error, which the validation reports (R120).
   if (exponentOf(currency) > 0 || isWithinSlack(gain, zero) || BigDecimal.isGreaterThan(size, one)) return null
   const amount = roundHalfAwayFromZero(size, amount_decimals_max)
   return { is_charge: BigDecimal.isPositive(gain), amount, percentage: null }

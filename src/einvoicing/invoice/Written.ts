@@ -16,19 +16,25 @@ export const roundingText = (amount: BigDecimal.BigDecimal): string => formatAmo
 /** Formats a quantity, a price or a percentage with all of its decimals. */
 export const decimalText = BigDecimal.format
 
-/** Returns BT-152. A line that is not subject to VAT must not state a rate, not even zero (BR-O-05). */
+/** Returns the VAT rate of a line (BT-152). A line that is not subject to VAT must not state one (BR-O-05). */
 export const lineRate = ({ category, rate }: LineTax): string | null => (category === "O" ? null : decimalText(rate))
 
-/** Returns BT-119. Germany requires a rate in every group of the breakdown (DE-R-014), even if not subject to VAT. */
+/**
+ * Returns the rate of a group of the VAT breakdown (BT-119). Germany requires a rate even in the group of the lines
+ * that are not subject to VAT (DE-R-014).
+ */
 export const breakdownRate = ({ buyer, seller }: EInvoice, tax: LineTax): string | null => {
   const isGerman = seller.address.country === "DE" && buyer.address.country === "DE"
   return isGerman ? decimalText(tax.rate) : lineRate(tax)
 }
 
-/** Returns BT-28 or BT-45; the default is the name of the party. */
+/** Returns the trading name of a party (BT-28, BT-45); the default is the name of the party. */
 export const tradingName = ({ name, trading_name }: Party): string => trading_name ?? name
 
-/** Returns BT-107 or BT-108, which a document with a discount or a charge must state, even if zero (BR-CO-11, 12). */
+/**
+ * Returns the sum of the discounts (BT-107) or of the charges (BT-108) on the document. A document with a discount or a
+ * charge must state the sum even if it is zero (BR-CO-11, BR-CO-12).
+ */
 export const adjustedTotal = ({ adjustments, totals }: EInvoice, charges: boolean): BigDecimal.BigDecimal | null => {
   if (!adjustments.some(({ is_charge }) => is_charge === charges)) return null
   return charges ? totals.charges : totals.discounts
@@ -37,13 +43,16 @@ export const adjustedTotal = ({ adjustments, totals }: EInvoice, charges: boolea
 /** Code of a discount in UNCL 5189. */
 const discount_code = "95"
 
-/** Returns BT-139 and BT-140. A charge has a text only (BT-144), because UNCL 5189 is a code list of discounts. */
+/**
+ * Returns the reason of a line's discount, as code and text (BT-140, BT-139). A charge has a text only (BT-144),
+ * because UNCL 5189 is a code list of discounts.
+ */
 export const discountReason = (is_charge: boolean) => ({
   code: is_charge ? null : discount_code,
   text: "Discount"
 })
 
-/** Returns BT-139 and BT-140, or BT-144, of the rounding of a line, for which the code lists have no code. */
+/** The reason of a line's rounding (BT-139 or BT-144), for which the code lists have no code. */
 export const rounding_reason = { code: null, text: "Rounding" }
 
 /** Returns the reference of an attachment within its document (BT-122). */

@@ -199,7 +199,9 @@ export interface Provider {
   readonly update: (enrollment: Enrollment) => Answer<void>
   /** Removes an entity, and succeeds for an unknown one. */
   readonly withdraw: (organization_id: OrganizationId) => Answer<void>
-  /** Writes a document that depends on the preceding documents, in the caller's transaction. Absent for other forms. */
+  /**
+   * Writes the XML of a document in the caller's transaction. Absent unless the XML depends on the preceding documents.
+   */
   readonly write?: (invoice: EInvoice, writing: Writing) => Effect.Effect<string>
   /** Absent when documents are sent without a signature. */
   readonly signing?: Signing
@@ -214,7 +216,7 @@ export interface Provider {
    * cancelled.
    */
   readonly compare?: (month: string) => Answer<RecordComparison>
-  /** The records of the organization that this service stores. Absent for networks without such records. */
+  /** The invoicing records (as VERI*FACTU requires) that this service stores; absent for networks without them. */
   readonly books?: RecordBooks
   /**
    * Returns all messages about the transmission, the oldest first; none when the network does not know it. The messages

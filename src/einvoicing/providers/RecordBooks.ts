@@ -33,7 +33,7 @@ export const ShownEvent = Schema.Struct({
 })
 export type ShownEvent = typeof ShownEvent.Type
 
-/** The records of an organization that this service stores, and the log of events that the law requires for them. */
+/** An organization's invoicing records (as VERI*FACTU requires) that this service stores, and their log of events. */
 export interface RecordBooks {
   /** Checks hashes, signatures, links and times, of a period or of the whole chains. */
   readonly check: (period: Partial<RecordPeriod>) => Effect.Effect<RecordCheck>

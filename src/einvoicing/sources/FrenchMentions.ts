@@ -3,7 +3,7 @@ import { labelsIn } from "../../billing/printing/labels/Labels.ts"
 import type { EmbeddedAttachment, Note } from "../invoice/EInvoice.ts"
 import type { Profile } from "../invoice/Profiles.ts"
 
-/** BT-23 of the French reform by nature of the operation. The codes for paid documents (B2, S2, M2) are not used. */
+/** French business process (BT-23) by nature of the operation. The codes for paid documents (B2, S2, M2) are unused. */
 export const french_processes = { goods: "B1", services: "S1", mixed: "M1" } as const
 
 export type OperationNature = keyof typeof french_processes

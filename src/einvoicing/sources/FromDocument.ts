@@ -158,11 +158,11 @@ export const einvoiceOf = (
 
 const nowhere = { scheme: null, value: "" }
 
-/** Returns BT-32 of a seller that also has a VAT identifier, such as the German Steuernummer. */
+/** Returns the national tax number (BT-32), such as the German Steuernummer, of a seller with a VAT identifier. */
 const nationalNumber = ({ country, national_tax_number }: PrintedOrganization): string | null =>
   Option.exists(einvoicingCountry(country), ({ states_tax_number }) => !states_tax_number) ? null : national_tax_number
 
-/** Returns BT-33: legal form, share capital and register court, which the law requires of companies. */
+/** Returns legal form, share capital and register court (BT-33), which the law requires of companies. */
 const legalForm = ({ legal_form, register_court, share_capital }: PrintedOrganization): string | null => {
   const parts = [legal_form, share_capital, register_court].filter((part) => part !== null && part.trim() !== "")
   return parts.length === 0 ? null : parts.join(", ")

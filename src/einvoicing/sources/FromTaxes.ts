@@ -68,7 +68,7 @@ interface Converted {
   readonly tax_breakdown: ReadonlyArray<TaxGroup>
 }
 
-/** Returns BT-6 and BT-111 of a document in another currency that has an exchange rate. */
+/** Returns the tax in the seller's currency (BT-6, BT-111) of a document in another currency with an exchange rate. */
 export const accountingTax = ({ currency, exchange_rate, tax_breakdown }: Converted, own: CurrencyCode) =>
   Option.fromNullishOr(exchange_rate).pipe(
     Option.filter(() => currency !== own),

@@ -43,7 +43,8 @@ export const tablesOf = (session: CopySession): Effect.Effect<ReadonlyArray<Tabl
 export const SequenceValue = Schema.Struct({ name: Schema.String, value: Schema.String })
 
 /**
- * The last value of each used sequence. Sequences ignore snapshots, so their values are never behind the rows of one.
+ * The last value of each used sequence. A sequence is read outside of the snapshot, so its value is never lower than
+ * the ids of the snapshot's rows.
  */
 export const sequencesOf = (session: CopySession) =>
   session.rows(

@@ -61,9 +61,9 @@ export const Manifest = Schema.Struct({
   tables: Schema.Array(TableRecord),
   sequences: Schema.Array(SequenceValue),
   objects: ObjectsRecord,
-  /** Number of objects that rows name but that the storage does not have. */
+  /** Number of objects to which rows of the backup refer, but which the storage did not have. */
   missing_objects: Schema.Int,
-  /** The first keys of these missing objects. */
+  /** Keys of the first missing objects. */
   missing: Schema.Array(Schema.String)
 })
 export type Manifest = typeof Manifest.Type

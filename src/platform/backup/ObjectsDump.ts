@@ -17,9 +17,9 @@ interface Reference {
 }
 
 /**
- * Writes the objects that the rows of the snapshot name. Objects are never overwritten, so an object that is read later
- * is still that of the snapshot. An object may be missing because it was deleted while the backup ran, or because its
- * row was written before its upload.
+ * Writes the objects to which the rows of the snapshot refer. Objects are never overwritten, so an object has the same
+ * bytes even if it is read long after the snapshot. An object may be missing because it was deleted while the backup
+ * ran, or because its row was written before its upload.
  */
 export const objectsDump = Effect.fnUntraced(function* (
   writer: BackupWriter,

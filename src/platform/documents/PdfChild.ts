@@ -62,7 +62,7 @@ const render = ({ document, picture, template }: PdfJob): PdfAnswer => {
 
 serveJobs(() =>
   Promise.resolve((job: unknown) => {
-    // Boundary: only `Pdf` sends jobs.
+    // Boundary: only `Pdf` sends jobs to this process, and all of them have this type.
     const answer = render(job as PdfJob)
     // Evicts after the answer is sent, so that the caller does not wait.
     setImmediate(evict)

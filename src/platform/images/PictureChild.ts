@@ -53,7 +53,7 @@ const problemOf = (cause: unknown): PictureAnswer => {
 
 serveJobs(() =>
   Promise.resolve((job: unknown) =>
-    // Boundary: only `Pictures` sends jobs.
+    // Boundary: only `Pictures` sends jobs to this process, and all of them have this type.
     draw(job as PictureJob).then((png): PictureAnswer => ({ png }), problemOf)
   )
 )

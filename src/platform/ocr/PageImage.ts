@@ -27,7 +27,7 @@ export interface ReadPage {
 export interface Engines {
   /** PaddleOCR; undefined if its packages are not installed. */
   readonly paddle: Paddle | undefined
-  /** Gives a second opinion about single fields; without PaddleOCR, reads whole pages. */
+  /** Reads single fields again after PaddleOCR; without PaddleOCR, reads whole pages. */
   readonly tesseract: Tesseract
 }
 

@@ -124,7 +124,7 @@ const shotOf = (random: Random, photo: boolean): Shot => {
   }
 }
 
-/** Scanner software that writes PNG keeps the letters and drops the paper's grain. */
+/** Number of greys in a PNG. Scanner software reduces the greys, which removes the grain of the paper. */
 const png_greys = 16
 const skew_degrees_min = 1
 const noise_min = 4

@@ -28,7 +28,7 @@ export interface ReportedInvoice {
   readonly type_code: string
   readonly currency: string
   readonly isDueOnInvoice: boolean
-  /** BT-23. */
+  /** BT-23: type of the business process. */
   readonly process: string
   readonly original: { readonly number: string; readonly issue_date: Day } | null
   readonly seller: ReportedParty

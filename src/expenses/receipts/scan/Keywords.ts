@@ -106,7 +106,7 @@ const unrelated =
   "charge|charges|carton|barre|bars|nett|sumo|terre|cashew|tisane|tarte|datas|visage|bond|cartel|totem|bonne"
 
 const entries = Object.entries(phrases).flatMap(([concept, text]) =>
-  // Boundary: the keys of a literal object are its concepts.
+  // Boundary: `Object.entries` types the keys as strings, but they are the concepts.
   text.split("|").map((phrase) => ({ concept: concept as Concept, tokens: phrase.trim().split(/\s+/) }))
 )
 

@@ -28,7 +28,7 @@ export type MerchantKind = keyof typeof merchants
 
 const kinds = new Map(
   Object.entries(merchants).flatMap(([kind, names]) =>
-    // Boundary: the keys of a literal object are its kinds.
+    // Boundary: `Object.entries` types the keys as strings, but they are the kinds.
     names.split("|").map((name) => [name.trim(), kind as MerchantKind] as const)
   )
 )

@@ -47,9 +47,9 @@ interface ReadRow {
 }
 
 /**
- * Assigns labels to amounts. A row of amounts only takes the labels of the row above; if that row has amounts itself,
- * a single amount takes the labels of the row below, because crumpled paper can move a label under its amount. Each
- * row of labels is used once.
+ * Assigns labels to amounts. If a row contains nothing but amounts, they take the labels of the row above, unless that
+ * row has amounts of its own or its labels are already used. In this case, a single amount takes the labels of the row
+ * below, because crumpled paper can move a label under its amount.
  */
 const labelled = (rows: ReadonlyArray<ReadRow>): ReadonlyArray<LabelledMoney> => {
   const taken = new Set<Row>()

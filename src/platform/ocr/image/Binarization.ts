@@ -43,9 +43,11 @@ const thresholdRow = (
 /** A block is larger than a letter and smaller than a shadow. */
 const block_side = 24
 const white_quantile = 0.8
-/** Shares of the paper's brightness that become black and white. */
+/** Share of the pixels that become black, if they are dark enough. */
 const black_quantile = 0.005
+/** Maximum brightness that becomes black, as a share of the paper's brightness. */
 const black_share_max = 0.75
+/** Minimum brightness that becomes white, as a share of the paper's brightness. */
 const white_share = 0.95
 
 /** Evens out the light of the page: each pixel is compared with the brightness of the paper around it. */
@@ -70,10 +72,11 @@ export const stretched = ({ height, pixels, width }: GrayImage): GrayImage => {
   return { width, height, pixels: pixels.map((share) => Math.max(0, Math.min(255, (share - black) * stretch))) }
 }
 
-/** Share of the pixels that are taken for ink; at least half of them are paper. */
+/** Share of the pixels that are assumed to be ink. */
 const ink_quantile = 0.02
+/** At least half of the pixels are paper, so the median brightness is that of the paper. */
 const paper_quantile = 0.5
-/** Share of the distance from ink to paper at which a pixel becomes white. */
+/** Minimum brightness that becomes white: 0 is the brightness of the ink, and 1 is that of the paper. */
 const white_from = 0.8
 
 /** Makes ink black, and paper white together with pale print that shines through from the back. */

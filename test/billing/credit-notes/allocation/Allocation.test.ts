@@ -157,7 +157,7 @@ describe(`${invoices_count} random invoices, credited in random parts`, () => {
       fc.property(randomInvoices(lines_max), cuts, ({ invoice, items }, cuts) => {
         const exponent = exponentOf(invoice.currency)
         requireSums({ ...price(items, invoice.currency), rounding_adjustment: zero }, exponent)
-        // BR-CO-17.
+        // The tax of a group is its taxable amount times its rate, rounded (BR-CO-17).
         for (const rows of vatGroups(invoice.tax_breakdown)) {
           const taxable_amount = sum(rows.map((row) => row.taxable_amount))
           const rounded = rows.slice(0, 1).map((row) => roundedTax({ ...row, taxable_amount }, exponent))

@@ -12,7 +12,7 @@ export const decimal = BigDecimal.fromStringUnsafe
 export const sum = BigDecimal.sumAll
 const euro = CurrencyCode.make("EUR")
 
-/** Parses a rate: a percentage, then an apostrophe for a second id or a country for a rate of that country. */
+/** Parses a tax rate: `21` is 21 %, `21'` is another rate of 21 %, and `21DE` is a rate of 21 % in Germany. */
 const rate = (text: string): TaxRate => {
   const [, percent = "", twin = "", country = ""] = /^([\d.]+)('?)(.*)$/.exec(text) ?? []
   const id = 1 + Number(percent.replace(".", "")) + (twin === "" ? 0 : 1000) + (country === "" ? 0 : 2000)
