@@ -10,7 +10,7 @@ import { descriptorsOf, invoiceOf } from "./Target.ts"
 
 /** Number of addresses in one network. */
 export const attackers_max = 254
-/** Time until the connections of an attack are gone: the longest wait for headers, and a margin. */
+/** Maximum time until the connections of an attack are closed: the service's timeout for headers, and a margin. */
 const recovery_ms_max = 15_000
 const sample_ms = 100
 /** The honest client's measurement begins this long after the start of the attack. */
@@ -69,7 +69,7 @@ export const observe = async (
   return { ...experience, cpu_ms_per_second, memory_mb, descriptors }
 }
 
-/** Provides a user with an organization and addresses whose rate limit no earlier attack has used up. */
+/** Provides each attack with another user, organization and network, so that no rate limit is used up already. */
 const attackers = (function* () {
   for (let number = 1; ; number = (number % attackers_max) + 1) {
     const organization = honest_users + number

@@ -15,7 +15,7 @@ import { childOfTool, runTool } from "../Tool.ts"
 import { cpuOf, cpuOfTree } from "./Cpu.ts"
 
 const objects = Number(process.env.BENCH_OBJECTS ?? 20_000)
-/** Size of an object: most are invoices in PDF and UBL. */
+/** Size of an archived file: about that of an invoice as PDF or UBL. */
 const object_bytes = 21_000
 /** Minimum ratio of the bare loop's CPU to the CPU of the service for an export. */
 const aim = 0.25

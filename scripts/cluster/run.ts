@@ -87,7 +87,7 @@ const main = Effect.gen(function* () {
     await sleep(calm_ms)
     load.takeGap()
     const killedNode = await nodes.killPrimary()
-    // The next acknowledged write ends the gap.
+    // The gap is over when the clients get acknowledgements again.
     const before = load.acknowledged.size
     while (load.acknowledged.size < before + clients) await sleep(50)
     gaps.primary.push(load.takeGap())

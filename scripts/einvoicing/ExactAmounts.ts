@@ -86,7 +86,8 @@ export const mistakesIn = (form: Form, xml: string, decimals: number): ReadonlyA
     return rounded(exact(amount), decimals) * (isCharge === "true" ? -1n : 1n)
   }
   /**
-   * Returns quantity times price; in a currency without cents, includes the line's rounding, which is stated in cents.
+   * Returns quantity times price. In a currency without cents, a line may also state a rounding in cents, which is
+   * included.
    */
   const productOf = (line: string, roundings: ReadonlyArray<string>) =>
     roundings.reduce(

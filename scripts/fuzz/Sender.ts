@@ -9,7 +9,7 @@ import { jsonOf, Slot, textOf } from "./Values.ts"
 
 export interface Caller {
   readonly token: string | undefined
-  /** Id in the header. */
+  /** Organization id that is sent in the header `X-Organization-Id`. */
   readonly organization: number | undefined
   /** True if the caller acts for another organization than the one that is fuzzed. */
   readonly foreign: boolean
@@ -53,7 +53,7 @@ export const senderTo = (base: string, connections: number) =>
     keepAliveMaxTimeout: idle_max_ms
   })
 
-/** Header values are bytes; a value that no client can send is not sent. */
+/** False for a header value that an HTTP client cannot send, such as one with a line break. */
 const isSendable = (value: string) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 
 async function* inPieces(pieces: ReadonlyArray<Buffer>) {

@@ -7,7 +7,7 @@ import { differsByRounding, type Extracted, namesRow, verdicts } from "./Score.t
 
 type Truth = Parameters<typeof verdicts>[1]
 
-/** The file beside an image: the country of its receipt, and the fields that a person read on it. */
+/** Content of the JSON file of a receipt's image, with the fields that a person read on the image. */
 interface Label {
   readonly country: string
   readonly currency: string
@@ -21,7 +21,7 @@ export interface RealReceipt {
   readonly country: string
   readonly hints: Hints
   readonly truth: Truth
-  /** True if the label of the vendor joins the rows of the receipt with blanks, and has no other blanks. */
+  /** True if each blank in the label of the vendor separates two rows of the receipt. */
   readonly rowsInLabel: boolean
 }
 
