@@ -17,8 +17,8 @@ const sample_ms = 100
 const approach_seconds = 1
 
 /**
- * Measurements of the honest client, with the service's CPU and its maximum of memory and descriptors during the
- * attack.
+ * Measurements of the honest client, and of the service during the same time: its CPU time, and its maximum memory and
+ * number of open descriptors.
  */
 export interface Observation extends Experience {
   readonly cpu_ms_per_second: number
@@ -113,7 +113,7 @@ export const attackOnce = async (
   return { ...observed, memory_before_mb, connections: observed.descriptors - descriptors, endings }
 }
 
-/** Makes the same attack on a decoy, to measure the part of the effect that is caused by sharing the machine. */
+/** Attacks a decoy instead of the service, to measure the effect that the attack has by using the same machine. */
 export const distractOnce = async (
   name: string,
   decoy: number,

@@ -19,7 +19,7 @@ interface Ledger {
   readonly customers: number
 }
 
-/** Returns statements that give one organization three years of invoices, and update the statistics. */
+/** Returns statements that insert three years of invoices of one organization, and update PostgreSQL's statistics. */
 export const largeLedger = ({ customer, customers, invoices, last, organization }: Ledger): ReadonlyArray<string> =>
   statementsOf(
     textOf("million.sql")

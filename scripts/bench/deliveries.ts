@@ -117,7 +117,7 @@ const measure = async (child: ChildProcess, postgres: number, run: Promise<numbe
   }
 }
 
-/** Sends the same bodies with the same number of simultaneous requests, but without queue, signature and record. */
+/** Returns a program that sends as many requests as the service, but has no queue, no signatures and no database. */
 const bareLoop = (target: string, body: string) => `
   let left = ${deliveries}
   const body = ${JSON.stringify(body)}

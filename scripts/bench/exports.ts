@@ -122,7 +122,7 @@ const exported = async (address: string, pid: number) => {
   throw new Error("The export did not end.")
 }
 
-/** Verifies the same files, stores them in one ZIP without its directory, and hashes the ZIP. */
+/** Returns a program that verifies the archived files, packs them into a ZIP without a directory, and hashes it. */
 const bareLoop = (folder: string, list: string) => `
   import { createHash } from "node:crypto"
   import { closeSync, openSync, readFileSync, writeSync } from "node:fs"

@@ -1,6 +1,6 @@
 -- Inserts a payment for each paid invoice of an organization, and as many expenses, bank lines, events and audit
 -- entries as the organization has invoices.
--- Updating this index would take most of the time, and no measurement searches expenses.
+-- The index is dropped, because updating it would take most of the time, and no measurement searches expenses.
 drop index if exists expenses_search;
 alter table payments disable trigger user;
 alter table expenses disable trigger user;

@@ -79,8 +79,8 @@ const main = Effect.gen(function* () {
   const load = startLoad(ports, { token: demo.users[0].token, customer_id: 1 }, clients)
 
   const connection = yield* parseDatabaseUrl("DATABASE_URL", Redacted.make(url), "read-write")
-  /** Compares the writes that were acknowledged so far with the database. */
   const run = Effect.runPromiseWith(yield* Effect.context())
+  /** Compares the writes that were acknowledged so far with the database. */
   const audit = () => run(Effect.provide(auditWritten(load.acknowledged), pgLayer(connection, 1)))
   const gaps: Record<"primary" | "service", Array<number>> = { primary: [], service: [] }
   const round = async (kill: number) => {

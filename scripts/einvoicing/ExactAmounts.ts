@@ -77,7 +77,7 @@ const isRounding = (allowance: string) => allowance.includes(">Rounding<")
 
 const found = (text: string, pattern: RegExp) => exact(pattern.exec(text)?.[1] ?? "0")
 
-/** Returns the figures that are not exactly the result of the others, in a currency with this many `decimals`. */
+/** Returns the names of the figures that do not exactly follow from the other figures of the document. */
 export const mistakesIn = (form: Form, xml: string, decimals: number): ReadonlyArray<string> => {
   const names = forms[form]
   const money = (text: string, pattern: RegExp) => rounded(found(text, pattern), decimals)

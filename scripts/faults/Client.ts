@@ -19,7 +19,7 @@ interface Reply {
   readonly body: Answered
 }
 
-/** Error that ends a client, whose reason is already among the findings. */
+/** Error that ends a client. The findings already contain its reason. */
 export class GaveUp extends Error {}
 
 /** A careful client of one organization: retries a request without an answer under the same Idempotency-Key. */

@@ -9,7 +9,7 @@ export interface World {
   readonly base: string
   /** The first caller is the owner of the organization that is fuzzed. */
   readonly callers: readonly [Caller, ...ReadonlyArray<Caller>]
-  /** Known records by collection. The names include `clients`, `people` and `receivers`, which the API does not list. */
+  /** Known records by collection, among them `clients`, `people` and `receivers`, which the API does not list. */
   readonly facts: Readonly<Record<string, ReadonlyArray<Readonly<Record<string, unknown>>>>>
   readonly isAlive: () => boolean
 }

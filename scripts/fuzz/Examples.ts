@@ -129,7 +129,7 @@ const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
   exemption_code: fc.constant(null),
   updated_since: timestamp,
   cursor: fc.constant(""),
-  // The client may only send these back as it received them; undefined fields are not sent.
+  // A client must not change these fields. As their value here is undefined, they are not sent.
   ...Object.fromEntries(
     ["number", "invoice_number", "quote_number", "status", "invoice_id", "is_overdue"].flatMap((name) =>
       ["invoices", "quotes", "payments", "creditNotes"].map((group) => [

@@ -64,7 +64,7 @@ const names: ReadonlyArray<string> = [
   "pdf"
 ]
 
-/** Heads of a part after its boundary, as they are sent. */
+/** Headers of one part of a form, as they are sent after the boundary. */
 const heads: ReadonlyArray<string> = [
   "",
   "\r\n",

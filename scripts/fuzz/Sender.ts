@@ -156,6 +156,6 @@ const read = (harvest: Harvest, path: string, text: string, { foreign }: Caller)
   const [address = ""] = path.split("?", 1)
   const body = JSON.parse(text)
   if (address === "/oauth/token") harvest.add("tokens", body)
-  // In paths of organizations, the path names the organization, not the header.
+  // In paths such as `/organizations/3`, the organization is that of the path, not that of the header.
   else if (!foreign || !address.startsWith("/api/v1/organizations")) harvest.read(address, body.data, foreign)
 }

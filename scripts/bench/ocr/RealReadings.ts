@@ -33,7 +33,7 @@ const uploadDay = (day: string | undefined): string =>
 
 /**
  * Lists the images of a folder whose name begins with one of the digits. Images are named by the SHA-256 of their
- * content, so that the digits divide a set by chance.
+ * content, so that the images of some digits are a random part of all images.
  */
 export const realReceipts = (folder: string, digits: string): ReadonlyArray<RealReceipt> =>
   readdirSync(folder)
