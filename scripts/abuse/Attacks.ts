@@ -50,7 +50,7 @@ const asAnswered = (pace: Pace, by: Attack["by"]): Attack => ({ ...pace, steady:
 
 const slow = { connections: 300, per_second: 60 }
 const many = { connections: 10_000, per_second: 2_500 }
-/** With 200 addresses, no address reaches the maximum number of connections that the service allows it. */
+/** Comes from many addresses, because the service limits the connections of each address. */
 const from_many = { ...many, addresses: 200 }
 const few = { connections: 20, per_second: 20 }
 

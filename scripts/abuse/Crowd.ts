@@ -27,7 +27,7 @@ export interface Pace {
 
 /** Interval at which new connections are opened; it is short so that they do not come in bursts. */
 const tick_ms = 2
-/** After a delay of this process, it only opens the connections of these last milliseconds, to avoid a burst. */
+/** If this process falls behind, it skips the connections that were due longer ago than this, to avoid a burst. */
 const late_ms_max = 6
 
 const count = (endings: Map<string, number>, ending: string) => endings.set(ending, (endings.get(ending) ?? 0) + 1)
@@ -70,7 +70,6 @@ export const besiege = async (crowd: Crowd, { addresses = 1, connections, per_se
   let made = 0
   while (!crowd.signal.aborted) {
     const due = ((performance.now() - started) / 1000) * per_second
-    // Skips the connections that should have been opened more than `late_ms_max` ago.
     made = Math.max(made, Math.floor(due - (per_second * late_ms_max) / 1000))
     for (; made < due && opened.size < connections; made++) {
       const address = `127.${crowd.network}.0.${1 + (made % addresses)}`

@@ -49,8 +49,8 @@ const document = (organization: number) => ({
 
 /** Every kind of request that takes a different path through the service. Organizations are drawn at random. */
 export const operationsOn = ({ invoices, large, organizations }: Books): ReadonlyArray<Operation> => {
-  // The large organization is left out: the minimal server has to count its million invoices, so that the service
-  // would look better than it is.
+  // The large organization is left out, because the minimal server would have to count its million invoices, which
+  // would make the service look better than it is.
   const drawn = () => random(large === 0 ? organizations : organizations - 1)
   // Every second organization numbers its invoices at creation.
   const drawnUnnumbered = () => 2 * random(Math.floor(organizations / 2)) - 1

@@ -83,7 +83,7 @@ const receiptsRead = async (client: Client) => {
   return findings
 }
 
-/** Checks that the amount of each bank line is the sum of its matched and remaining amounts. */
+/** Checks that each bank line has the sum of its matched and remaining amounts, and the status that they imply. */
 const linesMatched = async (client: Client) => {
   const lines = await all(client, "/bank-transactions")
   return lines.flatMap(({ amount, id, matched_amount, remaining_amount, status }) => {
