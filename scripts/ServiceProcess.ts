@@ -24,7 +24,7 @@ interface Start {
 
 /** Memory settings of a process, as `npm start` and the image set them. */
 export const memory_variables = { MALLOC_ARENA_MAX: "2", NODE_OPTIONS: "--max-semi-space-size=16" }
-/** A flag that `npm start` and the image set, too, but which `NODE_OPTIONS` does not allow. */
+/** Another flag that `npm start` and the image set. It is a parameter, because `NODE_OPTIONS` does not allow it. */
 const collecting = "--no-parallel-scavenge"
 
 const probes_max = 600

@@ -6,7 +6,7 @@ import { once } from "node:events"
 
 /**
  * Runs a tool until it ends or is stopped: by Ctrl-C or SIGTERM, because its terminal closes, or because the reader of
- * its output ends. It then ends the tool's children, and releases the resources of its scope.
+ * its output ends. Then the child processes of the tool are ended, and the resources of its scope are released.
  */
 export const runTool = <E>(tool: Effect.Effect<void, E, NodeServices.NodeServices | Scope.Scope>) => {
   process.stdout.on("error", stop)

@@ -23,7 +23,7 @@ import type * as Work from "../src/Maintenance.ts"
 
 type Maintenance = typeof Work
 
-/** Loading the services of an installation takes a second, which most commands can save. */
+/** Imports the services of an installation only when a command needs them, because the import takes a second. */
 const load = Effect.promise(() => import("../src/Maintenance.ts"))
 const maintenance = {
   backup: (...parameters: Parameters<Maintenance["backup"]>) =>

@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs"
 import { Api } from "../src/Api.ts"
 import { accessTable } from "../src/organizations/access/Access.ts"
 
-/** A response without possible values is left out. */
+/** Returns the statuses of the responses, without those whose schemas allow no value. */
 const possible = (responses: ReadonlyMap<number, ReadonlyArray<Schema.Top>>) =>
   [...responses].flatMap(([status, schemas]) => (schemas.some(({ ast }) => ast._tag !== "Never") ? [status] : []))
 

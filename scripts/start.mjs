@@ -14,8 +14,8 @@ const require = createRequire(join(root, "package.json"))
 const watched =
   process.env.npm_lifecycle_event === "start" ? ["--import", pathToFileURL(join(root, "scripts/parent.mjs")).href] : []
 /**
- * Young objects get half the usual space, which saves memory and costs no time here. Few objects of a request survive
- * it, so collecting them on several threads would take more CPU time than on one.
+ * Options of Node's garbage collector. New objects get half the usual space, which saves memory and costs no time here.
+ * Few objects outlive their request, so collecting on several threads would take more CPU time than on one.
  */
 const collecting = ["--max-semi-space-size=16", "--no-parallel-scavenge"]
 const parameters = [...watched, ...collecting, join(root, "src/main.ts"), ...process.argv.slice(2)]

@@ -28,7 +28,7 @@ const post = (crowd: Crowd, body: string | Buffer, headers: Record<string, strin
 const repeatedly =
   (next: () => string | Buffer): OneAttack =>
   (socket) => {
-    // A long answer comes in many pieces.
+    // A long response comes in many pieces, of which only the first contains this text.
     socket.on("data", (piece) => piece.includes("HTTP/1.1 ") && socket.write(next()))
     socket.write(next())
   }
@@ -50,7 +50,7 @@ const asAnswered = (pace: Pace, by: Attack["by"]): Attack => ({ ...pace, steady:
 
 const slow = { connections: 300, per_second: 60 }
 const many = { connections: 10_000, per_second: 2_500 }
-/** Each address has fewer connections than one address may have. */
+/** Comes from many addresses, because the service limits the connections of each address. */
 const from_many = { ...many, addresses: 200 }
 const few = { connections: 20, per_second: 20 }
 
@@ -70,7 +70,7 @@ const guessRefreshToken = () => askForToken(`grant_type=refresh_token&client_id=
 const guessPassword = () =>
   askForToken(`grant_type=password&client_id=1&username=user1%40example.com&password=${random()}`)
 
-/** The row without an attack, which shows the precision of the measurement. */
+/** Name of a run without an attack, which shows how precise the measurement is. */
 export const control = "none, as a control"
 
 /** Attacks by name. Each runs until the signal of its crowd aborts. */

@@ -25,14 +25,14 @@ export interface Pace {
   readonly per_second: number
 }
 
-/** Connections are opened evenly, as they come from a network, and not in bursts. */
+/** Interval at which new connections are opened; it is short so that they do not come in bursts. */
 const tick_ms = 2
-/** Maximum delay of a busy machine after which missed connections are still opened; more of them would be a burst. */
+/** If this process falls behind, it skips the connections that were due longer ago than this, to avoid a burst. */
 const late_ms_max = 6
 
 const count = (endings: Map<string, number>, ending: string) => endings.set(ending, (endings.get(ending) ?? 0) + 1)
 
-/** A connection that the service closed counts as open until this process notices. */
+/** Returns how a connection ended; `left` is true if the attack was over and the attacker closed the connection. */
 const endingOf = (connected: boolean, left: boolean, error: string | undefined) => {
   if (error === "ECONNRESET" || error === "EPIPE") return "reset"
   if (error !== undefined) return error
@@ -70,7 +70,6 @@ export const besiege = async (crowd: Crowd, { addresses = 1, connections, per_se
   let made = 0
   while (!crowd.signal.aborted) {
     const due = ((performance.now() - started) / 1000) * per_second
-    // Connections that could not be opened in time are not made up for.
     made = Math.max(made, Math.floor(due - (per_second * late_ms_max) / 1000))
     for (; made < due && opened.size < connections; made++) {
       const address = `127.${crowd.network}.0.${1 + (made % addresses)}`

@@ -1,6 +1,6 @@
 /**
- * Child of `npm run abuse`: accepts as many connections as the service, closes those that have sent a request without
- * doing anything else, and reports its port.
+ * Child of `npm run abuse`: accepts as many connections as the service. It reports its port to the parent. When a
+ * connection sends a request, it only closes the connection.
  */
 import { createServer, type Socket } from "node:net"
 

@@ -1,6 +1,6 @@
 /**
- * Child of `npm run abuse`: the client that must not be affected. It sends requests at a fixed rate, whether or not
- * earlier ones were answered.
+ * Child of `npm run abuse`: the honest client, which the attacks must not affect. It sends requests at a fixed rate,
+ * whether or not earlier ones were answered.
  */
 import { Agent, request } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -24,7 +24,7 @@ export const honest_users = 300
 const fresh_every = 10
 const timeout_ms = 10_000
 
-/** Without a timeout, the agent would send on a connection that the service is closing as announced. */
+/** With a timeout, the agent respects `Keep-Alive` headers, and does not reuse a connection that is about to close. */
 const kept = new Agent({ keepAlive: true, maxSockets: 16, timeout: timeout_ms })
 let asked = 0
 

@@ -10,15 +10,15 @@ import { descriptorsOf, invoiceOf } from "./Target.ts"
 
 /** Number of addresses in one network. */
 export const attackers_max = 254
-/** Time until the connections of an attack are gone: the longest wait for headers, and a margin. */
+/** Maximum time until the connections of an attack are closed: the service's timeout for headers, and a margin. */
 const recovery_ms_max = 15_000
 const sample_ms = 100
 /** The honest client's measurement begins this long after the start of the attack. */
 const approach_seconds = 1
 
 /**
- * Measurements of the honest client, with the service's CPU and its maximum of memory and descriptors during the
- * attack.
+ * Measurements of the honest client, and of the service during the same time: its CPU time, and its maximum memory and
+ * number of open descriptors.
  */
 export interface Observation extends Experience {
   readonly cpu_ms_per_second: number
@@ -69,7 +69,7 @@ export const observe = async (
   return { ...experience, cpu_ms_per_second, memory_mb, descriptors }
 }
 
-/** Provides a user with an organization and addresses whose rate limit no earlier attack has used up. */
+/** Provides each attack with another user, organization and network, so that no rate limit is used up already. */
 const attackers = (function* () {
   for (let number = 1; ; number = (number % attackers_max) + 1) {
     const organization = honest_users + number
@@ -113,7 +113,7 @@ export const attackOnce = async (
   return { ...observed, memory_before_mb, connections: observed.descriptors - descriptors, endings }
 }
 
-/** Makes the same attack on a decoy, to measure the part of the effect that is caused by sharing the machine. */
+/** Attacks a decoy instead of the service, to measure the effect that the attack has by using the same machine. */
 export const distractOnce = async (
   name: string,
   decoy: number,

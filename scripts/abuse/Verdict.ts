@@ -12,7 +12,7 @@ export interface Round {
   readonly attacked: Attacked
 }
 
-/** Ratio of the honest client's p99 during the attack to the one without, with its confidence interval. */
+/** Ratio of the honest client's p99 during an attack to its p99 without that attack, with a confidence interval. */
 interface Moved {
   readonly ratio: number
   readonly low: number
@@ -31,7 +31,8 @@ const p99Of = (durations_ms: ReadonlyArray<number>) =>
 const logP99 = ({ durations_ms }: Observation) => mean(durations_ms.map((second) => Math.log(p99Of(second))))
 
 /**
- * Compares with the attack on a decoy, during which the machine is as busy, so that the rest is caused by the service.
+ * Compares the attack on the service with the same attack on a decoy, if there is one. The machine is as busy during
+ * both, so the difference is caused by the service.
  */
 const logRatio = ({ attacked, decoyed, quiet }: Round) => logP99(attacked) - logP99(decoyed ?? quiet)
 

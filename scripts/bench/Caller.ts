@@ -31,7 +31,7 @@ const principal = {
   actor: "token:1"
 }
 
-/** Calls services for that organization, without the HTTP server. */
+/** Runs an effect as a caller of `organization`, without the HTTP server. */
 export const asCaller = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(
     Effect.provideService(CurrentOrganization, organization),

@@ -30,7 +30,7 @@ export const childrenOf = (pid: number): ReadonlyArray<number> =>
     readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").trim().split(" ").filter(Boolean).map(Number)
   )
 
-/** Returns the CPU milliseconds of a process and its children, including ended ones: a PostgreSQL with its backends. */
+/** Returns the CPU milliseconds of a process and of its running and ended children, such as those of PostgreSQL. */
 export const cpuOfTree = (pid: number) => {
   const root = statOf(pid)
   const children = childrenOf(pid).reduce((sum, child) => sum + (statOf(child)?.own ?? 0), 0)

@@ -19,7 +19,7 @@ interface Ledger {
   readonly customers: number
 }
 
-/** Returns statements that give one organization three years of invoices, and update the statistics. */
+/** Returns statements that insert three years of invoices of one organization, and update PostgreSQL's statistics. */
 export const largeLedger = ({ customer, customers, invoices, last, organization }: Ledger): ReadonlyArray<string> =>
   statementsOf(
     textOf("million.sql")
@@ -30,7 +30,7 @@ export const largeLedger = ({ customer, customers, invoices, last, organization 
       .replaceAll(":last", last)
   )
 
-/** Returns statements that add a row of every other long list for each invoice of an organization. */
+/** Returns statements that fill the other lists of an organization, each with about as many rows as invoices. */
 export const otherLists = ({ invoices, last, organization }: Pick<Ledger, "invoices" | "last" | "organization">) =>
   statementsOf(
     textOf("other-lists.sql")
@@ -90,7 +90,7 @@ export const seed = (url: string, books: Books): Promise<number> =>
     return (performance.now() - started) / 1000
   })
 
-/** Makes the database of the limit on the same server, with the same books, and returns its URL. */
+/** Creates the database of `limit/server.ts` on the same PostgreSQL, with the same books, and returns its URL. */
 export const seedLimit = async (url: string, books: Books): Promise<string> => {
   await connected(url, (client) => client.query("create database bare"))
   const bare = new URL(url)

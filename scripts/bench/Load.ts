@@ -1,6 +1,6 @@
 import { connect } from "node:net"
 
-/** Returns a new HTTP request as it is sent; each character stands for a byte. */
+/** Returns the text of a new HTTP request, with one character for each byte. */
 export type NextRequest = () => string
 
 interface Figures {
@@ -31,7 +31,7 @@ export const formText = (path: string, headers: Record<string, string>, fields: 
   return message("POST", path, { ...headers, ...type }, new URLSearchParams(fields).toString())
 }
 
-/** Sends a file in the part `receipt`. */
+/** Returns the text of a request that uploads a file as the form field `receipt`. */
 export const uploadText = (path: string, headers: Record<string, string>, file: Buffer) => {
   const part = [
     "--bench",

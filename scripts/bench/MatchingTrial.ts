@@ -64,7 +64,7 @@ const elsewhereOf = (documents: ReadonlyArray<Document>) => {
   }
 }
 
-/** A line whose outcome was not the right one. */
+/** A bank line with a wrong result. */
 export interface Miss {
   readonly kind: string
   readonly line: string

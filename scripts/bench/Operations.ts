@@ -7,7 +7,10 @@ export interface Operation {
   readonly next: NextRequest
   /** Fewer connections than usual, because the service limits the number of simultaneous requests of this kind. */
   readonly connections?: number
-  /** Aim for the ratio of the limit's CPU to the service's; absent if the limit has no such operation. */
+  /**
+   * Desired ratio of the CPU time of the minimal server (`limit/server.ts`) to that of the service; absent if the
+   * minimal server does not have the operation.
+   */
   readonly aim?: number
 }
 
@@ -18,7 +21,7 @@ const headersOf = (organization: number) => ({
   "X-Organization-Id": String(organization)
 })
 
-/** A browser that has seen the form: the hidden field is derived from its cookie. */
+/** Cookie of a browser that has opened a form, and the form's hidden field, which is derived from the cookie. */
 const cookie = `pre_${"b".repeat(43)}`
 const csrf = createHash("sha256").update(`csrf ${cookie}`).digest("base64url")
 
@@ -46,8 +49,8 @@ const document = (organization: number) => ({
 
 /** Every kind of request that takes a different path through the service. Organizations are drawn at random. */
 export const operationsOn = ({ invoices, large, organizations }: Books): ReadonlyArray<Operation> => {
-  // The large organization is left out, because the limit has to count its million invoices, and the service would
-  // look better than it is.
+  // The large organization is left out, because the minimal server would have to count its million invoices, which
+  // would make the service look better than it is.
   const drawn = () => random(large === 0 ? organizations : organizations - 1)
   // Every second organization numbers its invoices at creation.
   const drawnUnnumbered = () => 2 * random(Math.floor(organizations / 2)) - 1
@@ -84,7 +87,7 @@ export const operationsOn = ({ invoices, large, organizations }: Books): Readonl
     payment_date: "2026-07-01",
     payment_method: "bank_transfer"
   }))
-  /** These requests run one after another on one connection, because their duration matters. */
+  /** Sends requests one after another on one connection, to measure how long a single request takes. */
   const alone = { connections: 1, aim: 0.7 }
   return [
     { ...get("get invoice", (organization) => `/api/v1/invoices/${invoiceOf(organization)}`), aim: 0.85 },

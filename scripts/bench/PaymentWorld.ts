@@ -62,7 +62,7 @@ const trades = "Bouw Techniek Logistics Catering Design Consulting Transport Ele
 const forms = ["BV", "NV", "GmbH", "SA", "SRL", "Ltd", "", ""]
 const first_names = "Jan Piet Anna Marie Tom Sofie Lukas Emma Karel Eva Johan Lena Bart Ines Wim Nora".split(" ")
 
-/** A number format of the firm; each world has one. */
+/** Formats of document numbers. The firm of a world uses one of them. */
 const numberings: ReadonlyArray<(sequence: number, year: number) => string> = [
   (sequence, year) => `INV-${year}-${pad(sequence, 4)}`,
   (sequence, year) => `${year}/${pad(sequence, 5)}`,

@@ -12,10 +12,10 @@ export interface Figures {
 
 export interface Result {
   readonly operation: string
-  /** Aim for the ratio to the limit, if the operation has one. */
+  /** Desired ratio of the service's capacity to that of the minimal server, if that has the operation. */
   readonly aim: number | undefined
   readonly service: Figures
-  /** Figures of the same work in the limit; absent if the limit has no such operation. */
+  /** Figures of the minimal server for the same work; absent if it does not have the operation. */
   readonly limit: Figures | undefined
 }
 
@@ -30,7 +30,7 @@ const history = new URL("history.tsv", folder)
 
 const cpuOfRequest = ({ database_ms, server_ms }: Figures) => server_ms + database_ms
 
-/** Returns the ratio of the service's capacity to the limit's, by CPU and by requests per second. */
+/** Returns the service's capacity divided by that of the minimal server, by CPU and by requests per second. */
 const ratiosOf = ({ limit, service }: Result) =>
   limit === undefined
     ? undefined
@@ -141,7 +141,7 @@ const top = 56
 const line = 24
 const steps_ms = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100]
 
-/** Plots the CPU per request on a logarithmic scale, for the service and its limit. */
+/** Plots the CPU per request on a logarithmic scale, for the service and for the minimal server. */
 const plot = (results: ReadonlyArray<Result>): string => {
   const costs = results.flatMap(({ limit, service }) =>
     [service, ...(limit === undefined ? [] : [limit])].map(cpuOfRequest)

@@ -16,7 +16,7 @@ import { cpuOf, cpuOfTree } from "./Cpu.ts"
 
 const events = Number(process.env.BENCH_EVENTS ?? 1_000)
 const webhooks = Number(process.env.BENCH_WEBHOOKS ?? 16)
-/** Number of simultaneous requests of a webhook's lane that is behind (`Lanes.ts`). */
+/** Number of simultaneous requests to one webhook when its deliveries are late (`Lanes.ts`). */
 const requests_per_webhook = 4
 const deliveries = events * webhooks
 const time_limit_ms = 120_000
@@ -94,7 +94,7 @@ const seed = async (database: Client, address: string, { target }: Sink) => {
   }
 }
 
-/** Writes events of the same size as those of an invoice with three lines, after the service's own events. */
+/** Appends events to the outbox. They are as large as the events of an invoice with three lines. */
 const publish = (database: Client) =>
   database.query(
     `with chain as (
@@ -117,7 +117,7 @@ const measure = async (child: ChildProcess, postgres: number, run: Promise<numbe
   }
 }
 
-/** Sends the same bodies with the same number of simultaneous requests, but without queue, signature and record. */
+/** Returns a program that sends as many requests as the service, but has no queue, no signatures and no database. */
 const bareLoop = (target: string, body: string) => `
   let left = ${deliveries}
   const body = ${JSON.stringify(body)}

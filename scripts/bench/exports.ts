@@ -15,7 +15,7 @@ import { childOfTool, runTool } from "../Tool.ts"
 import { cpuOf, cpuOfTree } from "./Cpu.ts"
 
 const objects = Number(process.env.BENCH_OBJECTS ?? 20_000)
-/** Size of an object: most are invoices in PDF and UBL. */
+/** Size of an archived file: about that of an invoice as PDF or UBL. */
 const object_bytes = 21_000
 /** Minimum ratio of the bare loop's CPU to the CPU of the service for an export. */
 const aim = 0.25
@@ -122,7 +122,7 @@ const exported = async (address: string, pid: number) => {
   throw new Error("The export did not end.")
 }
 
-/** Verifies the same files, stores them in one ZIP without its directory, and hashes the ZIP. */
+/** Returns a program that verifies the archived files, packs them into a ZIP without a directory, and hashes it. */
 const bareLoop = (folder: string, list: string) => `
   import { createHash } from "node:crypto"
   import { closeSync, openSync, readFileSync, writeSync } from "node:fs"

@@ -21,7 +21,7 @@ interface Figures {
   readonly jobs_per_second: number
 }
 
-/** Work of a job in the database; its rows exist beforehand. */
+/** The SQL statement that a job executes, by the name of its kind; the updated rows exist before the measurement. */
 const work = {
   nothing: undefined,
   "one update": "update bench_rows set done = done + 1 where id = $1"

@@ -80,7 +80,7 @@ const lists: ReadonlyArray<readonly [string, InvoicesQuery]> = [
   ["by cursor, by id", { after: { key: "500000", id: 500_000 }, sort: "-id" }]
 ]
 
-/** Lists of the other kinds, in the organization with as many rows as invoices and in one with few. */
+/** The lists other than invoices, in the large organization and in the small one. */
 const otherReads = Effect.gen(function* () {
   const payments = yield* PaymentsRepo
   const expenses = yield* ExpensesRepo

@@ -74,7 +74,7 @@ const pool = (folder: string, photos: ReadonlyArray<string>) =>
 const settings = (folder: string) =>
   ConfigProvider.layer(ConfigProvider.fromEnv({ env: { DATA_DIR: folder, OCR_PROCESSES: String(processes) } }))
 
-/** Makes both passes, too, but on the unprepared picture. */
+/** Measures the `tesseract` command. It reads each picture twice, like the pool, but without preparing the picture. */
 const native = Effect.fnUntraced(function* (folder: string, photos: ReadonlyArray<string>) {
   if (spawnSync("tesseract", ["--version"]).error !== undefined) {
     console.log("Skipped: there is no `tesseract` command to compare with (apt-get install tesseract-ocr).")

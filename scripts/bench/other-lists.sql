@@ -1,6 +1,6 @@
--- Beside the invoices of an organization: a payment of each that is paid, and as many expenses, bank lines, events and
--- audit entries as invoices.
--- The index of searches would take most of the time, and nothing here searches expenses.
+-- Inserts a payment for each paid invoice of an organization, and as many expenses, bank lines, events and audit
+-- entries as the organization has invoices.
+-- The index is dropped, because updating it would take most of the time, and no measurement searches expenses.
 drop index if exists expenses_search;
 alter table payments disable trigger user;
 alter table expenses disable trigger user;

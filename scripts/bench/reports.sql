@@ -1,4 +1,4 @@
--- The credit notes of what was credited; expenses and payments are in other-lists.sql.
+-- Inserts a credit note for each credited invoice. The file other-lists.sql inserts expenses and payments.
 insert into credit_notes (organization_id, customer_id, invoice_id, number, sequence, issue_date, currency, reason,
     credit_type, credit_note_type_code, items, tax_breakdown, shares, subtotal, tax_total, total, sent_at, created_at,
     updated_at)

@@ -22,7 +22,7 @@ import { timed } from "./Timing.ts"
 const invoices = Number(process.env.BENCH_INVOICES ?? 1_000_000)
 /** Time limit of a report that reads tallies: the same as for a page of a list. */
 const tallied_ms = 50
-/** Reports by customer or for a past day read the entries of the period. */
+/** Time limit of a report by customer or for a past day, which reads all entries of its period. */
 const read_ms = 500
 const calls = 5
 

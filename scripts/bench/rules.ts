@@ -1,8 +1,8 @@
 /**
  * `node scripts/bench/rules.ts` measures how an import of 20,000 lines with 500 rules of regular expressions delays
  * others: the slowest answer of `/health/live`, and the p99 of an honest client of other organizations, compared with a
- * time without the import. The limit is another process of the same low priority that only computes, and uses neither
- * service nor database: it also delays others, because the kernel lets a process finish its slice of some milliseconds.
+ * time without the import. For comparison, it also measures the delay that another process of the same low priority
+ * causes by only computing: the kernel lets a process finish its time slice of some milliseconds.
  */
 import { Effect } from "effect"
 import { type ChildProcess, fork, spawn } from "node:child_process"
@@ -28,13 +28,13 @@ const live_ms_max = 200
 const warm_up_seconds = 10
 
 interface Load {
-  /** Returns the expression of a condition by its rule's number and its own; null if there are no rules. */
+  /** Returns the regular expression of a rule's condition; null if the load has no rules. */
   readonly pattern: ((rule: number, condition: number) => string) | null
   readonly negate: boolean
   readonly text: (line: number) => string
 }
 
-/** Returns a text without a pattern. */
+/** Returns a pseudorandom sequence of the letters a and b. */
 const letters = (line: number) => {
   let state = line
   return Array.from(

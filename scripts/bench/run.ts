@@ -1,5 +1,5 @@
 /**
- * `npm run bench` compares the service with the limit, on one PostgreSQL and in alternating rounds, and writes
+ * `npm run bench` compares the service with `limit/server.ts`, on one PostgreSQL and in alternating rounds, and writes
  * `results/`. `npm run bench -- --only list` measures the operations whose name contains the text, and writes nothing.
  */
 import { Effect } from "effect"

@@ -28,7 +28,7 @@ const invoices = Number(process.env.BENCH_INVOICES ?? 20_000)
 const customers = 500
 const imports = Number(process.env.BENCH_IMPORTS ?? 3)
 const connections = 4
-/** A longer stretch fails the run, because this machine does nothing else. */
+/** The run fails if the event loop is blocked by computing for longer than this. */
 const stretch_max_ms = 50
 
 const seed = Effect.gen(function* () {

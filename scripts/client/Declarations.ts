@@ -4,7 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, write
 import { tmpdir } from "node:os"
 import { dirname, join, relative, resolve } from "node:path"
 
-/** Bundled packages whose declarations those of the client import. */
+/** The declaration files of bundled packages that the declarations of the client import. */
 const vendored: Readonly<Record<string, string>> = {
   "openapi-fetch": "node_modules/openapi-fetch/dist/index.d.mts",
   "openapi-typescript-helpers": "node_modules/openapi-typescript-helpers/dist/index.d.mts"

@@ -45,7 +45,7 @@ const pure_functions = [
   "HttpApiEndpoint"
 ].concat(["HttpApiGroup", "HttpApiMiddleware", "HttpApiSchema", "Schema", "SchemaGetter", "Stream", "Struct"])
 
-/** Replaces what only completes the OpenAPI document, which the client never writes. */
+/** Leaves out the code that completes the OpenAPI document, because the client never needs the document. */
 const withoutDocument = {
   name: "without-document",
   load: (id: string) =>
@@ -103,7 +103,7 @@ const licenceOf = (folder: string): string => {
     try {
       return readFileSync(join(folder, file), "utf8")
     } catch {
-      // Tries the next spelling.
+      // The package has no file of this name, so the next name is tried.
     }
   }
   const { author, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))

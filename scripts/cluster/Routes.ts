@@ -13,7 +13,7 @@ type Route = (typeof routes)[number]
 const start_ms = 2_000
 const urlTo = (hosts: string, parameters: string) => `postgres://invoicing:${password}@${hosts}/postgres?${parameters}`
 
-/** HAProxy asks Patroni for the primary, and closes the connections to a node that no longer is. */
+/** Starts HAProxy. It asks Patroni which node is the primary, and closes the connections to a former primary. */
 const startHaproxy = async (place: Place, { ports, rest_ports }: Nodes) => {
   const port = await freePort()
   const servers = ports.map(

@@ -79,15 +79,15 @@ const main = Effect.gen(function* () {
   const load = startLoad(ports, { token: demo.users[0].token, customer_id: 1 }, clients)
 
   const connection = yield* parseDatabaseUrl("DATABASE_URL", Redacted.make(url), "read-write")
-  /** Compares the writes that were acknowledged so far with the database. */
   const run = Effect.runPromiseWith(yield* Effect.context())
+  /** Compares the writes that were acknowledged so far with the database. */
   const audit = () => run(Effect.provide(auditWritten(load.acknowledged), pgLayer(connection, 1)))
   const gaps: Record<"primary" | "service", Array<number>> = { primary: [], service: [] }
   const round = async (kill: number) => {
     await sleep(calm_ms)
     load.takeGap()
     const killedNode = await nodes.killPrimary()
-    // The next acknowledged write ends the gap.
+    // The gap is over when the clients get acknowledgements again.
     const before = load.acknowledged.size
     while (load.acknowledged.size < before + clients) await sleep(50)
     gaps.primary.push(load.takeGap())

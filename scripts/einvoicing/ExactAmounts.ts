@@ -77,7 +77,7 @@ const isRounding = (allowance: string) => allowance.includes(">Rounding<")
 
 const found = (text: string, pattern: RegExp) => exact(pattern.exec(text)?.[1] ?? "0")
 
-/** Returns the figures that are not exactly the result of the others, in a currency with this many `decimals`. */
+/** Returns the names of the figures that do not exactly follow from the other figures of the document. */
 export const mistakesIn = (form: Form, xml: string, decimals: number): ReadonlyArray<string> => {
   const names = forms[form]
   const money = (text: string, pattern: RegExp) => rounded(found(text, pattern), decimals)
@@ -86,7 +86,8 @@ export const mistakesIn = (form: Form, xml: string, decimals: number): ReadonlyA
     return rounded(exact(amount), decimals) * (isCharge === "true" ? -1n : 1n)
   }
   /**
-   * Returns quantity times price; in a currency without cents, includes the line's rounding, which is stated in cents.
+   * Returns quantity times price. In a currency without cents, a line may also state a rounding in cents, which is
+   * included.
    */
   const productOf = (line: string, roundings: ReadonlyArray<string>) =>
     roundings.reduce(

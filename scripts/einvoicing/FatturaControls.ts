@@ -74,7 +74,7 @@ export const brokenControls = (xml: string): ReadonlyArray<string> => {
   return checks.flatMap(([control, isBroken]) => (isBroken ? [control] : []))
 }
 
-/** Returns the figures that are not exactly the result of the others, even within the tolerance of the controls. */
+/** Returns the figures that do not exactly follow from the other figures, even if the SdI tolerates the difference. */
 export const fatturaMistakes = (xml: string): ReadonlyArray<string> => {
   const rows = blocks(xml, "DatiRiepilogo")
   const lines = blocks(xml, "DettaglioLinee")

@@ -3,7 +3,7 @@ import { price } from "../../src/billing/lines/Totals.ts"
 import type { SourceDocument } from "../../src/einvoicing/sources/FromDocument.ts"
 import type { Random } from "../Random.ts"
 
-/** Adds a tender to most documents, and split payment to half of them. */
+/** Adds the codes of a tender (CIG and CUP) to most documents, and split payment to half of them. */
 export const forOffice = (random: Random, source: SourceDocument): SourceDocument => {
   const named = random.chance(0.9)
     ? { ...source, purchase_order: "Ordine 7 CIG Z1234567AB CUP J31B05000060001" }

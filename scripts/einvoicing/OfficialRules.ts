@@ -98,7 +98,7 @@ export const verdictsOf = async (rules: string, stylesheet: Stylesheet, document
   )
 }
 
-/** Matches unions in parentheses as steps of a pattern, which XSLT 2.0 does not allow, but the French rules use. */
+/** Finds steps such as `(a:b | a:c)` in match patterns. The French rules use them, but XSLT 2.0 does not allow them. */
 const unions = /(?<=match="(?:[^"]*\/)?)\((\w+:\w+) \| (\w+:\w+)\)/g
 
 /** Returns the path of the stylesheet, or of an equal copy in XSLT 2.0, the version that Saxon-HE 9.9 supports. */

@@ -41,7 +41,7 @@ const french_share = 0.1
 const domestic_share = 0.4
 const latin_share = 0.9
 const isInFrance = ({ country }: Business) => country === "FR"
-/** Addresses in the French directory, which begin with a SIREN. */
+/** Addresses in the French directory; each begins with a SIREN, the number of a French company. */
 const french_addresses = {
   sender: { scheme: "0225", value: "303265045" },
   recipient: { scheme: "0225", value: "732829320_73282932000074" }

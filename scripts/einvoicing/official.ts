@@ -114,7 +114,7 @@ const add = (name: CollectionName, document: string, einvoice: EInvoice) => {
   const { form } = collections[name]
   const path = join(folder, name, `${document}-${einvoice.kind}.xml`)
   const xml = writers[form](einvoice)
-  // Peppol does not require what only SI-UBL requires, so the service warns.
+  // The service only warns of broken SI-UBL rules, because Peppol does not have them. Here they count as errors.
   const findings = rules_of[form](einvoice, customer_id).filter(
     ({ rule, severity }) => severity === "error" || (name === "dutch" && rule.startsWith("BR-NL-"))
   )
@@ -173,7 +173,7 @@ const isWhole = ({ path }: Judged) => collections[basename(dirname(path)) as Col
 const all = [...judged.values()]
 const accepted = all.filter(({ ours }) => ours.length === 0)
 const invalid = accepted.filter(({ theirs }) => theirs.length > 0)
-/** The law on public procurement requires a CIG, but the formal controls of the SdI do not. */
+/** The law on public procurement requires a CIG (tender code), but the formal controls of the SdI do not. */
 const beyond_controls = new Set(["IT-CIG"])
 const wrongly = all.filter(
   (of) => of.ours.some((rule) => !beyond_controls.has(rule)) && of.theirs.length === 0 && isWhole(of)

@@ -5,7 +5,7 @@ import { type Answered, sha256Of } from "./Ledger.ts"
 
 const per_page = 100
 
-/** Checks by the API that the service keeps what it answered to an organization. Each finding is a broken promise. */
+/** Uses the API to check that what the service answered to an organization is still true. Returns what is not. */
 export const apiAudit = async (client: Client, has_archive: boolean): Promise<ReadonlyArray<string>> => [
   ...(await recordsKept(client)),
   ...(await createdOnce(client)),
@@ -47,7 +47,7 @@ const createdOnce = async (client: Client) => {
   return findings
 }
 
-/** Counts for each text the records that have it as a field. */
+/** Returns the number of records in which a field has a text, for each text. */
 const countsOf = (records: ReadonlyArray<Answered>) => {
   const counts = new Map<string, number>()
   for (const record of records) {
@@ -83,7 +83,7 @@ const receiptsRead = async (client: Client) => {
   return findings
 }
 
-/** Checks that documents match no more than the amount of a bank line. */
+/** Checks that each bank line has the sum of its matched and remaining amounts, and the status that they imply. */
 const linesMatched = async (client: Client) => {
   const lines = await all(client, "/bank-transactions")
   return lines.flatMap(({ amount, id, matched_amount, remaining_amount, status }) => {
@@ -95,7 +95,7 @@ const linesMatched = async (client: Client) => {
 
 const cents = (amount: number) => Math.round(amount * 100)
 
-/** Checks that every requested export was completed, and that the ZIP contains the manifest that the export names. */
+/** Checks that every requested export was completed, and that its ZIP contains the right manifest. */
 const exportsWhole = async (client: Client) => {
   const findings: Array<string> = []
   for (const id of client.ledger.exports) {

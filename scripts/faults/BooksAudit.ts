@@ -71,9 +71,9 @@ const sentMeansMailed = async (world: World) => {
 }
 
 /**
- * Every file must be intact and belong to a row; the sweep must remove the others. Every row must have its file.
- * Unfinished files (`incoming`) have no row, and neither have the checkpoints of an archive, which its proof reads by
- * their numbers.
+ * Checks that each stored file is intact and belongs to a database row, and that each such row has its file. The
+ * service must have removed all other files, except unfinished ones (`incoming`) and the checkpoints of archives, which
+ * have no rows.
  */
 const filesKnown = async (world: World) => {
   const known = await rows<{ key: string; sha256: string; is_needed: boolean }>(
@@ -133,7 +133,7 @@ const checkpointsOf = (folder: string): ReadonlyArray<Answered> => {
   return kept
 }
 
-/** Checks the answers about mail and receipts, which are not in a list of the API. */
+/** Checks what the service answered about mail and receipts, because no list of the API contains them. */
 export const promisesAudit = async (world: World, ledger: Ledger): Promise<ReadonlyArray<string>> => {
   const accepted = new Set(world.mail.accepted)
   const stored = await rows<{ receipt_ref: string; sha256: string }>(

@@ -19,7 +19,7 @@ interface Reply {
   readonly body: Answered
 }
 
-/** Error that ends a client, whose reason is already among the findings. */
+/** Error that ends a client. The findings already contain its reason. */
 export class GaveUp extends Error {}
 
 /** A careful client of one organization: retries a request without an answer under the same Idempotency-Key. */
@@ -39,7 +39,7 @@ export class Client {
     return (await this.#persist("GET", path, undefined, 200)).body
   }
 
-  /** Returns the data of the expected response, or undefined for one of the refusals. The body may be a form. */
+  /** Returns the data of the expected response; undefined if the service answers one of the codes in `refusals`. */
   async post(path: string, body: object, expected = 201, refusals: ReadonlyArray<string> = []): Promise<Answered> {
     return (await this.#persist("POST", path, body, expected, refusals)).body.data
   }
@@ -49,9 +49,9 @@ export class Client {
   }
 
   /**
-   * Sends a document until its recipient got it. A failed delivery is a final answer, so each further attempt has its
-   * own key, and a delivery with an unknown outcome is repeated on purpose. A process that was killed right after a
-   * send could not answer, so a repeat may be refused as `already_sent`.
+   * Sends a document again and again until it is delivered. Each attempt has its own idempotency key. A delivery with
+   * an unknown outcome is repeated on purpose. If the service was killed after it sent the document, but before it
+   * answered, it may refuse the next attempt as `already_sent`.
    */
   async send(document: string, recipient: string): Promise<Answered> {
     const path = `${document}/send`

@@ -8,13 +8,13 @@ import type { World } from "./World.ts"
 
 const iban = "BE68539007547034"
 
-/** Ids of an organization on an e-invoicing network, and of its bank account, on whose statements customers pay. */
+/** Ids of an organization that is registered on an e-invoicing network, and of its bank account. */
 export interface Connections {
   readonly organization_id: number
   readonly bank_account_id: number
 }
 
-/** Opens a bank account and a registration, which only the administration can do. */
+/** Creates a bank account and registers the organization on a network. This needs commands of the administration. */
 export const connect = async (world: World, client: Client, organization_id: number): Promise<Connections> => {
   await client.put(`/organizations/${organization_id}`, {
     tax_number: "BE0202239951",

@@ -8,13 +8,13 @@ const look_interval_ms = 100
  * Number of seconds after which a lease that was not renewed counts as expired: longer than the interval of renewals.
  */
 const silence_seconds = 12
-/** Number of seconds after which failed work is due again, in place of the service's longer pause. */
+/** Number of seconds after which failed work is due again here; the pause of the service is longer. */
 const back_off_seconds = 2
 const settled_ms_max = 120_000
 
 /**
- * Makes everything look `seconds` older that was not renewed: leases of dead holders expire, and failed work is due
- * again. Other tests check that each lease expires by itself; a round is too short to wait for that.
+ * Ends the leases that were not renewed for `seconds`, because their holders are dead, and makes failed work due again.
+ * Other tests check that each lease expires by itself; a round is too short to wait for that.
  */
 export const timePasses = (seconds = silence_seconds) =>
   Effect.gen(function* () {

@@ -11,7 +11,7 @@ const chunks_bytes = [1_048_576, 65_536, 4_096]
 /** The data folder of the service, on its own file system where the machine permits that. */
 export interface Storage {
   readonly folder: string
-  /** False when nothing may be mounted here, so that the storage cannot be full. */
+  /** False if this process may not mount a file system. Then the storage cannot be filled. */
   readonly canFill: boolean
   readonly fill: () => void
   readonly empty: () => void

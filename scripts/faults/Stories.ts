@@ -67,7 +67,7 @@ export class Stories {
     return `${this.#name}-${++this.#marks}`
   }
 
-  /** Creates a record with its mark in the named field. */
+  /** Creates a record in the list, with a unique text in the field. */
   async #created(list: string, field: string, body: object): Promise<Answered> {
     const mark = this.#mark()
     const creation = this.#client.ledger.tries(list, mark)

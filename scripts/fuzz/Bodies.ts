@@ -58,8 +58,8 @@ const revocation = fc.record(
 )
 
 /**
- * Conditions are made here, because the document leaves the type of the elements open, and the fields depend on each
- * other.
+ * A condition of a bank rule. It cannot be made from the OpenAPI document, which does not declare the type of
+ * conditions.
  */
 const condition = fc.oneof(
   fc.record({
@@ -70,7 +70,7 @@ const condition = fc.oneof(
   fc.record({ type: fc.constantFrom("amount_min", "amount_max"), value: fc.integer({ min: 0, max: 1_000 }) })
 )
 
-/** Rules are made here, because an example from the schema never has valid conditions. */
+/** A bank rule. It is not made from the schema like other bodies, because its conditions would never be valid. */
 const bankRule = fc.record(
   {
     name: fc.constantFrom("Fees", "Café Zürich"),

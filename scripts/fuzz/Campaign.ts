@@ -4,12 +4,12 @@ import { Harvest } from "./Harvest.ts"
 import { requestAt } from "./Requests.ts"
 import { type Caller, send, senderTo } from "./Sender.ts"
 
-/** A running service, its callers, and the facts that are known before the first request. */
+/** A running service, its callers, and the records that are known before the first request. */
 export interface World {
   readonly base: string
   /** The first caller is the owner of the organization that is fuzzed. */
   readonly callers: readonly [Caller, ...ReadonlyArray<Caller>]
-  /** `clients`, `people`, `receivers` and `exports` have no list of their own. */
+  /** Known records by collection, among them `clients`, `people` and `receivers`, which the API does not list. */
   readonly facts: Readonly<Record<string, ReadonlyArray<Readonly<Record<string, unknown>>>>>
   readonly isAlive: () => boolean
 }

@@ -28,13 +28,13 @@ const picks = 10_000
 /** One id in this many belongs to another organization. */
 const foreign_rate = 25
 
-/** An id of that collection, sometimes another organization's. */
+/** The id (or another field) of a record in a collection, sometimes of another organization's record. */
 export const slot = (collection: string, field = "id"): Arbitrary<Slot> =>
   fc
     .tuple(fc.nat(picks), fc.integer({ min: 1, max: foreign_rate }))
     .map(([pick, of]) => new Slot(collection, field, pick, of === foreign_rate))
 
-/** `customer_id` and `contact_ids` name the collection of their ids. */
+/** Returns the collection to which the ids in a field belong: `customers` for `customer_id` or `customer_ids`. */
 const collectionOf = (field: string): string | undefined => {
   const name = /^(\w+?)_ids?$/.exec(field)?.[1]
   return name === undefined ? undefined : `${name.replaceAll("_", "-")}s`
@@ -48,7 +48,7 @@ const late = fc.constantFrom("2027-06-30", "2028-01-31")
 const from = fc.constantFrom("2025-01-01", "2026-03-01")
 const until = fc.constantFrom("2026-03-31", "2026-12-31")
 
-/** Facts that the schema does not state, by field, or by operation and field if a field has several meanings. */
+/** Plausible values of fields that the schema describes too vaguely, by field name or by operation and field name. */
 const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
   currency: fc.constantFrom("EUR", "EUR", "EUR", "USD", "JPY"),
   country: fc.constantFrom("BE", "FR", "DE", null),
@@ -129,7 +129,7 @@ const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
   exemption_code: fc.constant(null),
   updated_since: timestamp,
   cursor: fc.constant(""),
-  // The client may only send these back as it received them; undefined fields are not sent.
+  // A client must not change these fields. As their value here is undefined, they are not sent.
   ...Object.fromEntries(
     ["number", "invoice_number", "quote_number", "status", "invoice_id", "is_overdue"].flatMap((name) =>
       ["invoices", "quotes", "payments", "creditNotes"].map((group) => [

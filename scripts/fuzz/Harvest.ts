@@ -3,10 +3,10 @@ import type { Slot } from "./Values.ts"
 type Fact = Readonly<Record<string, unknown>>
 
 const facts_max = 300
-/** A collection keeps at least this many records, so that requests can always name one. */
+/** A collection keeps at least this many records, so that requests can always contain the id of one. */
 const facts_min = 5
 
-/** Collections of records by the path segment after an id: `/customers/3/invoices` returns `invoices`. */
+/** The last segments of paths such as `/customers/3/invoices`, and the collections of the records in the responses. */
 const nested: Readonly<Record<string, string>> = {
   attachments: "attachments",
   users: "users",
@@ -16,11 +16,11 @@ const nested: Readonly<Record<string, string>> = {
   match: "matches",
   "create-document": "matches"
 }
-/** Addresses with one of these path segments return ids that no path accepts. */
+/** If a path contains one of these segments, the ids in its response cannot be used in any path. */
 const apart = new Set(["logs", "statement", "statistics", "summary", "invite", "rotate-secret", "import-statement"])
 const without_records = new Set(["batch", "events", "user"])
 
-/** Contexts whose name is part of the path of their collections. */
+/** First segments of paths such as `/archive/exports`, in which the second segment names the collection. */
 const contexts = new Set(["archive", "einvoicing"])
 
 /**
@@ -39,7 +39,7 @@ const collectionOf = (path: string): string | undefined => {
   return nested[words[0] ?? ""] ?? first
 }
 
-/** Facts that answers contained, by collection: those of the fuzzed organization, and those of any other. */
+/** The records in earlier responses, by collection: those of the fuzzed organization, and those of any other. */
 export class Harvest {
   readonly #own = new Map<string, Array<Fact>>()
   readonly #foreign = new Map<string, Array<Fact>>()
@@ -54,7 +54,7 @@ export class Harvest {
     pools.set(collection, known)
   }
 
-  /** Reads lists, single records, and every record that a field names: `{ customer_id: 3 }` shows a customer. */
+  /** Remembers all records in a response, including those of which it contains only the id, such as `customer_id`. */
   read(path: string, data: unknown, foreign = false) {
     this.#read(collectionOf(path), data, foreign)
   }
@@ -76,13 +76,13 @@ export class Harvest {
     }
   }
 
-  /** An answer that only names a record must not replace the known facts about that record. */
+  /** Remembers the id of a record, unless the record is already known with its other fields. */
   #name(collection: string, id: number, foreign: boolean) {
     const known = (foreign ? this.#foreign : this.#own).get(collection) ?? []
     if (!known.some((fact) => fact["id"] === id)) this.add(collection, { id }, foreign)
   }
 
-  /** Forgets a deleted record, unless few are left. */
+  /** Forgets a deleted record, unless its collection has only few records. */
   forget(slot: Slot) {
     const pools = slot.foreign ? this.#foreign : this.#own
     const known = pools.get(slot.collection) ?? []

@@ -13,7 +13,7 @@ const png = Buffer.from(
 
 type NamedFile = readonly [name: string, bytes: () => Buffer]
 
-/** File names with contents: the type is that of the content, of the name, or of neither. */
+/** File names with contents. Some names have the right extension; some contents are damaged or of another type. */
 const files: ReadonlyArray<NamedFile> = [
   ["receipt.pdf", () => pdf],
   ["receipt.pdf", () => pdf],
@@ -64,7 +64,7 @@ const names: ReadonlyArray<string> = [
   "pdf"
 ]
 
-/** Heads of a part after its boundary, as they are sent. */
+/** Headers of one part of a form, as they are sent after the boundary. */
 const heads: ReadonlyArray<string> = [
   "",
   "\r\n",

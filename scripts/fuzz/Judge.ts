@@ -55,7 +55,7 @@ export const judge = (method: string, path: string, status: number, headers: Inc
   })
   const answer = { status, headers: judged, body, text }
   const declared = isPlain(path.split("?", 1)[0] ?? "") ? declaredAs(method, path, answer) : undefined
-  // The path is that of a page, or the operation does not have the method, such as HEAD of a template.
+  // The OpenAPI document does not declare the path (such as that of a page) or the method (such as HEAD).
   if (declared === undefined) return status >= 500 && status !== 501 ? `is ${status}` : undefined
   if (status >= 500) {
     const responses = operations.find(({ operationId }) => operationId === declared.id)?.responses

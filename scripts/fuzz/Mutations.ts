@@ -66,7 +66,7 @@ const changed = <Key>(key: Key, value: unknown, { kind, value: given }: Mutation
 const rebuilt = (entries: ReadonlyArray<readonly [string, unknown]>, added: boolean) =>
   added ? new Pairs(entries) : Object.fromEntries(entries)
 
-/** Changes one place of the body; place 0 is the body itself. */
+/** Changes one place of the body: place 0 is the body itself, and the others are its fields and elements. */
 const mutated = (value: unknown, place: number, mutation: Mutation): unknown => {
   if (place === 0) return mutation.kind === "wrap" ? [value] : mutation.value
   const entries = Array.isArray(value) ? [...value.entries()] : isRecord(value) ? Object.entries(value) : []
@@ -89,10 +89,10 @@ const mutated = (value: unknown, place: number, mutation: Mutation): unknown => 
   return value
 }
 
-/** Place 0 is the body itself. */
+/** On average, one mutation in this many replaces the whole body. */
 const whole_body_rate = 20
 
-/** Changes places below the top, and rarely the whole body. */
+/** Applies the mutations to single places of the body, and rarely to the whole body. */
 export const withMutations = (body: unknown, all: ReadonlyArray<Mutation>): unknown =>
   all.reduce<unknown>((value, mutation) => {
     const below = placesOf(value) - 1

@@ -9,7 +9,7 @@ import { jsonOf, Slot, textOf } from "./Values.ts"
 
 export interface Caller {
   readonly token: string | undefined
-  /** Id in the header. */
+  /** Organization id that is sent in the header `X-Organization-Id`. */
   readonly organization: number | undefined
   /** True if the caller acts for another organization than the one that is fuzzed. */
   readonly foreign: boolean
@@ -53,7 +53,7 @@ export const senderTo = (base: string, connections: number) =>
     keepAliveMaxTimeout: idle_max_ms
   })
 
-/** Header values are bytes; a value that no client can send is not sent. */
+/** False for a header value that an HTTP client cannot send, such as one with a line break. */
 const isSendable = (value: string) => /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 
 async function* inPieces(pieces: ReadonlyArray<Buffer>) {
@@ -156,6 +156,6 @@ const read = (harvest: Harvest, path: string, text: string, { foreign }: Caller)
   const [address = ""] = path.split("?", 1)
   const body = JSON.parse(text)
   if (address === "/oauth/token") harvest.add("tokens", body)
-  // In paths of organizations, the path names the organization, not the header.
+  // In paths such as `/organizations/3`, the organization is that of the path, not that of the header.
   else if (!foreign || !address.startsWith("/api/v1/organizations")) harvest.read(address, body.data, foreign)
 }

@@ -33,7 +33,7 @@ const keysOf = (left: Node, right: Node) => ({
   kept: Object.keys(left).filter((key) => key in right)
 })
 
-/** Alternatives by the name of their component; anonymous ones by their place. */
+/** Returns the alternatives of a schema by the names of their components; those without a name by their index. */
 const members = (schema: Node): Node =>
   Object.fromEntries(
     [...listOf(schema["anyOf"]), ...listOf(schema["oneOf"])].map((member, index) => [

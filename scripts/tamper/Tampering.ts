@@ -43,8 +43,8 @@ const services = Layer.mergeAll(Integrity.layer, Proofs.layer).pipe(
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
 /**
- * Makes one edit, proves the organization and undoes both: edit and proof run in one transaction that is rolled back,
- * and the files are restored from a copy.
+ * Makes one edit, runs the proof of the organization, and undoes their changes: both run in one transaction that is
+ * rolled back, and the files are restored from a copy.
  */
 export const tamper = Effect.fn("tamper")(function* (target: Target, edit: Edit) {
   const sql = yield* SqlClient.SqlClient
@@ -130,7 +130,7 @@ const apply = Effect.fnUntraced(function* (target: Target, edit: Edit) {
   if (edit.files !== undefined && forges === undefined) changeFiles(target, edit.files)
 })
 
-/** Computes the seals of the current records; a key looks like `invoice_id 42`. */
+/** Computes the seals of the current records, and returns them by keys such as `invoice_id 42`. */
 const currentSeals = Effect.fnUntraced(function* ({ organization_id }: Target) {
   const books = yield* SealedRecords
   const seals = new Map<string, string>()
@@ -149,7 +149,7 @@ const sealing = {
   expense: "expense_id"
 } as const
 
-/** Rewrites the chain with new hashes and current seals; with a key, also forges matching checkpoints. */
+/** Rewrites the audit chain with new hashes and current seals. With a signing key, also forges its checkpoints. */
 const rewrite = Effect.fnUntraced(function* (target: Target, edit: Edit, key: KeyObject | undefined) {
   const sql = yield* SqlClient.SqlClient
   const { organization_id } = target

@@ -1,6 +1,6 @@
 /**
- * Weights that a person expects before any receipt is counted: fitting starts from them, and a penalty keeps the result
- * close to them.
+ * Weights that a person estimated without measuring any receipts. Fitting starts from them, and a penalty keeps the
+ * result close to them.
  */
 export const totalWeights = {
   inclusive: 1.5,

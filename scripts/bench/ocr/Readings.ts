@@ -80,7 +80,7 @@ export const openReadings = Effect.fnUntraced(function* ({ fresh, onRead, proces
     const task: ReadingTask = { path: file, hints: receipt.circumstances }
     const [duration, answer] = yield* Effect.timed(pool.run(task))
     yield* files.remove(file)
-    // The child is ours, so its answer is that of `readWords`.
+    // The child process runs `ReadingChild.ts`, so its answer is the result of `readWords`.
     const words = answer as Words
     const read: ReadReceipt = { ...words, receipt, reader, duration_ms: Duration.toMillis(duration) }
     writeFileSync(cacheFile(seed), JSON.stringify(read))

@@ -7,7 +7,7 @@ import { differsByRounding, type Extracted, namesRow, verdicts } from "./Score.t
 
 type Truth = Parameters<typeof verdicts>[1]
 
-/** The file beside an image: the country of its receipt, and the fields that a person read on it. */
+/** Content of the JSON file of a receipt's image, with the fields that a person read on the image. */
 interface Label {
   readonly country: string
   readonly currency: string
@@ -21,7 +21,7 @@ export interface RealReceipt {
   readonly country: string
   readonly hints: Hints
   readonly truth: Truth
-  /** True if the label of the vendor joins the rows of the receipt with blanks, and has no other blanks. */
+  /** True if each blank in the label of the vendor separates two rows of the receipt. */
   readonly rowsInLabel: boolean
 }
 
@@ -33,7 +33,7 @@ const uploadDay = (day: string | undefined): string =>
 
 /**
  * Lists the images of a folder whose name begins with one of the digits. Images are named by the SHA-256 of their
- * content, so that the digits divide a set by chance.
+ * content, so that the images of some digits are a random part of all images.
  */
 export const realReceipts = (folder: string, digits: string): ReadonlyArray<RealReceipt> =>
   readdirSync(folder)

@@ -62,14 +62,14 @@ export const differsByRounding = (found: string | undefined, truth: string | und
   return paid !== total && Math.abs(paid - total) <= 2 && (paid % 5 === 0 || total % 5 === 0)
 }
 
-/** True if the name is that of one row of a label, which may join the brand, the company and the branch. */
+/** True if the name equals one row of the label. A label may consist of rows for the brand, company and branch. */
 export const namesRow = (found: string | undefined, label: string | undefined): boolean => {
   const name = plain(found ?? "")
   const rows = (label ?? "").split(" ").map(plain)
   return rows.some((row) => row.length >= row_letters_min && distance(name, row) <= row.length / letters_per_mistake)
 }
 
-/** Rows may be in any order, and a rate of zero may be missing, since it yields no tax. */
+/** Returns equal texts for equal tax rows: their order, and rows with a rate of zero, do not matter. */
 const rowsText = (rows: Truth["tax_rates"]): string =>
   rows
     .filter(({ rate }) => Number(rate) !== 0)
@@ -78,7 +78,7 @@ const rowsText = (rows: Truth["tax_rates"]): string =>
     .join("\n")
 
 const legalForm = /\b(?:ltd|inc|llc|plc|co|gmbh|kg|ag|eg|ek|sarl|sas|sa|srl|snc|spa|sl|bv|nv)\b/g
-/** Forms that are a long part of a name, so that they are left out only if the names differ. */
+/** Malaysian legal forms. They are a long part of a name, so they are only ignored if the whole names differ. */
 const longForm = /(?:(?:sdn)?bhd|sb)$/
 
 const plain = (name: string): string =>
@@ -93,10 +93,11 @@ const plain = (name: string): string =>
     .replace(legalForm, "")
     .replace(/ /g, "")
 
-/** A part that names the vendor is enough, and one letter in eight may be misread. */
+/** Minimum share of the longer name that the shorter one must contain, if the shorter one is part of it. */
 const part_share_min = 0.6
+/** One letter in this many may be misread. */
 const letters_per_mistake = 8
-/** Minimum length of a row that names a vendor. */
+/** Minimum number of letters in a row of a label that counts as the name of the vendor. */
 const row_letters_min = 5
 
 const sameVendor: Equal = (found, truth) =>

@@ -31,7 +31,7 @@ import type { Extracted } from "./Score.ts"
 type Vector = Record<string, number>
 interface Instance {
   readonly candidates: ReadonlyArray<{ readonly features: Vector }>
-  /** Indexes of the right candidates; a name may be right in one row and in two. */
+  /** Indexes of the right candidates. There may be several: a name in one row, and the same name with its next row. */
   readonly right: ReadonlySet<number>
 }
 interface Case {
@@ -239,7 +239,7 @@ const fitCalibrator = (cases: ReadonlyArray<Case>, prior: Vector): Vector =>
     for (const { features, isRight } of cases) add(features, logistic(scoreOf(features, weights)) - Number(isRight))
   })
 
-/** Runs Adam over all instances at once, so that neither order nor chance matters. */
+/** Runs the optimizer Adam. Every step uses all instances, so neither their order nor chance affects the result. */
 const descend = (
   prior: Vector,
   pull: number,

@@ -24,7 +24,7 @@ const memoryOf = (pid: number): number => {
   }
 }
 
-/** The service may have started its database, too. */
+/** True for a process that reads receipts. Children of the service may also be processes of its database. */
 const isReader = (pid: number): boolean => {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("ReceiptReaderChild")

@@ -40,7 +40,7 @@ const measure = Effect.gen(function* () {
     const file = wordsFile(folder, engine, receipt)
     const known = knownWords(file)
     if (known !== undefined) return known
-    // The child is ours, so its answer is that of `readWords`.
+    // The child process runs `ReadingChild.ts`, so its answer is the result of `readWords`.
     const words = (yield* pool.run({ path: receipt.path, hints: receipt.hints })) as Words
     writeFileSync(file, JSON.stringify(words))
     process.stderr.write(`${receipt.name} ${words.cpu_seconds.toFixed(1)} s\n`)
@@ -60,7 +60,7 @@ const measure = Effect.gen(function* () {
   if (process.env.BENCH_MISTAKES !== undefined) all.forEach(printMistakes)
 })
 
-/** The interval that holds the true share with 95 % (Wilson). */
+/** Returns a share in percent, and the ends of its 95 % confidence interval (by Wilson's formula). */
 const share = (right: number, count: number): string => {
   if (count === 0) return "-"
   const z = 1.96

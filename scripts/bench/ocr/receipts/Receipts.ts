@@ -117,7 +117,7 @@ const shotOf = (random: Random, photo: boolean): Shot => {
     skew_degrees: random.chance(0.75) ? random.between(-5, 5) : 0,
     perspective: photo && random.chance(0.5),
     crumple: random.chance(photo ? 0.35 : 0.15),
-    // A phone brightens shaded parts.
+    // Phones brighten the shaded parts of a photo, so a photo with a shadow never has a low contrast.
     low_contrast: !shadow && random.chance(0.26),
     blur: random.chance(0.3) ? random.between(0.5, 1.3) : 0,
     noise: random.chance(0.5) ? random.between(4, 12) : random.between(0.5, 3)

@@ -27,7 +27,7 @@ const coarse = (width: number, height: number, value: Field): Field => {
 
 const eased = (part: number) => part * part * (3 - 2 * part)
 
-/** Returns a random height at every knot, interpolated smoothly between them. */
+/** Returns a field with random values at points that are `knot` pixels apart, and smooth transitions between them. */
 const unevenness = (random: Random, width: number, height: number, knot: number): Field => {
   const across = Math.ceil(width / knot) + 2
   const heights = Array.from({ length: across * (Math.ceil(height / knot) + 2) }, () => random.between(-1, 1))

@@ -29,12 +29,12 @@ export const gap: Row = { kind: "gap" }
 
 export interface Roll {
   readonly font: string
-  /** Width of a letter in sizes, either of every letter or on average. */
+  /** Width of a letter (of all letters, or on average) divided by the letter size. */
   readonly advance: number
   readonly letters_per_line: number
-  /** Width of a letter relative to the font's own. */
+  /** Printed width of a letter divided by its normal width in the font. */
   readonly stretch: number
-  /** Line height in letters. */
+  /** Line height divided by the letter size. */
   readonly leading: number
   readonly paper_mm: number
   readonly margin_mm: number
@@ -72,6 +72,6 @@ const wrapped = (text: string, letters: number): ReadonlyArray<string> => {
   return [text.slice(0, end).trimEnd(), ...wrapped(text.slice(end).trimStart(), letters)]
 }
 
-/** Letters larger than this only grow in height. */
+/** Letters of a larger `size` are only higher, not wider. */
 const wide_max = 1.5
 const widthOf = ({ size }: Style): number => Math.min(size, wide_max)

@@ -92,7 +92,7 @@ const route = {
   it: ["Da", "A", "Distanza", "Data viaggio", "Classe 2", "Cliente", "Arrivo", "Partenza"]
 }
 
-/** Prints lines of this trade only: table, route, stay. Their dates mislead a reader that takes the first date. */
+/** Prints lines that only this kind of shop has. Their dates mislead a reader that takes the first date it finds. */
 const kindRows = (sale: Sale): ReadonlyArray<Row> => {
   const { basket, buyer, date, day, kind, random, region, word } = sale
   const [from = "", to = "", distance = "", travel = "", second = "", guest = "", arrival = "", departure = ""] =

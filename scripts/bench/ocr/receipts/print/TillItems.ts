@@ -25,7 +25,7 @@ const clip = (name: string): string => name.slice(0, name_letters_max)
 
 const priced = (sale: Sale, line: Line): Row => pair(clip(line.name), marked(sale, line))
 
-/** Prints the amount, with the mark of its rate if there are several rates. */
+/** Prints the amount of a line, with the mark of its tax rate if the receipt has several tax rates. */
 const marked = (sale: Sale, line: Line): string =>
   sale.basket.groups.length > 1 || sale.region.language === "de"
     ? `${sale.amount(line.total)} ${rateMark(sale, line.permille)}`
