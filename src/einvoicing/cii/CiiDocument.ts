@@ -70,7 +70,7 @@ const attachment = (of: EmbeddedAttachment, index: number): XmlPart =>
     textElement("ram:AttachmentBinaryObject", of.base64, { mimeCode: of.mime_type, filename: of.name })
   )
 
-/** Writes BT-11. CII also requires a name of the project, which EN 16931 does not have. */
+/** Writes the project reference (BT-11). CII also requires a name of the project, which EN 16931 does not have. */
 const projectReference = ({ project_reference }: EInvoice): XmlPart =>
   project_reference === null
     ? null

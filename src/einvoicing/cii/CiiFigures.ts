@@ -43,7 +43,7 @@ export const tradeTax = (
     textElement("ram:RateApplicablePercent", rate)
   )
 
-/** Writes a discount or a charge, on a line without `taxes` and on the document with `taxes`. */
+/** Writes a discount or a charge on a line. With `taxes`, the discount or charge is on the whole document. */
 export const discountElement = (
   { amount: of, is_charge, percentage }: LineDiscount,
   reason: { readonly code: string | null; readonly text: string },

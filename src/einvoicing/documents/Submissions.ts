@@ -218,7 +218,7 @@ export class Submissions extends Context.Service<
       const submit = Effect.fn("Submissions.submit")(function* (submission: Submission) {
         const ids = idsOf(submission)
         yield* Effect.annotateCurrentSpan(spanOf(ids))
-        // The storage may be slow, so its files are read while no transaction holds a connection.
+        // The file storage may be slow, so the files are read while no transaction holds a connection.
         const files = yield* documents.files(ids)
         return yield* transaction(submitNow(submission, files)).pipe(
           Effect.catchDefect((defect) =>
@@ -253,7 +253,7 @@ const addressOf = (sender: Option.Option<Registration>) =>
     main === undefined ? null : { scheme: easCode(main.scheme), value: main.identifier }
   )
 
-/** Forms whose rules replace those of EN 16931. */
+/** The checks for formats that have their own rules in place of EN 16931. */
 const own_rules: Partial<Record<Profile["rules"], typeof findingsIn>> = { italy: fatturaRules, spain: recordRules }
 
 const unwritable = new Error("Neither the format nor the provider writes the document.")

@@ -42,7 +42,8 @@ const roundingOf = (
 ): LineDiscount | null => {
   const gain = BigDecimal.subtract(line.net_amount, computedNet(line))
   const size = BigDecimal.abs(gain)
-  // Rounding changes a line by one unit at most. A larger difference is an error, which the validation reports (R120).
+  // Rounding changes a line by at most one currency unit. The validation reports a greater difference as an error
+  // (R120).
   if (exponentOf(currency) > 0 || isWithinSlack(gain, zero) || BigDecimal.isGreaterThan(size, one)) return null
   const amount = roundHalfAwayFromZero(size, amount_decimals_max)
   return { is_charge: BigDecimal.isPositive(gain), amount, percentage: null }

@@ -27,8 +27,8 @@ export class Inbox extends Context.Service<
      */
     readonly collect: Effect.Effect<void>
     /**
-     * Archives an arrival with its reading and lists it. A repeated delivery changes nothing, and returns the first
-     * one.
+     * Archives a received file with the content that was read from it, and stores its documents. A repeated delivery
+     * changes nothing, and returns the document of the first delivery.
      */
     readonly take: (
       code: ProviderCode,

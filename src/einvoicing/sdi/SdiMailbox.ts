@@ -35,7 +35,7 @@ export interface PecAccount {
   readonly folder: string
   /** Certificates of the authorities that are trusted to certify signers; empty without a trust list. */
   readonly trusted: ReadonlyArray<Certificate>
-  /** The address for the first file. Mail from the domain of this address comes from the SdI. */
+  /** The SdI's address for the first file. Mail from the domain of this address comes from the SdI. */
   readonly sdi_address: string
 }
 
@@ -175,8 +175,8 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
 }
 
 /**
- * Returns why the signature of the mail's provider is not proof; null if the signature is accepted. Without a trust
- * list, a missing signature and a signature with an unsupported algorithm are also accepted.
+ * Returns why the signature of the mail's provider is not accepted, or null. Without a trust list, a missing signature
+ * and a signature with an unsupported algorithm are also accepted.
  */
 const forgeryIn = (
   check: SignatureCheck | undefined,
@@ -214,7 +214,10 @@ const mayConcern = ({ header }: Head, domain: string): boolean => {
   return header("x-trasporto") !== "" && sender.includes(domain)
 }
 
-/** Returns the address for further files, which the first receipt of the SdI either names or comes from. */
+/**
+ * Returns the SdI's address for further files: the new address in the text of the SdI's first receipt or, without one,
+ * the sender of the receipt.
+ */
 const assignedBy = ({ sender, text }: PecEnvelope, first: string): string => {
   const domain = first.slice(first.indexOf("@"))
   const named = text.toLowerCase().match(/[\w.+-]+@[\w.-]*\w/g) ?? []

@@ -98,8 +98,8 @@ export class SdiRepo extends Context.Service<SdiRepo>()("invoicing/einvoicing/sd
     })
 
     /**
-     * Returns the state of the mailbox, which starts at the first message for another account or after the server has
-     * renumbered its messages.
+     * Returns how far the mailbox has been read. Reading starts again at the first message if the account has changed
+     * or the server has renumbered its messages.
      */
     const mailbox = SqlSchema.findOne({
       Request: Schema.Struct({

@@ -66,7 +66,10 @@ export const ublDocument = (invoice: EInvoice): string => {
   ])
 }
 
-/** UBL has no element for BT-21, so each note text begins with its subject. Peppol allows one note only (R002). */
+/**
+ * UBL has no element for the subject of a note (BT-21), so the text of the note begins with the subject. Peppol allows
+ * one note only (R002).
+ */
 const notes = ({ notes, profile }: EInvoice): ReadonlyArray<XmlPart> => {
   const texts = notes.map(({ subject, text }) => (subject === null ? text : `#${subject}#${text}`))
   return (profile.rules === "peppol" ? [texts.join("\n")] : texts).map((text) => textElement("cbc:Note", text))

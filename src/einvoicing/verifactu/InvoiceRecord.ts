@@ -175,7 +175,7 @@ const descriptionOf = ({ lines }: EInvoice): string => {
   return Array.from(names.join("; ")).slice(0, description_characters_max).join("").trim() || usual_description
 }
 
-/** Amount from which a record must confirm that the amount is intended (Macrodato). */
+/** From this amount in euros, a record must confirm that the amount is not a mistake (Macrodato). */
 const huge = BigDecimal.make(100_000_000n, 0)
 
 const recipientElement = ({ buyer }: EInvoice, type: RecordType): XmlPart => {

@@ -15,7 +15,10 @@ const france = new Set(["FR", "GP", "MQ", "RE"])
 /** Schemes of the SIREN, the SIRET, the French directory and the French VAT identifier. */
 const french_schemes = new Set(["0002", "0009", "0225", "9957"])
 const siren_scheme = "0002"
-/** Schemes of a business of the EU outside of France, and of one outside of the EU (G2.19). */
+/**
+ * Identifier schemes (G2.19): `eu_scheme` for businesses in other EU countries, `other_scheme` for those outside the
+ * EU.
+ */
 const eu_scheme = "0223"
 const other_scheme = "0227"
 /** Territories whose businesses have a register of their own: RIDET and TAHITI. */

@@ -118,7 +118,10 @@ export class ReportTransmission extends Context.Service<
         return yield* record({ ...report, status, reason, answered_at: at }, { ...told, at, code })
       })
 
-      /** Records each status of the tax authority once. A report that was accepted with reservations keeps them. */
+      /**
+       * Records each status of the tax authority once. A status without a reason does not erase the platform's
+       * reservations.
+       */
       const watch = Effect.fnUntraced(function* (accepted: FrenchReport, reporting: Reporting) {
         let report = accepted
         for (const told of yield* reporting.statuses(report.id, report.submitted_at ?? report.recorded_at)) {

@@ -50,7 +50,7 @@ export interface AnswerLine {
   readonly reason: string | null
   /** For a duplicate: the state of the earlier record of the same document, and the request that delivered it. */
   readonly earlier: { readonly state: string; readonly request: string | null } | null
-  /** The part of the answer, byte for byte. */
+  /** The part of the answer about this record, byte for byte. */
   readonly xml: string
 }
 
