@@ -15,8 +15,8 @@ const namespaces = {
 }
 
 /**
- * Writes a Cross Industry Invoice (binding of EN 16931-3-3). A credit note differs from an invoice by the type code
- * only. Equal input gives equal text.
+ * Writes a Cross Industry Invoice as EN 16931-3-3 defines it. A credit note differs from an invoice by the type code
+ * only. The same invoice always gives the same text.
  */
 export const ciiDocument = (invoice: EInvoice): string => {
   const amount = amountIn(invoice.currency)

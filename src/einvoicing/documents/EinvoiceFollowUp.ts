@@ -46,7 +46,9 @@ export class EinvoiceFollowUp extends Context.Service<
       const payments = yield* PaymentReports
       const { transaction } = yield* Database
 
-      /** Archives the receipt of a message, before the message that names it is recorded. */
+      /**
+       * Archives the receipt of a message. The message itself is recorded afterwards, because it refers to the receipt.
+       */
       const kept = Effect.fnUntraced(function* (facts: EinvoiceFacts, { receipt }: NetworkMessage) {
         if (receipt === null) return without_receipt
         const { content_type } = receipt

@@ -34,7 +34,7 @@ const Cursor = Schema.Struct({
 })
 export type Cursor = typeof Cursor.Type
 
-/** Every statement names the organization. */
+/** Every SQL statement names the organization whose rows it reads or writes. */
 export class IncomingFlowsRepo extends Context.Service<IncomingFlowsRepo>()(
   "invoicing/einvoicing/france/IncomingFlowsRepo",
   {

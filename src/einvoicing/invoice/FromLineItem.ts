@@ -60,7 +60,8 @@ const discountOf = (item: LineItem): LineDiscount | null => {
   if (BigDecimal.isZero(discount_amount)) return null
   const amount = BigDecimal.abs(discount_amount)
   if (BigDecimal.isNegative(discount_amount)) return { is_charge: true, amount, percentage: null }
-  // The percentage is omitted if the rounded amount differs too much, as in a currency without cents.
+  // The percentage is omitted if the rounded amount differs too much from the exact one, as can happen in a currency
+  // without cents.
   const exact = percentOf(line_subtotal, discount)
   const shown = discount_type === "percent" && isWithinSlack(amount, exact)
   return { is_charge: false, amount, percentage: shown ? { base: line_subtotal, percent: discount } : null }

@@ -29,7 +29,7 @@ type Answered = typeof Answered.Type
 
 const decodeAnswered = Schema.decodeUnknownOption(Answered)
 
-/** Reads a received document in UBL or CII; none if a field is missing by which an answer has to name the document. */
+/** Reads a received document in UBL or CII. Returns none if the document lacks a field that an answer has to repeat. */
 export const answeredDocument = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const { roots } = yield* documentRoots(bytes)
   return Option.flatMap(Option.fromUndefinedOr(roots[0]), (root) =>

@@ -61,7 +61,7 @@ export class Inbox extends Context.Service<
           type: document_type ?? "document",
           code: null,
           reference: facts.transmission_id,
-          // The document type and id name only the organization's own documents, and this document belongs to its
+          // These two fields identify only documents of the organization itself, and this document belongs to its
           // supplier.
           document_type: null,
           document_id: null,

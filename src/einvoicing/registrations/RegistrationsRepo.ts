@@ -19,7 +19,7 @@ const listed = Struct.keys(StoredRegistration.fields)
   .map((name) => (name === "annuaire_start_date" ? `${name}::text` : name))
   .join(", ")
 
-/** Every statement names the organization, except the list of the administration. */
+/** Every SQL statement names the organization whose rows it reads or writes, except the list for superadmins. */
 export class RegistrationsRepo extends Context.Service<RegistrationsRepo>()(
   "invoicing/einvoicing/registrations/RegistrationsRepo",
   {

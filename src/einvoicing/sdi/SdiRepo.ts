@@ -47,7 +47,7 @@ const messageColumns = `organization_id, message_id, position, kind, at, code, t
 /** Maximum number of incoming files that one collection returns. */
 const arrivals_max = 20
 
-/** Every statement names the organization. */
+/** Every SQL statement names the organization whose rows it reads or writes. */
 export class SdiRepo extends Context.Service<SdiRepo>()("invoicing/einvoicing/sdi/SdiRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

@@ -29,7 +29,7 @@ const names = {
   }
 } as const
 
-/** Writes a UBL 2.1 Invoice or CreditNote (binding of EN 16931-3-2). Equal input gives equal text. */
+/** Writes a UBL 2.1 Invoice or CreditNote as EN 16931-3-2 defines it. The same invoice always gives the same text. */
 export const ublDocument = (invoice: EInvoice): string => {
   const { root, type_code } = names[invoice.kind]
   const amount = amountIn(invoice.currency)

@@ -160,7 +160,7 @@ const correctionElements = (invoice: EInvoice, issuer: string): ReadonlyArray<Xm
   ]
 }
 
-/** The day of the supply, if the document states an earlier one than its own. */
+/** The day of the supply, if it is earlier than the issue date of the document. */
 export const operationDate = ({ delivery, issue_date }: EInvoice): string | null => {
   if (delivery === null) return null
   const day = "date" in delivery ? delivery.date : delivery.end

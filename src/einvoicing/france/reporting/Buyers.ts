@@ -21,7 +21,7 @@ const siren_scheme = "0002"
  */
 const eu_scheme = "0223"
 const other_scheme = "0227"
-/** Territories whose businesses have a register of their own: RIDET and TAHITI. */
+/** Territories with their own business registers: New Caledonia (RIDET) and French Polynesia (TAHITI). */
 const territories: Readonly<Record<string, { readonly scheme: string; readonly pattern: RegExp }>> = {
   NC: { scheme: "0228", pattern: /^\d{9,10}$/ },
   PF: { scheme: "0229", pattern: /^\d{9}$/ }
@@ -50,7 +50,7 @@ export const buyerOf = ({ customer, identifiers, tax_breakdown }: DatedSale): Bu
   return foreignBusiness({ country, isEuropean, name: customer.name, number, vat })
 }
 
-/** A supplier abroad, as an expense and the document behind it name it. */
+/** A supplier abroad. The name comes from an expense, the country and the tax number from the supplier's e-invoice. */
 interface Supplier {
   readonly country: string
   readonly name: string | null

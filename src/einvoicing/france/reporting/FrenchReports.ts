@@ -226,7 +226,7 @@ interface Latest extends FrenchReport {
   readonly was_accepted: boolean
 }
 
-/** Decides whether a period needs another report than its latest one, at once or later. */
+/** Decides whether a period needs another report now, later or never. */
 const needOf = (
   latest: Latest | null,
   content_sha256: string,

@@ -40,7 +40,7 @@ const changing = [
 /** Maximum number of periods that operators are shown, the latest first. */
 const shown_max = 200
 
-/** Every statement names the organization. */
+/** Every SQL statement names the organization whose rows it reads or writes. */
 export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
   "invoicing/einvoicing/france/reporting/FrenchReportsRepo",
   {

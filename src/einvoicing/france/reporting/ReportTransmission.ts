@@ -46,7 +46,7 @@ export class ReportTransmission extends Context.Service<
         yield* keep(report, { ...answered, content_type: response.content_type }, response.bytes)
       })
 
-      /** Saves the new state of a report, and records the exchange behind the new state. */
+      /** Saves the new state of a report, and records the exchange that led to this state. */
       const record = Effect.fnUntraced(function* (
         report: FrenchReport,
         exchange: {

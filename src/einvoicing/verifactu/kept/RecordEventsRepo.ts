@@ -31,7 +31,10 @@ export const ChainPeriod = Schema.Struct({
   timezone: Schema.String
 })
 
-/** Every statement names the organization, except the one about a restore, which affects all organizations. */
+/**
+ * Every SQL statement names the organization whose rows it reads or writes, except the one about a restore, which
+ * affects all organizations.
+ */
 export class RecordEventsRepo extends Context.Service<RecordEventsRepo>()(
   "invoicing/einvoicing/verifactu/kept/RecordEventsRepo",
   {
