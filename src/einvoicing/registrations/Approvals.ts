@@ -23,7 +23,7 @@ export class Approvals extends Context.Service<
       query: PageRequest & { readonly status?: StoredRegistration["status"] }
     ) => Effect.Effect<PageRows<StoredRegistration>>
     readonly find: (key: Key) => Effect.Effect<StoredRegistration, NotFound>
-    /** Enrolls a pending or suspended registration. It keeps its state when the network refuses. */
+    /** Enrolls a pending or suspended registration. If the network refuses, the registration keeps its state. */
     readonly approve: (
       key: Key,
       actor: string

@@ -17,7 +17,7 @@ import type { SdiMessage, SdiRepo } from "./SdiRepo.ts"
 const messages_max = 50
 /** Maximum number of rounds. If more messages keep arriving, the reading counts as incomplete. */
 const rounds_max = 20
-/** The SdI accepts and sends mails of at most 30 MB. */
+/** Maximum size of a mail that is read; the SdI sends mails of at most 30 MB. */
 const mail_bytes_max = 40 * 1024 * 1024
 /** The mailbox is read from the day before the organization was connected, because a server has its own time zone. */
 const lookback = Duration.days(1)
@@ -86,7 +86,7 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
         ...nothing,
         kind: "invoice",
         code: incoming,
-        // The SdI repeats a file that it could not deliver with the same identifier.
+        // If the SdI could not deliver a file, it sends the file again with the same identifier.
         reference: about?.notice?.sdi_id ?? sha256Hex(file.bytes),
         sdi_id: about?.notice?.sdi_id ?? null,
         content: file.bytes,

@@ -65,7 +65,7 @@ export interface Exchange {
 }
 
 interface ElectronicAddress {
-  /** EAS code. */
+  /** The scheme of the address, as an EAS code. */
   readonly scheme: string
   readonly value: string
 }

@@ -31,7 +31,7 @@ export interface RecordKey {
 export interface Link {
   /** Null for the first record. */
   readonly previous: (RecordKey & { readonly hash: string }) | null
-  /** RFC 3339 with the offset of the organization's time zone, to the second. */
+  /** The time as in RFC 3339, in whole seconds and with the offset of the organization's time zone. */
   readonly generated_at: string
 }
 

@@ -65,7 +65,10 @@ const taxOf = ({ category }: EInvoiceTax, all: ReadonlyArray<EInvoiceTax>): Tax 
 
 type Amounts = Pick<EInvoice, "kind" | "currency" | "exchange_rate" | "tax_breakdown">
 
-/** Records state euros. The amounts of a credit note are negative, because they state the difference to the invoice. */
+/**
+ * Returns the factor that turns an amount of the document into the amount in euros that a record states. The factor of
+ * a credit note is negative, because its record states the difference to the invoice.
+ */
 const factorOf = ({ currency, exchange_rate, kind }: Omit<Amounts, "tax_breakdown">): BigDecimal.BigDecimal => {
   const rate = currency === "EUR" ? BigDecimal.fromBigInt(1n) : (exchange_rate ?? zero)
   return kind === "credit_note" ? BigDecimal.negate(rate) : rate

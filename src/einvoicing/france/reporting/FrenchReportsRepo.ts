@@ -48,7 +48,7 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
       const sql = yield* PgClient.PgClient
       const all = sql.literal(columns)
 
-      /** Lists the periods that end on a day or later, the oldest first. */
+      /** Lists the periods that end on the given day or later, the oldest first. */
       const periods = SqlSchema.findAll({
         Request: Schema.Struct({ ...Struct.omit(PeriodKey.fields, ["period_start"]), since: Day }),
         Result: ReportPeriod,

@@ -225,7 +225,7 @@ const anomalyOf = (chain: Anomaly["chain"], position: number, number: string | n
   reason: anomaly_names[code]
 })
 
-/** Returns a moment of a local day with the offset of its time zone. */
+/** Formats a local time with the offset of its time zone. */
 const timeAt = (local: string, timezone: TimeZone): string =>
   DateTime.formatIsoOffset(DateTime.makeZonedUnsafe(local, { timeZone: timezone, adjustForTimeZone: true })).replace(
     /\.\d+/,

@@ -29,7 +29,7 @@ export const event_types: ReadonlyArray<EventType> = ["01", "02", "03", "04", "0
 
 interface ChainedEvent {
   readonly type: EventType
-  /** RFC 3339 with the offset of the organization's time zone, as the event states it. */
+  /** The time that the event states, as in RFC 3339 and with the offset of the organization's time zone. */
   readonly local_time: string
   readonly hash: string
 }
