@@ -15,8 +15,8 @@ const namespaces = {
 }
 
 /**
- * Writes a Cross Industry Invoice (binding of EN 16931-3-3). A credit note differs from an invoice by the type code
- * only. Equal input gives equal text.
+ * Writes a Cross Industry Invoice as EN 16931-3-3 defines it. A credit note differs from an invoice by the type code
+ * only. The same invoice always gives the same text.
  */
 export const ciiDocument = (invoice: EInvoice): string => {
   const amount = amountIn(invoice.currency)
@@ -70,7 +70,7 @@ const attachment = (of: EmbeddedAttachment, index: number): XmlPart =>
     textElement("ram:AttachmentBinaryObject", of.base64, { mimeCode: of.mime_type, filename: of.name })
   )
 
-/** Writes BT-11. CII also requires a name of the project, which EN 16931 does not have. */
+/** Writes the project reference (BT-11). CII also requires a name of the project, which EN 16931 does not have. */
 const projectReference = ({ project_reference }: EInvoice): XmlPart =>
   project_reference === null
     ? null

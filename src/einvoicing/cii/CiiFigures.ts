@@ -21,7 +21,10 @@ interface TaxGroupParts {
 
 const nothing: TaxGroupParts = { amount: null, reason: null, basis: null, code: null }
 
-/** Writes the tax of a line (BG-30) or, with `group`, a group of the tax breakdown (BG-23), in the same element. */
+/**
+ * Writes the tax of a line (BG-30). With `group`, it writes a group of the tax breakdown (BG-23), whose element is the
+ * same.
+ */
 export const taxElement = (tax: LineTax, rate: string | null, group: TaxGroupParts = nothing): XmlPart =>
   tradeTax("ram:ApplicableTradeTax", tax, rate, group)
 
@@ -43,7 +46,7 @@ export const tradeTax = (
     textElement("ram:RateApplicablePercent", rate)
   )
 
-/** Writes a discount or a charge, on a line without `taxes` and on the document with `taxes`. */
+/** Writes a discount or a charge on a line. With `taxes`, the discount or charge is on the whole document. */
 export const discountElement = (
   { amount: of, is_charge, percentage }: LineDiscount,
   reason: { readonly code: string | null; readonly text: string },

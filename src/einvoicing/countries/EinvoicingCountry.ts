@@ -10,7 +10,6 @@ import type { RegistrationDraft, StoredRegistration } from "../records/Registrat
 import type { Finding } from "../records/Finding.ts"
 import { type FormOffer, peppolBis } from "./Form.ts"
 
-/** The nature of a legal entity, which decides its scheme. */
 export const Nature = Schema.Literals(["company", "individual", "government"]).annotate({
   identifier: "CounterpartyNature",
   description: "Nature of a legal entity, which decides its identifier schemes."
@@ -25,7 +24,7 @@ type NationalFacts = Pick<
   "annuaire_start_date" | "routing_code_label" | "routing_code_address" | "es_sii_registered" | "es_foral_territory"
 >
 
-/** The fields that a registration needs beyond those of every country. */
+/** The fields that a registration in the country has in addition to the fields that all countries share. */
 interface NationalRegistration {
   readonly required: ReadonlyArray<keyof RegistrationDraft>
   readonly optional: ReadonlyArray<keyof RegistrationDraft>
@@ -51,13 +50,16 @@ export interface EinvoicingCountry {
   readonly code: string
   readonly law: string
   readonly network: ProviderCode
-  /** The schemes of each nature; the first one is required. */
+  /** The identifier schemes for each nature of a legal entity. An identifier of the first scheme is required. */
   readonly schemes: Readonly<Record<Nature, Schemes>>
   /** The scheme of the VAT number, which a registration may add as a second address. */
   readonly vat_scheme: SchemeName | null
   /** ISO 6523 codes of the business registers (BT-30). */
   readonly registers: ReadonlyArray<SchemeName>
-  /** False in countries in which BT-32 holds another number than the national tax number, such as the Swedish F-tax. */
+  /**
+   * False if the seller's tax registration (BT-32) is not the national tax number in this country, but another one,
+   * such as the Swedish F-tax.
+   */
   readonly states_tax_number: boolean
   readonly form: { readonly domestic: FormOffer; readonly abroad: FormOffer }
   /** Returns the address by which the network of the country routes domestic documents. */

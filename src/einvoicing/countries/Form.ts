@@ -17,7 +17,7 @@ export interface Form {
   /** The name of the format in the API. */
   readonly code: string
   readonly profile: Profile
-  /** Null when the provider writes the document, because the document depends on the preceding ones. */
+  /** Null if the provider writes the document, because its content depends on earlier documents. */
   readonly write: ((invoice: EInvoice, sending: Sending) => string) | null
 }
 

@@ -26,7 +26,10 @@ const routed: EinvoicingCountry["routed"] = ({ scheme, value }) => {
   return { scheme, value }
 }
 
-/** Returns an error for a start date before today plus two days; the field is ignored for other schemes (spec). */
+/**
+ * Returns the errors in the fields for the French directory. These fields are ignored if the identifier is not an
+ * address in the directory (spec).
+ */
 const errors: EinvoicingCountry["registration"]["errors"] = (draft, earliest) => {
   if (!isDirectoryAddress(draft.identifier_scheme)) return {}
   const start = draft.annuaire_start_date ?? earliest

@@ -4,7 +4,7 @@ import { unwritten } from "./Form.ts"
 
 const offer = unwritten("el-cius-ubl", "Invoices of Greek sellers need the mark of myDATA, which is not requested.")
 
-/** Greece requires a number of six parts and a mark of the tax authority, which our documents do not have. */
+/** Greece requires an invoice number of six parts and a mark of the tax authority. Our documents have neither. */
 const findings = errors([
   true,
   "GR-R-001-1",

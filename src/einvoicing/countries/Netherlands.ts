@@ -37,7 +37,8 @@ const findings: EinvoicingCountry["rules"]["findings"] = (invoice, customer_id, 
         payment_fix
       ]
     ),
-    // Peppol does not require these numbers, but a recipient may also check the Dutch specification (NLCIUS).
+    // Peppol does not require the KVK number or the OIN, but a recipient may also check the Dutch specification
+    // (NLCIUS).
     ...warnings(
       [
         seller.legal_registration === null,

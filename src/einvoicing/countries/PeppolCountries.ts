@@ -2,7 +2,7 @@ import type { SchemeName } from "../../customers/identifiers/NetworkIdentifier.t
 import { companies, type EinvoicingCountry, usual_peppol } from "./EinvoicingCountry.ts"
 
 interface PeppolCountry extends Pick<EinvoicingCountry, "code" | "law" | "vat_scheme"> {
-  /** The scheme of a business: a register, or its VAT number. */
+  /** The identifier scheme of businesses: that of a business register or that of the VAT number. */
   readonly scheme: SchemeName
 }
 

@@ -58,7 +58,6 @@ export const NetworkProvider = Schema.Struct({
 })
 export type NetworkProvider = typeof NetworkProvider.Type
 
-/** Describes the query parameter of the directory. */
 export const country_text = "ISO 3166-1 code of the country, which decides the network."
 
 /** Without an identifier, the organization looks up its own registered one. */

@@ -44,7 +44,7 @@ export const ClearanceStampsLive = Layer.effect(
 type Find = (typeof ClearanceStamps)["Service"]["find"]
 type Found = Option.Option.Value<Effect.Success<ReturnType<EinvoicesRepo["Service"]["findRecord"]>>>
 
-/** A rejected document is not cleared, and only the networks of clearance countries clear any. */
+/** Returns a stamp only if a tax authority has cleared the document. Only networks of the model `clearance` do so. */
 const recordOf = ({ environment, network_reference, provider, sent_at, status }: Found): NetworkRecord => {
   const cleared = networks[provider].model === "clearance" && status !== "submitted" && status !== "rejected"
   return {

@@ -95,7 +95,7 @@ export const EinvoiceFacts = Schema.Struct({
 })
 export type EinvoiceFacts = typeof EinvoiceFacts.Type
 
-/** Exactly one of the two ids is set. */
+/** A submission has either an invoice id or a credit note id. */
 export const documentTypeOf = ({ invoice_id }: Pick<EinvoiceFacts, "invoice_id">): DocumentType =>
   invoice_id === null ? "credit_note" : "invoice"
 

@@ -19,7 +19,7 @@ const poll_delays_seconds = [2, 4, 8, 15, 30, 60, 300, 900, 3_600, 21_600]
 const poll_delay_seconds_max = 86_400
 /** Number of days in which a document is polled, because networks report payments weeks after the acceptance. */
 const watched_days = 90
-/** A poll that is overdue by this time was lost in a crash of its process. */
+/** A poll that is overdue by more than this time counts as lost, because its process has probably crashed. */
 const lost_after_seconds = 3_600
 
 const unsigned = "The document was not signed in time."
@@ -46,7 +46,9 @@ export class EinvoiceFollowUp extends Context.Service<
       const payments = yield* PaymentReports
       const { transaction } = yield* Database
 
-      /** Archives the receipt of a message, before the message that names it is recorded. */
+      /**
+       * Archives the receipt of a message. The message itself is recorded afterwards, because it refers to the receipt.
+       */
       const kept = Effect.fnUntraced(function* (facts: EinvoiceFacts, { receipt }: NetworkMessage) {
         if (receipt === null) return without_receipt
         const { content_type } = receipt

@@ -31,7 +31,10 @@ interface News {
   readonly exchange: { readonly direction: "outbound" | "inbound"; readonly type: string } | null
 }
 
-/** Records each message about a submission once: status, history, archive, audit chain and events. */
+/**
+ * Records each message about a submission once: in the status, the history, the archive, the audit chain and the
+ * events.
+ */
 export class EinvoiceNews extends Context.Service<
   EinvoiceNews,
   {

@@ -16,8 +16,8 @@ const json = "application/json"
 const encoded = (text: string) => new TextEncoder().encode(text)
 
 /**
- * Archives everything about a submission. Each object carries the number, date and amount of the document, so that the
- * filters of index and exports find it.
+ * Archives everything about a submission. Each object carries the number, date and amount of the document, by which the
+ * archive's index and exports can be filtered.
  */
 export class EinvoicePapers extends Context.Service<
   EinvoicePapers,

@@ -25,7 +25,9 @@ import { type DocumentIds, SubmittedDocuments } from "./SubmittedDocuments.ts"
 
 type SubmissionRefused = Effect.Error<ReturnType<Submissions["Service"]["submit"]>>
 
-/** The authority itself is the recipient, so the address of the customer only names it. */
+/**
+ * EAS code of Spanish VAT numbers. The document goes to the authority, so this address only identifies the customer.
+ */
 const recipient_scheme = "9920"
 
 /** Submits every issued document to an authority that registers all documents. */

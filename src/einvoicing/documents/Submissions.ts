@@ -97,7 +97,7 @@ export class Submissions extends Context.Service<
       const jobs = yield* Jobs
       const { transaction } = yield* Database
 
-      /** Finds the registration of the sender, and the form in which the law allows the document to be sent. */
+      /** Finds the registration of the sender, and the format that the law allows for the document. */
       const routeOf = Effect.fnUntraced(function* (submission: Submission) {
         yield* requireOwn(submission.organization_id)
         const { country, id } = yield* CurrentOrganization
@@ -142,7 +142,8 @@ export class Submissions extends Context.Service<
         yield* documents.hold(ids)
         if (Option.isNone(sender)) return yield* NotRegistered.of()
         const provider = yield* providers.require(organization_id, sender.value.provider)
-        // A real network does not know a registration in the sandbox, and the sandbox does not know a real one.
+        // A real network does not know the registrations of the sandbox, and the sandbox does not know those of real
+        // networks.
         if (sender.value.environment !== provider.environment) return yield* NotRegistered.of()
         const live = yield* repo.findLive({ organization_id, ...ids })
         const operation = (yield* CurrentOperation) ?? null
@@ -218,7 +219,7 @@ export class Submissions extends Context.Service<
       const submit = Effect.fn("Submissions.submit")(function* (submission: Submission) {
         const ids = idsOf(submission)
         yield* Effect.annotateCurrentSpan(spanOf(ids))
-        // The storage may be slow, so its files are read while no transaction holds a connection.
+        // The file storage may be slow, so the files are read while no transaction holds a connection.
         const files = yield* documents.files(ids)
         return yield* transaction(submitNow(submission, files)).pipe(
           Effect.catchDefect((defect) =>
@@ -253,7 +254,7 @@ const addressOf = (sender: Option.Option<Registration>) =>
     main === undefined ? null : { scheme: easCode(main.scheme), value: main.identifier }
   )
 
-/** Forms whose rules replace those of EN 16931. */
+/** The checks for formats that have their own rules in place of EN 16931. */
 const own_rules: Partial<Record<Profile["rules"], typeof findingsIn>> = { italy: fatturaRules, spain: recordRules }
 
 const unwritable = new Error("Neither the format nor the provider writes the document.")

@@ -19,7 +19,7 @@ interface FatturaSending {
   readonly regime: ItalianTaxRegime
 }
 
-/** Writes a FatturaPA 1.2, which holds one document. Equal input gives equal text. */
+/** Writes a FatturaPA 1.2, which holds one document. The same invoice always gives the same text. */
 export const fatturaDocument = (invoice: EInvoice, sending: FatturaSending): string => {
   const { format } = destinationOf(invoice)
   return xmlDocument("p:FatturaElettronica", { versione: format, ...namespaces }, [
@@ -84,7 +84,7 @@ const generalData = (invoice: EInvoice): XmlPart => {
   )
 }
 
-/** Returns the free texts, and the references that have no field of their own or do not fit into it. */
+/** Returns the free texts. A reference is one of them if it has no field of its own or does not fit into its field. */
 export const textsOf = (invoice: EInvoice): ReadonlyArray<string> => {
   const { buyer_reference, contract_reference, notes, payment_terms, project_reference, purchase_order } = invoice
   return [

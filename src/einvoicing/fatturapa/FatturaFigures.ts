@@ -2,7 +2,7 @@ import { BigDecimal, Option } from "effect"
 import { formatAmount, percentOf, roundHalfAwayFromZero, zero } from "../../kernel/Money.ts"
 import type { EInvoiceLine } from "../invoice/EInvoice.ts"
 
-/** Decimals of amounts and rates. */
+/** Number of decimals of amounts and rates. */
 export const amount_decimals = 2
 export const price_decimals_max = 8
 
@@ -60,7 +60,10 @@ const changed = (price: BigDecimal.BigDecimal, change: PriceChange | null): BigD
   return change.type === "SC" ? BigDecimal.subtract(price, change.amount) : BigDecimal.sum(price, change.amount)
 }
 
-/** The difference that the Sistema di Interscambio accepts between a stated and a computed amount (00421, 00423). */
+/**
+ * Maximum difference, in currency units, that the Sistema di Interscambio accepts between a stated and a computed
+ * amount (rules 00421 and 00423).
+ */
 const tolerance = BigDecimal.make(1n, 2)
 
 export const isNear = (left: BigDecimal.BigDecimal, right: BigDecimal.BigDecimal): boolean =>

@@ -13,7 +13,7 @@ interface TaxIdentity {
   readonly fiscal_code: string | null
 }
 
-/** Replaces the missing tax number of a foreign party: seven zeros. */
+/** A foreign party without a tax number gets seven zeros in place of the number. */
 const no_foreign_number = "0000000"
 
 const partita_iva = /^IT(\d{11})$/

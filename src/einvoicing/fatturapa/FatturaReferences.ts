@@ -4,7 +4,7 @@ import { ascii, fitsAscii } from "./FatturaText.ts"
 /** Maximum number of characters of an identifier of another document. */
 export const reference_characters_max = 20
 
-/** A reference to an order or a contract, with the codes of a public tender. */
+/** A reference to an order or a contract, with the codes of a public tender: CIG (the tender) and CUP (the project). */
 interface Reference {
   /** The reference without the codes, or a code if there is nothing else; null if the reference is too long. */
   readonly document: string | null
@@ -24,18 +24,22 @@ const referenceIn = (text: string): Reference => {
   return { document: document !== null && fitsAscii(document, reference_characters_max) ? document : null, cig, cup }
 }
 
-/** Matches the words with which a document says why it has no CIG, such as "Senza CIG: fornitura di energia". */
+/**
+ * Matches the words with which a document says why it has no tender code (CIG), such as "Senza CIG: fornitura di
+ * energia".
+ */
 const absent_cig = /\b(?:senza|esente|no)[\s-]+CIG\b/i
 
-/** True if a reference names the CIG, or a text says why there is none. */
+/** True if a reference contains the tender code (CIG), or a text says why there is none. */
 export const accountsForCig = (references: ReadonlyArray<string>, texts: ReadonlyArray<string>): boolean =>
   references.some((text) => cig_pattern.test(text)) || [...references, ...texts].some((text) => absent_cig.test(text))
 
-/** True if the field of the reference states it completely. */
+/** True if the reference fits into its field. */
 export const isReference = (text: string | null): boolean => text !== null && referenceIn(text).document !== null
 
 /**
- * Writes a reference. A reference that is too long is replaced by a code, because the schema requires an identifier.
+ * Writes a reference. If it is too long, the tender or project code (CIG, CUP) replaces it, because the schema requires
+ * an identifier.
  */
 export const referenceElement = (name: string, text: string | null): XmlPart => {
   if (text === null) return null

@@ -14,8 +14,8 @@ import { bearsStamp, statedTax, summaryOf } from "./Natura.ts"
 import { fatturaPartyRules } from "./FatturaPartyRules.ts"
 
 /**
- * Checks the schema of FatturaPA and the numbered formal controls of the Sistema di Interscambio. 00200 stands for any
- * violation of the schema.
+ * Checks the schema of FatturaPA and the numbered formal controls of the Sistema di Interscambio. Control 00200 reports
+ * any violation of the schema.
  */
 export const fatturaRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => [
   ...numberRules(invoice),
@@ -95,7 +95,7 @@ const lineRules = (invoice: EInvoice, line: EInvoiceLine, pointer: string): Read
   ]
 }
 
-/** The categories of Spanish territories: IGIC (L) and IPSI (M). */
+/** Categories of taxes in Spanish territories: IGIC (L) and IPSI (M). */
 const foreign_categories = new Set(["L", "M"])
 
 const taxesRules = ({ buyer }: EInvoice, taxes: ReadonlyArray<LineTax>, pointer: string): ReadonlyArray<Finding> => [
@@ -149,7 +149,10 @@ const adjustmentRules = (invoice: EInvoice): ReadonlyArray<Finding> =>
     ]
   })
 
-/** Checks that the tax of each row follows from its amount (00421), and the amount from the lines (00422). */
+/**
+ * Checks each row of the tax summary: its tax is the amount times the rate (00421), and its amount is the sum of the
+ * lines (00422).
+ */
 const summaryRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   const parts = [
     ...invoice.lines.map(({ net_amount, taxes }) => ({ amount: net_amount, taxes })),

@@ -23,7 +23,7 @@ const of_articles: ReadonlyArray<readonly [code: RegExp, natura: Natura]> = [
   [/^VATEX-EU-IC$/, "N3.2"],
   [/^VATEX-EU-G$/, "N3.1"]
 ]
-/** Codes that add nothing to their category. */
+/** Exemption codes that say no more than the tax category does. */
 const of_category = new Set(["VATEX-EU-AE", "VATEX-EU-O"])
 
 /**

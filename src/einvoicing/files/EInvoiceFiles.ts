@@ -36,9 +36,14 @@ type Unwritable = NotFound | InvalidDocument | StorageUnavailable
 export class EInvoiceFiles extends Context.Service<
   EInvoiceFiles,
   {
-    /** Follows the French reform or Peppol if both parties are in the French directory or on Peppol, else EN 16931. */
+    /**
+     * Follows the rules of the French reform if both parties are in the French directory, those of Peppol if both are
+     * on Peppol, and otherwise EN 16931 alone.
+     */
     readonly ubl: (document: Named) => Effect.Effect<DocumentFile, Unwritable, CurrentOrganization>
-    /** Follows the French reform if both parties are in the French directory, else EN 16931. */
+    /**
+     * Follows the rules of the French reform if both parties are in the French directory, and otherwise EN 16931 alone.
+     */
     readonly cii: (document: Named) => Effect.Effect<DocumentFile, Unwritable, CurrentOrganization>
     /** Writes a PDF as Factur-X 1.0 and ZUGFeRD 2 define it, in the profile EN 16931. */
     readonly facturx: (document: Named) => Effect.Effect<DocumentFile, Unwritable | PdfRefused, CurrentOrganization>

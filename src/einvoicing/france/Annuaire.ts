@@ -27,7 +27,7 @@ const country_code = CountryCode.make(france.code)
 export const annuaireOf = ({ ask, call, read }: PlatformClient, directory_url: string) => {
   const base = `${directory_url.replace(/\/+$/, "")}/v1`
 
-  /** Finds the active line of an address. A SIREN and a SIRET are lines, too. */
+  /** Finds the active directory line of an address. The directory also has a line for each SIREN and each SIRET. */
   const find = Effect.fn("Annuaire.find")(function* (identifier: ParticipantIdentifier) {
     const { scheme, value } = france.routed(identifier)
     if (easCode(scheme) !== directory_scheme) return Option.none<Line>()

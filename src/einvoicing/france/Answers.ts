@@ -27,8 +27,8 @@ export const makeAnswers = Effect.map(
       organization_id: OrganizationId
     ): Pick<Provider, "takeInCharge" | "confirm" | "respond" | "tellPayment" | "reportPayment"> => {
       /**
-       * Sends a message once, and returns the message as it was sent, even if an earlier attempt sent it. The platform
-       * judges some messages later, but refuses most of them at once.
+       * Sends a message once, and returns the message as it was sent, even if an earlier attempt sent it. Fails if the
+       * platform has already refused the message; a later refusal is not noticed here.
        */
       const send = Effect.fnUntraced(function* (name: string, told: Parameters<typeof lifecycleMessage>[0]) {
         const xml = new TextEncoder().encode(lifecycleMessage(told))

@@ -32,7 +32,7 @@ export const makeFlowInbox = Effect.map(
       for (let page = 1; page <= pages_max; page++) {
         const where = { flowDirection: ["In"], ackStatus: "Ok", updatedAfter: after ?? epoch }
         const { nextCursor, results } = yield* flows.search({ where, cursor: page_cursor }).pipe(
-          // A platform may forget a page, and the list then begins again.
+          // A platform may forget the cursor of a page. The next collection then begins at the first page.
           Effect.tapError(() => repo.saveCursor({ ...start, ...key, page_cursor: null }))
         )
         const found = results ?? []
@@ -42,7 +42,8 @@ export const makeFlowInbox = Effect.map(
           ...found.map(({ updatedAt }) => timeOf(updatedAt))
         ])
         page_cursor = nextCursor ?? null
-        // From a platform without cursors, flows are requested that changed after the last flow of a full page.
+        // If the platform gives no cursor after a full page, the next request is for flows that changed after the last
+        // one of the page.
         const isWhole = page_cursor === null && (found.length < flows_per_page || seen_until === after)
         const updated_after = page_cursor === null ? seen_until : start.updated_after
         yield* repo.saveCursor({ ...key, updated_after, seen_until, page_cursor })
@@ -51,7 +52,7 @@ export const makeFlowInbox = Effect.map(
       }
     })
 
-    /** Processes the waiting flows of one kind. A flow that fails moves behind the others. */
+    /** Processes the waiting flows of one kind. A flow that fails moves to the end of the queue. */
     const taken = <A>(
       kind: IncomingFlow["kind"],
       limit: number,
@@ -108,10 +109,13 @@ const latest = (times: ReadonlyArray<Timestamp>): Timestamp | null =>
 
 const documents = new Set(["UBL", "CII", "Factur-X"])
 
-/** Messages about documents and reports of the organization. */
+/** Types of messages about documents and reports of the organization. */
 const status_types = new Set(["CustomerInvoiceLC", "StateTransactionReportLC", "StatePaymentReportLC"])
 
-/** Other flows, such as messages about documents of suppliers, concern nothing that is recorded here. */
+/**
+ * Returns a flow if it is a document or a message of the types above. Other flows, such as messages about documents of
+ * suppliers, are ignored.
+ */
 const incoming = ({ flowDirection, flowId, flowSyntax, flowType, submittedAt }: Flow): ReadonlyArray<IncomingFlow> => {
   if (flowDirection !== "In") return []
   const flow = { flow_id: flowId, submitted_at: timeOf(submittedAt) }

@@ -18,7 +18,7 @@ interface OutgoingFlow {
   readonly name: string
   readonly syntax: "UBL" | "CDAR" | "FRR"
   readonly profile: "CIUS" | "Extended-CTC-FR" | "Undefined"
-  /** When absent, the platform decides. */
+  /** The platform's rule for the file. If absent, the platform chooses the rule. */
   readonly processing_rule?: "B2B" | "B2BInt" | "B2G" | "NotApplicable"
   readonly xml: Uint8Array
 }
@@ -108,7 +108,7 @@ export const timeOf = (text: string): Timestamp => Timestamp.make(DateTime.forma
 
 const boundary_characters = 32
 
-/** The boundary must not occur in a part; no part contains the digest of the tracking id. */
+/** The boundary between the parts must not occur inside a part. The digest of the tracking id meets this condition. */
 const multipart = ({ name, processing_rule, profile, syntax, tracking_id, xml }: OutgoingFlow) => {
   const boundary = sha256Hex(tracking_id).slice(0, boundary_characters)
   const file = `${name.replaceAll(/[^A-Za-z0-9_-]+/g, "_")}.xml`
@@ -151,8 +151,8 @@ const verdictOf = (
 ) => new NetworkRefused({ code, message, exchange: exchangeWith(answer.bytes) })
 
 /**
- * Only 400, 413 and 422 are verdicts about the file. An operator has to fix the cause of 401, 403 and 404. After any
- * other answer it is unknown whether the platform has the file.
+ * Only the statuses 400, 413 and 422 are verdicts about the file. An operator has to fix the cause of 401, 403 and 404.
+ * After any other status it is unknown whether the platform has the file.
  */
 const failureOf = (error: Unexpected, exchangeWith: (bytes: Uint8Array) => Exchange) => {
   const { message, status } = error

@@ -34,7 +34,7 @@ const Cursor = Schema.Struct({
 })
 export type Cursor = typeof Cursor.Type
 
-/** Every statement names the organization. */
+/** Every SQL statement names the organization whose rows it reads or writes. */
 export class IncomingFlowsRepo extends Context.Service<IncomingFlowsRepo>()(
   "invoicing/einvoicing/france/IncomingFlowsRepo",
   {
@@ -92,8 +92,8 @@ export class IncomingFlowsRepo extends Context.Service<IncomingFlowsRepo>()(
       })
 
       /**
-       * Stores a life cycle message. The flow is marked as taken last, so that the whole step is repeated after a
-       * crash.
+       * Stores a life cycle message. The last statement marks the flow as processed, so after a crash everything is
+       * repeated.
        */
       const keepStatuses = Effect.fn("IncomingFlowsRepo.keepStatuses")(function* (
         { flow_id, organization_id }: FlowKey,

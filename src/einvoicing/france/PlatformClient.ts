@@ -6,7 +6,7 @@ import { Problem, TokenAnswer } from "./PlatformApi.ts"
 const time_limit = "45 seconds"
 const answer_bytes_max = 30 * 1024 * 1024
 const tokens_max = 10_000
-/** Time before its expiry at which a token is renewed, because a request takes time. */
+/** A token is renewed this long before it expires, because the request that uses the token takes time. */
 const renewal_seconds = 30
 const token_seconds_default = 300
 
@@ -20,7 +20,7 @@ export class Credentials extends Data.Class<{
 
 interface Account {
   readonly credentials: Credentials
-  /** The organization at a platform that serves several organizations with the same credentials. */
+  /** Identifies the organization to a platform that serves several organizations with the same credentials. */
   readonly organization: string | null
 }
 
@@ -91,7 +91,7 @@ export const platformClient = (
         ...(body === undefined ? {} : { body }),
         time_limit,
         answer_bytes_max,
-        // An operator chose the address.
+        // An operator chose the address, so it may be in a private network.
         trusted: true
       })
       .pipe(Effect.mapError(({ left, reason }) => new Unanswered({ message: reason, left })))
@@ -107,7 +107,10 @@ export const platformClient = (
     return given.status === 200 || given.status === 202 ? given.bytes : yield* unexpected(given)
   })
 
-  /** Fails only with the errors that every call has; the caller decides what a refusal means. */
+  /**
+   * Makes a call and reads the answer. Any other answer fails with `Unexpected`, because its meaning depends on the
+   * call.
+   */
   const call = <A>(answer: Schema.Codec<A, unknown>, request: Call) => {
     const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(answer))
     return Effect.flatMap(read(request), (bytes) =>

@@ -1,4 +1,7 @@
-/** Matches a line of payment terms that offers a cash discount as XRechnung requires (BR-DE-18), already trimmed. */
+/**
+ * Matches a line of payment terms that offers a cash discount as XRechnung requires (BR-DE-18). The line must be
+ * trimmed.
+ */
 const skonto = /^#SKONTO#TAGE=\d+#PROZENT=\d+\.\d{2}(?:#BASISBETRAG=-?\d+\.\d{2})?#$/
 
 /** Matches from the first to the last # of a line, as the expression of the official rule does. */

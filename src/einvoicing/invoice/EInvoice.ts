@@ -180,7 +180,10 @@ export interface EInvoiceLine {
   readonly price: BigDecimal.BigDecimal
   /** BT-131: net amount of the line. */
   readonly net_amount: BigDecimal.BigDecimal
-  /** BG-27: discount; or BG-28: charge, because a discount raises a negative amount as a charge does. */
+  /**
+   * A discount (BG-27), or a charge (BG-28) if the amount of the line is negative, because the discount then raises the
+   * amount.
+   */
   readonly discount: LineDiscount | null
   /**
    * Another discount (BG-27) or charge (BG-28): the amount that the line gains or loses because its net amount is
@@ -194,7 +197,10 @@ export interface EInvoiceLine {
 
 export interface LineDiscount {
   readonly is_charge: boolean
-  /** BT-136 or BT-141 on a line, BT-92 or BT-99 on the document: the amount, which is never negative. */
+  /**
+   * Amount of the discount or charge, on a line (BT-136, BT-141) or on the document (BT-92, BT-99). It is never
+   * negative.
+   */
   readonly amount: BigDecimal.BigDecimal
   /** BT-137 and BT-138: base and percentage of a discount in percent; null for a discount of a fixed amount. */
   readonly percentage: { readonly base: BigDecimal.BigDecimal; readonly percent: BigDecimal.BigDecimal } | null
@@ -204,7 +210,7 @@ export interface LineDiscount {
 export interface EInvoiceAdjustment extends LineDiscount {
   /** BT-97 or BT-104: reason of the discount or the charge. */
   readonly reason: string
-  /** EN 16931 allows exactly one tax, as on a line. */
+  /** EN 16931 allows exactly one tax on each discount or charge. */
   readonly taxes: ReadonlyArray<LineTax>
 }
 

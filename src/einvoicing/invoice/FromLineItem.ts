@@ -42,7 +42,8 @@ const roundingOf = (
 ): LineDiscount | null => {
   const gain = BigDecimal.subtract(line.net_amount, computedNet(line))
   const size = BigDecimal.abs(gain)
-  // Rounding changes a line by one unit at most. A larger difference is an error, which the validation reports (R120).
+  // Rounding changes a line by at most one currency unit. The validation reports a greater difference as an error
+  // (R120).
   if (exponentOf(currency) > 0 || isWithinSlack(gain, zero) || BigDecimal.isGreaterThan(size, one)) return null
   const amount = roundHalfAwayFromZero(size, amount_decimals_max)
   return { is_charge: BigDecimal.isPositive(gain), amount, percentage: null }
@@ -59,7 +60,8 @@ const discountOf = (item: LineItem): LineDiscount | null => {
   if (BigDecimal.isZero(discount_amount)) return null
   const amount = BigDecimal.abs(discount_amount)
   if (BigDecimal.isNegative(discount_amount)) return { is_charge: true, amount, percentage: null }
-  // The percentage is omitted if the rounded amount differs too much, as in a currency without cents.
+  // The percentage is omitted if the rounded amount differs too much from the exact one, as can happen in a currency
+  // without cents.
   const exact = percentOf(line_subtotal, discount)
   const shown = discount_type === "percent" && isWithinSlack(amount, exact)
   return { is_charge: false, amount, percentage: shown ? { base: line_subtotal, percent: discount } : null }

@@ -2,7 +2,7 @@
 export interface Profile {
   readonly customization: string
   readonly process: string | null
-  /** The rules that apply in addition to EN 16931. */
+  /** The rules that apply in addition to EN 16931 or, in Italy and Spain, in place of it. */
   readonly rules: "none" | "peppol" | "france" | "italy" | "spain"
 }
 

@@ -14,7 +14,7 @@ export const response_service = {
   process: "urn:fdc:peppol.eu:poacc:bis:invoice_response:3"
 }
 
-/** Document types of messages about documents, which are not documents themselves. */
+/** True if the type is that of a message about a document, which is not a document itself. */
 export const isMessage = (document_type: string): boolean => document_type.includes(":ApplicationResponse-2::")
 
 /** The part of a received document that an answer repeats. */
@@ -29,7 +29,7 @@ type Answered = typeof Answered.Type
 
 const decodeAnswered = Schema.decodeUnknownOption(Answered)
 
-/** Reads a received document in UBL or CII; none if a field is missing by which an answer has to name the document. */
+/** Reads a received document in UBL or CII. Returns none if the document lacks a field that an answer has to repeat. */
 export const answeredDocument = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const { roots } = yield* documentRoots(bytes)
   return Option.flatMap(Option.fromUndefinedOr(roots[0]), (root) =>
@@ -109,10 +109,12 @@ const partyOf = ({ scheme, value }: ParticipantIdentifier, name = value) => [
   element("cac:PartyLegalEntity", textElement("cbc:RegistrationName", name))
 ]
 
-/** Reasons of the code list OPStatusReason that explain a rejection; `OTH` stands for any other reason. */
+/**
+ * Matches a reason that begins with a code of the list OPStatusReason and a colon. The code `OTH` means any other
+ * reason.
+ */
 const clarified = /^(NON|REF|LEG|REC|QUA|DEL|PRI|QTY|ITM|PAY|UNR|FIN|OTH):\s*(\S.*)$/s
 
-/** A reason may begin with a code of the list and a colon. */
 const clarificationOf = (reason: string) => {
   const [, code = "OTH", text = reason] = clarified.exec(reason) ?? []
   return [
@@ -149,9 +151,7 @@ export const receivedResponse = (xml: string): Option.Option<ReceivedResponse> =
   return Option.some({ number, document_type: isCreditNote ? "credit_note" : "invoice", code, reason })
 }
 
-/**
- * Returns the state that a status code (UNCL4343) stands for. Any answer proves that the recipient has the document.
- */
+/** Returns the state that a status code (UNCL4343) means. Any answer proves that the recipient has the document. */
 export const progressOf = (code: string): Progress => progress[code] ?? "delivered"
 
 /** A buyer who pays has accepted the invoice, and may report only the payment. */

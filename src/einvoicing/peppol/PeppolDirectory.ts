@@ -171,8 +171,7 @@ const unusable = (message: string) =>
   new SettingInvalid({ message: `PEPPOL_TRUSTED_CERTIFICATES is invalid: ${message}` })
 
 /**
- * Reads the certificates of the authorities, at least one: without any, the answer of every participant would be
- * refused.
+ * Reads the certificates of the authorities. A file without any is refused, because then no answer could be trusted.
  */
 const trustedIn = Effect.fnUntraced(function* (file: string) {
   const files = yield* FileSystem.FileSystem

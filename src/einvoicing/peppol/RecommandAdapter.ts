@@ -85,8 +85,8 @@ export const recommandAdapter = Effect.gen(function* () {
     })
 
     /**
-     * Returns whether a participant accepts answers: from the directory or, without trusted certificates, from the
-     * access point. A playground has no other participants.
+     * Returns whether a participant accepts answers. The directory says so or, without trusted certificates, the access
+     * point. In a playground, everybody accepts answers.
      */
     const takesResponses = (participant: ParticipantIdentifier) => {
       if (!isReal) return Effect.succeed(true)

@@ -27,7 +27,10 @@ export const recommandClient = (outbound: Outbound["Service"], { api_key, api_se
   const headers = { authorization: `Basic ${credentials}`, accept: json_type, "content-type": json_type }
   const base = `${url.replace(/\/+$/, "")}/api/v1`
 
-  /** Fails only with the errors that every call has; the caller decides what a refusal means. */
+  /**
+   * Makes a call and reads the answer. Any other answer fails with `Unexpected`, because its meaning depends on the
+   * call.
+   */
   const call = <A>(answer: Schema.Codec<A, unknown>, { body, method, path }: Call) => {
     const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(answer))
     return Effect.gen(function* () {

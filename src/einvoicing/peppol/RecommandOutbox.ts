@@ -91,7 +91,7 @@ export const recommandOutbox = (
       return yield* new NetworkUnavailable({ message: "The access point lists too many documents." })
     })
 
-  /** Finds the document among those that were sent since the attempt, by its bytes. */
+  /** Finds the document by its bytes among those that were sent since the attempt. */
   const recover = (outgoing: Outgoing) =>
     Effect.fnUntraced(function* (since: Timestamp) {
       const { recipient, transmission_id, xml } = outgoing
@@ -211,9 +211,9 @@ const unanswered = ({ left, message }: Unanswered) =>
 const validation_failed = /validation failed/i
 
 /**
- * Only a broken rule is a verdict. The access point also answers 400 to its own failures, even after it has sent the
- * document; after 401 to 404 an operator has to fix the connection, and 422 means that the recipient could not be
- * reached.
+ * Only a 400 about a broken rule is a verdict on the document. The access point also answers 400 to its own failures,
+ * even after it has sent the document. After 401 to 404 an operator has to fix the connection, and 422 means that the
+ * recipient could not be reached.
  */
 const verdictOf = ({ answer, message, status }: Unexpected, outgoing: Outgoing) => {
   if (status === 400 && validation_failed.test(message)) {

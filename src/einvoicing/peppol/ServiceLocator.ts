@@ -10,10 +10,13 @@ const base32_digits = "abcdefghijklmnopqrstuvwxyz234567"
 /** Identifiers of participants are not case-sensitive. */
 const spelled = ({ scheme, value }: ParticipantIdentifier) => `${easCode(scheme)}:${value}`.toLowerCase()
 
-/** The identifier as it stands in a document of an SMP and in its addresses. */
+/** The identifier as it is written in the documents and addresses of an SMP. */
 export const participantText = (identifier: ParticipantIdentifier): string => `${meta_scheme}::${spelled(identifier)}`
 
-/** The name whose NAPTR record names the SMP of a participant (Peppol Policy for use of Identifiers 4, SML 1.3). */
+/**
+ * The DNS name of a participant. Its NAPTR record contains the address of the participant's SMP (Peppol Policy for use
+ * of Identifiers 4, SML 1.3).
+ */
 export const participantName = (identifier: ParticipantIdentifier, zone: string): string =>
   `${base32(sha256Hex(spelled(identifier)))}.${meta_scheme}.${zone}`
 

@@ -36,7 +36,7 @@ export interface Enrollment {
   readonly identifiers: ReadonlyArray<ParticipantIdentifier>
   readonly roles: { readonly acts_as_sender: boolean; readonly acts_as_receiver: boolean }
   readonly document_types: ReadonlyArray<DocumentType>
-  /** The first day on which documents can be sent to the entity; null for at once. */
+  /** The first day on which documents can be sent to the entity; null if they can be sent immediately. */
   readonly routable_from: Day | null
   /** The fields that the Spanish authority requires; null for other countries. */
   readonly spanish: { readonly sii_registered: boolean; readonly foral_territory: string | null } | null
@@ -67,7 +67,7 @@ export interface Acceptance {
   /** The identifier that the network gave to the transmission. */
   readonly reference: string
   readonly at: Timestamp
-  /** Null when an earlier attempt was accepted, whose bodies are archived. */
+  /** Null if an earlier attempt was accepted, because its bodies are already archived. */
   readonly exchange: Exchange | null
 }
 
@@ -169,10 +169,7 @@ export interface Reporting {
   readonly submit: (report: Pick<Transmission, "transmission_id" | "number" | "xml">) => Answer<Acceptance>
   /** Returns the verdict on a submitted report; none before the verdict. */
   readonly verdict: (transmission_id: string) => Effect.Effect<Option.Option<NetworkMessage>, NetworkUnavailable>
-  /**
-   * Returns the statuses that the tax authority has given, since the time, to a report that the provider accepted, the
-   * oldest first.
-   */
+  /** Returns the tax authority's statuses of an accepted report since the given time, the oldest first. */
   readonly statuses: (transmission_id: string, since: Timestamp) => ReturnType<Provider["poll"]>
 }
 
@@ -220,7 +217,7 @@ export interface Provider {
   readonly books?: RecordBooks
   /**
    * Returns all messages about the transmission, the oldest first; none when the network does not know it. The messages
-   * of some networks name only the document.
+   * of some networks identify only the document and not the transmission.
    */
   readonly poll: (
     transmission_id: string,

@@ -4,11 +4,11 @@ import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
 import type { NetworkRefused } from "./Provider.ts"
 
-/** Days of the organization's time zone. */
+/** The first and the last day of a period, in the time zone of the organization. */
 export const RecordPeriod = Schema.Struct({ from: Day, until: Day })
 export type RecordPeriod = typeof RecordPeriod.Type
 
-/** A defect of a stored row of a chain. */
+/** A defect of a stored record or event. */
 const Anomaly = Schema.Struct({
   chain: Schema.Literals(["records", "events"]),
   position: Schema.Int,
@@ -35,7 +35,7 @@ export type ShownEvent = typeof ShownEvent.Type
 
 /** An organization's invoicing records (as VERI*FACTU requires) that this service stores, and their log of events. */
 export interface RecordBooks {
-  /** Checks hashes, signatures, links and times, of a period or of the whole chains. */
+  /** Checks hashes, signatures, links and times of all records and events, or of those of a period. */
   readonly check: (period: Partial<RecordPeriod>) => Effect.Effect<RecordCheck>
   /** Lists the events, the latest first. */
   readonly events: (request: PageRequest) => Effect.Effect<ReadonlyArray<ShownEvent>>

@@ -10,7 +10,7 @@ export const RecordComparison = Schema.Struct({
   held: Schema.Int,
   /** Documents whose record the authority does not have. */
   missing: Numbers,
-  /** Documents whose record has another hash there, or is cancelled only here or only there. */
+  /** Documents whose record has another hash at the authority, or is cancelled only here or only at the authority. */
   different: Numbers,
   /** Documents of which only the authority has a record, such as those of another system. */
   unknown: Numbers

@@ -19,7 +19,7 @@ export class Unanswered extends Data.TaggedError("Unanswered")<{
   readonly left: boolean
 }> {}
 
-/** The provider answered 429. The pause is the requested one, within limits. */
+/** Returns the error for an answer with status 429. The pause is the one that the provider requested, within limits. */
 export const busy = ({ retry_after }: WholeAnswer) => {
   const asked = Option.match(retry_after, { onNone: () => Number.NaN, onSome: Number })
   const seconds = Number.isFinite(asked) && asked > 0 ? asked : retry_after_seconds_default

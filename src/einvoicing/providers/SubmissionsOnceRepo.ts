@@ -17,7 +17,7 @@ const Attempt = Schema.Struct({
 })
 export type Attempt = typeof Attempt.Type
 
-/** Every statement names the organization. */
+/** Every SQL statement names the organization whose rows it reads or writes. */
 export class SubmissionsOnceRepo extends Context.Service<SubmissionsOnceRepo>()(
   "invoicing/einvoicing/providers/SubmissionsOnceRepo",
   {

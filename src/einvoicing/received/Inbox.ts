@@ -27,8 +27,8 @@ export class Inbox extends Context.Service<
      */
     readonly collect: Effect.Effect<void>
     /**
-     * Archives an arrival with its reading and lists it. A repeated delivery changes nothing, and returns the first
-     * one.
+     * Archives a received file with the content that was read from it, and stores its documents. A repeated delivery
+     * changes nothing, and returns the document of the first delivery.
      */
     readonly take: (
       code: ProviderCode,
@@ -61,7 +61,7 @@ export class Inbox extends Context.Service<
           type: document_type ?? "document",
           code: null,
           reference: facts.transmission_id,
-          // The document type and id name only the organization's own documents, and this document belongs to its
+          // These two fields identify only documents of the organization itself, and this document belongs to its
           // supplier.
           document_type: null,
           document_id: null,

@@ -96,7 +96,7 @@ export class ReceivedDocuments extends Context.Service<
         const facts = yield* lock(id)
         if (facts.expense_id !== null) return yield* AlreadyExpensed.of(facts.expense_id)
         const created = expenses.create(yield* expenseOf(facts, choice))
-        // The expense names no receipt.
+        // This expense has no receipt, so the error cannot occur.
         const expense = yield* Effect.catchTag(created, "ReceiptBooked", Effect.die)
         const changed = { ...facts, expense_id: expense.id, updated_at: yield* now }
         yield* repo.save(changed)
@@ -121,7 +121,10 @@ export class ReceivedDocuments extends Context.Service<
         return shown(changed)
       }, transaction)
 
-      /** The network accepts a repeated answer, so a repetition also recovers from a crash between both steps. */
+      /**
+       * Sends the answer to the network and then records it. After a crash between these steps the request can be
+       * repeated, because the network accepts the same answer again.
+       */
       const answer = Effect.fnUntraced(function* (
         id: ReceivedId,
         status: "accepted" | "refused",

@@ -9,7 +9,9 @@ import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
 import { ReceivedFacts, type ReceivedQuery, receivedSorting } from "./Received.ts"
 
-/** The columns with the expense that was made from the document, unless the expense was deleted. */
+/**
+ * The columns of a document. The id of the expense that was made from the document is null if the expense was deleted.
+ */
 const columnsIn = (table: "received_documents" | "r") => `
   id, organization_id, provider, environment, transmission_id, status, document_type, syntax, number,
   issue_date::text, due_date::text, currency, total, tax_total, tax_rates, description, payment_method, supplier, signature,
@@ -30,7 +32,7 @@ const encode = Schema.encodeEffect(Schema.toCodecJson(Schema.toType(ReceivedFact
 const connection = ["organization_id", "provider", "environment"] as const
 const changing = ["status", "refusal_reason", "expense_id", "answered_at", "updated_at"] as const
 
-/** Every statement for a request names the organization, so none can read or write another organization's rows. */
+/** Every SQL statement for a request names the organization, so it cannot read or write the rows of another one. */
 export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/einvoicing/received/ReceivedRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

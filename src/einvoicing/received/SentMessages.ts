@@ -12,7 +12,8 @@ export const paperOf = (
   >
 ) => {
   const { currency, environment, issue_date, number, organization_id, supplier, total } = facts
-  // The document type and id name only the organization's own documents, and this document belongs to its supplier.
+  // The document type and id identify only documents of the organization itself, and this document belongs to its
+  // supplier.
   const document = { document_type: null, document_id: null, number, issue_date, amount: total, currency }
   return { organization_id, environment, ...document, counterparty_name: supplier.name }
 }

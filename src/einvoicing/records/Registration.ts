@@ -218,7 +218,9 @@ export const RegistrationDraft = Schema.Struct({
 })
 export type RegistrationDraft = typeof RegistrationDraft.Type
 
-/** The fields that PATCH changes. A provider is only checked, because switching it requires a new registration. */
+/**
+ * The fields that PATCH changes. It cannot change the provider, because another provider requires a new registration.
+ */
 export const RegistrationChanges = Schema.Struct({
   organization_id: OrganizationId,
   acts_as_sender: described(

@@ -23,7 +23,7 @@ export class Approvals extends Context.Service<
       query: PageRequest & { readonly status?: StoredRegistration["status"] }
     ) => Effect.Effect<PageRows<StoredRegistration>>
     readonly find: (key: Key) => Effect.Effect<StoredRegistration, NotFound>
-    /** Enrolls a pending or suspended registration. It keeps its state when the network refuses. */
+    /** Enrolls a pending or suspended registration. If the network refuses, the registration keeps its state. */
     readonly approve: (
       key: Key,
       actor: string
@@ -44,7 +44,7 @@ export class Approvals extends Context.Service<
       StoredRegistration,
       NotFound | RegistrationUndecidable | RegistrationRefused | ProviderNotConfigured | NetworkFailed
     >
-    /** Withdraws the registration for good; afterwards the organization can register again. */
+    /** Withdraws the registration permanently. Afterwards the organization can register again. */
     readonly deregister: (
       key: Key,
       actor: string
@@ -138,5 +138,5 @@ interface Key {
   readonly id: RegistrationId
 }
 
-/** The two days of the French directory start with the enrollment. */
+/** Returns the later day, because the French directory needs two days from the enrollment to activate an entry. */
 const later = (day: Day | null, earliest: Day): Day | null => (day === null || day >= earliest ? day : earliest)

@@ -40,8 +40,8 @@ export class Registrations extends Context.Service<
     /** The registration that prevents another one. A pending one is not on the network yet. */
     readonly live: Effect.Effect<Option.Option<Registration>, never, CurrentOrganization>
     /**
-     * Creates a pending registration. In countries where an authority clears documents it is enrolled at once and
-     * active.
+     * Creates a pending registration. In countries where an authority clears documents, the registration is enrolled
+     * and becomes active immediately.
      */
     readonly register: (
       draft: RegistrationDraft

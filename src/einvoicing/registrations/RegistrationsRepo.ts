@@ -6,7 +6,10 @@ import { StoredRegistration } from "../records/Registration.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: RegistrationId })
 
-/** The right to change the registration of an organization; it lasts longer than the time limit of the network. */
+/**
+ * The right to change the registration of an organization. It lasts longer than the time limit for answers of the
+ * network.
+ */
 const Lease = Schema.Struct({ organization_id: OrganizationId, holder: Schema.String })
 export type ChangeLease = typeof Lease.Type
 
@@ -16,7 +19,7 @@ const listed = Struct.keys(StoredRegistration.fields)
   .map((name) => (name === "annuaire_start_date" ? `${name}::text` : name))
   .join(", ")
 
-/** Every statement names the organization, except the list of the administration. */
+/** Every SQL statement names the organization whose rows it reads or writes, except the list for superadmins. */
 export class RegistrationsRepo extends Context.Service<RegistrationsRepo>()(
   "invoicing/einvoicing/registrations/RegistrationsRepo",
   {

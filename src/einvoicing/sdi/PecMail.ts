@@ -25,10 +25,10 @@ export interface PecReceipt {
   readonly error: string | null
 }
 
-/** A certified mail from another sender. */
+/** A certified mail that the organization received. */
 export interface PecEnvelope {
   readonly kind: "envelope"
-  /** The address that the provider of the sender certifies. */
+  /** The address of the sender, which the sender's mail provider certifies. */
   readonly sender: string
   readonly text: string
   readonly files: ReadonlyArray<PecFile>

@@ -10,7 +10,7 @@ interface SignedMail {
 
 /** Checks the S/MIME signature with which a provider of certified mail signs (RFC 8551); none for an unsigned mail. */
 export const pecSignature = (raw: Uint8Array): Option.Option<SignedMail> => {
-  // Latin-1 keeps each byte, and a server may have replaced the line ends over which the signature was made.
+  // Latin-1 keeps each byte. The signature covers line ends of the form CRLF, which a server may have replaced.
   const mail = Buffer.from(raw).toString("latin1").replaceAll(/\r?\n/g, "\r\n")
   const [head = ""] = mail.split("\r\n\r\n", 1)
   const type = /^content-type:(.*(?:\r\n[ \t].*)*)/im.exec(head)?.[1] ?? ""

@@ -17,7 +17,7 @@ import type { SdiMessage, SdiRepo } from "./SdiRepo.ts"
 const messages_max = 50
 /** Maximum number of rounds. If more messages keep arriving, the reading counts as incomplete. */
 const rounds_max = 20
-/** The SdI accepts and sends mails of at most 30 MB. */
+/** Maximum size of a mail that is read; the SdI sends mails of at most 30 MB. */
 const mail_bytes_max = 40 * 1024 * 1024
 /** The mailbox is read from the day before the organization was connected, because a server has its own time zone. */
 const lookback = Duration.days(1)
@@ -35,7 +35,7 @@ export interface PecAccount {
   readonly folder: string
   /** Certificates of the authorities that are trusted to certify signers; empty without a trust list. */
   readonly trusted: ReadonlyArray<Certificate>
-  /** The address for the first file. Mail from the domain of this address comes from the SdI. */
+  /** The SdI's address for the first file. Mail from the domain of this address comes from the SdI. */
   readonly sdi_address: string
 }
 
@@ -86,7 +86,7 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
         ...nothing,
         kind: "invoice",
         code: incoming,
-        // The SdI repeats a file that it could not deliver with the same identifier.
+        // If the SdI could not deliver a file, it sends the file again with the same identifier.
         reference: about?.notice?.sdi_id ?? sha256Hex(file.bytes),
         sdi_id: about?.notice?.sdi_id ?? null,
         content: file.bytes,
@@ -175,8 +175,8 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
 }
 
 /**
- * Returns why the signature of the mail's provider is not proof; null if the signature is accepted. Without a trust
- * list, a missing signature and a signature with an unsupported algorithm are also accepted.
+ * Returns why the signature of the mail's provider is not accepted, or null. Without a trust list, a missing signature
+ * and a signature with an unsupported algorithm are also accepted.
  */
 const forgeryIn = (
   check: SignatureCheck | undefined,
@@ -214,7 +214,10 @@ const mayConcern = ({ header }: Head, domain: string): boolean => {
   return header("x-trasporto") !== "" && sender.includes(domain)
 }
 
-/** Returns the address for further files, which the first receipt of the SdI either names or comes from. */
+/**
+ * Returns the SdI's address for further files: the new address in the text of the SdI's first receipt or, without one,
+ * the sender of the receipt.
+ */
 const assignedBy = ({ sender, text }: PecEnvelope, first: string): string => {
   const domain = first.slice(first.indexOf("@"))
   const named = text.toLowerCase().match(/[\w.+-]+@[\w.-]*\w/g) ?? []

@@ -55,7 +55,7 @@ export const sdiOutbox = ({ mailbox, once, repo, smtp }: Services, account: PecA
     return { to, raw }
   })
 
-  /** Every attempt uses the same name, so the SdI refuses a file that it already has (00002). */
+  /** Every attempt uses the same file name, so the SdI refuses a file that it already has (00002). */
   const reserved = Effect.fnUntraced(function* ({ sha256, transmission_id, xml }: Transmission) {
     const { suffix, transmitter } = namingOf(xml)
     const domain = address.slice(address.indexOf("@") + 1)
@@ -86,7 +86,7 @@ export const sdiOutbox = ({ mailbox, once, repo, smtp }: Services, account: PecA
       return { reference: file.file_name, at: yield* now, exchange: exchangeOf(raw, answer) }
     })
 
-  /** The first receipt about the mail proves that its provider has it. */
+  /** Finds the first receipt about the mail, which proves that the mail provider has accepted the mail. */
   const recover = (transmission: Transmission) =>
     Effect.fnUntraced(function* () {
       const key = { organization_id, transmission_id: transmission.transmission_id }
@@ -123,7 +123,10 @@ const namingOf = (xml: Uint8Array) => {
   return { transmitter, suffix: Option.isSome(signed) ? p7m_suffix : xml_suffix }
 }
 
-/** Random, because other programs and restored backups may have used any sequence for the same transmitter. */
+/**
+ * The progressive is random, because other programs and restored backups may have used any sequence for the same
+ * transmitter.
+ */
 const randomProgressive = (): string => {
   const number = BigInt(`0x${SecureRandom.uuidV4Unsafe().replaceAll("-", "")}`) % 36n ** BigInt(progressive_characters)
   return number.toString(36).toUpperCase().padStart(progressive_characters, "0")

@@ -47,7 +47,7 @@ const messageColumns = `organization_id, message_id, position, kind, at, code, t
 /** Maximum number of incoming files that one collection returns. */
 const arrivals_max = 20
 
-/** Every statement names the organization. */
+/** Every SQL statement names the organization whose rows it reads or writes. */
 export class SdiRepo extends Context.Service<SdiRepo>()("invoicing/einvoicing/sdi/SdiRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -98,8 +98,8 @@ export class SdiRepo extends Context.Service<SdiRepo>()("invoicing/einvoicing/sd
     })
 
     /**
-     * Returns the state of the mailbox, which starts at the first message for another account or after the server has
-     * renumbered its messages.
+     * Returns how far the mailbox has been read. Reading starts again at the first message if the account has changed
+     * or the server has renumbered its messages.
      */
     const mailbox = SqlSchema.findOne({
       Request: Schema.Struct({

@@ -23,7 +23,10 @@ export const einvoiceAdjustment =
     taxes: taxesOf(of)
   })
 
-/** Omits the percentage when the rounded amount differs too much (R040), as in a currency without cents. */
+/**
+ * Omits the percentage if the rounded amount differs too much from the exact one (R040), as can happen in a currency
+ * without cents.
+ */
 const percentageOf = ({ base_amount: base, net_amount, percentage: percent }: SourceAdjustment) => {
   if (base === null || percent === null || !isWithinSlack(net_amount, percentOf(base, percent))) return null
   return { base, percent }

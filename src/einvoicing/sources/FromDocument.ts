@@ -65,7 +65,7 @@ export interface Exchange {
 }
 
 interface ElectronicAddress {
-  /** EAS code. */
+  /** The scheme of the address, as an EAS code. */
   readonly scheme: string
   readonly value: string
 }
@@ -92,7 +92,7 @@ export const einvoiceOf = (
     (tax) => exemptionReason(tax, language, organization.country),
     isOwnForm
   )
-  // Except in the forms of Italy and Spain, a document that is not subject to VAT may not state a VAT identifier
+  // Except in the formats of Italy and Spain, a document that is not subject to VAT may not state a VAT identifier
   // (BR-O-02).
   const identified = isOwnForm || tax_breakdown.some(({ category }) => category !== "O")
   const buyer_address = addressOf(customer, recipient?.country_code ?? null)

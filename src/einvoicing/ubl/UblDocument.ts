@@ -29,7 +29,7 @@ const names = {
   }
 } as const
 
-/** Writes a UBL 2.1 Invoice or CreditNote (binding of EN 16931-3-2). Equal input gives equal text. */
+/** Writes a UBL 2.1 Invoice or CreditNote as EN 16931-3-2 defines it. The same invoice always gives the same text. */
 export const ublDocument = (invoice: EInvoice): string => {
   const { root, type_code } = names[invoice.kind]
   const amount = amountIn(invoice.currency)
@@ -66,7 +66,10 @@ export const ublDocument = (invoice: EInvoice): string => {
   ])
 }
 
-/** UBL has no element for BT-21, so each note text begins with its subject. Peppol allows one note only (R002). */
+/**
+ * UBL has no element for the subject of a note (BT-21), so the text of the note begins with the subject. Peppol allows
+ * one note only (R002).
+ */
 const notes = ({ notes, profile }: EInvoice): ReadonlyArray<XmlPart> => {
   const texts = notes.map(({ subject, text }) => (subject === null ? text : `#${subject}#${text}`))
   return (profile.rules === "peppol" ? [texts.join("\n")] : texts).map((text) => textElement("cbc:Note", text))

@@ -3,7 +3,10 @@ import type { EInvoice, Identifier, Party, PartyAddress, Payee } from "../invoic
 import { tradingName } from "../invoice/Written.ts"
 import { taxSchemeOf } from "./UblFigures.ts"
 
-/** Writes BG-4 or BG-7. `creditor` is the creditor identifier (BT-90) of a seller that collects direct debits. */
+/**
+ * Writes the seller (BG-4) or the buyer (BG-7). `creditor` is the creditor identifier (BT-90) of a seller that collects
+ * direct debits.
+ */
 export const ublParty = (of: Party, creditor: string | null): XmlPart => {
   const { address, contact, electronic_address, legal_form, legal_registration } = of
   return element(

@@ -31,7 +31,7 @@ export interface RecordKey {
 export interface Link {
   /** Null for the first record. */
   readonly previous: (RecordKey & { readonly hash: string }) | null
-  /** RFC 3339 with the offset of the organization's time zone, to the second. */
+  /** The time as in RFC 3339, in whole seconds and with the offset of the organization's time zone. */
   readonly generated_at: string
 }
 
@@ -160,7 +160,7 @@ const correctionElements = (invoice: EInvoice, issuer: string): ReadonlyArray<Xm
   ]
 }
 
-/** The day of the supply, if the document states an earlier one than its own. */
+/** The day of the supply, if it is earlier than the issue date of the document. */
 export const operationDate = ({ delivery, issue_date }: EInvoice): string | null => {
   if (delivery === null) return null
   const day = "date" in delivery ? delivery.date : delivery.end
@@ -175,7 +175,7 @@ const descriptionOf = ({ lines }: EInvoice): string => {
   return Array.from(names.join("; ")).slice(0, description_characters_max).join("").trim() || usual_description
 }
 
-/** Amount from which a record must confirm that the amount is intended (Macrodato). */
+/** From this amount in euros, a record must confirm that the amount is not a mistake (Macrodato). */
 const huge = BigDecimal.make(100_000_000n, 0)
 
 const recipientElement = ({ buyer }: EInvoice, type: RecordType): XmlPart => {

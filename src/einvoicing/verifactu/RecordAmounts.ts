@@ -14,9 +14,9 @@ type Tax = "01" | "02" | "03"
 /** A row of the breakdown (DetalleDesglose): the amounts of one treatment and one rate. */
 export interface BreakdownRow {
   readonly tax: Tax
-  /** ClaveRegimen: `01` the ordinary regime, `02` exports. */
+  /** The tax regime (ClaveRegimen): `01` is the ordinary one, `02` is for exports. */
   readonly regime: "01" | "02"
-  /** CalificacionOperacion (S1, S2, N1, N2) or OperacionExenta (E1 to E8). */
+  /** The tax treatment: a code of CalificacionOperacion (S1, S2, N1, N2) or of OperacionExenta (E1 to E8). */
   readonly treatment: string
   /** Null when the record may state neither a rate nor a tax. */
   readonly taxed: { readonly rate: BigDecimal.BigDecimal; readonly amount: BigDecimal.BigDecimal } | null
@@ -65,7 +65,10 @@ const taxOf = ({ category }: EInvoiceTax, all: ReadonlyArray<EInvoiceTax>): Tax 
 
 type Amounts = Pick<EInvoice, "kind" | "currency" | "exchange_rate" | "tax_breakdown">
 
-/** Records state euros. The amounts of a credit note are negative, because they state the difference to the invoice. */
+/**
+ * Returns the factor that turns an amount of the document into the amount in euros that a record states. The factor of
+ * a credit note is negative, because its record states the difference to the invoice.
+ */
 const factorOf = ({ currency, exchange_rate, kind }: Omit<Amounts, "tax_breakdown">): BigDecimal.BigDecimal => {
   const rate = currency === "EUR" ? BigDecimal.fromBigInt(1n) : (exchange_rate ?? zero)
   return kind === "credit_note" ? BigDecimal.negate(rate) : rate
@@ -113,15 +116,15 @@ interface Totalled {
   readonly tax_breakdown: ReadonlyArray<Pick<EInvoiceTax, "taxable_amount" | "tax_amount">>
 }
 
-/** ImporteTotal. The QR code states the same total as the record. */
+/** Returns the total of the document in euros (ImporteTotal), which the record and the QR code state. */
 export const totalOf = (document: Totalled): BigDecimal.BigDecimal => {
   const sums = document.tax_breakdown.map((tax) => BigDecimal.sum(tax.taxable_amount, tax.tax_amount))
   return inEuros(BigDecimal.sumAll(sums), factorOf(document))
 }
 
 /**
- * CuotaTotal. As in the VAT report and the printed document, the taxes are converted and rounded before they are
- * summed.
+ * Returns the sum of the taxes in euros (CuotaTotal). As in the VAT report and the printed document, the taxes are
+ * converted and rounded before they are summed.
  */
 export const taxTotalOf = (rows: ReadonlyArray<BreakdownRow>): BigDecimal.BigDecimal =>
   BigDecimal.sumAll(rows.map(({ taxed }) => taxed?.amount ?? zero))

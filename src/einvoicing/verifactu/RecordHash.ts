@@ -47,7 +47,9 @@ interface EventFacts {
   readonly generated_at: string
 }
 
-/** The producer has either a NIF or another identifier (ID); the text names both. */
+/**
+ * The hashed text has fields for a NIF and for another identifier (ID) of the producer. One of them is always empty.
+ */
 export const eventHash = (facts: EventFacts): string =>
   hashOf([
     ["NIF", facts.producer_nif],

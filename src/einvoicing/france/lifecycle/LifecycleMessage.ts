@@ -35,7 +35,7 @@ const namespaces = {
   "xmlns:udt": "urn:un:unece:uncefact:data:standard:UnqualifiedDataType:100"
 }
 
-/** The type of messages of parties (BR-FR-CDV-CL-02). */
+/** The type of life cycle messages that sellers and buyers send (BR-FR-CDV-CL-02). */
 const processing_phase = "23"
 const roles = { seller: "SE", buyer: "BY" } as const
 

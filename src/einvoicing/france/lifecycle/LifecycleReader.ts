@@ -16,7 +16,7 @@ export type LifecycleStatus = typeof LifecycleStatus.Type
 
 /** The types of documents that reduce an earlier invoice (BR-FR-04). */
 const credit_note_types = new Set(["261", "262", "381", "396", "502", "503"])
-/** The type of messages of platforms; the parties send type 23. */
+/** The type of life cycle messages that platforms send; messages of sellers and buyers have type 23. */
 const platform_message = "305"
 
 /** Reads a life cycle message (CDAR), which names one document or several; empty for any other file. */

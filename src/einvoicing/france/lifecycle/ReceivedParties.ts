@@ -3,7 +3,7 @@ import { all, at, textAt, type XmlTree } from "../../../expenses/receipts/extrac
 
 const Party = Schema.Struct({
   name: Schema.String,
-  /** The legal registration, with its ISO 6523 scheme: that of a French business is its SIREN (0002). */
+  /** The legal registration; its scheme is an ISO 6523 code. A French business states its SIREN (scheme 0002). */
   register: Schema.Struct({ scheme: Schema.String, value: Schema.String }),
   address: Schema.NullOr(Schema.Struct({ scheme: Schema.String, value: Schema.String }))
 })

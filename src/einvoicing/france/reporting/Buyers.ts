@@ -15,10 +15,13 @@ const france = new Set(["FR", "GP", "MQ", "RE"])
 /** Schemes of the SIREN, the SIRET, the French directory and the French VAT identifier. */
 const french_schemes = new Set(["0002", "0009", "0225", "9957"])
 const siren_scheme = "0002"
-/** Schemes of a business of the EU outside of France, and of one outside of the EU (G2.19). */
+/**
+ * Identifier schemes (G2.19): `eu_scheme` for businesses in other EU countries, `other_scheme` for those outside the
+ * EU.
+ */
 const eu_scheme = "0223"
 const other_scheme = "0227"
-/** Territories whose businesses have a register of their own: RIDET and TAHITI. */
+/** Territories with their own business registers: New Caledonia (RIDET) and French Polynesia (TAHITI). */
 const territories: Readonly<Record<string, { readonly scheme: string; readonly pattern: RegExp }>> = {
   NC: { scheme: "0228", pattern: /^\d{9,10}$/ },
   PF: { scheme: "0229", pattern: /^\d{9}$/ }
@@ -47,7 +50,7 @@ export const buyerOf = ({ customer, identifiers, tax_breakdown }: DatedSale): Bu
   return foreignBusiness({ country, isEuropean, name: customer.name, number, vat })
 }
 
-/** A supplier abroad, as an expense and the document behind it name it. */
+/** A supplier abroad. The name comes from an expense, the country and the tax number from the supplier's e-invoice. */
 interface Supplier {
   readonly country: string
   readonly name: string | null

@@ -25,8 +25,9 @@ export const ReportPeriod = Schema.Struct({
 export type ReportPeriod = typeof ReportPeriod.Type
 
 /**
- * `recorded`: to be submitted; `submitted`: the platform has the report and has not judged it; `accepted`: by the
- * platform; `refused`: by the platform or later by the tax authority, with a reason.
+ * `recorded`: the report still has to be submitted. `submitted`: the platform has the report, but has not judged it.
+ * `accepted`: the platform has accepted it. `refused`: the platform or later the tax authority refused it, with a
+ * reason.
  */
 const ReportStatus = Schema.Literals(["recorded", "submitted", "accepted", "refused"])
 

@@ -218,7 +218,7 @@ const declarantOf = ({ name, registration_number }: Organization): Declaring["de
   return registration?.scheme === siren_scheme ? { siren: registration.value, name } : null
 }
 
-/** Names every setting that changes the content of reports. */
+/** Returns a text that contains every setting on which the content of reports depends. */
 const settingsText = ({ declarant, reporter, terms: { platform } }: Declaring): string =>
   JSON.stringify([declarant, reporter, platform])
 
@@ -226,7 +226,7 @@ interface Latest extends FrenchReport {
   readonly was_accepted: boolean
 }
 
-/** Decides whether a period needs another report than its latest one, at once or later. */
+/** Decides whether a period needs another report now, later or never. */
 const needOf = (
   latest: Latest | null,
   content_sha256: string,

@@ -40,7 +40,7 @@ const changing = [
 /** Maximum number of periods that operators are shown, the latest first. */
 const shown_max = 200
 
-/** Every statement names the organization. */
+/** Every SQL statement names the organization whose rows it reads or writes. */
 export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
   "invoicing/einvoicing/france/reporting/FrenchReportsRepo",
   {
@@ -48,7 +48,7 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
       const sql = yield* PgClient.PgClient
       const all = sql.literal(columns)
 
-      /** Lists the periods that end on a day or later, the oldest first. */
+      /** Lists the periods that end on the given day or later, the oldest first. */
       const periods = SqlSchema.findAll({
         Request: Schema.Struct({ ...Struct.omit(PeriodKey.fields, ["period_start"]), since: Day }),
         Result: ReportPeriod,

@@ -16,7 +16,10 @@ const lead_days = 3
 const normal_due_day = 10
 const other_due_day = 30
 
-/** Returns where the period of a day ends, and when its report is due (CGI, annexe II, 242 nonies O and P). */
+/**
+ * Returns the end of the period that contains a day, and the day on which the period's report is due (CGI, annexe II,
+ * 242 nonies O and P).
+ */
 const periodOf = (regime: VatRegime, kind: ReportKind, day: Day): Omit<Period, "start"> => {
   const [year, month] = [Number(day.slice(0, 4)), Number(day.slice(5, 7))]
   switch (regime) {

@@ -11,8 +11,9 @@ import { number_pattern, type Reported, type Reporter } from "./ReportedSales.ts
 const reverse_charge = { reason: "Autoliquidation", code: "VATEX-EU-AE" } as const
 
 /**
- * States purchases abroad one by one (flow 10.1, by the buyer). The customs declaration reports goods from outside of
- * the EU, and tax that a foreign supplier charged is not French.
+ * Reports each purchase abroad on its own (flow 10.1, by the buyer). Goods from outside of the EU are omitted, because
+ * the customs declaration reports them. Purchases with tax are not in the list, because tax that a foreign supplier
+ * charged is not French.
  */
 export const purchasesOf = (purchases: ReadonlyArray<Purchase>, reporter: Reporter): Reported => {
   const invoices: Array<ReportedInvoice> = []

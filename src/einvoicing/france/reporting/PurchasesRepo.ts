@@ -22,7 +22,7 @@ export type Purchase = typeof Purchase.Type
 
 const decodeDigests = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ fingerprint: Schema.String })))
 
-/** Every statement names the organization. */
+/** Every SQL statement names the organization whose rows it reads or writes. */
 export class PurchasesRepo extends Context.Service<PurchasesRepo>()(
   "invoicing/einvoicing/france/reporting/PurchasesRepo",
   {

@@ -77,7 +77,10 @@ export type ReportContent =
     }
 
 interface Totals {
-  /** Sales, or payments by document and by day. */
+  /**
+   * Number of documents in a report about sales or purchases. For payments: number of payments of single documents plus
+   * number of daily sums.
+   */
   readonly documents: number
   /** The tax of sales, or the money of payments, in euros. */
   readonly total: BigDecimal.BigDecimal

@@ -46,7 +46,7 @@ export class ReportTransmission extends Context.Service<
         yield* keep(report, { ...answered, content_type: response.content_type }, response.bytes)
       })
 
-      /** Saves the new state of a report, and records the exchange behind the new state. */
+      /** Saves the new state of a report, and records the exchange that led to this state. */
       const record = Effect.fnUntraced(function* (
         report: FrenchReport,
         exchange: {
@@ -118,7 +118,10 @@ export class ReportTransmission extends Context.Service<
         return yield* record({ ...report, status, reason, answered_at: at }, { ...told, at, code })
       })
 
-      /** Records each status of the tax authority once. A report that was accepted with reservations keeps them. */
+      /**
+       * Records each status of the tax authority once. A status without a reason does not erase the platform's
+       * reservations.
+       */
       const watch = Effect.fnUntraced(function* (accepted: FrenchReport, reporting: Reporting) {
         let report = accepted
         for (const told of yield* reporting.statuses(report.id, report.submitted_at ?? report.recorded_at)) {

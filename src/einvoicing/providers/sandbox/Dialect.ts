@@ -15,8 +15,8 @@ type Step =
   | "undeliverable"
 
 /**
- * The codes of a network for each step, in order, and the type of its receipts. A network without a code for a step
- * skips it.
+ * The codes of a network for each step, in order, and the type of its receipts. If a network has no code for a step, it
+ * sends no message about the step.
  */
 export interface Dialect {
   readonly codes: Partial<Readonly<Record<Step, ReadonlyArray<string>>>>

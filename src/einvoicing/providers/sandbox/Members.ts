@@ -48,7 +48,7 @@ export const makeMembers = Effect.gen(function* () {
     }
   }, transaction)
 
-  /** Uses a transaction of its own, because a real network would not depend on whether ours commits. */
+  /** Uses a separate transaction, because a real network keeps its change even if our transaction is rolled back. */
   const save = (network: NetworkDefinition, enrollment: Enrollment, bad: Partial<Record<Outcome, Refusal>>) =>
     Effect.gen(function* () {
       const refusals = enrollment.identifiers.flatMap((identifier) => bad[outcomeOf(identifier)] ?? [])
@@ -106,7 +106,7 @@ const participant = (entity: Entity, { scheme, value }: ParticipantIdentifier): 
   document_types: entity.document_types
 })
 
-/** The account of the examples, which no organization has. */
+/** The account number of the example participants. No organization has this id. */
 export const example_account = 0
 
 /** Makes participants that exist without any registration: the example of each scheme, and the magic identifiers. */

@@ -41,16 +41,14 @@ const magic_scheme = "0088"
 /** An address of the French directory ends with the GLN, as in 732829320_9520000000011. */
 const french_scheme = "0225"
 
-/**
- * Scheme of Italian VAT numbers. The simulated authority is asked during a registration; no company has these numbers.
- */
+/** Scheme of Italian VAT numbers. The magic numbers below decide the outcome of a registration; no company has them. */
 const italian_scheme = "0211"
 const italian: ReadonlyMap<string, Outcome> = new Map([
   ["IT99999980016", "refused"],
   ["IT99999990015", "unavailable"]
 ])
 
-/** All other participants accept every document. */
+/** Returns the outcome for a participant. A participant without a magic identifier accepts every document. */
 export const outcomeOf = ({ scheme, value }: ParticipantIdentifier): Outcome => {
   const code = easCode(scheme)
   const known = code === italian_scheme ? italian.get(value) : magic.get(glnIn({ scheme: code, value }))

@@ -31,7 +31,7 @@ const nothing: Reading = {
   scheme: ""
 }
 
-/** The root elements of UBL for the types of a FatturaPA and of a Spanish record. */
+/** The UBL root elements that correspond to the document types of FatturaPA and of Spanish records. */
 const document_types: Readonly<Record<string, string>> = {
   TD01: "Invoice",
   TD04: "CreditNote",

@@ -17,7 +17,7 @@ interface Shipment {
   readonly records: ReadonlyArray<string>
 }
 
-/** Writes the SOAP message that hands records over. */
+/** Writes the SOAP message that sends records to the AEAT. */
 export const envelopeOf = (shipment: Shipment): string => soapMessage(messageOf(shipment))
 
 export const soapMessage = (content: string): string =>
@@ -42,7 +42,7 @@ export const messageOf = ({ isLate, issuer, issuer_name, last_day, records }: Sh
 
 export interface AnswerLine {
   readonly number: string
-  /** As the AEAT writes days: 31-12-2026. */
+  /** The issue date in the spelling of the AEAT: 31-12-2026. */
   readonly date: string
   readonly kind: "registration" | "cancellation"
   readonly state: "Correcto" | "AceptadoConErrores" | "Incorrecto"
@@ -50,7 +50,7 @@ export interface AnswerLine {
   readonly reason: string | null
   /** For a duplicate: the state of the earlier record of the same document, and the request that delivered it. */
   readonly earlier: { readonly state: string; readonly request: string | null } | null
-  /** The part of the answer, byte for byte. */
+  /** The part of the answer about this record, byte for byte. */
   readonly xml: string
 }
 

@@ -7,7 +7,7 @@ import { soapMessage } from "./AeatEnvelope.ts"
 
 const query_namespace = information_namespace.replace("SuministroInformacion", "ConsultaLR")
 
-/** Names a document as the AEAT does; the date is written 31-12-2026. */
+/** Identifies a document in the way of the AEAT. The date is written as 31-12-2026. */
 export interface DocumentName {
   readonly issuer: string
   readonly number: string
@@ -74,12 +74,12 @@ const afterElement = ({ date, issuer, number }: DocumentName): XmlPart =>
 
 export interface HeldRecord extends DocumentName {
   readonly state: "Correcto" | "AceptadoConErrores" | "Anulado"
-  /** Null if the answer does not state it. */
+  /** Null if the answer does not contain the hash of the record. */
   readonly hash: string | null
   readonly request: string | null
   readonly code: string | null
   readonly reason: string | null
-  /** The part of the answer, byte for byte. */
+  /** The part of the answer about this record, byte for byte. */
   readonly xml: string
 }
 

@@ -42,7 +42,7 @@ export const holdingsOf = Effect.fn("AeatReconciliation.holdingsOf")(function* (
 
 /**
  * Settles the records of a batch that may already have arrived, by querying the AEAT's records. A record that the AEAT
- * does not have stays waiting; if the AEAT does not answer the query, all records do.
+ * does not have stays waiting. If the AEAT does not answer the query, all records of the batch stay waiting.
  */
 export const reconcile = Effect.fn("AeatReconciliation.reconcile")(function* (
   repo: RecordsRepo["Service"],

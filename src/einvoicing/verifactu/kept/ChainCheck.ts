@@ -21,7 +21,7 @@ export const anomaly_names = {
 } as const
 export type AnomalyCode = keyof typeof anomaly_names
 
-/** The common form of a record and of an event. */
+/** The facts about a record or an event that a check of its chain needs. */
 export interface Link {
   readonly position: number
   readonly generated_at: Timestamp
@@ -36,23 +36,23 @@ export interface Link {
 interface ReadLink {
   readonly hash: string
   readonly expected_hash: string
-  /** Undefined for the first row of a chain. */
+  /** Undefined for the first record or event of a chain. */
   readonly previous_hash: string | undefined
   readonly local_time: string
-  /** False if a column differs from the XML. */
+  /** False if a column of the table differs from the XML. */
   readonly isAsStored: boolean
 }
 
-/** Maximum difference between the clocks that write two rows (art. 7 f). */
+/** Maximum difference between the clocks that write two records or events (Orden HAC/1177/2024, art. 7 f). */
 const clock_tolerance_ms = 60_000
 
 interface Surroundings {
-  /** Null before the first row, and when the previous row is unknown. */
+  /** Null for the first record or event, and if the previous one is unknown. */
   readonly previous: Link | null
   readonly now_ms: number
 }
 
-/** Finds the defects of a row and of its link to the previous row. */
+/** Finds the defects of a record or an event, and of its link to the previous one. */
 export const anomaliesOf = (link: Link, { now_ms, previous }: Surroundings): ReadonlyArray<AnomalyCode> => {
   const { generated_at, hash, isSigned, position, read, xml } = link
   const at_ms = Date.parse(generated_at)
@@ -68,7 +68,7 @@ export const anomaliesOf = (link: Link, { now_ms, previous }: Surroundings): Rea
   return found.flatMap(([isWrong, code]) => (isWrong ? [code] : []))
 }
 
-/** The XML states whole seconds. */
+/** Compares whole seconds, because the XML contains no fractions of a second. */
 const isSameSecond = (local_time: string, at_ms: number): boolean =>
   Math.floor(Date.parse(local_time) / 1_000) === Math.floor(at_ms / 1_000)
 

@@ -30,7 +30,7 @@ import { type ChainPart, RecordEventsRepo, type StoredEvent } from "./RecordEven
 import { type Keeper, makeRecordLog } from "./RecordLog.ts"
 
 const page_rows = 200
-/** Maximum number of anomalies that a check reports for each chain, because one cause can damage every row. */
+/** Maximum number of anomalies that a check reports for each chain, because one cause can damage the whole chain. */
 const anomalies_max = 500
 
 const [first_day, last_day] = ["1900-01-01", "9999-12-31"]
@@ -51,7 +51,7 @@ interface Found<Row> {
   readonly code: AnomalyCode
 }
 
-/** Checks the rows of a part, and the first of them against the row before the part. */
+/** Checks a part of a chain, including the link of its first record or event to the one before the part. */
 const checked = Effect.fnUntraced(function* <Row extends { readonly position: number }>(
   read: Read<Row>,
   linkOf: (row: Row) => Link,
@@ -93,8 +93,8 @@ const fileOfRecord = (record: KeptRecord) =>
 const fileOfEvent = (event: StoredEvent) => entryOf(`registros-evento/${nameOf(event.position, event.type)}`, event)
 
 /**
- * Gives operators access to the records that an organization stores here. Events are written only for an organization
- * with a keeper.
+ * Gives operators access to the records that an organization stores here. Checks and exports are logged as events only
+ * if the organization has a `Keeper`.
  */
 export const makeKeptBooks = Effect.gen(function* () {
   const records = yield* KeptRecordsRepo
@@ -225,7 +225,7 @@ const anomalyOf = (chain: Anomaly["chain"], position: number, number: string | n
   reason: anomaly_names[code]
 })
 
-/** Returns a moment of a local day with the offset of its time zone. */
+/** Formats a local time with the offset of its time zone. */
 const timeAt = (local: string, timezone: TimeZone): string =>
   DateTime.formatIsoOffset(DateTime.makeZonedUnsafe(local, { timeZone: timezone, adjustForTimeZone: true })).replace(
     /\.\d+/,

@@ -30,7 +30,10 @@ const Sums = Schema.Struct({
   total: Schema.String
 })
 
-/** Reads the chain of invoice records in parts. Every statement names the organization. */
+/**
+ * Reads the chain of invoice records in parts. Every SQL statement names the organization whose rows it reads or
+ * writes.
+ */
 export class KeptRecordsRepo extends Context.Service<KeptRecordsRepo>()(
   "invoicing/einvoicing/verifactu/kept/KeptRecordsRepo",
   {

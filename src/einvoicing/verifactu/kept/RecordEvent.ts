@@ -29,7 +29,7 @@ export const event_types: ReadonlyArray<EventType> = ["01", "02", "03", "04", "0
 
 interface ChainedEvent {
   readonly type: EventType
-  /** RFC 3339 with the offset of the organization's time zone, as the event states it. */
+  /** The time that the event states, as in RFC 3339 and with the offset of the organization's time zone. */
   readonly local_time: string
   readonly hash: string
 }
@@ -103,10 +103,13 @@ export const started = contentOf("01")
 export const ended = contentOf("02")
 export const restored = contentOf("07")
 
-/** Names of the four checks in the elements of both kinds of rows. */
+/** The names of the four checks, which are part of the element names for records and for events. */
 const checks = ["IntegridadHuellas", "IntegridadFirmas", "TrazabilidadCadena", "TrazabilidadFechas"]
 
-/** Writes that a process checked hashes, signatures, links and times of rows. A number is omitted if it is too long. */
+/**
+ * Writes that the hashes, signatures, links and times of records or events were checked. Their number is omitted if it
+ * has more than `digits_max` digits.
+ */
 const checkDetails = (rows: "Facturacion" | "Evento", count: number, digits_max: number): XmlPart =>
   element(
     `sf:LanzamientoProcesoDeteccionAnomaliasReg${rows}`,
@@ -123,7 +126,7 @@ export const checkedRecords = (count: number) => contentOf("03", checkDetails("F
 export const checkedEvents = (count: number) => contentOf("05", checkDetails("Evento", count, 5))
 
 interface Anomalous<About> {
-  /** Code of list L1E. */
+  /** Code of the anomaly in list L1E. */
   readonly code: string
   readonly position: number
   readonly about: About
@@ -155,7 +158,7 @@ export const anomalousEvent = ({ about, code, position }: Anomalous<ChainedEvent
 
 type HashedRecord = RecordKey & { readonly hash: string }
 
-/** The sums of the invoice records between two of them. */
+/** The sums over a range of invoice records. */
 interface RecordSums {
   readonly registrations: number
   readonly cancellations: number
@@ -219,7 +222,8 @@ export const exportedEvents = (
   )
 
 /**
- * The kinds of events that a summary counts. The summary names each of them, so that a zero says that nothing happened.
+ * The kinds of events that a summary counts. The summary lists all of them, so that a zero says that no such event
+ * occurred.
  */
 const summed_types = event_types.filter((type) => type !== "10")
 

@@ -23,7 +23,7 @@ const { position } = StoredEvent.fields
 /** A part of a chain: the positions after the first number, up to the second one. */
 export const ChainPart = Schema.Struct({ ...ChainKey.fields, after: Schema.Int, last: Schema.Int })
 
-/** The rows of a period of local days. */
+/** The records or events of a period. `from` and `until` are days in the time zone. */
 export const ChainPeriod = Schema.Struct({
   ...ChainKey.fields,
   from: Schema.String,
@@ -31,7 +31,10 @@ export const ChainPeriod = Schema.Struct({
   timezone: Schema.String
 })
 
-/** Every statement names the organization, except the one about a restore, which affects all organizations. */
+/**
+ * Every SQL statement names the organization whose rows it reads or writes, except the one about a restore, which
+ * affects all organizations.
+ */
 export class RecordEventsRepo extends Context.Service<RecordEventsRepo>()(
   "invoicing/einvoicing/verifactu/kept/RecordEventsRepo",
   {

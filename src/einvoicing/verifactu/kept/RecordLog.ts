@@ -22,7 +22,7 @@ export interface Keeper {
   readonly sign: Sign
 }
 
-/** The order requires a summary at least every six hours; the worker runs every 15 minutes. */
+/** Orden HAC/1177/2024 requires a summary at least every six hours; the worker runs every 15 minutes. */
 const summary_due_after = Duration.hours(5)
 
 const still_sent =
@@ -64,7 +64,7 @@ export const makeRecordLog = Effect.gen(function* () {
       Option.exists(latest, ({ type }) => type === "01")
     )
 
-  /** Starts the log. Refuses an organization that is committed to VERI*FACTU until the end of the year. */
+  /** Starts the log. Refuses an organization that has to use VERI*FACTU until the end of the year. */
   const begin = Effect.fn("RecordLog.begin")(function* (keeper: Keeper) {
     const { chain } = keeper
     yield* records.lock(chain)
@@ -82,13 +82,13 @@ export const makeRecordLog = Effect.gen(function* () {
   const recordAt = (chain: ChainKey, position: number) =>
     Effect.map(records.within({ ...chain, after: position - 1, last: position, limit: 1 }), ([record]) => record)
 
-  /** Appends the counts since the latest summary. */
+  /** Appends a summary of the records and events since the latest summary. */
   const summarize = Effect.fnUntraced(function* (keeper: Keeper) {
     const { chain } = keeper
     const { position: last } = yield* records.lock(chain)
     const before = Option.getOrUndefined(yield* events.latestOf({ ...chain, types: ["10"] }))
     const counts = yield* events.countsAfter({ ...chain, position: before?.position ?? 0 })
-    // A summary omits records that were sent before the organization returned to this mode.
+    // A summary omits records that were sent to the AEAT before the organization began to store its records here.
     const anchor = Option.getOrUndefined(yield* events.latestOf({ ...chain, types: ["01", "10"] }))
     const after = anchor?.record_position ?? 0
     const sums = yield* records.sums({ ...chain, after, last })
@@ -117,7 +117,7 @@ export const makeRecordLog = Effect.gen(function* () {
     yield* summarize(keeper)
   }, transaction)
 
-  /** Ends the log with the summary that the order requires before a system closes. */
+  /** Ends the log with the summary that Orden HAC/1177/2024 requires before a system closes. */
   const end = Effect.fn("RecordLog.end")(function* (keeper: Keeper) {
     yield* records.lock(keeper.chain)
     if (!(yield* isRunning(keeper.chain))) return
@@ -125,7 +125,10 @@ export const makeRecordLog = Effect.gen(function* () {
     yield* summarize(keeper)
   })
 
-  /** Logs the defects of a record. The alarm of art. 6 f is an error in the log of the service. */
+  /**
+   * Appends an event for each defect of a record. The alarm that Orden HAC/1177/2024, art. 6 f, requires is an error in
+   * the log of the service.
+   */
   const report = Effect.fnUntraced(function* (keeper: Keeper, record: KeptRecord, codes: ReadonlyArray<AnomalyCode>) {
     for (const code of codes) {
       yield* Effect.logError(`invoice record ${record.position} is damaged: ${anomaly_names[code]}`)
@@ -133,7 +136,7 @@ export const makeRecordLog = Effect.gen(function* () {
     }
   })
 
-  /** Checks the latest record before another one is chained to it (art. 7 i). */
+  /** Checks the latest record before the next one is chained to it (Orden HAC/1177/2024, art. 7 i). */
   const checkLatest = Effect.fn("RecordLog.checkLatest")(function* (keeper: Keeper) {
     const { chain } = keeper
     const { position } = yield* records.lock(chain)

@@ -6,9 +6,9 @@ import { NetworkRefused } from "../../providers/Provider.ts"
 import type { Sign } from "../RecordChain.ts"
 
 /**
- * The signature policy of the Spanish administration (AGE, version 1.9), which the AEAT prescribes with the hash that
- * it publishes: "Especificaciones técnicas para la generación de la firma electrónica de los registros de facturación y
- * de evento", version 0.1.5, section 4.
+ * The signature policy of the Spanish administration (AGE, version 1.9) and its hash. The AEAT prescribes both in
+ * "Especificaciones técnicas para la generación de la firma electrónica de los registros de facturación y de evento",
+ * version 0.1.5, section 4.
  */
 const policy = {
   identifier: "urn:oid:2.16.724.1.3.1.1.2.1.9",
