@@ -10,7 +10,7 @@ const PostalAddress = Schema.Struct({
   postal_code: OptionalText,
   city: OptionalText,
   state: OptionalText,
-  /** ISO 3166-1 alpha-2. */
+  /** Country code with two letters (ISO 3166-1 alpha-2). */
   country: OptionalText
 })
 export type PostalAddress = typeof PostalAddress.Type

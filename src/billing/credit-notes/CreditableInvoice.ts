@@ -12,9 +12,9 @@ interface Discounted extends Adjustments<Adjustment> {
 }
 
 /**
- * Converts the invoice for crediting, with all discounts and charges expressed by lines. A discount on the document
- * lowers the price of the lines with the same taxes, so a returned line credits the price actually paid. A charge, or a
- * discount without lines of the same taxes, becomes a line of its own.
+ * Converts the invoice for crediting: its discounts and charges become part of its lines. A discount on the document
+ * lowers the price of the lines with the same taxes, so that a returned line is credited at the price that was actually
+ * paid. A charge becomes a line of its own, and so does a discount if no line has its taxes.
  */
 export const creditableInvoice = <Invoice extends Discounted>(invoice: Invoice): Invoice => {
   const exponent = exponentOf(invoice.currency)

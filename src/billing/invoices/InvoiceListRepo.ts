@@ -77,8 +77,8 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       const code = (search ?? "").replaceAll(/[^0-9A-Za-z]/g, "").toUpperCase()
       if (code === "") return []
       const first = Array.from(code).toReversed().join("")
-      // These index operators replace `like`, because the plan of a prepared statement cannot use the index for a
-      // pattern it does not know.
+      // These index operators replace `like`. The plan of a prepared statement does not know the pattern, and an
+      // unknown `like` pattern cannot use the index.
       const last = code.length < search_characters_min ? first : `${first}~`
       const within = (column: string) =>
         sql`search_tail(${sql(column)}) ~>=~ ${first} and search_tail(${sql(column)}) ~<=~ ${last}`
@@ -97,7 +97,10 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       ]
     }
 
-    /** Alternative conditions that only few invoices meet; none without a search. */
+    /**
+     * Conditions that only few invoices meet; an invoice must meet one of them. The list is empty without a search and
+     * without an external id.
+     */
     const named = (
       organization_id: OrganizationId,
       { external_id, search }: InvoicesQuery
@@ -108,9 +111,9 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
     }
 
     /**
-     * Selects the invoices that meet all conditions and one of the alternatives. Each alternative is a select of its
-     * own, because the plan of a prepared statement knows no organization: it would scan all invoices of a large one
-     * rather than combine the indexes of the alternatives.
+     * Selects the invoices that meet all conditions and one of the alternatives. Each alternative is a `select` of its
+     * own. The plan of a prepared statement does not depend on the organization: with a single `select`, it would scan
+     * all invoices of a large organization instead of combining the indexes of the alternatives.
      */
     const found = (columns: string, conditions: ReadonlyArray<Fragment>, alternatives: ReadonlyArray<Fragment>) => {
       const selects = (alternatives.length === 0 ? [sql`true`] : alternatives).map(
@@ -185,7 +188,10 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
         from listed join ${joined} on i.organization_id = ${organization_id} and i.id = listed.id ${sorted}`
     }
 
-    /** Returns the single statement that reads a page. It is public so that `npm run bench:lists` can explain it. */
+    /**
+     * Returns the single statement that reads a page. It is public so that `npm run bench:lists` can show its query
+     * plan.
+     */
     const statement = (organization_id: OrganizationId, query: InvoicesQuery, today: Day) => {
       if (!isUsual(query)) return inOrder(organization_id, query, today)
       return query.customer_id === undefined && named(organization_id, query).length === 0

@@ -9,7 +9,7 @@ import { columnsOf } from "../../platform/sql/Columns.ts"
 import { InvoiceFacts, InvoiceSummaryFacts } from "./Invoice.ts"
 import type { Entry } from "../../platform/events/AuditLog.ts"
 
-/** A number that the statement which inserts the invoice takes from its series. */
+/** The number that an invoice takes from its series when it is inserted. */
 export interface Taking {
   readonly number: string
   readonly sequence: number

@@ -16,7 +16,7 @@ export type LineItemId = typeof LineItemId.Type
 const DiscountType = Schema.Literals(["percent", "amount"])
 type DiscountType = typeof DiscountType.Type
 
-/** The reason why a line has no tax, as a UNCL 5305 category. */
+/** The reason why a line has no tax, as a tax category of the code list UNCL 5305. */
 export const ExemptionCategory = Schema.Literals(["E", "AE", "K", "G", "O"]).annotate({
   identifier: "ExemptionCategory",
   description:
@@ -127,8 +127,8 @@ export const taxProblems = (item: TaxInput) => {
 
 /**
  * A line in a request. An empty `tax_rate_ids` means the organization's default rates. A line with the `id` of a stored
- * line replaces that line: rates that it still names keep their stored version, even if the organization has archived
- * or changed them since.
+ * line replaces that line. Rates that both lines have in common keep their stored version, even if the organization has
+ * archived or changed them since.
  */
 export const LineItemInput = Schema.Struct({
   id: described(
@@ -172,7 +172,7 @@ export const LineItemInput = Schema.Struct({
   .annotate({ identifier: "LineItemInput" })
 export type LineItemInput = typeof LineItemInput.Type
 
-/** Returns the request form that leaves a line unchanged. */
+/** Converts a line of a response to the request line that leaves it unchanged. */
 export const unchangedLine = (item: AnsweredLineItem): LineItemInput =>
   Struct.pick(item, Struct.keys(LineItemInput.fields))
 

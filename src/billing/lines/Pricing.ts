@@ -17,7 +17,7 @@ import {
   unadjusted
 } from "./Totals.ts"
 
-/** Returns the ids of all rates that lines, discounts and charges name, so that one query reads them all. */
+/** Returns the ids of all rates that lines, discounts and charges refer to, so that one query reads them all. */
 export const ratesNamedBy = (...parts: ReadonlyArray<Naming | null | undefined>) =>
   parts.flatMap((part) => part ?? []).flatMap(({ tax_rate_ids }) => tax_rate_ids)
 type Naming = ReadonlyArray<Pick<LineItemInput, "tax_rate_ids">>
@@ -28,8 +28,8 @@ type Sources = Pick<Ingredients, "rates" | "seller">
 type Predecessors = ReadonlyArray<LineItem | undefined>
 
 /**
- * Resolves the rates of the lines: the stored version of a rate of the replaced line, else the organization's current
- * rate, else the defaults when the line names none.
+ * Resolves the rates of the lines. If the replaced line already has a requested rate, its stored version is used, else
+ * the organization's current rate. A line without requested rates gets the default rates.
  */
 const resolve = (items: ReadonlyArray<LineItemInput>, { rates, seller }: Sources, predecessors: Predecessors) => {
   const defaults = rates.filter((rate) => rate.is_default)
@@ -162,7 +162,7 @@ export const requireExponent = (field: string, amount: BigDecimal.BigDecimal, cu
   return Effect.fail(ValidationFailed.of({ [field]: [message] }))
 }
 
-/** Refuses a request that names another currency than the invoice's, because its amounts are in the invoice's. */
+/** Refuses a request whose currency differs from the currency of the invoice. */
 export const requireCurrency = (asked: CurrencyCode | null | undefined, currency: CurrencyCode) =>
   (asked ?? currency) === currency
     ? Effect.void

@@ -12,7 +12,7 @@ const methods = [
   "other"
 ] as const
 
-/** Names of the same means in other systems. */
+/** Names that other systems use for these payment methods. */
 const aliases: Readonly<Record<string, string>> = {
   credit_card: "card",
   wire: "bank_transfer",

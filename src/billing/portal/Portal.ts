@@ -39,8 +39,8 @@ export interface PortalView extends PortalDocument {
 }
 
 /**
- * Actions that the holder of a message's link may perform on its document, and on the open documents of the same
- * customer (rules/portal.md, Links).
+ * Actions for a person who opens a link from a message. They concern the document of the link, and the open documents
+ * of the same customer (rules/portal.md, Links).
  */
 export class Portal extends Context.Service<
   Portal,
@@ -169,7 +169,7 @@ const onBehalf =
     effect.pipe(
       Effect.provideService(CurrentOrganization, {
         ...organization,
-        // The organization has at least this document.
+        // The organization's currency is in use, because the document of the link exists.
         currency_in_use: true,
         archived: organization.archived_at !== null,
         role: null

@@ -23,7 +23,7 @@ export const sealer = <Facts extends object>(kind: string, schema: Schema.Codec<
   })
 }
 
-/** Decimals for which null and zero differ in meaning: no rate is known, nothing is deducted. */
+/** Decimals whose zero is sealed, because zero and null have different meanings in these fields. */
 const telling_zeros = new Set(["exchange_rate", "tax_amount", "vat_deductible_percentage"])
 
 /**

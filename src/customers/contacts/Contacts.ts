@@ -15,8 +15,8 @@ import { contactEvent } from "../Contact.ts"
 import { ContactsRepo } from "../ContactsRepo.ts"
 
 /**
- * A customer includes its contacts, so each write to a contact makes a new version of the customer and emits its
- * event. The write locks the customer first, which also serializes requests that make a contact primary.
+ * A customer includes its contacts, so each write to a contact makes a new version of the customer and emits the event
+ * `customer.updated`. The write locks the customer first, which also serializes requests that make a contact primary.
  */
 export class Contacts extends Context.Service<
   Contacts,

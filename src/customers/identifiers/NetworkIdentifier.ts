@@ -82,13 +82,15 @@ const isFrenchAddress = (value: string): boolean => {
   return routing === undefined
 }
 
-/** ISO 7064 MOD 97-10 over the characters without hyphens. */
+/** Checks the characters without hyphens by ISO 7064 MOD 97-10. */
 const hasMod97 = (value: string): boolean => mod97base10Validate(value.replaceAll("-", ""))
 
 /** An OVT code is 0037, the business ID without its hyphen, and a suffix that the organization chooses. */
 const isOvtCode = (value: string): boolean => by(stdnum.fiYtunnus)(`${value.slice(4, 11)}-${value.slice(11, 12)}`)
 
-/** The address begins with the W-IdNr, whose last digit is a check digit as in a VAT number. */
+/**
+ * A German address begins with the business identification number (W-IdNr), whose check digit is that of a VAT number.
+ */
 const isGermanAddress = (value: string): boolean => by(stdnum.deVat)(value.slice(0, 11))
 
 /** The codice fiscale of a person has 16 characters; that of a company is its VAT number. */

@@ -31,7 +31,10 @@ interface Allocated {
 export class CreditNoteAllocations extends Context.Service<
   CreditNoteAllocations,
   {
-    /** Locks the invoice until the transaction ends, so that concurrent credit notes wait for what is left. */
+    /**
+     * Locks the invoice until the transaction ends. A concurrent credit note on the invoice waits, and then sees what
+     * is left to credit.
+     */
     readonly lockInvoice: (id: InvoiceId) => Effect.Effect<InvoiceFacts, NotFound, CurrentOrganization>
     /** Allocates a credit on a locked invoice. `own` is a note being changed, whose earlier amounts are ignored. */
     readonly allocate: (

@@ -220,7 +220,10 @@ export class CreditNotes extends Context.Service<
   )
 }
 
-/** The lines of a note by amount have the reason as description, so a new reason replaces the description. */
+/**
+ * A note that credits an amount uses its reason as the description of its lines. A new reason replaces that
+ * description.
+ */
 const describedBy = (item: CreditNoteItem, before: string, reason: string): CreditNoteItem =>
   item.invoice_item_id === undefined && item.description === before ? { ...item, description: reason } : item
 

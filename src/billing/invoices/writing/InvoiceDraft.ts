@@ -171,7 +171,7 @@ export const changedFacts = Effect.fnUntraced(function* (stored: InvoiceFacts, c
   if (facts.due_date < facts.issue_date) {
     return yield* ValidationFailed.field("due_date", "must not be before the issue date.")
   }
-  // A number counts within the year of its series (rules/invoices.md, Numbers).
+  // A number belongs to the series of one year (rules/invoices.md, Numbers).
   if (stored.number !== null && yearOf(facts.issue_date) !== yearOf(stored.issue_date)) {
     const rule = `must stay in ${yearOf(stored.issue_date)}, the year of the number ${stored.number}: delete the draft and create it anew.`
     return yield* ValidationFailed.field("issue_date", rule)
