@@ -77,8 +77,8 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
       execute: () => read`select nextval('customers_id_seq') as id`
     })
 
-    // Customers are locked in the order of their ids, so that two requests cannot deadlock. The lock is not `for
-    // update`, because that would block inserting documents that refer to the customer.
+    // Customers are locked in the order of their ids, so that two requests cannot deadlock. They are not locked
+    // `for update`, because that would block inserting documents that refer to the customers.
     const lockAll = SqlSchema.findAll({
       Request: Keys,
       Result: Schema.Struct({ id: CustomerId }),

@@ -96,8 +96,8 @@ export class DocumentArchiver extends Context.Service<
     /** Removes the deposit. Must run in the transaction that makes the document a draft again. */
     readonly withdraw: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
     /**
-     * Makes and stores the PDF of a deposit, then stores the files that are attached to the document.
-     * `PermanentFailure`: the document is too complex; an operator may retry the job.
+     * Makes and stores the PDF of a deposit, then stores the files that are attached to the document. Fails with
+     * `PermanentFailure` when the document is too complex for a PDF; an operator may retry the job.
      */
     readonly archive: (key: DepositKey) => Effect.Effect<void, PdfUnavailable | PermanentFailure | StorageUnavailable>
     /** Enqueues a new job for each deposit whose job has used all its attempts. */

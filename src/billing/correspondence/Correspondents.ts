@@ -41,7 +41,7 @@ const PrintedOrganization = Schema.Struct({
   iban: OptionalText,
   bic: OptionalText,
   logo: OptionalText,
-  /** Colour in the form "#1a5fb4". */
+  /** Hexadecimal colour, e.g. "#1a5fb4". */
   brand_color: OptionalText,
   document_footer: OptionalText
 })

@@ -13,7 +13,10 @@ import { AnsweredCreditNoteItem, answeredItems, ChangedItems, CreditedItems, Cre
 import { creditNoteDetails } from "../details/Details.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** Maximum length of a reason: as long as a line's description, because the reason becomes one. */
+/**
+ * Maximum length of a reason. A line's description has the same maximum, because a reason becomes the description of a
+ * line.
+ */
 const reason_characters_max = 2_000
 
 const CreditNoteStatus = Schema.Literals(["draft", "sent"])

@@ -34,7 +34,7 @@ export interface Part {
   readonly groups: ReadonlyArray<TaxGroup>
   /** The amounts on the invoice: the tax of each group, followed by the net. All have the same sign. */
   readonly amounts: ReadonlyArray<BigDecimal.BigDecimal>
-  /** The same amounts, less the credits of earlier notes. */
+  /** `amounts`, less the amounts that earlier notes have credited. */
   readonly left: ReadonlyArray<BigDecimal.BigDecimal>
   readonly lines: ReadonlyArray<RemainingLine>
 }

@@ -13,14 +13,14 @@ import { type InvoicesQuery, invoicesSorting, InvoiceSummaryFacts, type StatusFi
 import { source, summaryColumns } from "./InvoicesRepo.ts"
 
 /**
- * Minimum length of a search by the end of a number: a shorter text matches whole numbers only, because too many
- * numbers share its end.
+ * Minimum length of a text that is searched at the end of numbers. A shorter text must be the whole number, because too
+ * many numbers end with it.
  */
 const search_characters_min = 4
 
 const listing = deletableListingOf(InvoiceSummaryFacts.fields)
 
-/** True for numbered pages of all invoices that are not deleted, newest first. */
+/** True for a query for a numbered page of all invoices that are not deleted, newest first. */
 const isUsual = ({ after, deleted, sort, updated_since }: InvoicesQuery) =>
   after === undefined &&
   updated_since === undefined &&
@@ -88,7 +88,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
     /** Matches invoices of customers whose name contains the text. */
     const ofNamed = (organization_id: OrganizationId, search: string | undefined): ReadonlyArray<Fragment> => {
       const pattern = searchPattern(search)
-      // A text of punctuation alone filters neither by name nor by number.
+      // A text without letters and digits does not filter the list.
       if (pattern === undefined || !/[\p{L}\p{N}]/u.test(pattern)) return []
       return [
         sql`customer_id in (

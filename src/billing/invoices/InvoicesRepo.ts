@@ -58,8 +58,8 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
     const findLockedForPayment = select(sql, withPaymentId)
 
     /**
-     * Locks the row in a separate statement: a joined statement that waited for the lock would look up the current
-     * customer in an outdated snapshot.
+     * Locks the row in a separate statement. If one statement waited for the lock and also read the customer, it would
+     * read the customer from an outdated snapshot.
      */
     const lockRow = SqlSchema.void({
       Request: Key,

@@ -8,7 +8,7 @@ import type { LineItemInput } from "./LineItem.ts"
 import type { TaxRate } from "./Tax.ts"
 import type { Totals } from "./Totals.ts"
 
-/** Maximum rounding difference, in the smallest units of the currency; a larger difference means a wrong price. */
+/** Maximum rounding adjustment, in the smallest units of the currency. Rounding alone never causes a higher one. */
 const rounding_units_max = 2n
 const hundred = BigDecimal.fromBigInt(100n)
 

@@ -24,7 +24,7 @@ type Naming = ReadonlyArray<Pick<LineItemInput, "tax_rate_ids">>
 
 type Sources = Pick<Ingredients, "rates" | "seller">
 
-/** The stored line that each new line replaces; undefined for an added line. */
+/** For each line of a request, the stored line that it replaces; undefined for an added line. */
 type Predecessors = ReadonlyArray<LineItem | undefined>
 
 /**

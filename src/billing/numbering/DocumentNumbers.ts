@@ -16,13 +16,13 @@ export interface Numbered {
   /** True when the organization set this number as the first of the series, which skips the earlier numbers. */
   readonly isAsked: boolean
   readonly payment_reference: string
-  /** A document with a later issue date was already issued in this series. */
+  /** True when a document with a later issue date was already issued in this series. */
   readonly non_chronological: boolean
 }
 
 type Undated = Omit<Numbered, "non_chronological">
 
-/** Maximum number of remembered next numbers; the oldest is forgotten first. */
+/** Maximum number of predicted next numbers in memory; the oldest is removed first. */
 const guesses_max = 10_000
 
 const keyOf = (kind: DocumentKind, { organization_id, series }: { organization_id: number; series: string }) =>

@@ -35,7 +35,7 @@ const creditorReference = (number: string, year: number, sequence: number): stri
   return `RF${String(98 - remainder97(`${reference}RF00`)).padStart(2, "0")}${reference}`
 }
 
-/** ISO 7064 MOD 97-10: letters have the values 10 to 35. */
+/** Returns the remainder of the text modulo 97 (ISO 7064 MOD 97-10). Letters have the values 10 to 35. */
 const remainder97 = (text: string): number =>
   Array.from(text).reduce((remainder, character) => {
     const value = Number.parseInt(character, 36)

@@ -32,7 +32,7 @@ interface Answer {
 
 const token_pattern = /^doc_[A-Za-z0-9_-]{43}$/
 
-/** The page of a document, with what it shows of the organization. */
+/** A document, with the data of the organization that its page shows. */
 export interface PortalView extends PortalDocument {
   readonly organization: Organization
   readonly logo: Uint8Array | null

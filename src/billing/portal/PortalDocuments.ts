@@ -62,13 +62,13 @@ type Found =
   | { readonly kind: "quote"; readonly document: Quote }
   | { readonly kind: "credit_note"; readonly document: CreditNote }
 
-/** Reads the part of a document that its customer may see. A draft or a missing document is `withdrawn`. */
+/** Reads the part of a document that its customer may see. Fails with `withdrawn` for a draft or a missing document. */
 export class PortalDocuments extends Context.Service<
   PortalDocuments,
   {
     /**
-     * Finds the document of a link, or another one that is open and belongs to the same customer. Any other document is
-     * `unknown`, like a link that never existed.
+     * Finds the document of a link, or another one that is open and belongs to the same customer. Fails with `unknown`
+     * for any other document, as for a link that never existed.
      */
     readonly find: (
       link: DocumentRef,

@@ -134,7 +134,7 @@ export const PortalPages = Layer.unwrap(
   })
 )
 
-/** A link, and the other document of the customer that the address names, if any. */
+/** The token of a link, and the other document of the same customer that the address selects, if any. */
 interface Place {
   readonly token: string
   readonly asked: DocumentRef | undefined

@@ -9,12 +9,12 @@ import type { PortalView } from "./Portal.ts"
 
 interface Address {
   readonly path: string
-  /** The path of the customer's link, below which the other documents are. */
+  /** The path of the customer's link. The paths of the customer's other documents begin with it. */
   readonly link: string
 }
 
 /**
- * Shows the document in the words of its PDF: first what is to be done, then the document. The forms post to the
+ * Shows the document with the labels of its PDF: first what is to be done, then the document. The forms post to the
  * address of the page, which contains the token.
  */
 export const documentPage = (view: PortalView, address: Address, problem?: string): Html => {

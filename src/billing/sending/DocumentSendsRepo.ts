@@ -8,7 +8,10 @@ import { MailFailureCode } from "../../platform/mail/Mailer.ts"
 import { purged_rows_max } from "../../platform/sql/Purge.ts"
 import { KeptNumber } from "./SendErrors.ts"
 
-/** Number of days for which a send is kept: longer than an Idempotency-Key, so that no repeated request mails again. */
+/**
+ * Number of days for which a send is kept. An Idempotency-Key is valid for a shorter time, so a repeated request never
+ * mails again.
+ */
 const send_days = 30
 /** Number of days for which a link opens its document: longer than most terms of payment. */
 const link_days = 90

@@ -92,7 +92,10 @@ export class Contacts extends Context.Service<
         if (found.length > 0) yield* lockCustomers(found.map(({ customer_id }) => customer_id))
       })
 
-      /** Locks the contact through its customer, and the customer to which it moves. */
+      /**
+       * Locks the customer of the contact, and the customer to which the contact moves. A contact has no lock of its
+       * own.
+       */
       const lock = Effect.fnUntraced(function* (id: ContactId, target?: CustomerId) {
         const { customer_id } = yield* get(id)
         const customer_ids = yield* lockCustomers([customer_id, target ?? customer_id])

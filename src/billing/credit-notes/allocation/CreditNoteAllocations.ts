@@ -42,7 +42,7 @@ export class CreditNoteAllocations extends Context.Service<
       asked: Asked,
       own?: CreditNoteId
     ) => Effect.Effect<Allocated, ValidationFailed | ExceedsCreditableAmount, CurrentOrganization>
-    /** Refuses `full` for a note that does not exhaust its invoice. */
+    /** Refuses the credit type `full` for a note that does not credit everything that is left of its invoice. */
     readonly requireType: (
       note: CreditNoteFacts,
       credit_type: CreditType

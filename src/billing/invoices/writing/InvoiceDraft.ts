@@ -83,7 +83,9 @@ export const duplicated = ({ details }: Pick<InvoiceFacts, "details">) => ({
   prepaid_amount: zero
 })
 
-/** Builds a new draft without number, dates of issue or sending, or payments other than the prepaid amount. */
+/**
+ * Builds a new draft. It has no number yet, was neither issued nor sent, and has no payments except the prepaid amount.
+ */
 export const blank = Effect.fnUntraced(function* (draft: Outset, { customer, id, totals }: Begun) {
   const created_at = yield* now
   const prepaid_amount = draft.prepaid_amount ?? zero

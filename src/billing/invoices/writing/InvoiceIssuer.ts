@@ -71,7 +71,7 @@ export class InvoiceIssuer extends Context.Service<
       never,
       CurrentOrganization
     >
-    /** Records that the statement has taken the number that `foresee` returned. */
+    /** Records that the number that `foresee` returned was taken by the statement that inserted the draft. */
     readonly taken: (taking: Taking) => Effect.Effect<void, never, CurrentOrganization>
     /**
      * Locks the same records as issuing the drafts will, in the same order. A transaction that writes other records

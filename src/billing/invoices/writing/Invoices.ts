@@ -41,7 +41,7 @@ type Removed = Pick<Invoice, "id">
 type NotCreated = ValidationFailed | NumberTaken | BooksLocked
 type NotIssued = NotFound | InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted | BooksLocked
 
-/** Number of organizations that may number drafts at the same time; the requests of each one take turns. */
+/** Number of organizations that may number drafts at the same time. Requests of one organization take turns. */
 const numbering_organizations_max = 1_000
 
 export class Invoices extends Context.Service<
@@ -62,7 +62,7 @@ export class Invoices extends Context.Service<
       id: InvoiceId,
       item: LineItemInput
     ) => Effect.Effect<Invoice, NotFound | InvoiceLocked | ValidationFailed | BooksLocked, Caller>
-    /** Deletes a draft, or voids a draft with a number. Its quote can then be converted again. */
+    /** Deletes a draft, or voids a draft with a number. The quote that became this draft can be converted again. */
     readonly remove: (
       id: InvoiceId
     ) => Effect.Effect<Removed, NotFound | PreconditionFailed | InvoiceLocked | Forbidden | BooksLocked, Caller>
