@@ -118,8 +118,8 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
           : table.change(organization_id, { ...facts, shares: literalOf(shares) }, entry)
 
       /**
-       * Saves the number of a draft for a send, or clears it again. The version stays, because clients do not see this
-       * number yet.
+       * Saves the number of a draft for a send, or clears it again. The version stays the same, because clients do not
+       * see this number yet.
        */
       const saveNumber = Effect.fn("CreditNotesRepo.saveNumber")(function* (
         organization_id: OrganizationId,

@@ -30,12 +30,12 @@ const isUsual = ({ after, deleted, sort, updated_since }: InvoicesQuery) =>
 /**
  * Reads pages of an organization's invoices at a cost that does not grow with the number of invoices.
  *
- * Default pages are numbered, newest first. Without a customer or a search, `invoice_tallies` holds the number of
- * invoices per day and status: the sum is the total, the running sum tells which days the page covers, and only these
- * days are read from an index. The invoices of one customer or with one number are few, so they are counted and paged
- * in a covering index.
+ * Default pages are numbered, newest first. `invoice_tallies` holds the number of invoices per day and status. Without
+ * a customer or a search, the sum of these numbers is the total, and their running sum tells which days the page
+ * covers; only these days are read from an index. The invoices of one customer or with one number are few, so they are
+ * counted and paged in a covering index.
  *
- * A query with another order, a cursor, `updated_since` or deleted records reads the index of its order.
+ * A query with another order, a cursor, `updated_since` or deleted records reads the index that has its order.
  */
 export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoicing/billing/invoices/InvoiceListRepo", {
   make: Effect.gen(function* () {

@@ -56,7 +56,8 @@ const resolve = (items: ReadonlyArray<LineItemInput>, { rates, seller }: Sources
 }
 
 /**
- * True for a line that has no rates but is not exempt, because the organization had no default rate when it was saved.
+ * True for a line that has no rates but is not exempt, because the organization had no default rate when the line was
+ * saved.
  */
 const isUntaxed = (line: LineItem | undefined): boolean =>
   line !== undefined && !line.tax_exempt && line.tax_rates.length === 0

@@ -99,7 +99,10 @@ const isCodiceFiscale = by(stdnum.itCodicefiscale, stdnum.itIva)
 const named = { "FR:SIREN": "0002", "FR:SIRET": "0009", "FR:CTC": "0225" } as const
 const names: ReadonlyMap<string, string> = new Map(Object.entries(named))
 
-/** Peppol Electronic Address Scheme codes of the supported countries and their trading partners. */
+/**
+ * The identifier schemes of the supported countries and their trading partners, by Peppol Electronic Address Scheme
+ * code (EAS).
+ */
 const described = {
   "0002": own("FR", "SIREN number", /^\d{9}$/, "732829320", by(stdnum.frSiren)),
   "0007": own("SE", "Swedish organisation number", /^\d{10}$/, "5560360793", by(stdnum.seOrgnr)),
