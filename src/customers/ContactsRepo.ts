@@ -19,7 +19,10 @@ const stored = <A extends Pick<ContactDetails, "metadata">>(row: A) => ({
   metadata: PgTypes.jsonb(row.metadata)
 })
 
-/** Every statement names the organization and ignores deleted contacts. Writers hold the customer's lock. */
+/**
+ * Every statement filters by organization and ignores deleted contacts. Callers that write must hold the lock of the
+ * customer.
+ */
 export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/customers/ContactsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -31,7 +31,10 @@ const contacts = `(
   from contacts c where c.organization_id = customers.organization_id and c.customer_id = customers.id
     and c.deleted_at is null)`
 
-/** Every statement names the organization, so none can read or write across tenants; none reads deleted customers. */
+/**
+ * Every statement filters by organization, so no statement reads or writes across tenants. No statement reads deleted
+ * customers.
+ */
 export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/customers/CustomersRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -74,8 +77,8 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
       execute: () => read`select nextval('customers_id_seq') as id`
     })
 
-    // Locking in the order of ids prevents deadlocks between two requests. `for update` would block inserting
-    // documents that refer to the customer.
+    // Customers are locked in the order of their ids, so that two requests cannot deadlock. They are not locked
+    // `for update`, because that would block inserting documents that refer to the customers.
     const lockAll = SqlSchema.findAll({
       Request: Keys,
       Result: Schema.Struct({ id: CustomerId }),
@@ -140,7 +143,10 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
 
     return {
       find: Effect.fn("CustomersRepo.find")(find, Effect.orDie),
-      /** Two statements, because one that waits for a lock would join the customer's new row with old contacts. */
+      /**
+       * Uses two statements. A single statement that had to wait for the lock would combine the customer's new row with
+       * its old contacts.
+       */
       lock: Effect.fn("CustomersRepo.lock")(function* (key: Key) {
         yield* lockAll({ organization_id: key.organization_id, ids: [key.id] })
         return yield* find(key)

@@ -25,8 +25,8 @@ import { ArchivingQueue } from "./ArchivingQueue.ts"
 import { IssuedDocuments } from "./IssuedDocuments.ts"
 
 /**
- * Time after which an invoice is archived even if it was never released. It is longer than a send takes: after that
- * time, a crashed send no longer undoes its issue.
+ * Time after which an invoice is archived even if `release` was never called, e.g. because its send crashed. No send
+ * takes that long. A send can no longer undo the issue of an archived invoice.
  */
 const sending_time_max = "30 minutes"
 const again_ms = 60 * 60 * 1000
@@ -34,16 +34,19 @@ const again_ms = 60 * 60 * 1000
 const templates = { invoice: invoiceTemplate, credit_note: creditNoteTemplate }
 
 /**
- * The deposit of an invoice holds its facts, and the job lays the invoice out, because layout costs as much as issuing.
- * Two kinds of fields are omitted: `voided_at`, because an issued invoice is never void, and the clients' own data,
- * because they are not part of the document.
+ * The facts that the deposit of an invoice stores. The archiving job lays out the PDF from these facts, because the
+ * layout costs as much time as issuing the invoice. Two kinds of fields are omitted: `voided_at`, because an issued
+ * invoice is never void, and the clients' own data, because they are not part of the document.
  */
 const IssuedFacts = Schema.Struct(Struct.omit(InvoiceFacts.fields, ["voided_at", "external_id", "metadata"]))
 const FactsJson = Schema.toCodecJson(compiled(Schema.toType(IssuedFacts)))
 const encodeFacts = Schema.encodeEffect(FactsJson)
 const decodeFacts = Schema.decodeUnknownEffect(FactsJson)
 
-/** The deposit of a credit note holds the input of its template. Deposits from before hybrid PDFs have no XML. */
+/**
+ * The content that the deposit of a credit note stores: the input of the PDF template, and the XML to embed in the PDF.
+ * Deposits from the time before PDFs contained XML have none.
+ */
 const NotePrint = Schema.StructWithRest(Schema.Struct({ xml: Schema.optionalKey(Schema.NullOr(Schema.String)) }), [
   Schema.Record(Schema.String, Schema.Unknown)
 ])
@@ -53,8 +56,8 @@ const decodeNote = Effect.fnUntraced(function* (print: unknown) {
 })
 
 /**
- * Part of the audit entry that issues a document: `archive` says that a deposit was made, so that the proof finds a
- * deposit that vanished before its file was stored.
+ * Data for the audit entry that issues a document. `archive` records that a deposit was made, so that the proof notices
+ * a deposit that vanished before its file was stored.
  */
 type ArchiveOrder = { readonly archive?: "ordered" }
 const ordered: ArchiveOrder = { archive: "ordered" }
@@ -67,22 +70,25 @@ export class DocumentArchiver extends Context.Service<
   DocumentArchiver,
   {
     /**
-     * Must run in the transaction that issues the invoice. `once_sent` delays archiving until `release` is called, or
-     * until `sending_time_max` has passed. The audit entry of the issue must carry the answer.
+     * Must run in the transaction that issues the invoice. The caller adds the result to the audit entry of the issue.
+     * `once_sent` delays archiving until `release` is called, or until `sending_time_max` has passed.
      */
     readonly depositInvoice: (
       invoice: InvoiceFacts & { readonly number: string },
       when: "now" | "once_sent"
     ) => Effect.Effect<ArchiveOrder, never, CurrentOrganization>
-    /** Must run in the transaction that sends the credit note, whose audit entry must carry the answer. */
+    /**
+     * Must run in the transaction that sends the credit note. The caller adds the result to the audit entry of the
+     * send.
+     */
     readonly depositCreditNote: (
       note: CreditNoteFacts,
       print: CreditNotePrint
     ) => Effect.Effect<ArchiveOrder, never, CurrentOrganization>
     readonly release: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
     /**
-     * Prevents the archiving of a document that the transaction makes a draft again. False when the document is already
-     * archived under this number, and therefore must stay issued.
+     * Prevents the archiving of a document that the caller's transaction turns back into a draft. Returns false when
+     * the document is already archived under this number; it must then stay issued.
      */
     readonly hold: (
       document: DocumentKey & { readonly number: string }
@@ -90,11 +96,11 @@ export class DocumentArchiver extends Context.Service<
     /** Removes the deposit. Must run in the transaction that makes the document a draft again. */
     readonly withdraw: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
     /**
-     * Makes and stores the PDF of a deposit, then stores the files that are attached to the document.
-     * `PermanentFailure`: the document is too complex; an operator may retry the job.
+     * Makes and stores the PDF of a deposit, then stores the files that are attached to the document. Fails with
+     * `PermanentFailure` when the document is too complex for a PDF; an operator may retry the job.
      */
     readonly archive: (key: DepositKey) => Effect.Effect<void, PdfUnavailable | PermanentFailure | StorageUnavailable>
-    /** Offers a new job for each deposit whose job has used all its attempts. */
+    /** Enqueues a new job for each deposit whose job has used all its attempts. */
     readonly resume: Effect.Effect<void>
   }
 >()("invoicing/billing/archiving/DocumentArchiver") {
@@ -190,7 +196,8 @@ export class DocumentArchiver extends Context.Service<
         const { document_id, document_type, organization_id } = key
         const found = yield* deposits.find(key)
         if (Option.isSome(found)) yield* fulfil(key, found.value)
-        // Runs even without a deposit, because an earlier attempt may have crashed after it stored the PDF.
+        // Attachments are archived even when there is no deposit, because an earlier attempt may have crashed after it
+        // stored the PDF.
         if (document_type === "credit_note") return
         yield* attachments.archive({ organization_id, invoice_id: InvoiceId.make(document_id) })
       })

@@ -2,11 +2,11 @@ import { Context, type Duration, Effect } from "effect"
 import type { DocumentKey } from "../../archive/deposits/Deposit.ts"
 import type { CurrentOrganization } from "../../platform/http/Security.ts"
 
-/** Port to the e-invoicing context, because the law of some countries requires a record of every issued document. */
+/** Port to the e-invoicing context, which records every issued document where the law of a country requires it. */
 export const IssuedDocuments = Context.Reference<{
   /**
-   * Must run in the transaction that issues the document. With a delay, the issue may still be undone, and the call is
-   * repeated without a delay once it is final.
+   * Must run in the transaction that issues the document. A delay is given while the issue may still be undone; once
+   * the issue is final, this is called again without a delay.
    */
   readonly announce: (
     document: DocumentKey,

@@ -168,7 +168,9 @@ export class SealedSalesRepo extends Context.Service<SealedSalesRepo>()("invoici
 
     const decodeParts = Schema.decodeUnknownEffect(NoteParts)
 
-    /** Reads the sealed data of a credit note that are not part of its own facts. */
+    /**
+     * Reads the data that are sealed with a credit note but are not fields of it: the printed parties and the shares.
+     */
     const noteParts = Effect.fn("SealedSalesRepo.noteParts")(function* (
       organization_id: OrganizationId,
       id: CreditNoteId

@@ -10,7 +10,7 @@ const PostalAddress = Schema.Struct({
   postal_code: OptionalText,
   city: OptionalText,
   state: OptionalText,
-  /** ISO 3166-1 alpha-2. */
+  /** Country code with two letters (ISO 3166-1 alpha-2). */
   country: OptionalText
 })
 export type PostalAddress = typeof PostalAddress.Type
@@ -41,7 +41,7 @@ const PrintedOrganization = Schema.Struct({
   iban: OptionalText,
   bic: OptionalText,
   logo: OptionalText,
-  /** Colour in the form "#1a5fb4". */
+  /** Hexadecimal colour, e.g. "#1a5fb4". */
   brand_color: OptionalText,
   document_footer: OptionalText
 })

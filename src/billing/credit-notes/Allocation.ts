@@ -5,7 +5,8 @@ import type { CreditNoteItem } from "./CreditNoteItem.ts"
 import { type CreditedInvoice, netOf, type Part, type RemainingLine, taxesOf } from "./Remaining.ts"
 
 /**
- * All amounts of a credit note, in its currency's decimals. The `id` of a line is its position until the line is saved.
+ * All amounts of a credit note, rounded to the decimals of its currency. The `id` of a line is its position until the
+ * line is saved.
  */
 export interface Allocation {
   readonly items: ReadonlyArray<CreditNoteItem>
@@ -15,9 +16,9 @@ export interface Allocation {
   readonly rounding_adjustment: BigDecimal.BigDecimal
   readonly total: BigDecimal.BigDecimal
   /**
-   * The amounts that the note takes from its invoice, which later notes add up: the taxes and the net of each part; the
-   * rounding adjustment; and for each line the credited quantity, the net of that quantity, and the net credited by
-   * amount.
+   * The amounts that the note takes from its invoice, in this order: the taxes and the net of each part; the rounding
+   * adjustment; and for each line the credited quantity, the net of that quantity, and the net credited by amount. The
+   * sums of the shares of all notes tell what is left of the invoice.
    */
   readonly shares: ReadonlyArray<BigDecimal.BigDecimal>
 }
@@ -28,7 +29,7 @@ export type LineShare = Pick<RemainingLine, "item" | "quantity" | "by_quantity" 
 /** The amounts that a note takes from a part. */
 export interface TakenPart {
   readonly part: Part
-  /** The tax of each group, followed by the net. */
+  /** The tax of each tax group of the part, followed by the net of the part. */
   readonly amounts: ReadonlyArray<BigDecimal.BigDecimal>
   readonly lines: ReadonlyArray<LineShare>
   /** True when the tax breakdown has a row for the part. */

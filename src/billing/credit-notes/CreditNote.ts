@@ -13,7 +13,10 @@ import { AnsweredCreditNoteItem, answeredItems, ChangedItems, CreditedItems, Cre
 import { creditNoteDetails } from "../details/Details.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** Maximum length of a reason: as long as a line's description, because the reason becomes one. */
+/**
+ * Maximum length of a reason. A line's description has the same maximum, because a reason becomes the description of a
+ * line.
+ */
 const reason_characters_max = 2_000
 
 const CreditNoteStatus = Schema.Literals(["draft", "sent"])
@@ -182,7 +185,10 @@ const items_description =
   "Lines of the invoice to credit, in place of an amount. Discounts on the invoice lower its lines; its charges go along " +
   "with the lines of the same tax, in proportion, so that crediting all lines credits the invoice."
 
-/** A credit note credits either an amount or lines, of what earlier notes and drafts have left. */
+/**
+ * A new credit note credits either an amount or lines of the invoice. It can only credit what earlier credit notes,
+ * including drafts, have left of the invoice.
+ */
 export const CreditNoteDraft = Schema.Struct({
   invoice_id: described(InvoiceId, "Invoice to credit."),
   amount: described(nullable(PositiveAmount), amount_description),
@@ -260,7 +266,10 @@ export type SentCreditNote = typeof SentCreditNote.Type
 
 export const default_type_code = "381"
 
-/** UNTDID 1001 codes by route (rules/credit-notes.md, Type codes). */
+/**
+ * The allowed type codes (UNTDID 1001) of credit notes between French parties, and of all other credit notes
+ * (rules/credit-notes.md, Type codes).
+ */
 const type_codes = {
   french: ["261", "262", default_type_code, "396", "502", "503"],
   other: ["81", "83", default_type_code, "396", "532"]

@@ -14,7 +14,7 @@ export class InvoiceNotIssued extends Schema.Error<InvoiceNotIssued>("InvoiceNot
   }
 }
 
-/** Drafts and sent notes together may never exceed the invoice. */
+/** All credit notes of an invoice together, including drafts, may never exceed the invoice. */
 export class ExceedsCreditableAmount extends Schema.Error<ExceedsCreditableAmount>("ExceedsCreditableAmount")(
   {
     ...refusal("ExceedsCreditableAmount", "exceeds_creditable_amount"),

@@ -88,7 +88,7 @@ export const CreditedItems = limited(CreditedItem)
 /** The items of a change: items of a response may be sent back with both quantity and amount. */
 export const ChangedItems = limited(ChangedItem)
 
-/** Returns the request form that leaves an item unchanged. */
+/** Converts an item of a response to the request item that leaves it unchanged. */
 export const unchangedItem = (item: AnsweredCreditNoteItem): ChangedItem =>
   Struct.pick(item, Struct.keys(ChangedItem.fields))
 
@@ -111,7 +111,10 @@ export const creditedItems = (changed: ReadonlyArray<ChangedItem>, stored: Reado
   return Object.keys(errors).length > 0 ? Effect.fail(ValidationFailed.of(errors)) : Effect.succeed(items)
 }
 
-/** An item credited by amount also has a quantity in responses: only the field that changed counts. */
+/**
+ * Returns only the field that the client changed. A client may send both fields back, because a response also states a
+ * quantity for an item that was credited by amount.
+ */
 const changeOf = ({ amount, quantity }: HowMuch, before: CreditNoteItem): HowMuch => {
   if (before.amount === undefined || amount === null || quantity === null) return { amount, quantity }
   if (BigDecimal.equals(quantity, before.quantity)) return { amount, quantity: null }

@@ -24,8 +24,8 @@ const CreditedKey = Schema.Struct({
 })
 
 /**
- * The sum of an invoice's drafts and sent notes, and the sums of their shares; the shares are empty when there is no
- * note.
+ * The sum of the totals of all credit notes of an invoice, including drafts, and the sums of their shares. The shares
+ * are empty when there is no note.
  */
 const Credited = Schema.Struct({ total: Amount, shares: Schema.Array(Amount) })
 
@@ -87,8 +87,8 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
               group by place) sums) as shares`
       })
 
-      // The end of the series is a literal, because the planner expects 1000 rows of a series with a parameter as its
-      // end, and would then plan every call again.
+      // The end of `generate_series` is a literal. If it were a parameter, the planner would expect 1000 rows, and
+      // would plan every call again.
       const ids = SqlSchema.findOne({
         Request: Schema.Struct({ items: Schema.Int }),
         Result: Schema.Struct({ id: CreditNoteId, item_ids: Schema.Array(LineItemId) }),
@@ -118,8 +118,8 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
           : table.change(organization_id, { ...facts, shares: literalOf(shares) }, entry)
 
       /**
-       * Saves the number of a draft for a send, or clears it again. The version stays, because clients do not see this
-       * number yet.
+       * Saves the number of a draft for a send, or clears it again. The version stays the same, because clients do not
+       * see this number yet.
        */
       const saveNumber = Effect.fn("CreditNotesRepo.saveNumber")(function* (
         organization_id: OrganizationId,

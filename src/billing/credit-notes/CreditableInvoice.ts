@@ -12,9 +12,9 @@ interface Discounted extends Adjustments<Adjustment> {
 }
 
 /**
- * Converts the invoice for crediting, with all discounts and charges expressed by lines. A discount on the document
- * lowers the price of the lines with the same taxes, so a returned line credits the price actually paid. A charge, or a
- * discount without lines of the same taxes, becomes a line of its own.
+ * Converts the invoice for crediting: its discounts and charges become part of its lines. A discount on the document
+ * lowers the price of the lines with the same taxes, so that a returned line is credited at the price that was actually
+ * paid. A charge becomes a line of its own, and so does a discount if no line has its taxes.
  */
 export const creditableInvoice = <Invoice extends Discounted>(invoice: Invoice): Invoice => {
   const exponent = exponentOf(invoice.currency)
@@ -30,7 +30,7 @@ export const creditableInvoice = <Invoice extends Discounted>(invoice: Invoice):
 
 type Taxed = Pick<LineItem, "tax_exempt" | "tax_exemption_reason" | "exemption_code" | "tax_rates">
 
-/** True when both belong to the same rows of the tax breakdown. */
+/** True when two lines, discounts or charges belong to the same rows of the tax breakdown. */
 const areTaxedTheSame = (left: Taxed, right: Taxed): boolean =>
   left.tax_exempt === right.tax_exempt &&
   left.tax_exemption_reason === right.tax_exemption_reason &&
@@ -80,10 +80,10 @@ const spread = (
 const one = BigDecimal.fromBigInt(1n)
 const none = BigDecimal.fromBigInt(0n)
 
-/** A line that represents an adjustment has a negative id. */
+/** True for a line of the invoice itself. A line that represents a discount or a charge has a negative id. */
 export const isOwnLine = ({ id }: Pick<LineItem, "id">): boolean => id > 0
 
-/** Converts the adjustment to a line; its id differs from the ids of all lines of invoices. */
+/** Converts a discount or a charge to a line with a negative id, which no line of an invoice has. */
 const lineOf = (adjustment: Adjustment, sign: bigint, position: number): LineItem => {
   const signed = (amount: BigDecimal.BigDecimal) => (sign < 0n ? BigDecimal.negate(amount) : amount)
   const { description, exemption_code, net_amount, tax_amount, tax_exempt, tax_exemption_reason, tax_rates } =

@@ -19,7 +19,10 @@ export interface RemainingLine {
   /** The quantity that notes have credited; `by_quantity` is its net amount. */
   readonly quantity: BigDecimal.BigDecimal
   readonly by_quantity: BigDecimal.BigDecimal
-  /** The net amount that notes have credited by amount: of the line itself, or its share of notes without lines. */
+  /**
+   * The net amount that notes have credited by amount. It includes the line's share of the notes that credit an amount
+   * of the whole invoice.
+   */
   readonly by_amount: BigDecimal.BigDecimal
   readonly net: BigDecimal.BigDecimal
 }
@@ -31,7 +34,7 @@ export interface Part {
   readonly groups: ReadonlyArray<TaxGroup>
   /** The amounts on the invoice: the tax of each group, followed by the net. All have the same sign. */
   readonly amounts: ReadonlyArray<BigDecimal.BigDecimal>
-  /** The same amounts, less the credits of earlier notes. */
+  /** `amounts`, less the amounts that earlier notes have credited. */
   readonly left: ReadonlyArray<BigDecimal.BigDecimal>
   readonly lines: ReadonlyArray<RemainingLine>
 }
@@ -76,7 +79,10 @@ export const remainingOf = (invoice: CreditedInvoice, credited: ReadonlyArray<Bi
 
 type Taken = Omit<RemainingLine, "net">
 
-/** Old notes recorded shares of parts only: these shares are distributed to the lines in proportion to their totals. */
+/**
+ * Computes what earlier notes have left of each line. Old notes recorded only the amounts of whole parts; these amounts
+ * are distributed to the lines in proportion to their totals.
+ */
 const attributed = (
   { amounts, left }: Pick<Part, "amounts" | "left">,
   lines: ReadonlyArray<Taken>,
@@ -108,7 +114,8 @@ const partsOf = ({ items, tax_breakdown }: CreditedInvoice, exponent: number) =>
     nets.set(key, { ...known, items: [...known.items, line], net })
   }
   const parts = [...nets.values()]
-  // The tax of a row as stated on the invoice is distributed to the parts, so that they add up to that tax exactly.
+  // The invoice states the tax of each row of its tax breakdown. This tax is distributed to the parts, so that the
+  // taxes of the parts add up to it exactly.
   const taxes = new Map(
     tax_breakdown.map((group) => {
       const exact = parts.map(({ groups, net }) => (groups.includes(group) ? percentOf(net, group.rate) : zero))

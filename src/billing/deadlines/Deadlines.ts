@@ -10,7 +10,7 @@ import { type Days, DeadlinesRepo, type DueInvoice, type ExpiredQuote, type Page
 const after_midnight_ms = Duration.toMillis("5 minutes")
 /** Maximum number of documents per read, which is low because each invoice is read with its lines. */
 const page_rows_max = 50
-/** Maximum number of reads per run, for 500,000 documents. The next run announces the rest. */
+/** Maximum number of reads per run, which is enough for 500,000 documents. The next run announces the rest. */
 const pages_max = 10_000
 
 const actor = "system"
@@ -27,7 +27,7 @@ export class Deadlines extends Context.Service<
     /** Publishes the event `invoice.overdue` on the day after the due date. */
     readonly announceOverdue: Effect.Effect<number>
     /**
-     * Appends the audit entry `quote.expired` on the day after the last day of validity. The catalog has no such event.
+     * Appends the audit entry `quote.expired` on the day after the last day of validity. Webhooks have no such event.
      */
     readonly announceExpired: Effect.Effect<number>
   }

@@ -79,8 +79,8 @@ export class DeadlinesRepo extends Context.Service<DeadlinesRepo>()("invoicing/b
       }, Effect.orDie)
 
     /**
-     * Writes only if the invoice still has the version that was read, so that the entry shows its present state. If
-     * several processes announce the same deadline, only one writes.
+     * Writes only if the invoice still has the version that was read, so that the audit entry shows the present state
+     * of the invoice. If several processes announce the same deadline, only one writes.
      */
     const announceInvoice = Effect.fn("DeadlinesRepo.announceInvoice")(function* (
       { id, organization_id, version }: { readonly id: InvoiceId; readonly version: number } & Owned,

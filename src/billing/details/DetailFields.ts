@@ -2,9 +2,9 @@ import { Schema, Struct } from "effect"
 import { describedOrNull } from "../../kernel/Described.ts"
 
 /**
- * Derives the schemas of a document kind's optional fields: stored in the `details` column without unset fields,
- * optional in requests, and null in responses when unset. A new field needs no migration, because rows that were saved
- * before simply lack it.
+ * Derives the schemas of the optional fields of a kind of document. The `details` column stores only the fields that
+ * are set. A request may omit any field, and a response contains null for each unset field. A new field needs no
+ * migration, because rows that were saved before simply lack it.
  */
 export const detailFields = <const Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const answered = Struct.map(fields, describedOrNull)

@@ -105,7 +105,7 @@ const offered = {
   payment_means: described(PaymentMeans, "How the customer is to pay (BG-16 to BG-19); null requests a transfer.")
 }
 
-/** A new field is one line in one of the lists above. */
+/** To add an optional field, add a line to one of the lists above. */
 export const quoteDetails = detailFields(offered)
 
 export const invoiceDetails = detailFields({

@@ -8,8 +8,8 @@ const Converted = Schema.Struct({ organization_id: OrganizationId, id: QuoteId, 
 type Converted = typeof Converted.Type
 
 /**
- * Undoes the conversion of quotes whose draft invoice is deleted (rules/quotes.md, Conversion). The SQL is part
- * of the invoices, because the code of quotes depends on invoices.
+ * Undoes the conversion of quotes whose draft invoice is deleted (rules/quotes.md, Conversion). The SQL is in the
+ * folder of invoices, because the code of quotes depends on the code of invoices.
  */
 export class ConvertedQuotesRepo extends Context.Service<ConvertedQuotesRepo>()(
   "invoicing/billing/invoices/ConvertedQuotesRepo",

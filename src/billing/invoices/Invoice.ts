@@ -167,7 +167,10 @@ export type InvoiceSummary = typeof InvoiceSummary.Type
 
 type Settlement = Pick<InvoiceFacts, "total" | "amount_paid" | "amount_credited" | "amount_refunded">
 
-/** total - credited - (paid - refunded): the customer owes a positive amount and is owed a negative one. */
+/**
+ * Computes total - credited - (paid - refunded). The customer owes a positive result to the organization, and the
+ * organization owes a negative one to the customer.
+ */
 const netOf = ({ amount_credited, amount_paid, amount_refunded, total }: Settlement): BigDecimal.BigDecimal =>
   BigDecimal.sum(BigDecimal.subtract(BigDecimal.subtract(total, amount_credited), amount_paid), amount_refunded)
 
@@ -178,7 +181,8 @@ export const isPaidAtIssue = ({ prepaid_amount, total }: Pick<InvoiceFacts, "pre
   BigDecimal.equals(prepaid_amount, total)
 
 /**
- * Completes a change of the sums: increments the version, and keeps the first time at which nothing was left to pay.
+ * Completes a change of the paid, refunded or credited amount: increments the version, and keeps the first time at
+ * which nothing was left to pay.
  */
 export const settled = (moved: InvoiceFacts, at: Timestamp): InvoiceFacts => ({
   ...moved,

@@ -6,8 +6,8 @@ import { Invoice, type InvoiceStatus, isPaidAtIssue } from "./Invoice.ts"
 export const invoiceEvent = recordEvent("invoice", Invoice)
 
 /**
- * The event of a change that no other event of the same entry describes, such as a refund, a deleted payment, a credit
- * note or an issue: the invoice has become paid, or it was only modified. Each change of an invoice causes an event
+ * Builds the event of the invoice for a change that mainly concerns something else, such as a refund, a deleted payment
+ * or a credit note: the invoice has become paid, or it was only updated. Every change of an invoice causes an event
  * with the invoice, so that a client of webhooks never holds an outdated one (rules/webhooks.md, Events).
  */
 export const movedEvent = (invoice: Invoice, before: InvoiceStatus) =>

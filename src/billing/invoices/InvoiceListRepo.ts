@@ -13,14 +13,14 @@ import { type InvoicesQuery, invoicesSorting, InvoiceSummaryFacts, type StatusFi
 import { source, summaryColumns } from "./InvoicesRepo.ts"
 
 /**
- * Minimum length of a search by the end of a number: a shorter text matches whole numbers only, because too many
- * numbers share its end.
+ * Minimum length of a text that is searched at the end of numbers. A shorter text must be the whole number, because too
+ * many numbers end with it.
  */
 const search_characters_min = 4
 
 const listing = deletableListingOf(InvoiceSummaryFacts.fields)
 
-/** True for numbered pages of all invoices that are not deleted, newest first. */
+/** True for a query for a numbered page of all invoices that are not deleted, newest first. */
 const isUsual = ({ after, deleted, sort, updated_since }: InvoicesQuery) =>
   after === undefined &&
   updated_since === undefined &&
@@ -30,12 +30,12 @@ const isUsual = ({ after, deleted, sort, updated_since }: InvoicesQuery) =>
 /**
  * Reads pages of an organization's invoices at a cost that does not grow with the number of invoices.
  *
- * Default pages are numbered, newest first. Without a customer or a search, `invoice_tallies` holds the number of
- * invoices per day and status: the sum is the total, the running sum tells which days the page covers, and only these
- * days are read from an index. The invoices of one customer or with one number are few, so they are counted and paged
- * in a covering index.
+ * Default pages are numbered, newest first. `invoice_tallies` holds the number of invoices per day and status. Without
+ * a customer or a search, the sum of these numbers is the total, and their running sum tells which days the page
+ * covers; only these days are read from an index. The invoices of one customer or with one number are few, so they are
+ * counted and paged in a covering index.
  *
- * A query with another order, a cursor, `updated_since` or deleted records reads the index of its order.
+ * A query with another order, a cursor, `updated_since` or deleted records reads the index that has its order.
  */
 export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoicing/billing/invoices/InvoiceListRepo", {
   make: Effect.gen(function* () {
@@ -77,8 +77,8 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       const code = (search ?? "").replaceAll(/[^0-9A-Za-z]/g, "").toUpperCase()
       if (code === "") return []
       const first = Array.from(code).toReversed().join("")
-      // These index operators replace `like`, because the plan of a prepared statement cannot use the index for a
-      // pattern it does not know.
+      // These index operators replace `like`. The plan of a prepared statement does not know the pattern, and an
+      // unknown `like` pattern cannot use the index.
       const last = code.length < search_characters_min ? first : `${first}~`
       const within = (column: string) =>
         sql`search_tail(${sql(column)}) ~>=~ ${first} and search_tail(${sql(column)}) ~<=~ ${last}`
@@ -88,7 +88,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
     /** Matches invoices of customers whose name contains the text. */
     const ofNamed = (organization_id: OrganizationId, search: string | undefined): ReadonlyArray<Fragment> => {
       const pattern = searchPattern(search)
-      // A text of punctuation alone filters neither by name nor by number.
+      // A text without letters and digits does not filter the list.
       if (pattern === undefined || !/[\p{L}\p{N}]/u.test(pattern)) return []
       return [
         sql`customer_id in (
@@ -97,7 +97,10 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       ]
     }
 
-    /** Alternative conditions that only few invoices meet; none without a search. */
+    /**
+     * Conditions that only few invoices meet; an invoice must meet one of them. The list is empty without a search and
+     * without an external id.
+     */
     const named = (
       organization_id: OrganizationId,
       { external_id, search }: InvoicesQuery
@@ -108,9 +111,9 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
     }
 
     /**
-     * Selects the invoices that meet all conditions and one of the alternatives. Each alternative is a select of its
-     * own, because the plan of a prepared statement knows no organization: it would scan all invoices of a large one
-     * rather than combine the indexes of the alternatives.
+     * Selects the invoices that meet all conditions and one of the alternatives. Each alternative is a `select` of its
+     * own. The plan of a prepared statement does not depend on the organization: with a single `select`, it would scan
+     * all invoices of a large organization instead of combining the indexes of the alternatives.
      */
     const found = (columns: string, conditions: ReadonlyArray<Fragment>, alternatives: ReadonlyArray<Fragment>) => {
       const selects = (alternatives.length === 0 ? [sql`true`] : alternatives).map(
@@ -185,7 +188,10 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
         from listed join ${joined} on i.organization_id = ${organization_id} and i.id = listed.id ${sorted}`
     }
 
-    /** Returns the single statement that reads a page. It is public so that `npm run bench:lists` can explain it. */
+    /**
+     * Returns the single statement that reads a page. It is public so that `npm run bench:lists` can show its query
+     * plan.
+     */
     const statement = (organization_id: OrganizationId, query: InvoicesQuery, today: Day) => {
       if (!isUsual(query)) return inOrder(organization_id, query, today)
       return query.customer_id === undefined && named(organization_id, query).length === 0

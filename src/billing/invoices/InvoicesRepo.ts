@@ -9,7 +9,7 @@ import { columnsOf } from "../../platform/sql/Columns.ts"
 import { InvoiceFacts, InvoiceSummaryFacts } from "./Invoice.ts"
 import type { Entry } from "../../platform/events/AuditLog.ts"
 
-/** A number that the statement which inserts the invoice takes from its series. */
+/** The number that an invoice takes from its series when it is inserted. */
 export interface Taking {
   readonly number: string
   readonly sequence: number
@@ -58,8 +58,8 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
     const findLockedForPayment = select(sql, withPaymentId)
 
     /**
-     * Locks the row in a separate statement: a joined statement that waited for the lock would look up the current
-     * customer in an outdated snapshot.
+     * Locks the row in a separate statement. If one statement waited for the lock and also read the customer, it would
+     * read the customer from an outdated snapshot.
      */
     const lockRow = SqlSchema.void({
       Request: Key,

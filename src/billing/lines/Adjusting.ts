@@ -22,8 +22,8 @@ interface Resolved {
 }
 
 /**
- * Resolves the taxes of discounts and charges. A named rate is looked up on the lines first, so that a line that kept
- * an older version of a rate and a discount on that line are taxed at the same rate.
+ * Resolves the taxes of discounts and charges. A requested rate is first looked up on the lines: a line may have kept
+ * an older version of the rate, and a discount on that line must use the same version.
  */
 export const resolveAdjustments = (
   sent: AdjustmentsInput,

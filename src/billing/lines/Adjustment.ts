@@ -97,6 +97,6 @@ export const AdjustmentInputs = Schema.Array(AdjustmentInput).check(
   Schema.isMaxLength(adjustments_max, { message: `may not have more than ${adjustments_max} entries.` })
 )
 
-/** Returns the request form that leaves a discount or a charge unchanged. */
+/** Converts a discount or a charge of a response to the request entry that leaves it unchanged. */
 export const unchangedAdjustment = (adjustment: AnsweredAdjustment): AdjustmentInput =>
   Struct.pick(adjustment, Struct.keys(AdjustmentInput.fields))

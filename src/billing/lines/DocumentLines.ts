@@ -44,8 +44,8 @@ export class DocumentLines extends Context.Service<
     /** Prices a new document with the lines and rates of another document. */
     readonly copy: (document: Document, original: Stored) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
     /**
-     * Reprices a document after changes. An existing line keeps the stored version of the rates it still names; new
-     * lines get the current rates. Unchanged lines, discounts or charges are repriced at their stored rates.
+     * Reprices a document after changes. An existing line keeps the stored version of each rate that the request still
+     * lists; new lines get the current rates. Unchanged lines, discounts or charges are repriced at their stored rates.
      */
     readonly change: (
       document: Document,

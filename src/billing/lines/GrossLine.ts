@@ -8,7 +8,7 @@ import type { LineItemInput } from "./LineItem.ts"
 import type { TaxRate } from "./Tax.ts"
 import type { Totals } from "./Totals.ts"
 
-/** Maximum rounding difference, in the smallest units of the currency; a larger difference means a wrong price. */
+/** Maximum rounding adjustment, in the smallest units of the currency. Rounding alone never causes a higher one. */
 const rounding_units_max = 2n
 const hundred = BigDecimal.fromBigInt(100n)
 
@@ -51,8 +51,7 @@ export const netOf = (
 
 /**
  * Adjusts the totals to the gross amount. At 21 %, one in six gross amounts has no net amount in whole cents (100.00
- * lies between 82.64 + 17.35 and 82.65 + 17.36), so the missing cent becomes the rounding adjustment; EN 16931
- * BR-CO-16.
+ * lies between 82.64 + 17.35 and 82.65 + 17.36). The missing cent becomes the rounding adjustment (EN 16931 BR-CO-16).
  */
 export const comingTo = (totals: Totals, { currency, gross }: Pick<GrossLine, "currency" | "gross">) => {
   const rounding_adjustment = BigDecimal.subtract(gross, totals.total)

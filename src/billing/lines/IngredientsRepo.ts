@@ -12,7 +12,7 @@ import { bigints } from "../../platform/sql/Columns.ts"
 /** The data for pricing a document, read in one round trip together with the ids for the new rows. */
 export const Ingredients = compiled(
   Schema.Struct({
-    /** The next id of the sequence of the document's table. */
+    /** The id of the new document, taken from the sequence of its table. */
     id: Schema.Int,
     item_ids: Schema.Array(LineItemId),
     customer: Schema.NullOr(NamedCustomer),
@@ -35,9 +35,9 @@ export class IngredientsRepo extends Context.Service<IngredientsRepo>()("invoici
     const sql = yield* SqlClient.SqlClient
     const read = yield* ReadSql
 
-    // The end of the series is a literal, because the planner expects 1000 rows of a series with a parameter as its
-    // end, and would then plan every call again. `generate_series` stands in a select list, because in a `from` clause
-    // it would produce all its rows before `limit` applies.
+    // The end of `generate_series` is a literal. If it were a parameter, the planner would expect 1000 rows, and would
+    // plan every call again. `generate_series` is in a select list, because in a `from` clause it would produce all its
+    // rows before `limit` applies.
     const find = SqlSchema.findOne({
       Request: IngredientsRequest,
       Result: Ingredients,

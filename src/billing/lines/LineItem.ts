@@ -16,7 +16,7 @@ export type LineItemId = typeof LineItemId.Type
 const DiscountType = Schema.Literals(["percent", "amount"])
 type DiscountType = typeof DiscountType.Type
 
-/** The reason why a line has no tax, as a UNCL 5305 category. */
+/** The reason why a line has no tax, as a tax category of the code list UNCL 5305. */
 export const ExemptionCategory = Schema.Literals(["E", "AE", "K", "G", "O"]).annotate({
   identifier: "ExemptionCategory",
   description:
@@ -24,7 +24,7 @@ export const ExemptionCategory = Schema.Literals(["E", "AE", "K", "G", "O"]).ann
 })
 export type ExemptionCategory = typeof ExemptionCategory.Type
 
-/** The stored line of a document. `price` in Totals computes the amounts. */
+/** The stored line of a document. The function `price` in `Totals.ts` computes its amounts. */
 export const LineItem = Schema.Struct({
   id: described(LineItemId, "Number of the line within the document; send it back to keep the line."),
   position: described(Schema.Int, "Position of the line in the document, from 1."),
@@ -75,7 +75,7 @@ const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
 
 const unit_message = "must be a UN/ECE Recommendation 20 unit code, or a name such as hour, pcs or kg."
 
-/** A UN/ECE Rec 20 code, or a common name of a unit ("hour", "pcs", "kg") in any case. */
+/** A unit code of UN/ECE Recommendation 20, or a common name of a unit ("hour", "pcs", "kg") in upper or lower case. */
 const UnitInput = Schema.String.annotate({ message: unit_message }).pipe(
   Schema.decodeTo(Schema.String.check(Schema.isPattern(/^[A-Z0-9]{2,3}$/, { message: unit_message })), {
     decode: SchemaGetter.transform((text) => unit_aliases.get(text.trim().toLowerCase()) ?? text.trim()),
@@ -127,8 +127,8 @@ export const taxProblems = (item: TaxInput) => {
 
 /**
  * A line in a request. An empty `tax_rate_ids` means the organization's default rates. A line with the `id` of a stored
- * line replaces that line: rates that it still names keep their stored version, even if the organization has archived
- * or changed them since.
+ * line replaces that line. Rates that both lines have in common keep their stored version, even if the organization has
+ * archived or changed them since.
  */
 export const LineItemInput = Schema.Struct({
   id: described(
@@ -172,7 +172,7 @@ export const LineItemInput = Schema.Struct({
   .annotate({ identifier: "LineItemInput" })
 export type LineItemInput = typeof LineItemInput.Type
 
-/** Returns the request form that leaves a line unchanged. */
+/** Converts a line of a response to the request line that leaves it unchanged. */
 export const unchangedLine = (item: AnsweredLineItem): LineItemInput =>
   Struct.pick(item, Struct.keys(LineItemInput.fields))
 
@@ -182,8 +182,8 @@ export const LineItemInputs = Schema.Array(LineItemInput).check(
 )
 
 /**
- * Aliases of unit codes. An alias that is also a Rec 20 code of another unit is missing: KW, for example, is kilogram
- * per millimetre.
+ * Aliases of unit codes. The list omits aliases that are the code of another unit in UN/ECE Recommendation 20. For
+ * example, KW is not kilowatt but kilogram per millimetre.
  */
 const unit_aliases: ReadonlyMap<string, string> = new Map(
   Object.entries({

@@ -17,19 +17,19 @@ import {
   unadjusted
 } from "./Totals.ts"
 
-/** Returns the ids of all rates that lines, discounts and charges name, so that one query reads them all. */
+/** Returns the ids of all rates that lines, discounts and charges refer to, so that one query reads them all. */
 export const ratesNamedBy = (...parts: ReadonlyArray<Naming | null | undefined>) =>
   parts.flatMap((part) => part ?? []).flatMap(({ tax_rate_ids }) => tax_rate_ids)
 type Naming = ReadonlyArray<Pick<LineItemInput, "tax_rate_ids">>
 
 type Sources = Pick<Ingredients, "rates" | "seller">
 
-/** The stored line that each new line replaces; undefined for an added line. */
+/** For each line of a request, the stored line that it replaces; undefined for an added line. */
 type Predecessors = ReadonlyArray<LineItem | undefined>
 
 /**
- * Resolves the rates of the lines: the stored version of a rate of the replaced line, else the organization's current
- * rate, else the defaults when the line names none.
+ * Resolves the rates of the lines. If the replaced line already has a requested rate, its stored version is used, else
+ * the organization's current rate. A line without requested rates gets the default rates.
  */
 const resolve = (items: ReadonlyArray<LineItemInput>, { rates, seller }: Sources, predecessors: Predecessors) => {
   const defaults = rates.filter((rate) => rate.is_default)
@@ -56,7 +56,8 @@ const resolve = (items: ReadonlyArray<LineItemInput>, { rates, seller }: Sources
 }
 
 /**
- * True for a line that has no rates but is not exempt, because the organization had no default rate when it was saved.
+ * True for a line that has no rates but is not exempt, because the organization had no default rate when the line was
+ * saved.
  */
 const isUntaxed = (line: LineItem | undefined): boolean =>
   line !== undefined && !line.tax_exempt && line.tax_rates.length === 0
@@ -162,7 +163,7 @@ export const requireExponent = (field: string, amount: BigDecimal.BigDecimal, cu
   return Effect.fail(ValidationFailed.of({ [field]: [message] }))
 }
 
-/** Refuses a request that names another currency than the invoice's, because its amounts are in the invoice's. */
+/** Refuses a request whose currency differs from the currency of the invoice. */
 export const requireCurrency = (asked: CurrencyCode | null | undefined, currency: CurrencyCode) =>
   (asked ?? currency) === currency
     ? Effect.void

@@ -3,7 +3,7 @@ import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { percentOf, roundHalfAwayFromZero } from "../../kernel/Money.ts"
 import type { TaxGroup } from "./Tax.ts"
 
-/** `VATEX-IT-S-22` names split payment at 22 %. */
+/** Matches the codes of split payment; for example, `VATEX-IT-S-22` means split payment at a VAT rate of 22 %. */
 const split_code = /^VATEX-IT-S-(\d{1,2})$/
 
 /**

@@ -14,7 +14,7 @@ export const TaxCategory = Schema.Literals(["S", "Z", "E", "AE", "K", "G", "O", 
 })
 export type TaxCategory = typeof TaxCategory.Type
 
-/** A code of the VATEX list (CEF). Only the form is checked, because the list grows twice a year. */
+/** A code of the VATEX list (CEF). Only the pattern of the code is checked, because the list grows twice a year. */
 export const ExemptionCode = Schema.String.check(
   Schema.isPattern(/^VATEX-[A-Z]{2}-[A-Z0-9-]{1,30}$/, { message: "must be a VATEX code, such as VATEX-EU-132." })
 )

@@ -8,7 +8,7 @@ import { isDeclaredAlike, vatGroups } from "./VatGroups.ts"
 
 const hundred = BigDecimal.fromBigInt(100n)
 
-/** A line with its resolved tax rates: the named ones, or else the organization's defaults; none when exempt. */
+/** A line with its tax rates: the requested ones, or else the organization's default rates; none for an exempt line. */
 export interface ResolvedItem extends Omit<LineItemInput, "tax_rate_ids"> {
   readonly tax_rates: ReadonlyArray<TaxRate>
 }
@@ -49,9 +49,9 @@ export interface Totals extends Adjustments<Adjustment> {
  * distributed to its rates, and the tax of a rate to its lines, by largest remainder, so that lines and rows add up
  * exactly. The `id` of a line is its position until the line is saved.
  *
- * A line with neither rates nor exemption (the organization has no default rate) is taxed at 0 % in category Z. No
- * other zero-rate category both needs no exemption reason (BR-E-10 requires one for E) and may be combined with other
- * rates (BR-O-11 forbids that for O).
+ * A line with neither rates nor exemption (the organization has no default rate) is taxed at 0 % in category Z.
+ * Category E would require an exemption reason (BR-E-10), and category O may not be combined with other rates
+ * (BR-O-11).
  */
 export const price = (
   items: ReadonlyArray<ResolvedItem>,
@@ -82,7 +82,7 @@ export const price = (
   }
 }
 
-/** The tax of a line: a rate, or category and percentage 0 for a line without a rate. */
+/** The tax of a line: its tax rate, or a category with 0 % for a line without a rate. */
 type AppliedTax = Omit<TaxGroup, "taxable_amount" | "tax_amount">
 
 /** One tax on one line. The amount is set once the tax of the whole group is rounded. */
@@ -192,7 +192,10 @@ const groupByTax = (parts: ReadonlyArray<{ readonly shares: ReadonlyArray<TaxSha
   return groups
 }
 
-/** One id may have two percentages: a line copied from a quote keeps the rate of the quote. */
+/**
+ * Two lines may have the same rate id but different percentages: a line copied from a quote keeps the rate of the
+ * quote.
+ */
 const isSameTax = (left: AppliedTax, right: AppliedTax): boolean =>
   left.tax_rate_id === right.tax_rate_id && isSameRate(left, right)
 

@@ -16,13 +16,13 @@ export interface Numbered {
   /** True when the organization set this number as the first of the series, which skips the earlier numbers. */
   readonly isAsked: boolean
   readonly payment_reference: string
-  /** A document with a later issue date was already issued in this series. */
+  /** True when a document with a later issue date was already issued in this series. */
   readonly non_chronological: boolean
 }
 
 type Undated = Omit<Numbered, "non_chronological">
 
-/** Maximum number of remembered next numbers; the oldest is forgotten first. */
+/** Maximum number of predicted next numbers in memory; the oldest is removed first. */
 const guesses_max = 10_000
 
 const keyOf = (kind: DocumentKind, { organization_id, series }: { organization_id: number; series: string }) =>
@@ -49,12 +49,18 @@ export class DocumentNumbers extends Context.Service<
       kind: DocumentKind,
       issue_date: Day
     ) => Effect.Effect<Option.Option<Undated>, never, CurrentOrganization>
-    /** Records that the number that `foresee` returned was taken, so that the next one needs no statement. */
+    /**
+     * Records that the number that `foresee` returned was taken. The next call of `foresee` then needs no database
+     * statement.
+     */
     readonly taken: (
       kind: DocumentKind,
       numbered: Pick<Numbered, "sequence" | "series">
     ) => Effect.Effect<void, never, CurrentOrganization>
-    /** Records the issue date of a document that had its number as a draft, and returns whether it is out of order. */
+    /**
+     * Records the issue date of a document that got its number as a draft. Returns whether the series already has a
+     * document with a later issue date.
+     */
     readonly date: (
       kind: DocumentKind,
       issue_date: Day
@@ -114,8 +120,9 @@ export class DocumentNumbers extends Context.Service<
       })
 
       /**
-       * The next number of a series after one that this process has taken. Another process may have taken it since, so
-       * each guess is used once: the statement that takes the number finds out, and the next number is read again.
+       * Guesses at the next numbers of series: the number after the one that this process took last. Another process
+       * may have taken it since, so each guess is used only once. If a guess was wrong, the next number is read from
+       * the database.
        */
       const guesses = new Map<string, number>()
       const guessed = (key: string) => {
@@ -128,7 +135,7 @@ export class DocumentNumbers extends Context.Service<
         const request = yield* requestOf(document, issue_date)
         const guess = guessed(keyOf(document, request))
         const next = Option.isSome(guess) ? guess : yield* repo.next(request)
-        // A first number that the organization has just set is beyond the next one.
+        // The organization may have set a first number that is higher than the next number of the series.
         if (Option.isNone(next) || next.value < request.first) return Option.none<Undated>()
         return Option.some(yield* numbered(request, issue_date, next.value))
       }, spanned("DocumentNumbers.foresee"))

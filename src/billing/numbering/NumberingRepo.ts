@@ -27,7 +27,10 @@ const tables: Readonly<Record<DocumentKind, string>> = {
   credit_note: "credit_notes"
 }
 
-/** The condition for documents whose date counts: a draft invoice may already have a number. */
+/**
+ * SQL condition for documents whose issue date is final. A draft invoice may have a number, but its date may still
+ * change.
+ */
 const issued: Readonly<Record<DocumentKind, string>> = {
   invoice: "issued_at is not null",
   quote: "true",
@@ -58,7 +61,7 @@ export class NumberingRepo extends Context.Service<NumberingRepo>()("invoicing/b
         select next from document_counters
         where organization_id = ${organization_id} and document = ${document} and series = ${series}`
     })
-    // A new series gets its row here, as with its first number, so that there is a row to lock.
+    // This statement also creates the row of a new series, so that there is a row to lock.
     const date = SqlSchema.findOne({
       Request: Take,
       Result: Schema.Struct({ latest: Schema.NullOr(Day) }),

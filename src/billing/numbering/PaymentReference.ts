@@ -5,9 +5,9 @@ const belgian_sequence_max = 999_999
 
 /**
  * Returns the payment reference that matches a bank transaction to its invoice. In Belgium this is the structured
- * communication "+++020/2600/04222+++": ten digits of year and sequence, and two check digits. Elsewhere, and beyond
- * 999,999 invoices a year, this is an ISO 11649 creditor reference of the number's letters and digits
- * ("RF73INV20260042"), or of year and sequence when the number has more than 21 characters.
+ * communication "+++020/2600/04222+++": ten digits of year and sequence, and two check digits. Elsewhere, and in
+ * Belgium beyond 999,999 invoices a year, this is an ISO 11649 creditor reference: "RF73INV20260042". It contains the
+ * letters and digits of the number, or year and sequence when the number has more than 21 characters.
  */
 export const paymentReference = (country: CountryCode, number: string, year: number, sequence: number): string =>
   country === "BE" && sequence <= belgian_sequence_max
@@ -35,7 +35,7 @@ const creditorReference = (number: string, year: number, sequence: number): stri
   return `RF${String(98 - remainder97(`${reference}RF00`)).padStart(2, "0")}${reference}`
 }
 
-/** ISO 7064 MOD 97-10: letters have the values 10 to 35. */
+/** Returns the remainder of the text modulo 97 (ISO 7064 MOD 97-10). Letters have the values 10 to 35. */
 const remainder97 = (text: string): number =>
   Array.from(text).reduce((remainder, character) => {
     const value = Number.parseInt(character, 36)

@@ -10,7 +10,7 @@ import { PaymentStatus } from "../invoices/Invoice.ts"
 import { described } from "../../kernel/Described.ts"
 import { PaymentMethod, PaymentMethodInput } from "./PaymentMethod.ts"
 
-/** `pending` and `failed` are reserved for payment providers. */
+/** No payment has the state `pending` or `failed` yet; they are reserved for payment providers. */
 const PaymentState = Schema.Literals(["pending", "completed", "failed", "partially_refunded", "refunded"])
 export type PaymentState = typeof PaymentState.Type
 

@@ -12,7 +12,7 @@ const methods = [
   "other"
 ] as const
 
-/** Names of the same means in other systems. */
+/** Names that other systems use for these payment methods. */
 const aliases: Readonly<Record<string, string>> = {
   credit_card: "card",
   wire: "bank_transfer",
@@ -30,7 +30,8 @@ export const PaymentMethodInput = Schema.String.annotate({
 })
   .pipe(
     Schema.decodeTo(PaymentMethod.annotate({ message: `must be one of: ${methods.join(", ")}.` }), {
-      // Boundary: the literals, which are decoded next, refuse any text that is not a method.
+      // Boundary: the text may be something else, but the literals, which are decoded next, refuse any text that is not
+      // a method.
       decode: SchemaGetter.transform((text) => (aliases[text] ?? text) as PaymentMethod),
       encode: SchemaGetter.transform((method) => method)
     })

@@ -44,7 +44,8 @@ export const bookable = Effect.fnUntraced(function* (
   if (!allowOverpayment && BigDecimal.isGreaterThan(amount, invoice.balance_due)) {
     return yield* AmountExceedsBalance.of(invoice.balance_due)
   }
-  // Refunds and overpayments may raise the sum of all payments above the total.
+  // After refunds and overpayments, the sum of all payments may exceed the total, and then also the range of the
+  // column.
   yield* requireStorable("amount", BigDecimal.sum(invoice.amount_paid, amount))
   return amount
 })

@@ -36,7 +36,7 @@ type Refused =
   | CustomerDeleted
   | BooksLocked
 
-/** Books payments of invoices; `Refunds` returns their money. No other service books a payment on an invoice. */
+/** Books payments of invoices; the service `Refunds` books refunds. No other service books a payment on an invoice. */
 export class Payments extends Context.Service<
   Payments,
   {

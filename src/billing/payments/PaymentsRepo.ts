@@ -18,7 +18,7 @@ import { PaymentFacts, type PaymentsQuery, paymentsSorting, type PaymentState, t
 const Key = Schema.Struct({ organization_id: OrganizationId, id: PaymentId })
 type Key = typeof Key.Type
 
-/** A refund that is not reversed, with the payment and the invoice of its money. */
+/** A refund that is not reversed, with the ids of the refunded payment and of its invoice. */
 const ActiveRefund = Schema.Struct({
   id: RefundId,
   payment_id: PaymentId,

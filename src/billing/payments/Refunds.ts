@@ -16,7 +16,7 @@ import { paymentEntry, paymentEvent } from "./PaymentAudit.ts"
 import { type LockedPayment, lockPayment } from "./PaymentRules.ts"
 import { PaymentsRepo, type ActiveRefund } from "./PaymentsRepo.ts"
 
-/** Returns money of payments to customers. A refund stays as it was booked, and can be reversed once. */
+/** Books refunds of payments. A refund never changes after it was booked, and can be reversed once. */
 export class Refunds extends Context.Service<
   Refunds,
   {
@@ -43,7 +43,9 @@ export class Refunds extends Context.Service<
       const { transaction } = yield* Database
       const lock = lockPayment(repo, invoices)
 
-      /** The payment and the invoice with another list of refunds, and the audit entry of that change. */
+      /**
+       * Builds the payment and the invoice as they are with a new list of refunds, and the audit entry of that change.
+       */
       const changed = Effect.fnUntraced(function* (
         { invoice, payment: stored }: LockedPayment,
         action: "payment.refunded" | "payment.refund_reversed",

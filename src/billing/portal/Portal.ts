@@ -32,15 +32,15 @@ interface Answer {
 
 const token_pattern = /^doc_[A-Za-z0-9_-]{43}$/
 
-/** The page of a document, with what it shows of the organization. */
+/** A document, with the data of the organization that its page shows. */
 export interface PortalView extends PortalDocument {
   readonly organization: Organization
   readonly logo: Uint8Array | null
 }
 
 /**
- * Actions that the holder of a message's link may perform on its document, and on the open documents of the same
- * customer (rules/portal.md, Links).
+ * Actions for a person who opens a link from a message. They concern the document of the link, and the open documents
+ * of the same customer (rules/portal.md, Links).
  */
 export class Portal extends Context.Service<
   Portal,
@@ -169,7 +169,7 @@ const onBehalf =
     effect.pipe(
       Effect.provideService(CurrentOrganization, {
         ...organization,
-        // The organization has at least this document.
+        // The organization's currency is in use, because the document of the link exists.
         currency_in_use: true,
         archived: organization.archived_at !== null,
         role: null

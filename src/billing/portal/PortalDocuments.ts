@@ -62,13 +62,13 @@ type Found =
   | { readonly kind: "quote"; readonly document: Quote }
   | { readonly kind: "credit_note"; readonly document: CreditNote }
 
-/** Reads the part of a document that its customer may see. A draft or a missing document is `withdrawn`. */
+/** Reads the part of a document that its customer may see. Fails with `withdrawn` for a draft or a missing document. */
 export class PortalDocuments extends Context.Service<
   PortalDocuments,
   {
     /**
-     * Finds the document of a link, or another one that is open and belongs to the same customer. Any other document is
-     * `unknown`, like a link that never existed.
+     * Finds the document of a link, or another one that is open and belongs to the same customer. Fails with `unknown`
+     * for any other document, as for a link that never existed.
      */
     readonly find: (
       link: DocumentRef,
@@ -76,11 +76,11 @@ export class PortalDocuments extends Context.Service<
     ) => Effect.Effect<Found, PortalClosed, CurrentOrganization>
     readonly view: (found: Found) => Effect.Effect<PortalDocument, PortalClosed, CurrentOrganization>
     readonly file: (found: Found) => Effect.Effect<DocumentFile, PortalClosed | PdfRefused, CurrentOrganization>
-    /** Writes the document as XML (EN 16931), or `unknown` if there is no e-invoice of it. */
+    /** Writes the document as XML (EN 16931). Fails with `unknown` if the document has no e-invoice. */
     readonly xml: (found: Found) => Effect.Effect<DocumentFile, PortalClosed, CurrentOrganization>
-    /** Renders a receipt for the payments of an invoice; `unknown` while nothing is paid. */
+    /** Renders a receipt for the payments of an invoice. Fails with `unknown` while nothing is paid. */
     readonly receipt: (found: Found) => Effect.Effect<DocumentFile, PortalClosed | PdfRefused, CurrentOrganization>
-    /** Opens a file attached to an invoice. Any other id is `unknown`. */
+    /** Opens a file attached to an invoice. Fails with `unknown` if the invoice has no attachment with this id. */
     readonly attachment: (
       found: Found,
       id: AttachmentId
@@ -260,7 +260,10 @@ const nothing = {
   attachments: []
 }
 
-/** Other links of the customer show open documents, and quotes that the customer has just answered there. */
+/**
+ * True for documents that a customer may open from the link of another document: open invoices, and quotes that are
+ * still open or that the customer has just answered.
+ */
 const isShown = (found: Found): boolean => {
   if (found.kind === "invoice") return isOpen(found.document)
   return found.kind === "quote" && ["sent", "accepted", "rejected"].includes(found.document.status)

@@ -28,8 +28,9 @@ const attachmentIdOf = Schema.decodeUnknownOption(inText(AttachmentId))
 const reasonOf = Schema.decodeUnknownOption(Notes)
 
 /**
- * Serves `/d/{token}`: the document of a message's link, and below it `/{kind}/{id}`, the other open documents of the
- * same customer, for anybody who has the link (rules/portal.md, Links).
+ * Serves the pages that customers open from a message. `/d/{token}` shows the document of the link, and
+ * `/d/{token}/{kind}/{id}` another open document of the same customer. Anybody who has the link can open them
+ * (rules/portal.md, Links).
  */
 export const PortalPages = Layer.unwrap(
   Effect.gen(function* () {
@@ -84,7 +85,7 @@ export const PortalPages = Layer.unwrap(
       const { attachment } = yield* HttpRouter.params
       const attachment_id = attachmentIdOf(attachment)
       if (Option.isNone(attachment_id)) {
-        // The state of the link is checked first, as for every other id.
+        // An expired or revoked link is reported first, as it is for a valid attachment id.
         yield* portal.view(place.token, place.asked)
         return yield* new PortalClosed({ reason: "unknown" })
       }
@@ -133,7 +134,7 @@ export const PortalPages = Layer.unwrap(
   })
 )
 
-/** A link, and the other document of the customer that the address names, if any. */
+/** The token of a link, and the other document of the same customer that the address selects, if any. */
 interface Place {
   readonly token: string
   readonly asked: DocumentRef | undefined

@@ -9,12 +9,12 @@ import type { PortalView } from "./Portal.ts"
 
 interface Address {
   readonly path: string
-  /** The path of the customer's link, below which the other documents are. */
+  /** The path of the customer's link. The paths of the customer's other documents begin with it. */
   readonly link: string
 }
 
 /**
- * Shows the document in the words of its PDF: first what is to be done, then the document. The forms post to the
+ * Shows the document with the labels of its PDF: first what is to be done, then the document. The forms post to the
  * address of the page, which contains the token.
  */
 export const documentPage = (view: PortalView, address: Address, problem?: string): Html => {
@@ -79,7 +79,9 @@ const deadlineText = ({ day, distance, label }: NonNullable<PortalView["deadline
   return html`${name}${labels.mail.colon}<strong>${day}</strong>${distance === null ? "" : html` <span class="muted">(${distance})</span>`}`
 }
 
-/** The total that was settled or became void. The last amount of a sheet is what remains. */
+/**
+ * Returns the total of a document that was settled or became void. `due` would be the amount that remains to be paid.
+ */
 const totalOf = ({ due, totals }: PdfDocument): LabeledText => totals.findLast(({ strong }) => strong) ?? due
 
 const saved = (path: string, label: string) => html`<a class="button quiet" href="${path}">${label}</a>`
@@ -138,7 +140,7 @@ const terms = (rows: ReadonlyArray<LabeledText & { readonly detail?: string; rea
     )}
   </dl>`
 
-/** Shows rows whose values are aligned, and each of which a click selects as a whole. */
+/** Shows rows with aligned values. A click on a value selects the whole value. */
 const pairs = (rows: ReadonlyArray<LabeledText>) =>
   html`<dl class="pairs">
     ${rows.map(

@@ -5,7 +5,7 @@ import type { Invoice } from "../invoices/Invoice.ts"
 import { intlLocale } from "../printing/DocumentFormat.ts"
 import type { Labels } from "../printing/labels/en.ts"
 
-/** A document of the organization whose page is shown. */
+/** Identifies a document of the organization. */
 export type DocumentRef = Pick<DocumentKey, "document" | "document_id">
 
 type Sentence = "paid_in_full" | "voided" | "credited_in_full"
@@ -37,7 +37,7 @@ export const distanceOf = (day: Day, today: Day, locale: string): string | null 
   return new Intl.RelativeTimeFormat(intlLocale(locale), { numeric: "auto" }).format(days, "day")
 }
 
-/** Narrows a row of a list, whose type allows deleted records, to a record with a number. */
+/** True for a record with a number. The rows of a list may also be deleted records, which have none. */
 export const isIssued = <Row extends { readonly id: number }>(
   row: Row
 ): row is Extract<Row, { readonly number: string | null }> & { readonly number: string } =>

@@ -17,7 +17,10 @@ export interface ClearanceStamp {
   readonly qr: string | null
 }
 
-/** Terms of a country whose tax authority must clear a document before the document is valid for tax. */
+/**
+ * Names that are printed on documents of a country whose tax authority must clear a document before the document is
+ * valid for tax.
+ */
 export interface ClearanceModel {
   readonly authority: string
   readonly identifier: string
@@ -61,7 +64,10 @@ export interface VerifiableDocument {
   readonly tax_breakdown: ReadonlyArray<TaxGroup>
 }
 
-/** Port to the e-invoicing context, which records the results of submissions. None: the document was not submitted. */
+/**
+ * Port to the e-invoicing context, which records the results of submissions. `find` returns none for a document that
+ * was not submitted.
+ */
 export const ClearanceStamps = Context.Reference<{
   readonly find: (document: {
     readonly kind: DocumentKind

@@ -76,7 +76,10 @@ export const documentFormat = (language: PageLanguage, locale: string, currency:
 const formats = new Map<string, DocumentFormat>()
 const formats_max = 200
 
-/** Arabic documents use the digits of bank transfers and the Gregorian calendar, whatever the custom of the country. */
+/**
+ * Arabic documents use the digits 0 to 9, as bank transfers do, and the Gregorian calendar, whatever the custom of the
+ * country.
+ */
 export const intlLocale = (locale: string): string =>
   locale.startsWith("ar") ? `${locale}-u-ca-gregory-nu-latn` : locale
 
@@ -163,7 +166,7 @@ const withMinus = (text: string) => text.replace("-", "\u2212")
 
 /** Maximum number of decimals, more than any amount, price or quantity has. */
 const decimals_max = 20
-/** Some languages do not group four digits, which looks uneven in a column of figures. */
+/** Some languages write "1234" without a separator by default, which looks uneven in a column of figures. */
 const grouped = { useGrouping: "always" } as const
 /**
  * In these locales, Intl separates the thousands of amounts with a currency differently from those of plain numbers:

@@ -36,7 +36,7 @@ export interface PrintedDocument extends PrintedDetails {
 export interface PrintedItem {
   readonly description: string
   readonly quantity: BigDecimal.BigDecimal
-  /** UN/ECE Recommendation 20 code. */
+  /** Code of the unit of measure (UN/ECE Recommendation 20). */
   readonly unit: string
   readonly unit_price: BigDecimal.BigDecimal
   readonly discount: BigDecimal.BigDecimal
@@ -149,7 +149,7 @@ export const sheetOf = (document: PrintedDocument, draft: boolean, input: Printe
   return { format, labels, locale, own_currency: organization.currency, sheet }
 }
 
-/** The shared part of a PDF, with the labels and formats for the part that depends on the kind of document. */
+/** The result of `sheetOf`: the shared part of a PDF, and the labels and formats for building the other parts. */
 export type Printing = ReturnType<typeof sheetOf>
 
 export const labeled = (
@@ -172,7 +172,7 @@ const senderOf = (
   }
 }
 
-/** Replaces the tax in the column of a line without a tax rate. */
+/** Text in the tax column for a line without a tax rate. */
 export const untaxed = "–"
 
 const itemOf = (item: PrintedItem, format: DocumentFormat): PdfItem => ({

@@ -15,7 +15,7 @@ interface Page {
 export class DocumentPrinter extends Context.Service<
   DocumentPrinter,
   {
-    /** The XML, if any, becomes a part of the PDF. */
+    /** The XML, if there is any, is embedded in the PDF. */
     readonly print: (
       template: URL,
       page: Page,

@@ -4,7 +4,7 @@ import { formatAmount } from "../../kernel/Money.ts"
 
 /** A SEPA credit transfer that the payer's banking app reads from a QR code. */
 export interface EpcTransfer {
-  /** Truncated to 70 characters. */
+  /** Name of the payee. The QR code contains at most its first 70 characters. */
   readonly beneficiary: string
   readonly iban: string
   readonly bic: string | null

@@ -7,7 +7,7 @@ import { labelsIn } from "./labels/Labels.ts"
 
 interface UntaxedGroup {
   readonly category: TaxCategory
-  /** A VATEX code. */
+  /** Code from the VATEX list that states why no tax is charged. */
   readonly exemption_code?: string | undefined
 }
 

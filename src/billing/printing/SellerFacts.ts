@@ -30,7 +30,9 @@ const german_speaking = new Set(["AT", "DE"])
 const vat_number = { own: "VAT number", yours: "Your VAT number" }
 const mwst_number = { own: "MWST-Nr.", yours: "Ihre MWST-Nr." }
 
-/** Names of tax numbers by country, in its own languages, where they differ from the usual name in the language. */
+/**
+ * Names of tax numbers by country and language of the document, where they differ from the usual name in the language.
+ */
 const tax_numbers: {
   readonly [country: string]: { readonly [language in PageLanguage]?: Record<"own" | "yours", string> }
 } = {
@@ -78,8 +80,8 @@ export const sellerFacts = (
 }
 
 /**
- * Names a French number by its number of digits. Elsewhere, uses the country's own name of the number where one is
- * known.
+ * Returns the label of a registration number. In France, the label depends on the number of digits. Other countries use
+ * their own name of the number, where one is known.
  */
 const registrationLabel = (
   { country, registration_number }: Pick<PrintedOrganization, "country" | "registration_number">,
@@ -99,9 +101,9 @@ const labeled = (rows: ReadonlyArray<readonly [label: string, value: string | nu
   rows.flatMap(([label, value]) => (isText(value) ? [`${label} ${value}`] : []))
 
 /**
- * Returns the terms for late and early payment in the organization's own words. A French invoice to a business uses the
- * words of the law where the organization has none, and always states the compensation for recovery costs. A customer
- * with a tax number is a business.
+ * Returns the terms for late and early payment in the organization's own words. On a French invoice to a business, the
+ * wording of the law replaces missing terms, and the compensation for recovery costs is always stated. A customer with
+ * a tax number is a business.
  */
 export const paymentWording = (
   { customer, organization }: Correspondents,

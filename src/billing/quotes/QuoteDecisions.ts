@@ -28,7 +28,7 @@ export class QuoteDecisions extends Context.Service<
     ) => Effect.Effect<Quote, NotFound | QuoteDecided | NumberTaken | CustomerDeleted, Caller>
     /** Rejecting a rejected quote changes nothing. */
     readonly reject: (id: QuoteId, body: MarkRejected) => Effect.Effect<Quote, NotFound | QuoteDecided, Caller>
-    /** Creates a draft invoice with the lines and rates of the quote, issued today, with the default payment terms. */
+    /** Creates a draft invoice with the lines and rates of the quote, today's date and the default payment terms. */
     readonly convert: (
       id: QuoteId
     ) => Effect.Effect<

@@ -13,7 +13,7 @@ interface Issued {
   readonly numbered: Option.Option<Numbered>
 }
 
-/** Issues quotes: a quote leaves draft, gets its number, and its customer can no longer be deleted. */
+/** Issues quotes. An issued quote is no longer a draft and has a number, and its customer can no longer be deleted. */
 export class QuoteIssuer extends Context.Service<
   QuoteIssuer,
   {

@@ -35,8 +35,8 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
         where q.organization_id = ${organization_id} and q.id = ${id} and q.deleted_at is null`
     })
     /**
-     * Locks the row in a separate statement: a joined statement that waited for the lock would look up the current
-     * customer in an outdated snapshot.
+     * Locks the row in a separate statement. If one statement waited for the lock and also read the customer, it would
+     * read the customer from an outdated snapshot.
      */
     const lockRow = SqlSchema.void({
       Request: Key,

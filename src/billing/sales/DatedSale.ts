@@ -13,7 +13,7 @@ export const DatedSale = Schema.Struct({
   number: Schema.String,
   issue_date: Day,
   due_date: Schema.NullOr(Day),
-  /** UNTDID 1001; null for an invoice. */
+  /** Type code of a credit note (UNTDID 1001); null for an invoice. */
   type_code: Schema.NullOr(Schema.String),
   currency: CurrencyCode,
   exchange_rate: Schema.NullOr(Decimal),

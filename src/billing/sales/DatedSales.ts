@@ -10,11 +10,11 @@ export class DatedSales extends Context.Service<
     /** Lists the issued invoices and the sent credit notes of these days, in the order of their dates. */
     readonly sales: (organization_id: OrganizationId, days: Days) => Effect.Effect<ReadonlyArray<DatedSale>>
     /**
-     * Lists the payments of these days. An amount that was paid before its invoice counts on the day of the invoice,
-     * and a refund reduces the payment that it returns.
+     * Lists the payments of these days. An amount that was paid before its invoice counts on the day of the invoice. A
+     * refund reduces the payment from which it was paid back.
      */
     readonly receipts: (organization_id: OrganizationId, days: Days) => Effect.Effect<ReadonlyArray<DatedReceipt>>
-    /** Returns for each range a text that changes when a sale or a payment in the range changes. */
+    /** Returns a text for each range of days. The text changes when a sale or a payment in the range changes. */
     readonly fingerprints: (
       organization_id: OrganizationId,
       ranges: ReadonlyArray<Days>

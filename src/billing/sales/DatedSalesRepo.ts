@@ -6,7 +6,7 @@ import { DatedReceipt, DatedSale, Days } from "./DatedSale.ts"
 
 const Asked = Schema.Struct({ organization_id: OrganizationId, ...Days.fields })
 
-/** The fields of a sale that an invoice and a credit note take from the same places. */
+/** The fields of a sale that are read in the same way for invoices and credit notes. */
 const common = (alias: string) => `
   'id', ${alias}.id, 'number', ${alias}.number, 'issue_date', ${alias}.issue_date, 'currency', ${alias}.currency,
   'exchange_rate', ${alias}.exchange_rate::text, 'operation_nature', ${alias}.details ->> 'operation_nature',
@@ -25,7 +25,7 @@ const invoice = `json_build_object('kind', 'invoice', 'due_date', i.due_date, 't
 const credit_note = `json_build_object('kind', 'credit_note', 'due_date', null, 'type_code', n.credit_note_type_code,
   'original', json_build_object('number', i.number, 'issue_date', i.issue_date), ${common("n")})`
 
-/** Every statement names the organization, and uses the indexes by date. */
+/** Every statement filters by organization, and uses the indexes by date. */
 export class DatedSalesRepo extends Context.Service<DatedSalesRepo>()("invoicing/billing/sales/DatedSalesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

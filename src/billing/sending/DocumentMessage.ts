@@ -122,10 +122,7 @@ const elided = (text: string, { organization }: Values, language: PageLanguage):
 
 type Paragraphs = ReadonlyArray<ReadonlyArray<string>>
 
-/**
- * The standard text with one greeting: if the sender's own text begins with a greeting, that one is used instead of
- * ours.
- */
+/** Builds the standard text. The standard greeting is omitted if the sender's own text begins with a greeting. */
 const standardBody = (letter: Letter, values: Values): Paragraphs => {
   const { attached, document, language, message } = letter
   const { mail, state } = labelsIn[language]
@@ -217,7 +214,10 @@ const htmlOf = ({ brand, document, language, organization }: Letter, parts: Part
   return mailFrame({ language, title: parts.subject, color, body })
 }
 
-/** The logo keeps its proportions in a narrow window, and its height in mail programs that read only the attribute. */
+/**
+ * Shows the logo, whose proportions are kept in a narrow window. The attribute `height` is for mail programs that
+ * ignore the style.
+ */
 const senderOf = (organization: string, logo: string | null, color: string): Html =>
   logo === null
     ? html`<strong style="font-size: 20px; color: ${readableOn(color, "#ffffff")}">${organization}</strong>`

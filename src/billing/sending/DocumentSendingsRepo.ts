@@ -51,9 +51,9 @@ export class DocumentSendingsRepo extends Context.Service<DocumentSendingsRepo>(
         returning document_id`
 
       return {
-        /** None: another process is sending the document. */
+        /** Returns none when another process is sending the document. */
         begin: Effect.fn("DocumentSendingsRepo.begin")(begin, Effect.orDie),
-        /** None: another process has taken the lease over. */
+        /** Returns none when another process has taken the lease over. */
         renew: Effect.fn("DocumentSendingsRepo.renew")(renew, Effect.orDie),
         end: Effect.fn("DocumentSendingsRepo.end")(end, Effect.orDie),
         /** Removes expired leases, which crashed senders left behind. */

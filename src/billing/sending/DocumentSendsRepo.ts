@@ -8,19 +8,22 @@ import { MailFailureCode } from "../../platform/mail/Mailer.ts"
 import { purged_rows_max } from "../../platform/sql/Purge.ts"
 import { KeptNumber } from "./SendErrors.ts"
 
-/** Number of days for which a send is kept: longer than an Idempotency-Key, so that no repeated request mails again. */
+/**
+ * Number of days for which a send is kept. An Idempotency-Key is valid for a shorter time, so a repeated request never
+ * mails again.
+ */
 const send_days = 30
 /** Number of days for which a link opens its document: longer than most terms of payment. */
 const link_days = 90
 
-/** Facts about an issue by a send, which undoes the issue when nobody gets the document. */
+/** Facts about a document that was issued by a send. The send undoes the issue when nobody gets the document. */
 export const Issued = Schema.Struct({
   /**
    * Version of the document right after the issue. A different version means that the document has changed since then.
    */
   version: Schema.Int,
   issue_date: Day,
-  /** Position in its series of the number that the document got; null when the document already had a number. */
+  /** Position of the new number in its series; null when the document already had a number. */
   sequence: Schema.NullOr(Schema.Int),
   non_chronological: Schema.Boolean
 })
@@ -206,10 +209,10 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
         handOver: Effect.fn("DocumentSendsRepo.handOver")(handOver, Effect.orDie),
         /** Records the result of a message. This needs no lease, because the message is already sent. */
         settle: Effect.fn("DocumentSendsRepo.settle")(settle, Effect.orDie),
-        /** Marks messages as unknown that a crashed sender was handing over. */
+        /** Sets the state `unknown` for messages that were being sent when their sender crashed. */
         doubt: Effect.fn("DocumentSendsRepo.doubt")(failThose("handing_over", "unknown"), Effect.orDie),
         giveUp: Effect.fn("DocumentSendsRepo.giveUp")(failThose("pending", "refused"), Effect.orDie),
-        /** Must be the last statement of its transaction. None: the lease is lost. */
+        /** Must be the last statement of its transaction. Returns none when the lease is lost. */
         finish: Effect.fn("DocumentSendsRepo.finish")(finish, Effect.orDie),
         remove: Effect.fn("DocumentSendsRepo.remove")(remove, Effect.orDie),
         purge: Effect.orDie(purge)

@@ -16,7 +16,7 @@ export const distinct = (addresses: ReadonlyArray<string>) => [
   ...new Map(addresses.map((address) => [address.toLowerCase(), address])).values()
 ]
 
-/** One address, several addresses separated by commas, or a list. An empty value stands for the default recipient. */
+/** One address, several addresses separated by commas, or a list. An empty value means the default recipient. */
 const Recipients = Schema.Union([
   Schema.String.check(
     Schema.isMaxLength(recipients_text_max, { message: `may not be longer than ${recipients_text_max} characters.` })

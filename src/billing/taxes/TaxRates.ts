@@ -52,7 +52,10 @@ export class TaxRates extends Context.Service<
       changes: TaxRateChanges,
       actor: string
     ) => Effect.Effect<StoredTaxRate, NotFound | ValidationFailed>
-    /** Sets the rates of lines that name none; fails with NotFound if a rate is unknown or archived. */
+    /**
+     * Sets the default rates, which apply to lines without rates of their own. Fails with NotFound if a rate is unknown
+     * or archived.
+     */
     readonly setDefaults: (
       organization_id: OrganizationId,
       ids: ReadonlyArray<TaxRateId>,

@@ -104,8 +104,8 @@ const percentIn = (country: string) => {
 }
 
 /**
- * Returns the name of the tax within the name of an initial rate, so that a document can write the percentage in its
- * own language: "TVA" for "TVA 2,1 %", and also for "TVA 2.1%", which older versions wrote. Any other name was chosen
+ * Returns the name of the tax if `name` is the name of an initial rate: "TVA" for "TVA 2,1 %", and also for "TVA 2.1%",
+ * which older versions wrote. A document can then write the percentage in its own language. Any other name was chosen
  * by a user.
  */
 export const taxInUsualName = (name: string, rate: BigDecimal.BigDecimal): string | undefined => {

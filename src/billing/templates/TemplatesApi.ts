@@ -7,7 +7,7 @@ import { described } from "../../kernel/Described.ts"
 
 const never = { success: Schema.Never, error: NotImplemented } as const
 
-/** A request without a valid token gets 401 before 501 (rules/conventions.md, Errors). */
+/** A request without a valid token gets 401 instead of 501 (rules/conventions.md, Errors). */
 export class TemplatesApi extends HttpApiGroup.make("templates")
   .annotateMerge(tag("Templates", "Invoice templates are not implemented: every operation answers 501."))
   .add(

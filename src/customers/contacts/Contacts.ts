@@ -15,8 +15,8 @@ import { contactEvent } from "../Contact.ts"
 import { ContactsRepo } from "../ContactsRepo.ts"
 
 /**
- * A customer includes its contacts, so each write to a contact makes a new version of the customer and emits its
- * event. The write locks the customer first, which also serializes requests that make a contact primary.
+ * A customer includes its contacts, so each write to a contact makes a new version of the customer and emits the event
+ * `customer.updated`. The write locks the customer first, which also serializes requests that make a contact primary.
  */
 export class Contacts extends Context.Service<
   Contacts,
@@ -92,7 +92,10 @@ export class Contacts extends Context.Service<
         if (found.length > 0) yield* lockCustomers(found.map(({ customer_id }) => customer_id))
       })
 
-      /** Locks the contact through its customer, and the customer to which it moves. */
+      /**
+       * Locks the customer of the contact, and the customer to which the contact moves. A contact has no lock of its
+       * own.
+       */
       const lock = Effect.fnUntraced(function* (id: ContactId, target?: CustomerId) {
         const { customer_id } = yield* get(id)
         const customer_ids = yield* lockCustomers([customer_id, target ?? customer_id])

@@ -82,13 +82,15 @@ const isFrenchAddress = (value: string): boolean => {
   return routing === undefined
 }
 
-/** ISO 7064 MOD 97-10 over the characters without hyphens. */
+/** Checks the characters without hyphens by ISO 7064 MOD 97-10. */
 const hasMod97 = (value: string): boolean => mod97base10Validate(value.replaceAll("-", ""))
 
 /** An OVT code is 0037, the business ID without its hyphen, and a suffix that the organization chooses. */
 const isOvtCode = (value: string): boolean => by(stdnum.fiYtunnus)(`${value.slice(4, 11)}-${value.slice(11, 12)}`)
 
-/** The address begins with the W-IdNr, whose last digit is a check digit as in a VAT number. */
+/**
+ * A German address begins with the business identification number (W-IdNr), whose check digit is that of a VAT number.
+ */
 const isGermanAddress = (value: string): boolean => by(stdnum.deVat)(value.slice(0, 11))
 
 /** The codice fiscale of a person has 16 characters; that of a company is its VAT number. */
@@ -97,7 +99,10 @@ const isCodiceFiscale = by(stdnum.itCodicefiscale, stdnum.itIva)
 const named = { "FR:SIREN": "0002", "FR:SIRET": "0009", "FR:CTC": "0225" } as const
 const names: ReadonlyMap<string, string> = new Map(Object.entries(named))
 
-/** Peppol Electronic Address Scheme codes of the supported countries and their trading partners. */
+/**
+ * The identifier schemes of the supported countries and their trading partners, by Peppol Electronic Address Scheme
+ * code (EAS).
+ */
 const described = {
   "0002": own("FR", "SIREN number", /^\d{9}$/, "732829320", by(stdnum.frSiren)),
   "0007": own("SE", "Swedish organisation number", /^\d{10}$/, "5560360793", by(stdnum.seOrgnr)),

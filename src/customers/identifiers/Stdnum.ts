@@ -1,4 +1,4 @@
-// The entry point of the package would load the numbers of all countries, with 300 more modules.
+// The entry point of the package would load the checks for all countries, which are 300 more modules.
 export * as atUid from "stdnum/lib/cjs/at/uid.js"
 export * as beVat from "stdnum/lib/cjs/be/vat.js"
 export * as chUid from "stdnum/lib/cjs/ch/uid.js"

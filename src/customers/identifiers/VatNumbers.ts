@@ -6,7 +6,10 @@ import { validate as validateDic } from "stdnum/lib/cjs/cz/dic.js"
 const remainder = (digits: string, weights: ReadonlyArray<number>): number =>
   weights.reduce((sum, weight, place) => sum + weight * Number(digits[place]), 0) % 11
 
-/** Companies have nine digits, persons and foreigners ten. The library refuses companies that begin with 4 to 8. */
+/**
+ * The number of a company has nine digits; that of a person or a foreigner has ten. The library `stdnum` wrongly
+ * refuses numbers of companies that begin with 4 to 8.
+ */
 export const isBulgarianVat = (value: string): boolean => {
   const digits = value.slice("BG".length)
   if (/^\d{9}$/.test(digits)) {
@@ -20,8 +23,8 @@ export const isBulgarianVat = (value: string): boolean => {
 }
 
 /**
- * The number of a person without a birth number is a 6, seven digits and a check digit; the library wrongly sums the 6,
- * too.
+ * The number of a person without a birth number is a 6, seven digits and a check digit. The library `stdnum` wrongly
+ * includes the 6 in the sum.
  */
 export const isCzechVat = (value: string): boolean => {
   if (!/^CZ6\d{8}$/.test(value)) return validateDic(value).isValid
@@ -30,8 +33,8 @@ export const isCzechVat = (value: string): boolean => {
 }
 
 /**
- * The number is divisible by 11 and its third digit is 2 to 4 or 7 to 9; the library checks the first digit instead,
- * and refuses persons.
+ * The number is divisible by 11, and its third digit is 2 to 4 or 7 to 9. The library `stdnum` checks the first digit
+ * instead, and refuses the numbers of persons.
  */
 export const isSlovakVat = (value: string): boolean =>
   /^SK[1-9]\d[2-47-9]\d{7}$/.test(value) && Number(value.slice("SK".length)) % 11 === 0

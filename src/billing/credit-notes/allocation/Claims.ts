@@ -22,8 +22,8 @@ export interface Claim {
   readonly asked: Pick<CreditedItem, "quantity" | "amount">
   readonly net: BigDecimal.BigDecimal
   /**
-   * The tax of each group of the part. Null when the taxes are computed from the net, for all such lines of the part
-   * together.
+   * The tax of each tax group of the part. Null when the tax is computed later, from the sum of the nets of all claims
+   * on the part that have no taxes of their own.
    */
   readonly taxes: ReadonlyArray<BigDecimal.BigDecimal> | null
 }
@@ -35,7 +35,10 @@ interface Refused {
   readonly rule: string
 }
 
-/** Finds the lines that the items name and computes the amounts to take; refuses more than a line has left. */
+/**
+ * Finds the invoice line of each item, and computes the amounts that the item takes from it. Refuses an item that takes
+ * more than the line has left.
+ */
 export const claimsOf = (remaining: Remaining, items: ReadonlyArray<CreditedItem>, currency: CurrencyCode) => {
   const lines = new Map(
     remaining.parts.flatMap((part) => ownLines(part).map((line) => [line.item.id, { part, line }] as const))
@@ -92,8 +95,9 @@ const quantityLeft = ({ by_amount, item, quantity }: RemainingLine): BigDecimal.
 }
 
 /**
- * Returns the net of the whole quantity credited so far, less the net already taken, so that the rounding errors of
- * many small quantities do not add up. Crediting the whole rest of the quantity takes the whole rest of the net.
+ * Returns the net of the whole quantity credited so far, including this item, less the net credited before. Rounding
+ * errors of many small quantities therefore do not add up. Crediting the whole rest of the quantity takes the whole
+ * rest of the net.
  */
 const claimQuantity = (line: RemainingLine, quantity: BigDecimal.BigDecimal, exponent: number): Claimed | Refused => {
   const most = quantityLeft(line)

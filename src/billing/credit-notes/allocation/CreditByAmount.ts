@@ -12,11 +12,13 @@ const one = BigDecimal.fromBigInt(1n)
 const hundred = BigDecimal.fromBigInt(100n)
 
 /**
- * Takes the tax-inclusive `amount` from what earlier notes (the sums of their `shares`, empty at first) have left of
- * the invoice. Each part contributes in proportion to its remaining gross amount by largest remainder, with tax =
- * round(gross * rate / (100 + rate)), but never more tax or net than the part has left. A note that exhausts a part
- * therefore takes its exact rest. `amount` is positive, has the currency's decimals and does not exceed what is left.
- * See rules/credit-notes.md, Amount.
+ * Takes the tax-inclusive `amount` from what is left of the invoice. `credited` contains the sums of the `shares` of
+ * earlier notes, and is empty for the first note. `amount` is positive, has the currency's decimals and does not exceed
+ * what is left. See rules/credit-notes.md, Amount.
+ *
+ * Each part contributes in proportion to its remaining gross amount, by largest remainder. The tax of its contribution
+ * is round(gross * rate / (100 + rate)). A part never contributes more tax or net than it has left, so a note that
+ * exhausts a part takes its exact rest.
  *
  * Few gross amounts are the sum of a net and its exact tax (at 21 % no net gives 100.00), so the tax of a partial note
  * may differ by a cent or two from the tax that BR-CO-17 computes from its net; the validators of EN 16931 accept
@@ -65,7 +67,10 @@ const sharesOf = ({ lines }: Part, net: BigDecimal.BigDecimal, exponent: number)
   }))
 }
 
-/** Takes the rest of each line, also of lines that cancel out to a net of zero, which has no shares. */
+/**
+ * Takes everything that is left of each line. This includes lines that cancel each other out: their sum is zero, so a
+ * distribution by `sharesOf` would give them nothing.
+ */
 const restOf = ({ lines }: Part): ReadonlyArray<LineShare> =>
   lines.map(({ item, net }) => ({ item, quantity: zero, by_quantity: zero, by_amount: net }))
 

@@ -15,7 +15,7 @@ import { isUpTo, upTo } from "./Within.ts"
 const one = BigDecimal.fromBigInt(1n)
 
 /**
- * Takes lines or parts of lines from what earlier notes (the sums of their `shares`) have left of the invoice.
+ * Credits lines or parts of lines of the invoice. `credited` contains the sums of the `shares` of earlier notes.
  *
  * The tax of a part is rounded once for all lines taken from the part: the tax is the tax of all net amounts credited
  * so far, less the tax credited so far, so that the rounding errors of several notes do not add up. The note that takes

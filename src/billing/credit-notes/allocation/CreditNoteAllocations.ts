@@ -31,7 +31,10 @@ interface Allocated {
 export class CreditNoteAllocations extends Context.Service<
   CreditNoteAllocations,
   {
-    /** Locks the invoice until the transaction ends, so that concurrent credit notes wait for what is left. */
+    /**
+     * Locks the invoice until the transaction ends. A concurrent credit note on the invoice waits, and then sees what
+     * is left to credit.
+     */
     readonly lockInvoice: (id: InvoiceId) => Effect.Effect<InvoiceFacts, NotFound, CurrentOrganization>
     /** Allocates a credit on a locked invoice. `own` is a note being changed, whose earlier amounts are ignored. */
     readonly allocate: (
@@ -39,7 +42,7 @@ export class CreditNoteAllocations extends Context.Service<
       asked: Asked,
       own?: CreditNoteId
     ) => Effect.Effect<Allocated, ValidationFailed | ExceedsCreditableAmount, CurrentOrganization>
-    /** Refuses `full` for a note that does not exhaust its invoice. */
+    /** Refuses the credit type `full` for a note that does not credit everything that is left of its invoice. */
     readonly requireType: (
       note: CreditNoteFacts,
       credit_type: CreditType

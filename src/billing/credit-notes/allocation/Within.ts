@@ -1,7 +1,10 @@
 import { BigDecimal } from "effect"
 import { zero } from "../../../kernel/Money.ts"
 
-/** Moves any excess over a limit to the amounts with room, in order; the sum is preserved as far as there is room. */
+/**
+ * Cuts each amount at its limit, and adds what was cut off to the first amounts that are below their limits. The sum
+ * stays the same unless it exceeds the sum of the limits.
+ */
 export const within = (
   limits: ReadonlyArray<BigDecimal.BigDecimal>,
   amounts: ReadonlyArray<BigDecimal.BigDecimal>

@@ -17,10 +17,7 @@ import { BooksLocked } from "../../../kernel/BooksLocked.ts"
 
 const params = { id: inText(CreditNoteId) }
 
-/**
- * Drafts can be changed and deleted, because a wrong draft would otherwise use up its
- * invoice.
- */
+/** Drafts can be changed and deleted, because no other note could otherwise credit the amount of a wrong draft. */
 export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
   .annotateMerge(tag("Credit notes", "Corrections of issued invoices."))
   .add(

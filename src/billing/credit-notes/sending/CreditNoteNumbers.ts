@@ -21,11 +21,11 @@ type NumberedNote = CreditNoteFacts & { readonly number: string; readonly issue_
 export class CreditNoteNumbers extends Context.Service<
   CreditNoteNumbers,
   {
-    /** Dates the note today, and assigns a number unless an earlier failed send left one. */
+    /** Dates the note today, and assigns a number unless the note still has one from a failed send. */
     readonly take: (id: CreditNoteId) => Effect.Effect<NumberedNote, NotFound | NumberTaken | BooksLocked, Caller>
     /**
-     * Returns the number to its series after a failed send. If a later number is in use, the draft keeps the number,
-     * which is then the result.
+     * Returns the number to its series after a failed send. If a later number is in use, the draft keeps its number,
+     * and the result contains that number.
      */
     readonly giveBack: (id: CreditNoteId) => Effect.Effect<Option.Option<KeptNumber>, NotFound, Caller>
   }

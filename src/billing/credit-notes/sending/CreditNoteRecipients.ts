@@ -50,7 +50,7 @@ interface Reachable {
   readonly email: string | null
 }
 
-/** Returns the email addresses of contacts, or the errors of naming them. */
+/** Returns the email addresses of the contacts, and a validation error for each contact without an address. */
 const addressesOf = (ids: ReadonlyArray<ContactId>, contacts: ReadonlyArray<Reachable>) => {
   const errors: Record<string, ReadonlyArray<string>> = {}
   const addresses = ids.flatMap((id, index) => {

@@ -109,7 +109,8 @@ export class CreditNotes extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
         const { amount = null, credit_note_type_code: code = null, credit_type = null, items = null, reason } = draft
-        // The lock is held until commit, so that concurrent credit notes on this invoice wait for what is left.
+        // The lock is held until commit, so that a concurrent credit note on this invoice sees what this note leaves of
+        // it.
         const invoice = yield* allocations
           .lockInvoice(draft.invoice_id)
           .pipe(Effect.catchTag("NotFound", unknownInvoice))
@@ -220,7 +221,10 @@ export class CreditNotes extends Context.Service<
   )
 }
 
-/** The lines of a note by amount have the reason as description, so a new reason replaces the description. */
+/**
+ * A note that credits an amount uses its reason as the description of its lines. A new reason replaces that
+ * description.
+ */
 const describedBy = (item: CreditNoteItem, before: string, reason: string): CreditNoteItem =>
   item.invoice_item_id === undefined && item.description === before ? { ...item, description: reason } : item
 

@@ -5,7 +5,7 @@ import { Text } from "../../../kernel/Text.ts"
 import { recordEvent } from "../../../platform/events/RecordEvent.ts"
 import { described } from "../../../kernel/Described.ts"
 
-/** The metadata of a file attached to an invoice; spec, Invoice attachment. */
+/** The metadata of a file attached to an invoice (spec, Invoice attachment). */
 export const Attachment = Schema.Struct({
   id: AttachmentId,
   invoice_id: InvoiceId,

@@ -90,7 +90,7 @@ export class Attachments extends Context.Service<
         return yield* orNotFound(repo.find({ organization_id, invoice_id, id }))
       })
 
-      /** The sweep retries a removal that fails here. */
+      /** `sweepAttachments` retries a removal that fails here. */
       const takeOut = (key: BlobKey) => Effect.ignoreCause(Effect.andThen(blobs.remove(key), repo.forget(key)))
 
       const giveUp = (key: BlobKey) =>

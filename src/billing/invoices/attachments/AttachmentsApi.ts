@@ -17,7 +17,10 @@ import { described } from "../../../kernel/Described.ts"
 const params = { id: inText(InvoiceId) }
 const one = { ...params, attachmentId: inText(AttachmentId) }
 
-/** One file in the part `file` or its alias `attachment`. The handler reads the form as a stream. */
+/**
+ * The text fields of an upload form. The form also has one file, in the part `file` or `attachment`. The handler reads
+ * the form as a stream.
+ */
 const fields = {
   description: described(Schema.optionalKey(Schema.String), "Description of the file, at most 1000 characters.")
 }

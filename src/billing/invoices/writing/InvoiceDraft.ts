@@ -83,7 +83,9 @@ export const duplicated = ({ details }: Pick<InvoiceFacts, "details">) => ({
   prepaid_amount: zero
 })
 
-/** Builds a new draft without number, dates of issue or sending, or payments other than the prepaid amount. */
+/**
+ * Builds a new draft. It has no number yet, was neither issued nor sent, and has no payments except the prepaid amount.
+ */
 export const blank = Effect.fnUntraced(function* (draft: Outset, { customer, id, totals }: Begun) {
   const created_at = yield* now
   const prepaid_amount = draft.prepaid_amount ?? zero
@@ -171,7 +173,7 @@ export const changedFacts = Effect.fnUntraced(function* (stored: InvoiceFacts, c
   if (facts.due_date < facts.issue_date) {
     return yield* ValidationFailed.field("due_date", "must not be before the issue date.")
   }
-  // A number counts within the year of its series (rules/invoices.md, Numbers).
+  // A number belongs to the series of one year (rules/invoices.md, Numbers).
   if (stored.number !== null && yearOf(facts.issue_date) !== yearOf(stored.issue_date)) {
     const rule = `must stay in ${yearOf(stored.issue_date)}, the year of the number ${stored.number}: delete the draft and create it anew.`
     return yield* ValidationFailed.field("issue_date", rule)

@@ -28,16 +28,16 @@ interface Issued {
 }
 
 /**
- * Issues invoices: an invoice leaves draft, gets its number and its payment reference unless it already has them, and
- * its content is fixed from then on.
+ * Issues invoices. An issued invoice is no longer a draft, and its content cannot change any more. It gets a number and
+ * a payment reference unless the draft already had them.
  */
 export class InvoiceIssuer extends Context.Service<
   InvoiceIssuer,
   {
     /**
      * Returns the facts of the invoice issued `at`; the caller saves them in the transaction that locked the draft.
-     * With `once_sent` the caller releases the archiving, because the issue is undone if the invoice reaches no
-     * recipient.
+     * With `once_sent`, archiving waits until the caller releases it, because the issue is undone if the invoice
+     * reaches no recipient.
      */
     readonly issue: (
       draft: InvoiceFacts,
@@ -60,7 +60,10 @@ export class InvoiceIssuer extends Context.Service<
       NumberTaken,
       CurrentOrganization
     >
-    /** Like `number`, but the statement that writes the draft takes the number; none if that is not possible. */
+    /**
+     * Predicts the number of a new draft without taking it: the statement that inserts the draft takes the number. None
+     * when the number cannot be predicted.
+     */
     readonly foresee: (
       draft: InvoiceFacts
     ) => Effect.Effect<
@@ -68,7 +71,7 @@ export class InvoiceIssuer extends Context.Service<
       never,
       CurrentOrganization
     >
-    /** Records that the statement has taken the number that `foresee` returned. */
+    /** Records that the number that `foresee` returned was taken by the statement that inserted the draft. */
     readonly taken: (taking: Taking) => Effect.Effect<void, never, CurrentOrganization>
     /**
      * Locks the same records as issuing the drafts will, in the same order. A transaction that writes other records

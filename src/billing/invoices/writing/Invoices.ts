@@ -41,7 +41,7 @@ type Removed = Pick<Invoice, "id">
 type NotCreated = ValidationFailed | NumberTaken | BooksLocked
 type NotIssued = NotFound | InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted | BooksLocked
 
-/** Number of organizations that may number drafts at the same time; the requests of each one take turns. */
+/** Number of organizations that may number drafts at the same time. Requests of one organization take turns. */
 const numbering_organizations_max = 1_000
 
 export class Invoices extends Context.Service<
@@ -62,7 +62,7 @@ export class Invoices extends Context.Service<
       id: InvoiceId,
       item: LineItemInput
     ) => Effect.Effect<Invoice, NotFound | InvoiceLocked | ValidationFailed | BooksLocked, Caller>
-    /** Voids a numbered draft, so that the series has no gap, and makes its quote convertible again. */
+    /** Deletes a draft, or voids a draft with a number. The quote that became this draft can be converted again. */
     readonly remove: (
       id: InvoiceId
     ) => Effect.Effect<Removed, NotFound | PreconditionFailed | InvoiceLocked | Forbidden | BooksLocked, Caller>
@@ -108,7 +108,7 @@ export class Invoices extends Context.Service<
         return complete(yield* orNotFound(repo.find({ organization_id, id })), yield* todayIn(timezone))
       }, spanned("Invoices.get"))
 
-      /** Saves a new draft in one statement, unless the currency must be locked with it. */
+      /** Saves a new draft in one statement, or in a transaction for the organization's first document. */
       const insert = Effect.fnUntraced(function* (facts: InvoiceFacts) {
         const { currency_in_use, id, settings } = yield* CurrentOrganization
         yield* requireOpenBooks(facts.issue_date)
@@ -140,7 +140,7 @@ export class Invoices extends Context.Service<
         return Option.some(invoice)
       })
 
-      /** The first draft fixes the organization's currency; a draft numbered at creation locks its series. */
+      /** Saves a new draft in a transaction, which may also fix the organization's currency or number the draft. */
       const insertLocking = Effect.fnUntraced(function* (facts: InvoiceFacts) {
         const { currency_in_use, id, settings } = yield* CurrentOrganization
         if (!currency_in_use) yield* organizations.markCurrencyInUse(id)

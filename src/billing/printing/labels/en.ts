@@ -46,8 +46,8 @@ export const en = {
     piece: "pcs"
   },
   /**
-   * Names of units that Intl does not know, by UN/ECE Recommendation 20 code: for one, for several, and in Polish for
-   * many. The names are short, because the column of units is narrow.
+   * Names of units that Intl does not know, by UN/ECE Recommendation 20 code. `|` separates the singular from the
+   * plural, and in Polish also from the form for many. The names are short, because the column of units is narrow.
    */
   units: {
     DZN: "dozen",
@@ -106,7 +106,7 @@ export const en = {
     national_tax_number: "Tax office number",
     your_national_tax_number: "Your tax office number",
     late_payment: "Late payment",
-    /** French Commercial Code, articles L441-9, L441-10 and D441-5. */
+    /** Wording that the French Commercial Code requires (articles L441-9, L441-10 and D441-5). */
     french_penalty:
       "Penalties for late payment: the rate that the European Central Bank applied to its most recent refinancing operation plus 10 percentage points, due from the day after the due date.",
     french_recovery: "Fixed compensation for recovery costs in case of late payment: €40.",
@@ -237,7 +237,7 @@ export const en = {
       ready: "Our credit note {number} is ready for you.",
       open: "View the credit note"
     },
-    /** In Spain, whose law calls a credit note a corrective invoice. */
+    /** Texts for a credit note from Spain, where the law calls it a corrective invoice. */
     corrective_invoice: {
       subject: "Corrective invoice {number} from {organization}",
       attached: "Please find attached our corrective invoice {number}.",
