@@ -237,7 +237,7 @@ export class StatementImports extends Context.Service<
   )
 }
 
-/** Fraction of lines that were already imported in another format from which a file is refused. */
+/** A file is refused if at least this fraction of its lines was already imported in another format. */
 const twins_share_max = 0.8
 
 /**

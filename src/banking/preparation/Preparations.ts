@@ -45,7 +45,7 @@ const turn_limits = {
 } as const
 
 export interface PreparedFile extends Prepared {
-  /** The rows as compressed JSON texts, each for one statement. */
+  /** The rows as compressed JSON texts, each for one SQL statement. */
   readonly chunks: ReadonlyArray<Uint8Array>
   readonly ruleOf: (id: AppliedRule["id"]) => AppliedRule | undefined
 }

@@ -16,7 +16,7 @@ interface Open {
   account: string | null
   currency: CurrencyCode | null
   readonly balances: Array<Node>
-  /** The closing balance; known from the first entry on. */
+  /** The closing balance; undefined before the first entry. */
   closing: Result.Result<Balance | null, InvalidStatement> | undefined
   readonly lines: ReturnType<typeof lineKeeper>
   skipped_pending: number

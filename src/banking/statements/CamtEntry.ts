@@ -8,7 +8,10 @@ import { InvalidStatement } from "../records/StatementErrors.ts"
 /** Statuses of entries that the bank has announced but not booked. */
 const announced: ReadonlyArray<string> = ["PDNG", "INFO", "FUTR"]
 
-/** Up to version 6 the status is plain text; later versions wrap it. Fails for any other status. */
+/**
+ * Reads the status of an entry, and fails if it is unknown. Up to version 6 of camt.053 the status is plain text; later
+ * versions wrap it in an element.
+ */
 export const isBooked = (entry: Node): Result.Result<boolean, InvalidStatement> => {
   const written = textAt(entry, "Sts", "Cd") ?? textAt(entry, "Sts", "Prtry") ?? textAt(entry, "Sts")
   const status = (written ?? "BOOK").toUpperCase()

@@ -91,8 +91,8 @@ const recordOf = (content: string, line: number): Result.Result<CodaRecord, Inva
     : wrong(`a record has ${content.length} characters instead of ${record_characters}`, { line })
 
 /**
- * Structure 0 is a Belgian account number, 1 a foreign one, 2 a Belgian IBAN, 3 a foreign IBAN; version 1 leaves 0
- * blank.
+ * True if the account number is a Belgian one without IBAN. Structure 0 is such a number, 1 a foreign one, 2 a Belgian
+ * IBAN, 3 a foreign IBAN; version 1 leaves 0 blank.
  */
 const isShort = (structure: string): boolean => structure === "0" || structure === " "
 

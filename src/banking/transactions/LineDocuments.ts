@@ -163,7 +163,7 @@ export class LineDocuments extends Context.Service<
           vat_deductible_percentage: wish.vat_deductible_percentage ?? null,
           tax_rates: taxOfGross({ currency, gross: amount }, rates)
         })
-        // The expense names no receipt.
+        // The expense has no receipt, so this error cannot occur.
         const { id: expense_id } = yield* Effect.catchTag(expense, "ReceiptBooked", Effect.die)
         return { expense_id }
       })
