@@ -73,7 +73,7 @@ type Style =
 
 /**
  * Decides the decimal separator from all cells of a column: 1.234 alone is ambiguous, but next to 12,50 it means 1234.
- * A cell that is not a number with either separator is an error of its row and decides nothing.
+ * A cell that is not a number with either separator does not influence the decision.
  */
 export const styleOf = (cells: ReadonlyArray<Cell>): Style => {
   const readable = cells.flatMap(({ row, text }) => {

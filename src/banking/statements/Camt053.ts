@@ -24,8 +24,8 @@ interface Open {
 
 /**
  * Parses ISO 20022 camt.053 (BankToCustomerStatement) of any version, with or without namespace and envelope. Each
- * entry becomes lines as soon as the entry ends, and these are kept compressed. Only booked entries count. The parser
- * yields to other work after each piece of the text.
+ * entry is converted to lines as soon as it ends, and the lines are stored compressed in memory. Only booked entries
+ * count. The parser yields to other work after each piece of the text.
  */
 export const parseCamt053 = Effect.fn("parseCamt053")(function* (pieces: Iterable<string>) {
   const open: Array<Open> = []

@@ -37,7 +37,7 @@ export const entryLines = (
   const booking_date = booked ?? value_date ?? day
   const credit = isCredit(entry)
   if (money === undefined) return Result.fail(InvalidStatement.of("an entry has no amount in its currency"))
-  // Another date replaces a missing date, but not an invalid one.
+  // If the booking date is missing, another date is used. An invalid date is an error.
   if (booked === undefined && isDated(entry, "BookgDt")) {
     return Result.fail(InvalidStatement.of("the booking date of an entry is not a date"))
   }

@@ -17,10 +17,10 @@ const reserved_minutes_max = 60
  * expense which has just taken the receipt does not lose its file.
  */
 const grace_minutes = 60
-/** Age at which an unread receipt's job is checked. */
+/** If a receipt is still unread at this age, the upkeep checks whether its job exists. */
 const waiting_minutes = 5
 
-/** Statements of scheduled work, which concern the receipts of all organizations. */
+/** SQL statements of scheduled work, which concern the receipts of all organizations. */
 export class ReceiptUpkeepRepo extends Context.Service<ReceiptUpkeepRepo>()(
   "invoicing/expenses/receipts/ReceiptUpkeepRepo",
   {

@@ -188,7 +188,10 @@ const amountsOf = (
   }
 }
 
-/** The sums of EN 16931 (BR-CO-14 and BR-CO-15): each tax belongs to the total tax, and net and tax to the total. */
+/**
+ * True if the taxes add up to the total tax, and net amounts and taxes to the total (BR-CO-14 and BR-CO-15 of EN
+ * 16931).
+ */
 const addsUp = ({ amount, tax_amount, tax_rates = [] }: ExtractedFields): boolean => {
   if (tax_rates.length === 0 || amount === undefined) return true
   const tax = sum(tax_rates.map((row) => row.tax_amount))

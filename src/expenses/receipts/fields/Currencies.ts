@@ -49,8 +49,8 @@ export interface CurrencyReading {
 }
 
 /**
- * Returns the organization's currency, unless a foreign sign or code is next to the chosen amount. Signs elsewhere do
- * not decide, but a mixture of both lowers the confidence.
+ * Returns the organization's currency, unless a foreign sign or code is next to the chosen amount. If the receipt has
+ * both foreign signs and those of the organization's currency, the confidence is lower.
  */
 export const currencyOf = (scan: Scan, amounts: ReadonlyArray<LabelledMoney>, home: string): CurrencyReading => {
   const decimals = amounts.some(({ hasDecimals }) => hasDecimals) ? scan.exponent : 0

@@ -139,7 +139,7 @@ const withTotal = (extraction: Extraction, known: ReadonlyArray<Known>): Extract
   return extraction
 }
 
-/** Removes the taxes, because they belong to the amount that was chosen before. */
+/** Removes the taxes, because they were computed for the amount that is replaced. */
 const withoutTax = <A extends { readonly tax_amount?: unknown; readonly tax_rates?: unknown }>({
   tax_amount: _amount,
   tax_rates: _rates,

@@ -94,7 +94,7 @@ const phrases = {
 
 export type Concept = keyof typeof phrases
 
-/** A phrase of the concept in a row, in the words `from` to `to` (inclusive). */
+/** A phrase of a row that expresses a concept; it consists of the words `from` to `to` (inclusive). */
 export interface Label {
   readonly concept: Concept
   readonly from: number
