@@ -41,8 +41,8 @@ export interface CsvOptions {
 
 /**
  * Parses a bank's CSV export. The names and the values of the columns show what a column means and how debits are
- * marked. A running balance proves this, and the client's mapping overrides it. A file whose debits cannot be told from
- * its credits is refused.
+ * marked. A running balance proves this, and the client's mapping overrides it. A file is refused if its debits cannot
+ * be distinguished from its credits.
  */
 export const parseCsv = (text: string, options: CsvOptions): Result.Result<CsvFile, StatementRefused> => {
   const { delimiter: named, rest } = separatorLine(text.replaceAll(/\r\n?/g, "\n"))
@@ -65,8 +65,8 @@ export const parseCsv = (text: string, options: CsvOptions): Result.Result<CsvFi
 }
 
 /**
- * Excel reads the delimiter from a first line such as "sep=;". The line is emptied but kept, so that line numbers stay
- * the same.
+ * Excel reads the delimiter from a first line such as "sep=;". The line is emptied and not removed, so that line
+ * numbers stay the same.
  */
 const separatorLine = (text: string): { readonly delimiter?: Delimiter; readonly rest: string } => {
   const [line = "", delimiter] = /^"?sep=([,;|\t])"?(?=\n)/i.exec(text) ?? []

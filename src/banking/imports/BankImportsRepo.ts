@@ -64,7 +64,7 @@ export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoici
       id,
       organization_id
     }: typeof Key.Type) {
-      // The other line of a suggested transfer must not keep a suggestion that names a deleted line.
+      // The other line of a suggested transfer loses its suggestion, which would refer to a deleted line.
       yield* sql`
         update bank_transactions t
         set suggestion = null, status = case t.status when 'suggested' then 'unmatched' else t.status end,

@@ -129,7 +129,10 @@ const amountKey = ({ direction }: { readonly direction: Direction }, amount: big
 
 const documentKey = ({ id, type }: DocumentId): string => `${type} ${id}`
 
-/** Identifies a vendor by its name alone; an expense without vendor has a party of its own. */
+/**
+ * Returns the key of a party. A vendor is identified by its name alone; each expense without a vendor is a separate
+ * party.
+ */
 export const partyKey = (party: {
   readonly customer_id: number | null
   readonly vendor: string | null
@@ -147,7 +150,7 @@ const partyIn = (parties: Map<string, Party>, candidate: Candidate): Party => {
     type === "expense"
       ? partyKey({ customer_id: null, vendor: counterparty_name, expense_id: id })
       : partyKey({ customer_id: counterparty_id, vendor: null, expense_id: null })
-  // Credits never pay a supplier's invoices, so the credit notes of a party form a party of their own.
+  // Credits never pay a supplier's invoices, so a supplier's credit notes form a separate party.
   const known = parties.get(`${direction} ${key}`)
   if (known !== undefined) return known
   const party = { key, id: counterparty_id, label: counterparty_name, name: nameOf(counterparty_name), documents: [] }

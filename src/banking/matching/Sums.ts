@@ -106,7 +106,7 @@ const openNets = (search: Search, party: Party): Nets => {
   return { rated: ratedNet(search, isWhole ? all : found[0], is_certain), is_doubtful: false }
 }
 
-/** Rates documents of which at least one is deducted from at least one other. */
+/** Rates a choice of documents. Returns nothing unless some of them are deducted and some are not. */
 const ratedNet = (search: Search, entries: ReadonlyArray<Entry> = [], is_certain: boolean): ReadonlyArray<Rated> => {
   const [added, deducted] = [false, true].map((wanted) =>
     entries.filter((entry) => isDeducted(search.subject, entry) === wanted)

@@ -102,7 +102,7 @@ function* linesIn({ statements }: KeptFile): Iterable<StatementLine> {
   for (const { lines } of statements) yield* lines
 }
 
-/** Divides the lines of a file into parts, of which one at a time is in memory. */
+/** Divides the lines of a file into parts, so that only one part at a time is in memory. */
 function* partsOf(file: KeptFile): Iterable<ReadonlyArray<StatementLine>> {
   let part: Array<StatementLine> = []
   for (const line of linesIn(file)) {

@@ -127,7 +127,10 @@ export class SuggestionRefreshes extends Context.Service<
 
 /** Time after which a run begins no further refresh, so that refreshes take at most a third of one processor. */
 const run_ms_max = 20_000
-/** Maximum duration of a refresh: less than the lease, so that no two processes refresh an organization at once. */
+/**
+ * Maximum duration of a refresh. It is shorter than the lease, so that two processes never refresh an organization at
+ * the same time.
+ */
 const refresh_duration_max = "4 minutes"
 const ruled_lines_max = 500
 /** Number of lines that one SQL statement changes. */

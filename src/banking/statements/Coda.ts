@@ -169,7 +169,7 @@ const taken = (open: Open, record: CodaRecord, type: string): Result.Result<void
       case "31":
       case "32":
       case "33": {
-        // An information record has the sequence number of its movement, but a detail number of its own.
+        // An information record has the same sequence number as its movement, but a different detail number.
         if (last?.sequence !== sequence) return yield* wrong("information belongs to no movement", record)
         informed(last, record)
         return

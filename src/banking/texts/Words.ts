@@ -15,7 +15,7 @@ const legal_forms = new Set(
   ).split(" ")
 )
 
-/** A name in the form in which two names are compared. */
+/** A name that is prepared for the comparison with other names. */
 export interface Name {
   /** The words that distinguish the name from others: "Müller & Söhne GmbH" has muller and sohne. */
   readonly words: ReadonlySet<string>

@@ -50,8 +50,8 @@ interface Pair {
 }
 
 /**
- * Pairs lines of an account whose only possible partners are each other. A suggested document is replaced by a transfer
- * only if one of the two lines names the account of the other one.
+ * Pairs a line of the account with a line of another account if neither has another possible partner. A suggested
+ * document is replaced by a transfer only if one of the two lines names the account of the other one.
  */
 const pairsIn = (sides: ReadonlyArray<TransferSide>, account: BankAccountId): ReadonlyArray<Pair> => {
   const byId = new Map(sides.map((side) => [side.id, side]))

@@ -80,7 +80,7 @@ export const currencyOf = (scan: Scan, amounts: ReadonlyArray<LabelledMoney>, ho
   if (homeMarks > 0) return { currency, confidence: 0.6 }
   // Some tills print "$" for a home currency that has another sign.
   if (mark === "$" && homeCompany[home]?.test(folded(textOf(scan))) === true) return { currency: home, confidence: 0.9 }
-  // Several countries use the same sign, even if they also have a sign of their own.
+  // The sign may mean another currency, because several countries use it.
   if ((shared[mark]?.length ?? 1) > 1) return { currency, confidence: 0.8 }
   return { currency, confidence: (isWritten && isBeside) || seen > scan.passes ? 0.95 : 0.8 }
 }

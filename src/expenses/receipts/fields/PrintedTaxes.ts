@@ -156,7 +156,7 @@ export const shiftedSum = (scan: Scan, total: number): Taxes | undefined => {
       // If a tax has its own label, amounts without one are charges, unless the labels belong to other rows.
       const isShifted = taxes.some(({ concepts }) => concepts.has("subtotal"))
       const own = isShifted ? [] : taxes.filter(mayBeTax)
-      // Figures in one row form a table.
+      // If two of the figures are in one row, they form a table and not a sum.
       const isColumn = new Set([net, ...taxes, sum].map((money) => money?.row)).size === count + 2
       const isSum = sum?.units === total && Math.abs(net.units + added - total) <= cash_rounding_max
       const isTax = taxes.every(({ units }) => units > 0 && units <= tax_share_max * net.units)

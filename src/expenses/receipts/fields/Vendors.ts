@@ -126,8 +126,8 @@ const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> 
 const joined_rows_max = 3
 
 /**
- * Returns the numbers of rows from this one that may be one name: two rows that belong together, or rows up to a legal
- * form.
+ * Returns how many rows, beginning with this one, may form a name: two rows that belong together, or rows up to a legal
+ * form. Several counts are possible.
  */
 const joinedRows = (rows: ReadonlyArray<Row>, index: number, height: number): ReadonlyArray<number> => {
   const [row, next] = [rows[index], rows[index + 1]]

@@ -68,7 +68,8 @@ const ofVendor = (read: Extraction, earlier: ReadonlyArray<EarlierExpense>): Rea
 }
 
 /**
- * A row such as "Receipt" may be taken for the vendor's name, so a name counts only if it resembles the recorded one.
+ * A row such as "Receipt" may be mistaken for the vendor's name, so a name counts only if it resembles the recorded
+ * one.
  */
 const resembles = (letters: string, vendor: string | null): boolean => {
   const name = lettersOf(vendor ?? "")

@@ -134,7 +134,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       yield* sql`select pg_advisory_xact_lock(hashtextextended(${`booking of ${organization_id} ${path}`}, 0))`
     }, Effect.orDie)
 
-    /** Locks the organization's storage until the transaction ends, so that nobody else measures or takes space. */
+    /** Locks the organization's storage until the transaction ends, so that nobody else measures or reserves space. */
     const lockStorage = Effect.fn("ReceiptsRepo.lockStorage")(function* (organization_id: OrganizationId) {
       yield* sql`select pg_advisory_xact_lock(hashtextextended(${`receipts of ${organization_id}`}, 0))`
     }, Effect.orDie)

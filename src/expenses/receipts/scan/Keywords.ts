@@ -174,7 +174,7 @@ interface Span {
   readonly end: number
 }
 
-/** The word "total" within "sous total" is not a label of its own. */
+/** True if a longer label contains this one, as "sous total" contains "total". */
 const isWithinLonger = (label: Span, other: Span) =>
   other.start <= label.start && label.end <= other.end && other.end - other.start > label.end - label.start
 
