@@ -3,7 +3,7 @@ import { asCurrency } from "../records/Statement.ts"
 
 export type DecimalSeparator = "," | "."
 
-/** Signs of currencies; codes such as EUR have three letters. */
+/** Matches signs and abbreviations of currencies, but not codes such as EUR, which have three letters. */
 const symbol = /[€$£¥₹₽₺₴₪]|zł|kč|\bkr\b\.?|\bfr\b\.?|\bft\b|\blei\b/giu
 const code = /(?<![\p{L}])([A-Z]{3})(?![\p{L}])/u
 /** Matches a blank or an apostrophe that groups digits, i.e. that is followed by exactly three digits. */

@@ -41,7 +41,7 @@ const days_late_max = 180
 const common_amount_min = 5
 
 const unit = 1_000_000n
-/** Missing amount up to which a bank charge is assumed; see `isCharge`. */
+/** Amounts up to which a missing amount may be a bank charge; see `isCharge`. */
 const charge_small_max = 5n * unit
 const charge_large_max = 15n * unit
 

@@ -83,7 +83,7 @@ const linesIn = (entry: Node, statement: Open) =>
     entryLines(entry, { account: statement.account, day: closing?.date })
   )
 
-/** The parser's message, without its name and the position, which is reported separately. */
+/** Returns the parser's message without the parser's name and without the position, which is reported separately. */
 const xmlReason = (message: string): string =>
   `it is not well-formed XML: ${message.replace(/^Xml: /, "").replace(/ \(line .*$/, "")}`
 

@@ -82,7 +82,7 @@ const isCredit = (node: Node | undefined, inherited?: boolean): boolean | undefi
 
 const isReversal = (entry: Node): boolean => ["true", "1"].includes(textAt(entry, "RvslInd") ?? "")
 
-/** The amount of a detail in the account's currency, from whichever element has it. */
+/** Returns the amount of a detail in the account's currency, from the first element that has it. */
 const detailAmount = (detail: Node, entry: Money, credit: boolean): BigDecimal.BigDecimal | undefined => {
   const direction = isCredit(detail, credit)
   const candidates = [at(detail, "AmtDtls", "TxAmt", "Amt"), at(detail, "Amt")]

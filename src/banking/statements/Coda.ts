@@ -34,7 +34,7 @@ interface Movement {
 interface Open {
   readonly header: CodaRecord
   readonly account: string | null
-  /** The kind of account number, which the records 1 and 8 share. */
+  /** The kind of the account number in record 1; record 8 has the same kind. */
   readonly structure: string
   readonly currency: CurrencyCode
   readonly opening: Balance

@@ -264,7 +264,7 @@ const sepaTags = (texts: ReadonlyArray<string>): ReadonlyMap<string, string> => 
   return tags
 }
 
-/** Words between slashes; other words between slashes are part of a text, such as /INV/17. */
+/** Words that, between slashes, begin a part. Other words between slashes belong to a text, as in /INV/17. */
 const dutch_keys =
   "ADDR BENM BIC BUSP CHGS CNTP CSID EREF EXCH IBAN ID INIT ISDT MARF NAME OCMT ORDP PREF PURP REMI RTRN SVCL TRCD TRTP ULTC ULTD"
 const dutch_part = new RegExp(

@@ -230,7 +230,7 @@ const featuresOf = (head: Head, rows: ReadonlyArray<Row>, around: Surroundings):
   return features
 }
 
-/** Share of the letters in which two readings of one name may differ. */
+/** Maximum share of the letters in which two readings of one name may differ. */
 const misread_share_max = 0.25
 
 type Lettered = Pick<Head, "letters">
@@ -263,7 +263,7 @@ interface Column {
   readonly text: string
 }
 
-/** Gap between words, as a multiple of a letter's height, beyond which they belong to different columns. */
+/** Words belong to different columns if the gap between them is wider than this multiple of a letter's height. */
 const column_gap_min = 2.2
 
 const columnsOf = ({ words }: Row): ReadonlyArray<Column> => {

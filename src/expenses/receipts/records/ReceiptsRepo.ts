@@ -187,7 +187,10 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       )
     })
 
-    /** Releases a reservation; false when it was confirmed before, which a lost connection can hide. */
+    /**
+     * Releases a reservation. Returns false if it is already confirmed, which a caller does not know after losing the
+     * connection.
+     */
     const release = Effect.fn("ReceiptsRepo.release")(function* (key: Key) {
       yield* sql`
         update receipts r set status = 'removed', idempotency_key = null where ${own(key)} and r.status = 'reserved'`
