@@ -224,7 +224,7 @@ export class Reconciliation extends Context.Service<
         return first === undefined ? yield* NotFound.of() : { ...first, transaction_status: status, matches: parts }
       })
 
-      /** Updates the line to its active matches, and writes the audit entry. */
+      /** Updates the line according to its active matches, and writes the audit entry. */
       const settle = Effect.fnUntraced(function* (line: BankTransaction, { made, undone }: Change) {
         const { id: organization_id } = yield* CurrentOrganization
         const active = yield* matches.active({ organization_id, bank_transaction_id: line.id })
