@@ -32,7 +32,10 @@ export const BankingHttp = Layer.mergeAll(BankAccountsHttp, BankRulesHttp, BankT
   Layer.provide([BankingServices, ImportOperations.layer.pipe(Layer.provide(StatementImports.layer))])
 )
 
-/** Workers that import statements after the upload was answered (`Prefer: respond-async`), and refresh suggestions. */
+/**
+ * The worker that imports statements after their upload was answered (`Prefer: respond-async`), and the worker that
+ * refreshes suggestions.
+ */
 export const BankingWorkers = Layer.unwrap(Effect.map(importWork, operationWorker)).pipe(
   Layer.provide(StatementImports.layer),
   Layer.merge(SuggestionRefreshWorker)

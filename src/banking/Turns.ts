@@ -1,12 +1,15 @@
 import { Effect, Semaphore } from "effect"
 
-/** Maximum time that a loop computes before other requests may continue. */
+/** Maximum time for which a loop computes before other requests may continue. */
 const stretch_ms_max = 2
-/** Period over which the share of the event loop that other requests use is measured. */
+/** Time between two measurements of how much of the event loop other requests use. */
 const window_ms = 20
-/** Share of the event loop at which other requests are busy enough that loops rest for them. */
+/** If other requests use at least this share of the event loop, loops pause for them. */
 const others_share_min = 0.15
-/** A loop rests this many times as long as it has computed, so that it takes a quarter of a busy event loop. */
+/**
+ * While other requests are busy, a loop pauses three times as long as it has computed, i.e. it computes a quarter of
+ * the time.
+ */
 const rest_factor = 3
 
 /** Only one loop computes at a time, so that many imports together take no more of the event loop than one does. */
@@ -14,12 +17,12 @@ const turns = Semaphore.makeUnsafe(1)
 
 const loop = { since: performance.eventLoopUtilization(), ours_ms: 0, is_busy: false, is_shared: true }
 
-/** Never pauses: for loops in a process that serves no other requests. */
+/** Turns off all pauses, for a process that serves no other requests. */
 export const neverRest = (): void => {
   loop.is_shared = false
 }
 
-/** Pauses by a timer of the system, because the clock of Effect stands still in tests. */
+/** Waits by a timer of the system, because the clock of Effect stands still in tests. */
 const pause = (duration_ms: number) =>
   Effect.callback<void>((resume) => {
     const timer = setTimeout(() => resume(Effect.void), duration_ms)
@@ -38,7 +41,9 @@ const isBusyAfter = (computed_ms: number): boolean => {
   return loop.is_busy
 }
 
-/** Processes the items in order, and serves other requests in between; thousands of lines take a second. */
+/**
+ * Processes the items in order, and lets other requests run in between, because thousands of bank lines take a second.
+ */
 export const inTurns = Effect.fnUntraced(function* <A, B, E, R>(
   items: ReadonlyArray<A>,
   work: (item: A, index: number) => Effect.Effect<B, E, R>
@@ -60,7 +65,7 @@ export const inTurns = Effect.fnUntraced(function* <A, B, E, R>(
 })
 
 /**
- * Runs a statement of an import. If other requests are being served, the import then pauses for as long as the
+ * Runs an SQL statement of an import. If other requests are being served, the import then pauses for as long as the
  * statement took, so that the database can serve them.
  */
 export const inTurn = Effect.fnUntraced(function* <A, E, R>(statement: Effect.Effect<A, E, R>) {

@@ -209,7 +209,6 @@ const optional = {
   ...clientDataInput
 }
 
-/** Both flags default to false, and the status to pending. */
 export const ExpenseDraft = Schema.Struct({
   ...required,
   ...optional,

@@ -92,8 +92,8 @@ const taxOf = (rows: ExpenseFacts["tax_rates"]) => BigDecimal.sumAll(rows.map(({
 type Amounts = Pick<ExpenseFacts, "amount" | "tax_amount" | "tax_rates" | "currency">
 
 /**
- * True if the rows add up to the amount exactly. Only then may a row have the other sign, such as returned packaging at
- * a rate of its own, because the exact sum proves that the sign is right.
+ * True if the rows add up to the amount exactly. Only then may the sign of a row differ from that of the amount, e.g.
+ * for returned packaging, because the exact sum proves that the sign is right.
  */
 const isWhole = ({ amount, tax_rates }: Pick<Amounts, "amount" | "tax_rates">) =>
   tax_rates.every((row) => BigDecimal.sign(row.taxable_amount) * BigDecimal.sign(row.tax_amount) >= 0) &&

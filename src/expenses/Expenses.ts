@@ -60,12 +60,15 @@ export class Expenses extends Context.Service<
       body: MarkExpensePaid,
       bank_transaction_id?: BankTransactionId
     ) => Effect.Effect<Expense, NotFound | ExpensePaid | BooksLocked, Caller>
-    /** Records that a bank line pays a part of the expense, which from then on keeps its amount. */
+    /** Records that a bank line pays a part of the expense. Its amount can then no longer change. */
     readonly markPartlyPaid: (
       id: ExpenseId,
       bank_transaction_id: BankTransactionId
     ) => Effect.Effect<Expense, NotFound, Caller>
-    /** Undoes a payment of the expense by a bank line. If another bank line pays a part of it, that line stays linked. */
+    /**
+     * Undoes a payment of the expense by a bank line. If another bank line pays a part of the expense, that line stays
+     * linked.
+     */
     readonly unreconcile: (
       id: ExpenseId,
       to: Pick<ExpenseFacts, "status" | "payment_method" | "bank_transaction_id">
@@ -166,7 +169,7 @@ export class Expenses extends Context.Service<
         const changes = yield* changesTo(complete(stored), sent)
         if (Object.keys(changes).length === 0) return complete(stored)
         if (!isClientDataOnly(changes)) yield* requireOpenBooks(stored.expense_date, changes.expense_date ?? null)
-        // Tax and tax rows are validated as they were sent, because one may follow from the other.
+        // Tax and tax rows are validated as they were sent, because one may have been computed from the other.
         const facts = yield* changed(stored, { ...changes, ...Struct.pick(sent, ["tax_amount", "tax_rates"]) })
         yield* requireSettled(stored, facts)
         yield* requireAmounts(facts)

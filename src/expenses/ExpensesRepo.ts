@@ -23,7 +23,7 @@ const searchable = (facts: ExpenseFacts): typeof Row.Type => ({
   search: searchText([facts.vendor ?? "", facts.description, facts.reference])
 })
 
-/** True if the tallies of the list cover all filters of the query. */
+/** True if the query has no filters other than those for which the list's tallies are stored. */
 const isTallied = ({ billed, external_id, is_billable, reconciled, search, vendor }: ExpensesQuery) =>
   [billed, external_id, is_billable, reconciled, search, vendor].every((filter) => filter === undefined)
 
@@ -52,7 +52,7 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
         order by id for update`
     })
 
-    /** Another expense for the same purchase of the same receipt. */
+    /** Finds another expense for the same purchase on the same receipt. */
     const findTwin = SqlSchema.findOneOption({
       Request: Schema.Struct({
         organization_id: OrganizationId,

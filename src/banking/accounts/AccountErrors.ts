@@ -1,7 +1,10 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 
-/** Number and currency decide which statements belong to an account, so two active accounts may not share both. */
+/**
+ * An account's number and currency decide which bank statements belong to it, so two active accounts may not have the
+ * same number and currency.
+ */
 export class IbanTaken extends Schema.Error<IbanTaken>("IbanTaken")(refusal("IbanTaken", "iban_taken"), {
   httpApiStatus: 422
 }) {

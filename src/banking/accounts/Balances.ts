@@ -23,7 +23,7 @@ export class Balances extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* BalancesRepo
 
-      /** The account's own opening balance, or that of its first statement. */
+      /** Returns the opening balance that is stored with the account, or else that of its first statement. */
       const openingOf = Effect.fnUntraced(function* ({ id, opening_balance, opening_balance_date }: BankAccount) {
         if (opening_balance !== null && opening_balance_date !== null) {
           return { balance: opening_balance, date: opening_balance_date }
@@ -37,7 +37,7 @@ export class Balances extends Context.Service<
         const key = { organization_id, id: account.id }
         const text = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponentOf(account.currency))
         const opening = yield* openingOf(account)
-        // The balance before the account's first line, which may be earlier than the opening day.
+        // The balance before the account's first line. This line may be earlier than the day of the opening balance.
         const before =
           opening === null
             ? zero
@@ -99,7 +99,8 @@ const providerOf = ({ provider_balance, provider_balance_at }: BankAccount, time
 }
 
 /**
- * The latest balance up to the period's end. Without a statement, the provider's balance is used, even if it is later.
+ * Returns the later one of the two balances, unless the provider's is later than the period. Without a statement, the
+ * provider's balance is used in any case.
  */
 const latest = (statement: Told | null, provider: Told | null, to: Day): Told | null => {
   if (statement === null || provider === null) return statement ?? provider

@@ -15,7 +15,9 @@ const DayRow = Schema.Struct({
   statement_balance: Schema.NullOr(Amount)
 })
 
-/** Reads what lines and statements say about the balance of an account. Every statement names the organization. */
+/**
+ * Reads the balances that the bank lines and statements of an account show. Every SQL statement names the organization.
+ */
 export class BalancesRepo extends Context.Service<BalancesRepo>()("invoicing/banking/accounts/BalancesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

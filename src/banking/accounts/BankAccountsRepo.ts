@@ -11,7 +11,7 @@ import { BankAccount, type BankAccountsQuery } from "./BankAccount.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: BankAccountId })
 
-/** Every statement names the organization, so none can read or write across tenants. */
+/** Every SQL statement names the organization, so none can read or write across tenants. */
 export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
   "invoicing/banking/accounts/BankAccountsRepo",
   {
@@ -68,7 +68,7 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
           group by status order by status`
       })
 
-      /** Returns none when an active account has this IBAN in this currency. */
+      /** Inserts an account. Returns none if another active account has the same IBAN and currency. */
       const insert = SqlSchema.findOneOption({
         Request: Schema.Struct({
           organization_id: OrganizationId,
@@ -105,7 +105,7 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
           where organization_id = ${organization_id} and id = ${id}`
       })
 
-      /** Returns false when another active account has this IBAN in this currency. */
+      /** Stores the account's number. Returns false if another active account has the same IBAN and currency. */
       const setNumber = Effect.fn("BankAccountsRepo.setNumber")(function* ({
         account_number,
         iban,

@@ -14,12 +14,12 @@ interface OtherSide {
   readonly counterparty_iban: string | null
 }
 
-/** Finds the customers and vendors that the bank lines of the current organization name. */
+/** Finds the customer or vendor to which a bank line of the current organization belongs. */
 export class Counterparties extends Context.Service<
   Counterparties,
   {
     readonly find: (id: CounterpartyId) => Effect.Effect<Option.Option<Counterparty>, never, CurrentOrganization>
-    /** Finds the likely party of a bank line; among equally likely parties the given type is preferred. */
+    /** Finds the likely party of a bank line. Of equally likely parties, one of the given type is preferred. */
     readonly resolve: (
       side: OtherSide,
       type: Counterparty["type"]
@@ -28,7 +28,7 @@ export class Counterparties extends Context.Service<
     readonly vendorNamed: (name: string) => Effect.Effect<CounterpartyId, never, CurrentOrganization>
     /** Remembers the IBAN, so that later lines with this IBAN resolve to the party. */
     readonly keepIban: (id: CounterpartyId, iban: string) => Effect.Effect<void, never, CurrentOrganization>
-    /** Removes the IBAN from parties that have it only from these matches, which are about to be undone. */
+    /** Removes the IBAN from each party that has it only because of the matches in `undone`. */
     readonly forgetIban: (
       iban: string | null,
       undone: ReadonlyArray<{ readonly id: BankMatchId; readonly created_money_record: boolean }>
@@ -72,7 +72,8 @@ export class Counterparties extends Context.Service<
         iban: string | null,
         undone: ReadonlyArray<{ readonly id: BankMatchId; readonly created_money_record: boolean }>
       ) {
-        // A counterparty that was created from the line keeps the IBAN, because the created document stays, too.
+        // If a match created its document, the document stays after the match is undone. Its party therefore keeps the
+        // IBAN.
         const ids = undone.flatMap(({ created_money_record, id }) => (created_money_record ? [] : [id]))
         if (iban === null || ids.length === 0) return
         yield* repo.forgetIban({ organization_id: (yield* CurrentOrganization).id, iban, ids })

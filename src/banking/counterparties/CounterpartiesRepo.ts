@@ -9,14 +9,14 @@ const Key = Schema.Struct({ organization_id: OrganizationId, id: CounterpartyId 
 /** Maximum number of parties that are compared with a name; the latest are preferred. */
 const parties_max = 20_000
 
-/** Every statement names the organization, so none can read or write across tenants. */
+/** Every SQL statement names the organization, so none can read or write across tenants. */
 export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
   "invoicing/banking/counterparties/CounterpartiesRepo",
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      // Customers are read from `debtors`, because a customer keeps its own id when a bank line names it.
+      // A customer has the same id in `debtors` and in `counterparties`, but may be missing in `counterparties`.
       const find = SqlSchema.findOneOption({
         Request: Key,
         Result: Counterparty,
@@ -57,7 +57,7 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
           order by id desc nulls last limit ${parties_max}`
       })
 
-      /** Finds the vendor of that name, or creates it if no line has named it yet. */
+      /** Finds the vendor of that name, or creates it if it does not exist. */
       const vendorNamed = SqlSchema.findOne({
         Request: Schema.Struct({ ...Organization.fields, name: Schema.String }),
         Result: Schema.Struct({ id: CounterpartyId }),
@@ -69,7 +69,9 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
           returning id`
       })
 
-      /** The first line that names a customer makes the customer a counterparty, with the customer's own id. */
+      /**
+       * Stores the IBAN of a party. A customer without a row in `counterparties` gets one, with the customer's own id.
+       */
       const keepIban = SqlSchema.void({
         Request: Schema.Struct({ ...Key.fields, iban: Schema.String }),
         execute: ({ iban, id, organization_id }) => sql`

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { CounterpartyId } from "../../kernel/Ids.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** A party that pays or is paid: a customer, or a vendor that expenses name. */
+/** A party that pays or is paid: a customer, or the vendor of an expense. */
 export const Counterparty = Schema.Struct({
   id: CounterpartyId,
   name: Schema.String,
@@ -10,7 +10,7 @@ export const Counterparty = Schema.Struct({
 })
 export type Counterparty = typeof Counterparty.Type
 
-/** A vendor has no id while only expenses name it; the first bank line that names it creates the id. */
+/** A vendor that occurs only in expenses has no id. It gets one as soon as a bank line belongs to it. */
 export const Party = Schema.Struct({ ...Counterparty.fields, id: Schema.NullOr(CounterpartyId) })
 export type Party = typeof Party.Type
 

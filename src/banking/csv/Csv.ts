@@ -18,7 +18,7 @@ import { rankOf } from "./CsvWords.ts"
 interface Table {
   readonly columns: Columns
   readonly profiles: ReadonlyArray<Profile>
-  /** The rows above the header, which may name the account. */
+  /** The rows above the header, which may contain the account's IBAN. */
   readonly preamble: ReadonlyArray<Row>
   readonly header_line: number | null
   readonly rows: ReadonlyArray<Row>
@@ -40,9 +40,9 @@ export interface CsvOptions {
 }
 
 /**
- * Parses a bank's CSV export. Names and values show the meaning of the columns and the place of the sign, a running
- * balance proves them, and the mapping overrides them for the columns that it names. A file whose signs stay unclear is
- * refused.
+ * Parses a bank's CSV export. The names and the values of the columns show what a column means and how debits are
+ * marked. A running balance proves this, and the client's mapping overrides it. A file is refused if its debits cannot
+ * be distinguished from its credits.
  */
 export const parseCsv = (text: string, options: CsvOptions): Result.Result<CsvFile, StatementRefused> => {
   const { delimiter: named, rest } = separatorLine(text.replaceAll(/\r\n?/g, "\n"))
@@ -65,8 +65,8 @@ export const parseCsv = (text: string, options: CsvOptions): Result.Result<CsvFi
 }
 
 /**
- * Excel reads the delimiter from a first line such as "sep=;". The line is emptied but kept, so that line numbers stay
- * the same.
+ * Excel reads the delimiter from a first line such as "sep=;". The line is emptied and not removed, so that line
+ * numbers stay the same.
  */
 const separatorLine = (text: string): { readonly delimiter?: Delimiter; readonly rest: string } => {
   const [line = "", delimiter] = /^"?sep=([,;|\t])"?(?=\n)/i.exec(text) ?? []
@@ -101,12 +101,12 @@ const parsedWith = (
       return Result.isSuccess(amount) ? [{ row: row.line, day: row.day, amount: amount.success, balance }] : []
     })
     const chain = chainOf(steps)
-    // The balances prove nothing about a last row without figures, where the file may be cut off.
+    // A last row without figures may be cut off, so the balances do not prove that no amount is missing there.
     const between = read.rows.slice(0, read.rows.findLastIndex((row) => !isBare(row)) + 1)
     const bare = new Set(chain?.isProved === true ? between.filter(isBare).map(({ line }) => line) : [])
     const unreadable = [...read.errors, ...unread.filter(({ row }) => !bare.has(row))]
-    // Balances that do not fit refuse the file only if every row was read, because an unreadable row may explain the
-    // gap.
+    // Balances that do not fit the amounts refuse the file only if every row was read. Otherwise an unreadable row may
+    // explain the difference.
     const known = chain !== undefined && (chain.isProved || unreadable.length === 0) ? chain : undefined
     const broken = known === undefined ? (chain?.broken_row ?? null) : null
     const errors = [...unreadable, ...(broken === null ? [] : [{ row: broken, message: balance_broken }])].toSorted(
@@ -142,12 +142,13 @@ const parsedWith = (
 const states_shown_max = 5
 const balance_broken = "The balance of this row does not follow from the rows before."
 
-/** True for a row without any figure, which only describes a movement; the balances prove that no amount is missing. */
+/** True for a row without any figure, which only describes a movement. */
 const isBare = ({ amount, balance, credit, debit }: ReadRow): boolean =>
   [amount, balance, credit, debit].every((figure) => figure._tag === "None")
 
 /**
- * The own account is the value that a column repeats in every row, or else the only IBAN in the rows above the header.
+ * Returns the IBAN of the own account: the one in the account column, or else the only one in the rows above the
+ * header.
  */
 const accountIn = ({ columns, preamble, rows }: Table): string | null => {
   const [row] = rows.filter((row) => cellIn(row, columns.account) !== "")
@@ -159,8 +160,8 @@ const accountIn = ({ columns, preamble, rows }: Table): string | null => {
 }
 
 /**
- * Returns the account that a column named IBAN repeats in every row. It may be either party's, unless another column
- * holds the other party's account.
+ * Returns the account in the account column if it may be either party's: the column's name, such as IBAN, does not say
+ * whose account it is, and no other column holds the other party's account.
  */
 const openAccount = (table: Table, { iban, mapping }: CsvOptions): AmbiguousAccount | undefined => {
   const { columns, profiles } = table
@@ -199,8 +200,8 @@ const tableIn = (all: ReadonlyArray<Row>, options: CsvOptions): Result.Result<Ta
   const heads = headsOf(rows, mapping)
   let missing: string | number | undefined
   for (const head of heads) {
-    // Movements above a header are a table of their own. A header below them may begin a list of pending movements;
-    // choosing that header would lose the booked movements.
+    // Rows of movements above a header belong to an earlier table. The header may begin a list of pending movements;
+    // choosing it would lose the booked movements above it.
     if (skipped === undefined && head.preamble.filter(isData).length > preamble_data_max) continue
     const table = settled(head, options)
     if ("missing" in table) missing ??= table.missing
@@ -216,7 +217,7 @@ const tableIn = (all: ReadonlyArray<Row>, options: CsvOptions): Result.Result<Ta
   return Result.fail(InvalidStatement.of(reason, seen?.line ?? null, seen?.cells ?? []))
 }
 
-/** Maximum number of rows above the header with a date and a number, such as balances. */
+/** Maximum number of rows above the header that contain both a date and a number, such as rows of balances. */
 const preamble_data_max = 3
 
 /** Lists the rows that may be the header: those with typical names, then the row above the first row of values. */

@@ -15,7 +15,7 @@ export interface Columns extends Partial<Record<Meaning, number>> {
 const isForeign = (header: string) =>
   /foreign|original|fremd|vreemd|origine|ursprung|extranjer|estera/.test(folded(header))
 
-/** True if the values fit a meaning; an empty column fits every meaning. */
+/** True if the values of a column fit the meaning; an empty column fits every meaning. */
 const fits = (meaning: Meaning, { filled, has, header, is }: Profile): boolean => {
   if (filled === 0) return true
   switch (meaning) {
@@ -109,7 +109,7 @@ export const columnsOf = (
   for (const meaning of named_in_order) take(meaning, ranked(meaning)[0]?.index)
   takeAccounts(profiles, { iban, isHeadless, isNamedAbove, ranked, rows, take, taken })
   take("counterparty_name", ranked("counterparty_name")[0]?.index)
-  // Values alone show what a column is when its name is unknown.
+  // Finds the only free column whose values pass the test, for a meaning that no column's name shows.
   const unnamed = (test: (profile: Profile) => boolean) => {
     const found = profiles.flatMap((profile, index) => (taken.has(index) || !test(profile) ? [] : [index]))
     return found.length === 1 ? found[0] : undefined
@@ -153,7 +153,10 @@ export const columnsOf = (
   return { ...columns, texts: textsOf(profiles, taken, rows) }
 }
 
-/** The own account is the same in each row; the counterparty's account changes, or its column has a distinct name. */
+/**
+ * Finds the column of the own account, which is the same in each row, and that of the counterparty's account, which
+ * changes or whose column has a distinct name.
+ */
 const takeAccounts = (
   profiles: ReadonlyArray<Profile>,
   {
@@ -181,7 +184,8 @@ const takeAccounts = (
   )
   const isRepeated = ({ distinct, filled }: Profile) => rows > 1 && distinct.size === 1 && filled === rows
   const counterparts = ranked("counterparty_iban")
-  // A name such as IBAN does not show whose account it is, and in a file of one row every column repeats its value.
+  // A column named IBAN may hold either party's account. In a file of one row, every column has the same value in all
+  // rows.
   const isOpen = rows === 1 || isNamedAbove
   const own = ranked("account").find(
     ({ index, profile: { distinct, filled } }) =>
@@ -198,8 +202,8 @@ const takeAccounts = (
 }
 
 /**
- * The remittance text takes every column of text, except columns of noise and, unless the language of the header is
- * unknown, columns with the same value in all rows.
+ * Returns the columns that make up the remittance text: all columns of text except those whose names show useless text
+ * (`noise`) and those with the same value in all rows. If no name of a date column is known, the latter are included.
  */
 const textsOf = (profiles: ReadonlyArray<Profile>, taken: ReadonlySet<number>, rows: number): ReadonlyArray<number> => {
   const isNamed = profiles.some(
@@ -233,7 +237,7 @@ export const mappedColumns = (
     }
     const index = typeof ref === "number" ? ref - 1 : header.findIndex((cell) => folded(cell) === folded(ref))
     if (index < 0 || index >= header.length) return { missing: ref }
-    // A column has one meaning, so the mapping takes the column from the meaning that was detected.
+    // A column has only one meaning, so the meaning in the mapping replaces the detected one.
     for (const meaning of Object.keys(columns) as Array<Meaning>) {
       if (columns[meaning] === index && meaning !== column) delete columns[meaning]
     }

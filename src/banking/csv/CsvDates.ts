@@ -43,7 +43,7 @@ const monthOf = (name: string): string => {
   return month === 0 ? "" : String(month)
 }
 
-/** Splits a date with the name of a month, whose order is certain, so the date is the same in every order. */
+/** Splits a date that contains the name of a month into year, month and day. Such a date needs no `DateOrder`. */
 const spelled = (cell: string): ReadonlyArray<string> | undefined => {
   const [, day, month = "", year] = named.exec(cell) ?? []
   if (day !== undefined && year !== undefined) return [year, monthOf(month), day]
@@ -89,7 +89,10 @@ type DateStyle =
   | { readonly _tag: "Decided"; readonly order: DateOrder }
   | { readonly _tag: "Ambiguous"; readonly rows: ReadonlyArray<number> }
 
-/** Decides the order in which most cells are dates; if two orders are equally good, they must agree on each cell. */
+/**
+ * Chooses the order of year, month and day in which most cells are valid dates. If two orders are equally good, both
+ * must give the same date for each cell.
+ */
 export const dateStyleOf = (cells: ReadonlyArray<Cell>): DateStyle => {
   const read = orders.map((order) => ({ order, days: cells.map(({ text }) => dateOf(text, order)) }))
   const most = Math.max(...read.map(({ days }) => count(days)))

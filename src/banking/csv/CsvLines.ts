@@ -48,7 +48,7 @@ const lineOf = (
 ): StatementLine => {
   const cell = (column: Meaning) => cellIn(row, columns[column])
   const party = BigDecimal.isNegative(amount) ? cell("payee_name") : cell("payer_name")
-  // Two columns may repeat a text.
+  // Two columns may contain the same text, which is used once.
   const texts = new Set([...(columns.texts ?? []).map((column) => cellIn(row, column)), ...continued])
   const reference = cleaned(cell("reference"))
   if (reference !== null && referenceOf(reference) === undefined) texts.add(reference)

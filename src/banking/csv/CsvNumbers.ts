@@ -3,10 +3,10 @@ import { asCurrency } from "../records/Statement.ts"
 
 export type DecimalSeparator = "," | "."
 
-/** Signs of currencies; codes such as EUR have three letters. */
+/** Matches signs and abbreviations of currencies, but not codes such as EUR, which have three letters. */
 const symbol = /[€$£¥₹₽₺₴₪]|zł|kč|\bkr\b\.?|\bfr\b\.?|\bft\b|\blei\b/giu
 const code = /(?<![\p{L}])([A-Z]{3})(?![\p{L}])/u
-/** A blank or an apostrophe groups digits only before three of them. */
+/** Matches a blank or an apostrophe that groups digits, i.e. that is followed by exactly three digits. */
 const grouping = /(?<=\d)[\s'’\u00a0\u202f](?=\d{3}(?!\d))/g
 const blanks = /(?<!\d)[\s\u00a0\u202f]+|[\s\u00a0\u202f]+(?!\d)/g
 const pattern = /^(\(?)([+-]?)([\d.,]+)([+-]|CR|DR|[SH])?(\)?)$/i
@@ -18,7 +18,10 @@ interface Parts {
   readonly marked: boolean
 }
 
-/** Parentheses, a minus before or after the number, DR or S (Soll) make it negative; U+2212 is a minus, too. */
+/**
+ * Splits a cell into its digits and its sign. Parentheses, a minus (also U+2212) before or after the number, DR or S
+ * (Soll) make it negative.
+ */
 const partsOf = (cell: string): Parts | undefined => {
   const text = cell
     .replaceAll(/[\u2212\u2013]/g, "-")
@@ -70,7 +73,7 @@ type Style =
 
 /**
  * Decides the decimal separator from all cells of a column: 1.234 alone is ambiguous, but next to 12,50 it means 1234.
- * A cell that is not a number with either separator is an error of its row and decides nothing.
+ * A cell that is not a number with either separator does not influence the decision.
  */
 export const styleOf = (cells: ReadonlyArray<Cell>): Style => {
   const readable = cells.flatMap(({ row, text }) => {

@@ -31,9 +31,9 @@ export interface ReadRow extends Figures {
 interface Rows {
   readonly rows: ReadonlyArray<ReadRow>
   readonly errors: ReadonlyArray<RowError>
-  /** Number of rows that are announced or refused, and therefore not booked. */
+  /** Number of rows whose movement the bank has announced or refused, but not booked. */
   readonly skipped_pending: number
-  /** Currencies of the rows that are not in the account's currency, with their number. */
+  /** Currencies other than the account's, each with its number of rows. */
   readonly foreign: ReadonlyMap<string, number>
   readonly date_order: DateOrder
   readonly decimal_separator: DecimalSeparator
@@ -177,7 +177,10 @@ const codeOf = (row: Row, columns: Columns): string | undefined => {
 
 type CellsOf = (column: Meaning) => ReadonlyArray<{ readonly row: number; readonly text: string }>
 
-/** Each column's own cells decide its separator; an undecided column takes the separator that the others agree on. */
+/**
+ * The cells of a column decide its decimal separator. If they are ambiguous, the separator of the other columns is
+ * used, provided that these agree.
+ */
 const separatorsOf = (
   cellsOf: CellsOf,
   { decimal_separator }: CsvMapping

@@ -23,9 +23,9 @@ export interface Figures {
 }
 
 /**
- * The place of the sign: in the amount (`signed`), in the amount with positive debits (`inverted`), in the choice
- * between two columns (`columns`, or `net_columns` if these columns contain corrections with a minus), or in a column
- * of words.
+ * Where a row shows whether it is a debit or a credit: in the sign of the amount (`signed`; `inverted` if debits are
+ * positive), in the choice between a debit and a credit column (`columns`; `net_columns` if these contain corrections
+ * with a minus), or in a column of words (`words`).
  */
 type SignKind = "signed" | "inverted" | "columns" | "net_columns" | "words"
 type SignProof = "mapping" | "balance" | "values" | "none"
@@ -37,7 +37,9 @@ export interface SignRule {
   readonly proof: SignProof
 }
 
-/** Number of lines from which a file without debits is refused, because its signs are probably in another column. */
+/**
+ * A file with at least this number of lines and no debit is refused, because its signs are probably in another column.
+ */
 const unsigned_lines_max = 10
 const candidate_values_max = 6
 const rows_per_value_min = 3
@@ -108,7 +110,7 @@ interface Choice {
   readonly byBalance: boolean
 }
 
-/** Lists the rules that the values allow; the first one is the most likely. */
+/** Lists the sign rules that the values allow; the first one is the most likely. */
 const choiceOf = (rows: ReadonlyArray<Figures>, { columns, heading, mapping }: SignContext): Choice => {
   const amounts = rows.map(({ amount }) => of(amount))
   const hasMinus = amounts.some(BigDecimal.isNegative)
@@ -137,7 +139,10 @@ const choiceOf = (rows: ReadonlyArray<Figures>, { columns, heading, mapping }: S
   return { kinds: ["signed", "inverted"], proof: isMarked ? "values" : "none", byBalance: true }
 }
 
-/** A minus in one of the two columns may be a habit of the bank or a correction. */
+/**
+ * Lists the sign rules for a debit and a credit column. A minus in one of these may be a habit of the bank or a
+ * correction.
+ */
 const columnChoice = (rows: ReadonlyArray<Figures>): Choice => {
   const debits = rows.map(({ debit }) => of(debit)).filter((debit) => !BigDecimal.isZero(debit))
   const isMixed = debits.some(BigDecimal.isNegative) && !debits.every(BigDecimal.isNegative)
@@ -151,7 +156,7 @@ interface Tried extends Omit<SignRule, "proof"> {
   readonly amounts: ReadonlyArray<BigDecimal.BigDecimal>
 }
 
-/** Tries each rule against the running balance. */
+/** Applies each sign rule, and checks the resulting amounts against the running balance. */
 const triedBy = (rows: ReadonlyArray<Figures>, choice: Choice, fees: ReadonlyArray<boolean>, mapping: CsvMapping) =>
   choice.kinds.flatMap((kind) =>
     fees.map((deducts_fee): Tried => {
@@ -170,8 +175,8 @@ const isSame = (left: Tried, right: Tried) =>
   left.amounts.every((amount, index) => BigDecimal.equals(amount, right.amounts[index] ?? nothing))
 
 /**
- * Decides the rule by the mapping, the running balance and the values; without evidence, the file is refused and the
- * client is asked.
+ * Chooses the sign rule by the mapping, the running balance and the values. Without evidence, the file is refused, so
+ * that the client can send a mapping.
  */
 export const signRuleOf = (
   rows: ReadonlyArray<Figures>,
@@ -181,7 +186,7 @@ export const signRuleOf = (
   const choice = choiceOf(rows, context)
   const hasFees = rows.some(({ fee }) => isFilled(fee))
   const isNet = /^(net|netto)/.test(folded(profiles[columns.amount ?? -1]?.header ?? ""))
-  // A net amount already includes the fee; a mapping that names the fee says that the fee is additional.
+  // A net amount already includes the fee. If the mapping names a fee column, the fee is additional to the amount.
   const fees = !hasFees || isNet ? [false] : mapping.columns?.fee === undefined ? [true, false] : [true]
   const tried = triedBy(rows, choice, fees, mapping)
   const proved = choice.byBalance ? tried.filter(({ chain }) => chain?.isProved === true) : []
@@ -198,7 +203,7 @@ export const signRuleOf = (
   if (likely === undefined || fees.length > 1) return Result.fail(AmbiguousSign.of(seenIn(context)))
   const isLikelyProved = proved.length === 0 || proved.includes(likely)
   if (choice.proof !== "none" && isLikelyProved) {
-    // Only a minus shows that the column of debits holds debits: the bank's columns may have moved.
+    // Only a minus proves that the debit column holds debits, because the bank may have moved its columns.
     const isMarked = likely.kind !== "columns" || rows.some(({ debit }) => BigDecimal.isNegative(of(debit)))
     return Result.succeed({ ...likely, proof: isMarked || rows.length === 0 ? choice.proof : "none" })
   }
@@ -211,7 +216,7 @@ export const signRuleOf = (
     : Result.fail(AmbiguousSign.of(seenIn(context)))
 }
 
-/** Finds columns with few values, which may mean debit and credit in unknown words. */
+/** Finds columns with few different values, which may be unknown words for debit and credit. */
 const candidatesIn = ({ columns, profiles }: SignContext, rows: number, rows_per_value: number) =>
   profiles.flatMap(({ distinct, filled, header, is }, index) => {
     const isNamed = rankOf(header, "sign") !== undefined

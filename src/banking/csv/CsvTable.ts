@@ -11,7 +11,7 @@ export const preamble_rows_max = 40
 const rows_max = lines_max + preamble_rows_max
 const cell_characters_max = 5_000
 const row_characters_max = 65_536
-/** Number of characters from which the delimiter is detected. */
+/** Number of characters at the start of a file by which its delimiter is detected. */
 const sample_characters = 20_000
 
 /** A row of cells, with the number of the line on which it begins. */
@@ -33,7 +33,8 @@ const cellOf = (cell: string): string =>
     .trim()
 
 /**
- * Parses RFC 4180 and the deviations of banks; keeps the rows before a syntax error, because a sample may be cut off.
+ * Parses RFC 4180 and the usual deviations of banks. Returns the rows before a syntax error, because a sample may be
+ * cut off.
  */
 const parsed = (text: string, delimiter: Delimiter): Parsed => {
   const rows: Array<Row> = []

@@ -129,8 +129,8 @@ export const unnamedMoney = (free: ReadonlyArray<Candidate>): Money | undefined 
 }
 
 /**
- * Returns the columns if the amounts lead from each balance to the next, for balances before or after their movement,
- * and for rows in ascending or descending order.
+ * Returns the two columns if the amounts lead from each balance to the next. A balance may be the one before or after
+ * its movement, and the rows may be in ascending or descending order.
  */
 const provedBy = (amount: Candidate, balance: Candidate): ReadonlyArray<Money> => {
   const amounts = numbersIn(amount.profile.cells)

@@ -8,8 +8,8 @@ import type { ColumnName } from "./CsvMapping.ts"
 export type Meaning = ColumnName | "sign" | "payer_name" | "payee_name"
 
 /**
- * Column names of banks in English, Dutch, French, German, Spanish, Italian and some other languages. Earlier names of
- * a list take precedence: a counterparty's name before a name.
+ * Column names of banks in English, Dutch, French, German, Spanish, Italian and some other languages. Within a list, an
+ * earlier name takes precedence over a later one.
  */
 const known: Readonly<Record<Meaning | "noise", string>> = {
   booking_date:

@@ -15,7 +15,7 @@ const Key = Schema.Struct({ ...Account.fields, id: BankImportId })
 const Row = { record: BankImport }
 const LockedLines = Schema.Struct({ lines: Schema.Int, first_day: Schema.NullOr(Day) })
 
-/** Every statement names the organization, so none can read or write across tenants. */
+/** Every SQL statement names the organization, so none can read or write across tenants. */
 export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoicing/banking/imports/BankImportsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -64,7 +64,7 @@ export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoici
       id,
       organization_id
     }: typeof Key.Type) {
-      // The other line of a suggested transfer must not keep a suggestion that names a deleted line.
+      // The other line of a suggested transfer loses its suggestion, which would refer to a deleted line.
       yield* sql`
         update bank_transactions t
         set suggestion = null, status = case t.status when 'suggested' then 'unmatched' else t.status end,

@@ -51,7 +51,7 @@ const readingWarnings = ({ reading }: PreparedFile): ReadonlyArray<Warning> => {
   ]
 }
 
-/** The description of the reading that a dry run returns. */
+/** Returns the description of how the file was read, for the answer to a dry run. */
 export const readingOf = ({ reading, shown }: PreparedFile): NonNullable<ImportSession["reading"]> => ({
   csv: reading ?? null,
   lines: shown.map((line) => ({

@@ -84,11 +84,12 @@ const refusals = Schema.Union([
   BooksLocked
 ])
 
-/** Position of the single result of an import. */
+/** Number of the result within the operation; an import has only one result. */
 const position = 0
 
 /**
- * Runs an import that was started as an operation. Lines that rules have not booked before a crash stay suggestions.
+ * Runs an import that was started as an operation. If the process crashes, lines that are not booked yet keep the
+ * suggestion of their rule.
  */
 export const importWork = Effect.map(
   Effect.all([StatementImports, Spool, FileSystem.FileSystem]),

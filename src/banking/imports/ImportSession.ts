@@ -121,5 +121,5 @@ export const ImportSession = Schema.Struct({
 })
 export type ImportSession = typeof ImportSession.Type
 
-/** Events show stored imports, which have an id. */
+/** An event is sent only for a stored import, which always has an id. */
 export const importEvent = recordEvent("bank_statement", Schema.Struct({ ...ImportSession.fields, id: BankImportId }))

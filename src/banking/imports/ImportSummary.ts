@@ -9,7 +9,7 @@ import type { ImportForm } from "./ImportForm.ts"
 import type { ImportSession, Warning } from "./ImportSession.ts"
 import type { Stored } from "./StatementImportsRepo.ts"
 
-/** The account number that an account without a number takes from its first statement. */
+/** Returns the number that the first statement names, if the account has no number yet. */
 export const numberIn = (
   { account_number, iban }: BankAccount,
   { statements }: PreparedFile

@@ -90,7 +90,7 @@ export class StatementImports extends Context.Service<
         if (mapping !== null) yield* accounts.setMapping({ organization_id, id, mapping })
       })
 
-      /** Refuses a file most of whose lines were already imported in another format, and warns if only some were. */
+      /** Refuses a file if most of its lines were already imported in another format, and warns if only some were. */
       const requireApart = Effect.fnUntraced(function* (
         organization_id: OrganizationId,
         id: BankAccountId,
@@ -237,7 +237,7 @@ export class StatementImports extends Context.Service<
   )
 }
 
-/** Fraction of lines that were already imported in another format from which a file is refused. */
+/** A file is refused if at least this fraction of its lines was already imported in another format. */
 const twins_share_max = 0.8
 
 /**

@@ -29,7 +29,7 @@ export type Stored = typeof Stored.Type
 
 const encodeSession = Schema.encodeEffect(Schema.toCodecJson(ImportSession))
 
-/** Every statement names the organization, so none can read or write across tenants. */
+/** Every SQL statement names the organization, so none can read or write across tenants. */
 export class StatementImportsRepo extends Context.Service<StatementImportsRepo>()(
   "invoicing/banking/imports/StatementImportsRepo",
   {
@@ -54,7 +54,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
       const Twins = Schema.Struct({ twins: Schema.Int, formats: Schema.Array(Schema.String) })
       const decodeTwins = Schema.decodeUnknownEffect(Schema.Tuple([Twins]))
 
-      /** Counts the lines whose day and amount the account already has from a file of another format. */
+      /** Counts the lines with the same day and amount as a line that the account has from a file of another format. */
       const twins = Effect.fn("StatementImportsRepo.twins")(function* (
         organization_id: OrganizationId,
         bank_account_id: BankAccountId,

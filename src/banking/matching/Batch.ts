@@ -8,7 +8,10 @@ export interface BatchLine {
   readonly finding: Finding
 }
 
-/** Minimum lead of one line over another, in points of the score, for the document to belong to the first line. */
+/**
+ * If several payers' lines fit one document, a line gets it only if its score is higher than the others by this many
+ * points.
+ */
 const rival_lead_min = 20
 
 /** Sorts lines by certainty, so that a weaker line does not take a document that another line quotes. */
@@ -20,7 +23,7 @@ export const byConfidence = <A extends BatchLine>(batch: ReadonlyArray<A>): Read
       left.line.id - right.line.id
   )
 
-/** Finds the lines of different payers that fit one document equally well, unless they quote the document. */
+/** Finds the lines of different payers that fit one document about equally well, unless they quote the document. */
 export const rivalsIn = <A extends BatchLine>(batch: ReadonlyArray<A>): ReadonlySet<A> => {
   const fitting = Map.groupBy(batch, ({ finding }) => {
     if (finding._tag !== "Suggested" || !finding.confirmable) return undefined

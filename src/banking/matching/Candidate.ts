@@ -7,8 +7,8 @@ import { described } from "../../kernel/Described.ts"
 
 const Common = {
   /**
-   * The lines that settle the document: credits settle invoices and suppliers' credit notes; debits settle other expenses
-   * and our own credit notes.
+   * The direction of the bank lines that settle the document: credits settle invoices and suppliers' credit notes;
+   * debits settle other expenses and our own credit notes.
    */
   direction: Schema.Literals(["credit", "debit"]),
   /** Amount that is still to be paid; positive for a supplier's credit note, too. */
@@ -17,7 +17,7 @@ const Common = {
   currency: CurrencyCode,
   date: Day,
   due_date: Day,
-  /** Null for an expense whose vendor no bank line has named yet. */
+  /** Null for an expense whose vendor has not occurred in any bank line yet. */
   counterparty_id: Schema.NullOr(CounterpartyId),
   counterparty_name: Schema.NullOr(Schema.String),
   number: Schema.NullOr(Schema.String),
@@ -32,7 +32,7 @@ export const Candidate = Schema.Union([
 ])
 export type Candidate = typeof Candidate.Type
 
-/** `total` and `date` occur only in explanations of earlier versions. */
+/** The signals `total` and `date` occur only in suggestions that earlier versions of the service stored. */
 const Signal = Schema.Literals([
   "reference",
   "number",
@@ -69,7 +69,9 @@ export const ScorePart = Schema.Struct({
 }).annotate({ identifier: "SuggestionSignal", description: "One reason for or against a suggestion, with its points." })
 export type ScorePart = typeof ScorePart.Type
 
-/** A score is the points on a scale from 0 to 100, the scale of `reconciliation_auto_threshold`. */
+/**
+ * A score is the sum of points times this factor. Scores range from 0 to 100, as `reconciliation_auto_threshold` does.
+ */
 export const score_of_point = 5
 
 export const pointsOf = (parts: ReadonlyArray<ScorePart>): number => parts.reduce((sum, { points }) => sum + points, 0)

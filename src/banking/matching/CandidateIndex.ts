@@ -8,12 +8,9 @@ import { firstNumberIn, spellingsOf } from "./quotes/Spellings.ts"
 import type { Subject } from "./Subject.ts"
 import { type Name, nameOf } from "../texts/Words.ts"
 
-/** Maximum number of parties that share a name before the name identifies none of them. */
+/** If more parties than this share a name, the name identifies none of them. */
 const namesakes_max = 20
-/**
- * Maximum number of documents with one amount that are all compared; with more, only documents of the payer are
- * compared.
- */
+/** If more documents than this have the line's amount, only those of the payer are compared with the line. */
 const same_amount_max = 40
 
 export interface Party {
@@ -24,7 +21,7 @@ export interface Party {
   readonly documents: Array<Entry>
 }
 
-/** A candidate, and what is left to pay of it after the lines that were matched since it was read. */
+/** A candidate, and the amount that is left to pay after the matches that were made since the candidate was read. */
 export interface Entry {
   readonly candidate: Candidate
   readonly party: Party
@@ -39,7 +36,10 @@ export interface DocumentId {
 /** Indexes candidates by the facts that bank lines state, so that a line is compared with few candidates. */
 export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
   const references = new Map<string, Array<Entry>>()
-  /** Nearly every spelling has only one document: a list for each would take a third of the memory of the index. */
+  /**
+   * Maps a spelling to its document, or to a list if it has several. A list for each spelling would take a third of the
+   * memory of the index.
+   */
   const spellings = new Map<string, Spelled<Entry> | ReadonlyArray<Spelled<Entry>>>()
   const numbers = new Set<string>()
   const byAmount = new Map<string, Set<Entry>>()
@@ -94,8 +94,8 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
     quoted: (text: string): ReadonlyMap<Entry, Quote> => quotesIn(text, { references, spelled, numbers }),
     has: (document: DocumentId): boolean => entries.has(documentKey(document)),
     /**
-     * Returns the documents to compare whose open amount is the line's amount, and the number of all documents with
-     * this amount.
+     * Returns those documents with the line's amount that must be compared, and the number of all documents with this
+     * amount.
      */
     exact: (subject: Subject): { readonly count: number; readonly entries: Iterable<Entry> } => {
       const found = withAmount(subject)
@@ -129,7 +129,10 @@ const amountKey = ({ direction }: { readonly direction: Direction }, amount: big
 
 const documentKey = ({ id, type }: DocumentId): string => `${type} ${id}`
 
-/** Identifies a vendor by its name alone; an expense without vendor has a party of its own. */
+/**
+ * Returns the key of a party. A vendor is identified by its name alone; each expense without a vendor is a separate
+ * party.
+ */
 export const partyKey = (party: {
   readonly customer_id: number | null
   readonly vendor: string | null
@@ -147,7 +150,7 @@ const partyIn = (parties: Map<string, Party>, candidate: Candidate): Party => {
     type === "expense"
       ? partyKey({ customer_id: null, vendor: counterparty_name, expense_id: id })
       : partyKey({ customer_id: counterparty_id, vendor: null, expense_id: null })
-  // Credits never pay a supplier's invoices, so the credit notes of a party form a party of their own.
+  // Credits never pay a supplier's invoices, so a supplier's credit notes form a separate party.
   const known = parties.get(`${direction} ${key}`)
   if (known !== undefined) return known
   const party = { key, id: counterparty_id, label: counterparty_name, name: nameOf(counterparty_name), documents: [] }

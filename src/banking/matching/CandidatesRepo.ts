@@ -19,7 +19,7 @@ const candidates_max = 20_000
 const declined_max = 50_000
 /** Number of confirmed matches from which names and codes of payers are learned. */
 const confirmed_max = 5_000
-/** Maximum number of IBANs or quoted texts that one statement looks up. */
+/** Maximum number of IBANs or quoted texts that one SQL statement looks up. */
 const keys_max = 5_000
 
 const decodeOwners = Schema.decodeUnknownEffect(Schema.Array(Owner))
@@ -33,7 +33,7 @@ const Confirmed = Schema.Struct({
   text: Schema.String
 })
 
-/** Reads an organization's documents that bank lines may settle from the views of billing and expenses. */
+/** Reads, from views of billing and expenses, the documents of an organization that bank lines may settle. */
 export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing/banking/matching/CandidatesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

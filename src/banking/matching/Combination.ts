@@ -5,8 +5,8 @@ const parts_max = 6
  */
 const steps_max = 20_000
 /**
- * Maximum number of sums that all searches of one matcher try, in about half a second. After that, lines get no
- * combination or net sum.
+ * Maximum number of sums that all searches of one matcher try, in about half a second. After that, no more sums of
+ * several documents are searched.
  */
 const steps_in_all_max = 2_000_000
 
@@ -52,7 +52,7 @@ export const combination = <A extends Open>(
   return effort.steps > end || solutions.length !== 1 ? undefined : solutions[0]
 }
 
-/** Maximum number of documents of each sign in which a net sum is searched; a party with more gets no net sum. */
+/** Maximum number of documents to add, and of documents to deduct. With more documents, no net sum is searched. */
 const net_documents_max = 12
 const added_max = 3
 const deducted_max = 2

@@ -7,14 +7,14 @@ export interface Confirmation {
   readonly text: string
 }
 
-/** Minimum number of confirmed lines with a code before the code identifies the party. */
+/** A code identifies a party only if at least this number of confirmed lines contain it. */
 const code_lines_min = 2
 /** A code, such as a customer's or contract number, has at least five characters, three of which are digits. */
 const code = /(?<![\p{L}\d])(?=[a-z]*(?:\d[a-z]*){3})[a-z\d]{5,20}(?![\p{L}\d])/gu
 
 const codesIn = (text: string): ReadonlySet<string> => new Set([...folded(text).matchAll(code)].map(([found]) => found))
 
-/** The parties of a name or a code, with the number of confirmed lines of each. */
+/** For each name or code, the parties with the number of their confirmed lines. */
 type Seen = Map<string, Map<string, number>>
 
 /** Learns from confirmed lines which names and codes payers use. */

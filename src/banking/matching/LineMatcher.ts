@@ -10,7 +10,7 @@ import { type MatchedLine, quotingText } from "./Subject.ts"
 /** A party that bank lines with this IBAN belong to. */
 export const Owner = Schema.Struct({ iban: Schema.String, counterparty_id: CounterpartyId })
 
-/** A document in any state that a text quotes. */
+/** A document, in any state, that the text of a bank line quotes. */
 export const Quoted = Schema.Struct({
   type: Schema.Literals(["invoice", "expense"]),
   id: Schema.Int,
@@ -19,7 +19,7 @@ export const Quoted = Schema.Struct({
   key: Schema.String
 })
 
-/** Documents and payers that one organization knows. */
+/** Provides the documents and payers of one organization. */
 export interface DocumentSource {
   readonly auto_threshold: number
   /** The open documents as a JSON text, because a child process receives a text faster than thousands of objects. */
@@ -36,7 +36,7 @@ export interface DocumentSource {
 const parse = Schema.decodeEffect(Schema.fromJsonString(Schema.Array(Schema.Unknown)))
 const decode = Schema.decodeUnknownEffect(Candidate)
 
-/** Reads the open documents, and returns a function that prepares a matcher of lines, all in one currency. */
+/** Reads the open documents, and returns a function that prepares a matcher for lines of one currency. */
 export const lineMatching = Effect.fn("lineMatching")(function* (source: DocumentSource) {
   const rows = yield* parse(yield* source.candidates)
   const open = yield* inTurns(rows, (row) => decode(row))
@@ -58,7 +58,7 @@ export const lineMatching = Effect.fn("lineMatching")(function* (source: Documen
     }
     const findings = yield* inTurns(lines, (line) => Effect.sync(() => found.find(line)))
     const first = new Map(lines.map((line, index) => [line, findings[index]]))
-    // Only for a line that would get a suggestion, further documents are looked up that may rule the suggestion out.
+    // Other documents may rule a suggestion out. They are looked up only for the lines that would get a suggestion.
     const suggested = lines.filter((line) => first.get(line)?._tag !== "None")
     for (const [key, number] of yield* quotedOf(source, suggested, found)) quoted.set(key, number)
     let is_taken = false
@@ -85,7 +85,10 @@ export const lineMatcher = Effect.fn("lineMatcher")(function* (
   return yield* matcherOf(lines)
 })
 
-/** Finds the documents that lines quote and that are not among the candidates, by the quoted text. */
+/**
+ * Returns the numbers of the documents that lines quote and that are not among the candidates, each with the quoted
+ * text.
+ */
 const quotedOf = Effect.fnUntraced(function* (
   source: DocumentSource,
   lines: ReadonlyArray<MatchedLine>,

@@ -7,7 +7,7 @@ import { type Nets, nets, sums } from "./Sums.ts"
 import { type Knowledge, type MatchedLine, type Subject, subjectOf } from "./Subject.ts"
 import { type Name, nameOf, similarity } from "../texts/Words.ts"
 
-/** Minimum lead in points of the best suggestion, so that no person has to choose. */
+/** If the best suggestion leads by fewer points than this, a person must choose. */
 const lead_points_min = 4
 /** Maximum points of a suggestion that fits, but whose document or party the line does not identify. */
 const unidentified_points_max = 9
@@ -45,7 +45,7 @@ type IsDeclined = (candidate: Candidate) => boolean
 
 export interface MatcherOptions extends Knowledge {
   readonly auto_threshold: number
-  /** Returns the document outside the candidates that a text quotes. */
+  /** Returns the number of a document that the text quotes and that is not among the candidates. */
   readonly quotedElsewhere: (text: string) => string | undefined
 }
 
@@ -134,7 +134,10 @@ const decide = (
   return { _tag: "Suggested", best: suggestion, confirmable: !is_overpaid && suggestion.score >= auto_threshold }
 }
 
-/** A line that pays a part of one document, but exactly another document of the same party, may mean either. */
+/**
+ * True if the line pays only a part of the best suggestion, but exactly another document of the same party: it may mean
+ * either.
+ */
 const conflicts = (subject: Subject, best: Rated, others: ReadonlyArray<Rated>): boolean =>
   netOf(subject, best.entries) !== subject.amount &&
   others.some(({ entries: [entry] }) => entry.open === subject.amount && entry.party === best.entries[0].party)

@@ -1,8 +1,8 @@
 import { type Name, other_digits_max, similarity } from "../texts/Words.ts"
 
-/** Similarity below which two names mean that the payer is somebody else. */
+/** If two names are less similar than this, the payer is somebody else. */
 export const name_near_min = 0.6
-/** Maximum number of names that one lookup compares; more frequent words do not identify anybody. */
+/** Maximum number of names that one search compares. Words that occur in more names identify nobody. */
 const compared_max = 500
 
 interface Named<A> {
@@ -13,7 +13,7 @@ interface Named<A> {
 /** Maximum number of names whose result is remembered; a statement repeats the names of its payers. */
 const remembered_max = 10_000
 
-/** True if the names are near. Names whose digits differ are never near, so they are not compared. */
+/** True if the names are similar. Names with different digits never are, so they are not compared. */
 const isNear = (left: Name, right: Name): boolean =>
   (left.digits === right.digits || other_digits_max >= name_near_min) && similarity(left, right) >= name_near_min
 
@@ -39,7 +39,7 @@ export const nameIndex = <A>() => {
       remembered.clear()
       for (const word of name.words) push(byWord, `${kind} ${word}`, { name, entry })
     },
-    /** Returns the entries that share the rarer words of the name; a frequent word alone is not looked up. */
+    /** Returns the entries with a similar name that share a rare word with this name. */
     like: (kind: string, name: Name): ReadonlySet<A> => {
       const key = `${kind} ${[...name.words].join(" ")}`
       const known = remembered.get(key)

@@ -31,15 +31,17 @@ const points = {
 /** Minimum similarity at which two names belong to one party. */
 export const name_same_min = 0.9
 const name_other_max = 0.35
-/** A name of one word, such as "Beta", is shared by too many to identify anybody. */
+/**
+ * Minimum number of words of a name that identifies a party; too many parties share a name of one word, such as "Beta".
+ */
 const name_words_min = 2
 const days_before_issue_max = 3
 const days_late_max = 180
-/** Number of documents with the same amount from which the amount is weak evidence. */
+/** If at least this number of documents have the same amount, the amount is weak evidence. */
 const common_amount_min = 5
 
 const unit = 1_000_000n
-/** Missing amount up to which a bank charge is assumed; see `isCharge`. */
+/** Amounts up to which a missing amount may be a bank charge; see `isCharge`. */
 const charge_small_max = 5n * unit
 const charge_large_max = 15n * unit
 
@@ -88,7 +90,7 @@ interface Sum {
   readonly deducted: number
   /** Number of the documents that the line quotes. */
   readonly quoted: number
-  /** False if other open documents of the party are left out and not all of these are quoted. */
+  /** True if the sum consists of all open documents of the party, or if the line quotes every document of the sum. */
   readonly is_certain: boolean
 }
 
@@ -174,7 +176,10 @@ const amountParts = (
   return [{ signal: "part_payment", points: points.part_payment, reason: `The amount leaves ${left} to pay.` }]
 }
 
-/** A charge is up to 5.00, up to 0.5 %, or up to 15.00 and below 5 %, but always less than half of the amount. */
+/**
+ * True if the missing amount may be a bank charge: up to 5.00, up to 0.5 %, or up to 15.00 and below 5 %, but always
+ * less than half of the open amount.
+ */
 const isCharge = (missing: bigint, open: bigint): boolean =>
   missing * 2n < open &&
   (missing <= charge_small_max || missing * 200n <= open || (missing <= charge_large_max && missing * 20n < open))

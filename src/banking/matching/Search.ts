@@ -16,7 +16,7 @@ export interface Search {
   readonly index: CandidateIndex
   readonly subject: Subject
   readonly quotes: Quotes
-  /** A document outside the candidates that the line quotes. */
+  /** The number of a document that the line quotes and that is not among the candidates. */
   readonly elsewhere: string | undefined
   /** The parties that the line's account or name may belong to. */
   readonly parties: ReadonlySet<Party>
@@ -35,7 +35,7 @@ export const pointsOfQuote = (quote: Quote | undefined): number => (quote === un
 
 export const isClear = (quote: Quote | undefined): boolean => pointsOfQuote(quote) >= quote_clear_min
 
-/** Returns the number of a document that the text quotes besides the given entries. */
+/** Returns the number of a document that the text quotes and that is not one of the given entries. */
 export const otherQuoted = (
   quotes: Quotes,
   elsewhere: string | undefined,

@@ -18,10 +18,13 @@ import {
 
 /** Maximum number of documents of one party that are combined; a party with more gets no combination. */
 const combined_documents_max = 40
-/** Number of days after the line up to which documents count as "all open documents". */
+/** "All open documents" includes documents that are dated up to this number of days after the line. */
 const days_ahead_max = 3
 
-/** Rates several documents of one party: the quoted ones, else all open documents or the only choice among them. */
+/**
+ * Rates several documents of one party: the quoted ones, else all open ones, else the only choice of open ones that has
+ * the line's amount.
+ */
 export const sums = (search: Search): ReadonlyArray<Rated> => {
   const quoted = quotedSums(search)
   return quoted.length > 0 ? quoted : openSums(search)
@@ -59,8 +62,8 @@ export interface Nets {
 }
 
 /**
- * Rates documents of which some are deducted: the quoted documents, else the open documents of the party, unless a
- * suggestion without deductions fits the amount.
+ * Rates choices of documents of which some are deducted: the quoted documents, or else open documents of the party.
+ * Rates none if a suggestion without deductions fits the amount.
  */
 export const nets = (search: Search, whole: ReadonlyArray<Rated>): Nets => {
   const rated = quotedNet(search)
@@ -83,7 +86,7 @@ const quotedNet = (search: Search): ReadonlyArray<Rated> => {
   return ratedNet(search, entries, true)
 }
 
-/** Rates all open documents of the party, or some of them, in both cases only if there is no other choice. */
+/** Rates all open documents of the party, or some of them. In both cases no other choice may have the same net sum. */
 const openNets = (search: Search, party: Party): Nets => {
   const { effort, index, isOpen, quotes, subject } = search
   const last = addDaysAtMost(subject.line.booking_date, days_ahead_max)
@@ -103,7 +106,7 @@ const openNets = (search: Search, party: Party): Nets => {
   return { rated: ratedNet(search, isWhole ? all : found[0], is_certain), is_doubtful: false }
 }
 
-/** Rates documents of which at least one is deducted from at least one other. */
+/** Rates a choice of documents. Returns nothing unless some of them are deducted and some are not. */
 const ratedNet = (search: Search, entries: ReadonlyArray<Entry> = [], is_certain: boolean): ReadonlyArray<Rated> => {
   const [added, deducted] = [false, true].map((wanted) =>
     entries.filter((entry) => isDeducted(search.subject, entry) === wanted)

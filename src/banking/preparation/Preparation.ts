@@ -67,11 +67,11 @@ export interface PreparationSource extends DocumentSource {
 }
 
 const lines_shown_max = 20
-/** Number of lines per query for their rules. */
+/** Number of lines whose rules one query finds. */
 const ruled_lines_max = 500
 /** Number of lines whose documents are searched together, so that the findings for all lines need not fit in memory. */
 const matched_lines_max = 1_000
-/** Number of rows that one statement inserts. */
+/** Number of rows that one SQL statement inserts. */
 const rows_per_chunk = 250
 
 /**
@@ -102,7 +102,7 @@ function* linesIn({ statements }: KeptFile): Iterable<StatementLine> {
   for (const { lines } of statements) yield* lines
 }
 
-/** Divides the lines of a file into parts, of which one at a time is in memory. */
+/** Divides the lines of a file into parts, so that only one part at a time is in memory. */
 function* partsOf(file: KeptFile): Iterable<ReadonlyArray<StatementLine>> {
   let part: Array<StatementLine> = []
   for (const line of linesIn(file)) {

@@ -45,7 +45,7 @@ const turn_limits = {
 } as const
 
 export interface PreparedFile extends Prepared {
-  /** The rows as compressed JSON texts, each for one statement. */
+  /** The rows as compressed JSON texts, each for one SQL statement. */
   readonly chunks: ReadonlyArray<Uint8Array>
   readonly ruleOf: (id: AppliedRule["id"]) => AppliedRule | undefined
 }
@@ -103,7 +103,7 @@ export class Preparations extends Context.Service<
   ).pipe(Layer.provide([Suggestions.layer, RuleMatcher.layer]))
 }
 
-/** Removes what the child process need not know. */
+/** Removes the fields that the child process does not need. */
 const asOrder = (order: PreparationOrder) => Effect.orDie(Schema.decodeEffect(Schema.toType(PreparationOrder))(order))
 
 const apart = Effect.fn("Preparations.apart")(function* (

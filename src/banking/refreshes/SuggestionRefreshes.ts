@@ -96,7 +96,7 @@ export class SuggestionRefreshes extends Context.Service<
         )
       )
 
-      /** A crash leaves the position unchanged, so that another process repeats the refresh after the lease. */
+      /** If a process crashes, the refresh stays unfinished, so that another process repeats it after the lease. */
       const refresh = Effect.fn("SuggestionRefreshes.refresh")(function* (organization_id: OrganizationId) {
         yield* Effect.annotateCurrentSpan({ "organization.id": organization_id })
         const claim = yield* repo.claim(organization_id)
@@ -127,10 +127,13 @@ export class SuggestionRefreshes extends Context.Service<
 
 /** Time after which a run begins no further refresh, so that refreshes take at most a third of one processor. */
 const run_ms_max = 20_000
-/** Maximum duration of a refresh: less than the lease, so that no two processes refresh an organization at once. */
+/**
+ * Maximum duration of a refresh. It is shorter than the lease, so that two processes never refresh an organization at
+ * the same time.
+ */
 const refresh_duration_max = "4 minutes"
 const ruled_lines_max = 500
-/** Number of lines that one statement changes. */
+/** Number of lines that one SQL statement changes. */
 const rows_per_chunk = 250
 
 const encode = Schema.encodeSync(Schema.toCodecJson(Schema.NullOr(StoredSuggestion)))
@@ -138,8 +141,8 @@ const encode = Schema.encodeSync(Schema.toCodecJson(Schema.NullOr(StoredSuggesti
 const activeRule = (rules: ReadonlyMap<unknown, AppliedRule>, { id }: StoredSuggestion) => rules.get(id)
 
 /**
- * A transfer stays while both lines are open and suggest each other. As in an import, a document takes precedence over
- * the transfer unless one of the lines names the account of the other one.
+ * A suggested transfer stays while both lines are open and suggest each other. As in an import, a document takes
+ * precedence over the transfer unless one of the lines names the account of the other one.
  */
 const isTransferKept = ({ id, is_mutual, suggestion }: OpenLine, findings: ReadonlyMap<number, Finding>): boolean => {
   if (suggestion?.type !== "transfer" || !is_mutual) return false

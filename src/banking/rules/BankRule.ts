@@ -10,7 +10,7 @@ import { Condition, ConditionInput } from "./Condition.ts"
 import { described } from "../../kernel/Described.ts"
 
 const conditions_max = 20
-/** The category and the description have the limits of an expense's category and of an invoice line. */
+/** The category has the limit of an expense's category, and the description that of an invoice line's description. */
 export const actionTexts = { category_characters_max: 64, description_characters_max: 2_000 } as const
 const tax_rates_max = 10
 const priority_max = 1_000_000
@@ -105,7 +105,7 @@ export type BankRule = typeof BankRule.Type
 
 export const bankRuleEvent = recordEvent("bank_rule", BankRule)
 
-/** PUT takes the same fields: name, conditions and actions are required; other absent fields keep their value. */
+/** PUT has the same body: name, conditions and actions are required; other absent fields keep their value. */
 export const BankRuleDraft = Schema.Struct({
   name: described(Name, "Name of the rule."),
   is_active: described(nullable(Schema.Boolean), "If false, the rule is created switched off. Default: true."),

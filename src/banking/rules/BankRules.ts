@@ -131,7 +131,8 @@ export class BankRules extends Context.Service<
           updated_at: yield* now,
           version: stored.version + 1
         }
-        // The schema has checked the draft's own direction, but not a stored direction that stays.
+        // The schema has checked the direction in the draft. If the draft has none, the stored direction stays and is
+        // checked here.
         if (!fitsDirection(rule.actions, rule.direction)) {
           return yield* ValidationFailed.of({
             "actions.document_type": ["The actions.document_type field must fit the direction of the rule."]
@@ -154,7 +155,7 @@ export class BankRules extends Context.Service<
         return yield* replace(id, draft)
       })
 
-      /** Returns the open lines to which this rule would apply first among all stored rules. */
+      /** Returns the open lines to which this rule would apply, because no stored rule of higher priority does. */
       const hits = Effect.fnUntraced(function* (rule: BankRule) {
         const { id: organization_id } = yield* CurrentOrganization
         const { ruled } = yield* matching.start(ruleBudgets.many, rule)

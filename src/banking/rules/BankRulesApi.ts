@@ -14,7 +14,7 @@ const params = { id: inText(BankRuleId) }
 export class BankRulesApi extends HttpApiGroup.make("bankRules")
   .annotateMerge(tag("Bank rules", "Rules that book bank transactions for which no document exists."))
   .add(
-    // Spec: the list has all rules in priority order; they are few enough for one answer.
+    // The list is not divided into pages, because all rules, in priority order, are few enough for one answer.
     HttpApiEndpoint.get("list", "/", { success: data(Schema.Array(BankRule)) }).annotateMerge(
       operation("List bank rules", "Returns all rules in the order in which they are tried.")
     ),

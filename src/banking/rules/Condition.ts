@@ -31,7 +31,7 @@ const SaidText = Text(value_characters_max).check(
  */
 const Pattern = Text(regex_characters_max)
 
-// Each type has a member of its own, so that a wrong value is reported as such and not as a wrong type.
+// Each type has its own member of the union, so that a wrong value is reported as such and not as a wrong type.
 const conditions = [
   ...text_types.map((type) =>
     Schema.Struct({

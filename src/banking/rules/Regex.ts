@@ -10,7 +10,10 @@ export interface Regex {
   readonly test: (folded_text: string) => boolean
 }
 
-/** Compiles RE2 syntax that may match anywhere in a folded text. The failure is a message that follows "The field". */
+/**
+ * Compiles RE2 syntax that may match anywhere in a folded text. The failure is the end of a sentence that begins with
+ * "The field".
+ */
 export const compileRegex = (pattern: string): Result.Result<RE2JS, string> =>
   Result.try({
     try: () => {
@@ -39,7 +42,8 @@ const reasonOf = (cause: unknown): string =>
   (cause instanceof Error ? cause.message : String(cause)).replace(/^error parsing regexp: /, "").replace(/: `.*$/s, "")
 
 /**
- * Constructs whose meaning changes in lower case: escapes that name characters, flags and names, classes and ranges.
+ * Matches constructs whose meaning changes in lower case: escapes that name characters, flags and names, classes and
+ * ranges.
  */
 const case_matters = /\\[^dDwWsSbBAzfnrtv\W_]|\(\?(?!:)|\[:|\[\^?\]?[^\]]*[A-Z]/
 

@@ -47,7 +47,7 @@ type RegexTest = (pattern: string, folded_text: string) => boolean | undefined
 
 type Search =
   | { readonly _tag: "Decided"; readonly rule_id: BankRule["id"] | null }
-  /** The time ran out before this rule. */
+  /** The time ran out before the rule at position `next_rule` was tested. */
   | { readonly _tag: "Paused"; readonly next_rule: number }
 
 interface RuleEngineOptions {
@@ -77,7 +77,7 @@ export const ruleEngine = (rules: ReadonlyArray<RuleTest>) => {
       if (trial === undefined || !concerns(trial.rule, subject)) continue
       // Cheap conditions run first, so that most lines need no regular expression.
       if (!trial.tests.every((test) => test(subject))) continue
-      // A rule of lower priority must not take a line that the slow rule might take.
+      // A rule of lower priority must not apply to a line to which the slow rule might apply.
       if (trial.regexes.length > 0 && isSlow(trial.rule.id)) return { _tag: "Decided", rule_id: null }
       const holds = trial.regexes.every(({ negate, value }) => {
         const matches = testRegex(value, subject.texts.remittance ?? "")
@@ -106,7 +106,7 @@ const subjectOf = (line: RuledLine): Subject => ({
 
 const concerns = ({ bank_account_id: account, direction: wanted, document_type }: RuleTest, line: Subject): boolean => {
   if (line.is_nothing || (account !== null && account !== line.bank_account_id)) return false
-  // A rule for any direction may name a document type, which fits only one of the two.
+  // A rule for any direction may have a document type, which fits only one of the two directions.
   if (document_type !== null && (document_type === "expense") !== line.is_debit) return false
   return wanted === "any" || (wanted === "debit") === line.is_debit
 }

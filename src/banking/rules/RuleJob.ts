@@ -16,10 +16,10 @@ const MatchJob = Schema.Struct({
   rules_key: Schema.String,
   rules: Schema.NullOr(Schema.Array(StoredRule)),
   lines: Schema.Array(RuleLine),
-  /** The rule at which the first line continues. */
+  /** The position of the rule with which the first line continues; the rules before it do not apply to that line. */
   first_rule: Schema.Int,
   duration_ms_max: Schema.Finite,
-  /** Processor time of a rule for a line beyond which the rule is slow; null for no limit. */
+  /** Maximum processor time of one rule for one line; a rule that takes longer is slow. Null for no limit. */
   rule_ms_max: Schema.NullOr(Schema.Finite)
 })
 
@@ -36,7 +36,7 @@ export const MatchAnswer = Schema.Union([
   Schema.Struct({
     /** The rule of each decided line, in the order of the lines; null when no rule applies. */
     rule_ids: Schema.Array(Schema.NullOr(BankRuleId)),
-    /** The rule at which the first undecided line continues. */
+    /** The position of the rule with which the first undecided line continues in the next job. */
     next_rule: Schema.Int,
     /** Rules that never apply, because one of their regular expressions cannot be compiled. */
     refused: Schema.Array(BankRuleId),
@@ -49,11 +49,14 @@ export const MatchAnswer = Schema.Union([
 const decodeJob = Schema.decodeUnknownEffect(RuleJob)
 
 const regexes_max = 2_000
-/** Heap size at which all automata are dropped; each grows by some 10 MB while it is used. */
+/**
+ * If the heap is larger than this, all compiled expressions are discarded; each grows by some 10 MB while it is used.
+ */
 const heap_bytes_kept_max = 200_000_000
 const rule_sets_max = 8
 /**
- * Number of lines after which a slow rule is skipped; at the first line, the garbage collector may have caused a pause.
+ * A rule is skipped after it was slow for this number of lines. At the first of them, the garbage collector may have
+ * caused a pause.
  */
 const slow_lines_max = 2
 
@@ -115,8 +118,8 @@ const timesNow = () => {
 type Slowness = ReturnType<typeof slownessOf>
 
 /**
- * Finds slow rules. The elapsed time, which is cheap to read, selects the rules whose processor time is examined,
- * because the process may have been suspended meanwhile.
+ * Finds slow rules. The processor time of a rule is examined only if its elapsed time, which is cheaper to read,
+ * exceeds the limit. The elapsed time alone proves nothing, because the process may have been suspended meanwhile.
  */
 const slownessOf = (rule_ms_max: number) => {
   const lines = new Map<BankRuleId, number>()
@@ -127,12 +130,13 @@ const slownessOf = (rule_ms_max: number) => {
       noted = timesNow()
       before = noted.now
     },
-    /** Records that a rule was tested, and returns the time. */
+    /** Records that a rule was tested, and returns the current time. */
     note: (tested: BankRuleId | undefined): number => {
       const now = performance.now()
       if (tested !== undefined && now - before > rule_ms_max) {
         const at = timesNow()
-        // The rules between the last reading and this rule took at most the elapsed time, which is subtracted here.
+        // Subtracts the time of the rules that were tested since the last reading of the processor time; it is at most
+        // the elapsed time.
         if (at.cpu - noted.cpu - (before - noted.now) > rule_ms_max) lines.set(tested, (lines.get(tested) ?? 0) + 1)
         noted = at
       }

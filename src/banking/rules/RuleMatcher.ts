@@ -33,7 +33,9 @@ const lines_per_turn_min = 5
 const lines_per_turn_max = 500
 const characters_per_turn_max = 262_144
 
-/** Limits up to which rules without regular expressions run in this process: usually in 10 ms, at worst in 150 ms. */
+/**
+ * Up to these limits, rules without regular expressions run in this process, usually in 10 ms and at worst in 150 ms.
+ */
 const conditions_here_max = 200
 const tests_here_max = 20_000
 

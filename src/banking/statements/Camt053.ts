@@ -16,7 +16,7 @@ interface Open {
   account: string | null
   currency: CurrencyCode | null
   readonly balances: Array<Node>
-  /** The closing balance; known from the first entry on. */
+  /** The closing balance; undefined before the first entry. */
   closing: Result.Result<Balance | null, InvalidStatement> | undefined
   readonly lines: ReturnType<typeof lineKeeper>
   skipped_pending: number
@@ -24,8 +24,8 @@ interface Open {
 
 /**
  * Parses ISO 20022 camt.053 (BankToCustomerStatement) of any version, with or without namespace and envelope. Each
- * entry becomes lines as soon as the entry ends, and these are kept compressed. Only booked entries count. The parser
- * yields to other work after each piece of the text.
+ * entry is converted to lines as soon as it ends, and the lines are stored compressed in memory. Only booked entries
+ * count. The parser yields to other work after each piece of the text.
  */
 export const parseCamt053 = Effect.fn("parseCamt053")(function* (pieces: Iterable<string>) {
   const open: Array<Open> = []
@@ -83,7 +83,7 @@ const linesIn = (entry: Node, statement: Open) =>
     entryLines(entry, { account: statement.account, day: closing?.date })
   )
 
-/** The parser's message, without its name and the position, which is reported separately. */
+/** Returns the parser's message without the parser's name and without the position, which is reported separately. */
 const xmlReason = (message: string): string =>
   `it is not well-formed XML: ${message.replace(/^Xml: /, "").replace(/ \(line .*$/, "")}`
 

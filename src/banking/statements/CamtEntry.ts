@@ -8,7 +8,10 @@ import { InvalidStatement } from "../records/StatementErrors.ts"
 /** Statuses of entries that the bank has announced but not booked. */
 const announced: ReadonlyArray<string> = ["PDNG", "INFO", "FUTR"]
 
-/** Up to version 6 the status is plain text; later versions wrap it. Fails for any other status. */
+/**
+ * Reads the status of an entry, and fails if it is unknown. Up to version 6 of camt.053 the status is plain text; later
+ * versions wrap it in an element.
+ */
 export const isBooked = (entry: Node): Result.Result<boolean, InvalidStatement> => {
   const written = textAt(entry, "Sts", "Cd") ?? textAt(entry, "Sts", "Prtry") ?? textAt(entry, "Sts")
   const status = (written ?? "BOOK").toUpperCase()
@@ -34,7 +37,7 @@ export const entryLines = (
   const booking_date = booked ?? value_date ?? day
   const credit = isCredit(entry)
   if (money === undefined) return Result.fail(InvalidStatement.of("an entry has no amount in its currency"))
-  // Another date replaces a missing date, but not an invalid one.
+  // If the booking date is missing, another date is used. An invalid date is an error.
   if (booked === undefined && isDated(entry, "BookgDt")) {
     return Result.fail(InvalidStatement.of("the booking date of an entry is not a date"))
   }
@@ -79,7 +82,7 @@ const isCredit = (node: Node | undefined, inherited?: boolean): boolean | undefi
 
 const isReversal = (entry: Node): boolean => ["true", "1"].includes(textAt(entry, "RvslInd") ?? "")
 
-/** The amount of a detail in the account's currency, from whichever element has it. */
+/** Returns the amount of a detail in the account's currency, from the first element that has it. */
 const detailAmount = (detail: Node, entry: Money, credit: boolean): BigDecimal.BigDecimal | undefined => {
   const direction = isCredit(detail, credit)
   const candidates = [at(detail, "AmtDtls", "TxAmt", "Amt"), at(detail, "Amt")]

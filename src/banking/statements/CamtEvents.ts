@@ -15,7 +15,7 @@ const other_messages: Readonly<Record<string, string>> = {
 
 const message_name = /^BkToCstmrStmt(?:V\d\d)?$/
 const element_nodes_max = 100_000
-/** Maximum depth of the name of the message, whatever envelope the bank puts around it. */
+/** Maximum depth of the element that names the message; the elements around it are an envelope of the bank. */
 const envelope_depth_max = 6
 
 interface Building {

@@ -34,7 +34,7 @@ interface Movement {
 interface Open {
   readonly header: CodaRecord
   readonly account: string | null
-  /** The kind of account number, which the records 1 and 8 share. */
+  /** The kind of the account number in record 1; record 8 has the same kind. */
   readonly structure: string
   readonly currency: CurrencyCode
   readonly opening: Balance
@@ -91,8 +91,8 @@ const recordOf = (content: string, line: number): Result.Result<CodaRecord, Inva
     : wrong(`a record has ${content.length} characters instead of ${record_characters}`, { line })
 
 /**
- * Structure 0 is a Belgian account number, 1 a foreign one, 2 a Belgian IBAN, 3 a foreign IBAN; version 1 leaves 0
- * blank.
+ * True if the account number is a Belgian one without IBAN. Structure 0 is such a number, 1 a foreign one, 2 a Belgian
+ * IBAN, 3 a foreign IBAN; version 1 leaves 0 blank.
  */
 const isShort = (structure: string): boolean => structure === "0" || structure === " "
 
@@ -169,7 +169,7 @@ const taken = (open: Open, record: CodaRecord, type: string): Result.Result<void
       case "31":
       case "32":
       case "33": {
-        // An information record has the sequence number of its movement, but a detail number of its own.
+        // An information record has the same sequence number as its movement, but a different detail number.
         if (last?.sequence !== sequence) return yield* wrong("information belongs to no movement", record)
         informed(last, record)
         return

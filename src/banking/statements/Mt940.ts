@@ -224,8 +224,8 @@ interface Information {
 }
 
 /**
- * Reads the form of German banks: a business code and numbered parts, of which 20 to 29 and 60 to 63 are text, 32 and
- * 33 the name.
+ * Reads the information as German banks write it: a business code and numbered parts, of which 20 to 29 and 60 to 63
+ * are text, 32 and 33 the name.
  */
 const german = (text: string, ultimate: "ABWA" | "ABWE"): Information => {
   const plain = text.replaceAll("\n", "")
@@ -264,7 +264,7 @@ const sepaTags = (texts: ReadonlyArray<string>): ReadonlyMap<string, string> => 
   return tags
 }
 
-/** Words between slashes; other words between slashes are part of a text, such as /INV/17. */
+/** Words that, between slashes, begin a part. Other words between slashes belong to a text, as in /INV/17. */
 const dutch_keys =
   "ADDR BENM BIC BUSP CHGS CNTP CSID EREF EXCH IBAN ID INIT ISDT MARF NAME OCMT ORDP PREF PURP REMI RTRN SVCL TRCD TRTP ULTC ULTD"
 const dutch_part = new RegExp(
@@ -272,7 +272,7 @@ const dutch_part = new RegExp(
   "g"
 )
 
-/** Reads the form of Dutch banks, with words between slashes: /IBAN/NL…/NAME/Beta/REMI/INV-1/EREF/E1 */
+/** Reads the information as Dutch banks write it, with words between slashes: /IBAN/NL…/NAME/Beta/REMI/INV-1/EREF/E1 */
 const dutch = (text: string): Information => {
   const values = new Map<string, string>()
   for (const [, key = "", value = ""] of text.replaceAll("\n", "").matchAll(dutch_part)) {

@@ -134,7 +134,7 @@ const dayOf = (text: string | undefined): Option.Option<Day> => {
  * grouping.
  */
 const amountOf = (text = "", currency: CurrencyCode): Option.Option<BigDecimal.BigDecimal> => {
-  // The regular expression takes quadratic time.
+  // Long texts are refused first, because the regular expression takes quadratic time.
   if (text.length > amount_characters_max) return Option.none()
   const [, sign, whole = "", fraction = ""] = /^([+-]?)0*(\d+)(?:[.,](\d*?)0*)?$/.exec(text) ?? []
   if (/[.,]\d{3}$/.test(text) && exponentOf(currency) !== grouped_digits) return Option.none()

@@ -32,7 +32,7 @@ const inner: ReadonlySet<string> = new Set(
   "BANKACCTFROM CCACCTFROM LEDGERBAL PAYEE BANKACCTTO CCACCTTO CURRENCY".split(" ")
 )
 
-/** Aggregates whose texts are kept. */
+/** Aggregates whose texts are read. */
 const records: ReadonlySet<string> = new Set(["STMTRS", "CCSTMTRS", "STMTTRN", ...inner])
 
 /** Texts that determine the booking; a second one in an aggregate contradicts the first. */

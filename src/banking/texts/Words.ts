@@ -15,7 +15,7 @@ const legal_forms = new Set(
   ).split(" ")
 )
 
-/** A name in the form in which two names are compared. */
+/** A name that is prepared for the comparison with other names. */
 export interface Name {
   /** The words that distinguish the name from others: "Müller & Söhne GmbH" has muller and sohne. */
   readonly words: ReadonlySet<string>
@@ -39,10 +39,10 @@ export const nameOf = (text: string | null): Name => {
   return { words, trigrams, digits: digits.join(" ") }
 }
 
-/** Similarity of a name that only lacks words of the other one, because a bank truncated it. */
+/** Maximum similarity of two names of which one lacks words of the other, because a bank truncated it. */
 const contained_factor = 0.95
 const contained_words_min = 2
-/** Minimum length of the beginning of a word; shorter ones, such as initials, occur in too many names. */
+/** Minimum length of a truncated word; shorter beginnings, such as initials, occur in too many names. */
 const beginning_characters_min = 2
 /**
  * Maximum similarity of names whose digits differ: "Customer 12" and "Customer 13" look alike, but mean different

@@ -155,7 +155,7 @@ export class BulkConfirm extends Context.Service<
 
 type IsDeclined = Effect.Success<ReturnType<Suggestions["Service"]["declined"]>>
 
-/** A line with the matcher of its currency, and what the matcher found before the run. */
+/** A line to be confirmed, with the matcher of its currency. */
 interface Asked extends BatchLine {
   readonly line: BankTransaction
   readonly found: Matcher

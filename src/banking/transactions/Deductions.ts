@@ -17,7 +17,8 @@ export const signed = Effect.fnUntraced(function* (line: BankTransaction, parts:
   const is_deducting = line.matches.some(isDeducted) || parts.some(({ target }) => target.is_deducted)
   const others = parts.flatMap(({ target }) => target.other ?? [])
   const is_transfer = others.length > 0 || line.matches.some((match) => match.transfer_transaction_id !== null)
-  // Undoing one side of a transfer undoes the other side, whose other matches must therefore fit without it.
+  // When one side of a transfer is undone, the other line loses its match, too. Its remaining matches must still fit
+  // its amount, so neither line may have deductions.
   if ((is_deducting && is_transfer) || others.some(({ matches }) => matches.some(isDeducted))) {
     return yield* ValidationFailed.of({
       transfer_transaction_id: ["A transfer cannot be matched with a line from which another match is deducted."]

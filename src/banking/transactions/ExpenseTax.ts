@@ -5,7 +5,7 @@ import type { ExpenseFacts } from "../../expenses/Expense.ts"
 import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { allocate } from "../../kernel/Money.ts"
 
-/** Computes the tax that a tax-inclusive amount contains, in rows that add up to it. */
+/** Computes the tax that a tax-inclusive amount contains, with one row for each rate. */
 export const taxOfGross = (
   money: { readonly currency: CurrencyCode; readonly gross: BigDecimal.BigDecimal },
   rates: ReadonlyArray<Pick<TaxRate, "rate">>

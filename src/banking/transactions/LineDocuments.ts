@@ -163,7 +163,7 @@ export class LineDocuments extends Context.Service<
           vat_deductible_percentage: wish.vat_deductible_percentage ?? null,
           tax_rates: taxOfGross({ currency, gross: amount }, rates)
         })
-        // The expense names no receipt.
+        // The expense has no receipt, so this error cannot occur.
         const { id: expense_id } = yield* Effect.catchTag(expense, "ReceiptBooked", Effect.die)
         return { expense_id }
       })
@@ -239,8 +239,8 @@ const said = (text: string | null | undefined): string | undefined =>
   text === null || text === undefined || text.trim() === "" ? undefined : text
 
 /**
- * Returns a party that is certain enough to book money without a person's check: only one found by IBAN or a very
- * similar name.
+ * Returns the party if it is certain enough to book money without a person's check, i.e. if it was found by IBAN or by
+ * a very similar name.
  */
 const certain = (party: ResolvedParty): ResolvedParty | undefined =>
   party.match === "iban" || (party.match === "fuzzy" && party.confidence >= name_same_min) ? party : undefined

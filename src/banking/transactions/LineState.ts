@@ -3,7 +3,7 @@ import { zero } from "../../kernel/Money.ts"
 import type { BankTransaction } from "./BankTransaction.ts"
 import { type MatchFacts, partOf } from "./MatchFacts.ts"
 
-/** Computes the line's next version from its remaining matches; an undone match removes its suggestion. */
+/** Computes the line's next version from its remaining matches. A suggestion that led to an undone match is removed. */
 export const withMatches = (
   line: BankTransaction,
   activeMatches: ReadonlyArray<MatchFacts>,

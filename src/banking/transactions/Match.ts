@@ -55,7 +55,7 @@ const Allocation = Schema.Struct({
 }).check(Schema.makeFilter((given) => (countOf(given) === 1 ? undefined : `must name exactly one of: ${list}.`)))
 export type Allocation = typeof Allocation.Type
 
-/** The body names one target, or several allocations with the amount of each. */
+/** The body contains either one target, or several allocations with the amount of each. */
 export const MatchBody = Schema.Struct({
   ...targets,
   amount: described(

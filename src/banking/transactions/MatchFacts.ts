@@ -52,7 +52,7 @@ export const no_target: MatchTarget = {
   exclude: null
 }
 
-/** The stored match: the part of a line's money that has one end. */
+/** A stored match: the part of a line's amount that belongs to one target. */
 export const MatchFacts = Schema.Struct({
   id: BankMatchId,
   bank_transaction_id: BankTransactionId,

@@ -39,13 +39,16 @@ export interface Target extends Partial<MatchTarget> {
 type Booked = Pick<MatchFacts, "payment_id" | "expense_status" | "expense_payment_method" | "booked_refund_ids">
 type Unbookable = NotFound | PaymentLocked | PreconditionFailed | BooksLocked
 
-/** Finds what a line can be matched with, and books the money: payments, paid expenses and refunds. */
+/** Finds the possible targets of a line's matches, and books the money: payments, paid expenses and refunds. */
 export class MatchTargets extends Context.Service<
   MatchTargets,
   {
     /** Locks invoices and expenses before the transaction's first write, because the audit log is locked last. */
     readonly hold: (targets: ReadonlyArray<Allocation>) => Effect.Effect<void, NotFound, CurrentOrganization>
-    /** Loads the target of an allocation; refuses it when organization or currency do not fit the line. */
+    /**
+     * Loads the target of an allocation. Refuses a target of another organization or of a currency that does not fit
+     * the line.
+     */
     readonly find: (
       line: BankTransaction,
       allocation: Allocation
@@ -107,7 +110,7 @@ export class MatchTargets extends Context.Service<
         const refund = yield* refunds.find(payment_refund_id)
         const is_deducted = yield* isAgainst(line, "debit", refund.currency)
         const claimed = yield* matches.claimedRefund({ organization_id, id: payment_refund_id })
-        // The refund of a matched credit note already has a line.
+        // If a match of a credit note booked the refund, a line has already paid all of it.
         const open = claimed.is_booked ? zero : BigDecimal.subtract(refund.amount, claimed.amount)
         return { payment_refund_id, open, is_deducted }
       })
@@ -121,7 +124,7 @@ export class MatchTargets extends Context.Service<
         const is_deducted = yield* isAgainst(line, "debit", note.currency)
         const { refundable_amount } = yield* invoices.get(note.invoice_id)
         const { amount: claimed } = yield* matches.claimedNote({ organization_id, id: credit_note_id })
-        // A refund that was recorded without a line also pays the customer back.
+        // A refund that was recorded without a line also reduces the amount that the customer still gets back.
         const open = BigDecimal.min(BigDecimal.subtract(note.refundable_amount, claimed), refundable_amount)
         return { credit_note_id, note, open: BigDecimal.max(open, zero), is_deducted }
       })

@@ -17,7 +17,7 @@ import { bigints } from "../../platform/sql/Columns.ts"
 
 const Transaction = Schema.Struct({ organization_id: OrganizationId, bank_transaction_id: BankTransactionId })
 
-/** Every statement names the organization, so none can read or write across tenants. */
+/** Every SQL statement names the organization, so none can read or write across tenants. */
 export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banking/transactions/MatchesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -128,7 +128,7 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banki
       active: Effect.fn("MatchesRepo.active")(active, Effect.orDie),
       /** Returns how much of an expense the active matches pay, and the line of the latest match. */
       claimed: Effect.fn("MatchesRepo.claimed")(claimed, Effect.orDie),
-      /** Returns how much of a refund has lines, and whether a match of a credit note booked the refund. */
+      /** Returns how much of a refund is matched with lines, and whether a match of a credit note booked the refund. */
       claimedRefund: Effect.fn("MatchesRepo.claimedRefund")(claimedRefund, Effect.orDie),
       /** Returns the lines whose target is the refund, or whose match booked it. */
       linesOfRefund: Effect.fn("MatchesRepo.linesOfRefund")(linesOfRefund, Effect.orDie),

@@ -119,7 +119,7 @@ export class Reconciliation extends Context.Service<
         const expenses = parts.flatMap(({ target }) => target.expense ?? [])
         const invoices = parts.flatMap(({ target }) => target.invoice ?? [])
         if (line.counterparty_iban !== null) {
-          // Sorting prevents deadlocks between two lines that name the same parties.
+          // Sorting prevents a deadlock between requests for two lines with the same parties.
           const vendors = distinct(expenses.map(({ vendor }) => vendor)).toSorted()
           const known = yield* Effect.forEach(vendors, counterparties.vendorNamed)
           const customers = invoices.map(({ customer_id }) => CounterpartyId.make(customer_id))
@@ -192,8 +192,8 @@ export class Reconciliation extends Context.Service<
         const asked = body.allocations ?? [body]
         const line = yield* lockOpen(id, asked)
         const allocations = yield* prepare(line, asked)
-        // The deducted parts increase the amount that the other allocations divide, in whatever order the request names
-        // them.
+        // Deducted amounts are added to the amount that is left for the other allocations, whatever their order in the
+        // request.
         let left = BigDecimal.sum(line.remaining_amount, deductedOf(allocations))
         const made: Array<MatchFacts> = []
         for (const allocation of allocations) {
@@ -224,7 +224,7 @@ export class Reconciliation extends Context.Service<
         return first === undefined ? yield* NotFound.of() : { ...first, transaction_status: status, matches: parts }
       })
 
-      /** Updates the line to its active matches, and writes the audit entry. */
+      /** Updates the line according to its active matches, and writes the audit entry. */
       const settle = Effect.fnUntraced(function* (line: BankTransaction, { made, undone }: Change) {
         const { id: organization_id } = yield* CurrentOrganization
         const active = yield* matches.active({ organization_id, bank_transaction_id: line.id })

@@ -7,7 +7,10 @@ import { type TransferSide, TransferSuggestionsRepo } from "./TransferSuggestion
 export class TransferSuggestions extends Context.Service<
   TransferSuggestions,
   {
-    /** Returns the number of lines of the import with a suggested transfer. */
+    /**
+     * Suggests transfers for the lines of an import. Returns the number of these lines that had no other suggestion
+     * before.
+     */
     readonly suggest: (
       organization_id: OrganizationId,
       bank_account_id: BankAccountId,
@@ -42,13 +45,13 @@ export class TransferSuggestions extends Context.Service<
 interface Pair {
   readonly side: TransferSide
   readonly other: TransferSide
-  /** The number of the two lines that name each other's account. */
+  /** How many of the two lines (0 to 2) name the account of the other one. */
   readonly named: number
 }
 
 /**
- * Pairs lines of an account whose only possible partners are each other. A suggested document is replaced by a transfer
- * only if one of the two lines names the account of the other one.
+ * Pairs a line of the account with a line of another account if neither has another possible partner. A suggested
+ * document is replaced by a transfer only if one of the two lines names the account of the other one.
  */
 const pairsIn = (sides: ReadonlyArray<TransferSide>, account: BankAccountId): ReadonlyArray<Pair> => {
   const byId = new Map(sides.map((side) => [side.id, side]))

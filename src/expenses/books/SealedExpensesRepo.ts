@@ -6,17 +6,17 @@ import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { StoredExpense, storedExpenseSeal } from "../ExpenseSeal.ts"
 
-/** Approximate number of expenses that one statement adds up, which takes half a second. */
+/** Approximate number of expenses in one period. One SQL statement adds them up in half a second. */
 const period_expenses = 50_000
 
 const stored_fields = Struct.omit(StoredExpense.fields, ["deleted"])
 
 const Row = Schema.Struct({ ...stored_fields, deleted_at: Schema.NullOr(Timestamp) })
 
-/** Can be read from every row, even when the rest of the row is invalid. */
+/** The id can be read from every row, even if the rest of the row is invalid. */
 const Identified = Schema.Struct({ id: Schema.Int })
 
-/** Reads the rows of the expenses with their canonical facts. Every statement filters by the organization. */
+/** Reads the rows of the expenses with their canonical facts. Every SQL statement filters by the organization. */
 export class SealedExpensesRepo extends Context.Service<SealedExpensesRepo>()(
   "invoicing/expenses/books/SealedExpensesRepo",
   {
@@ -50,7 +50,7 @@ export class SealedExpensesRepo extends Context.Service<SealedExpensesRepo>()(
         return yield* Effect.forEach(rows, (row) => stored(organization_id, row))
       }, Effect.orDie)
 
-      /** Returns the first day of each period that has about as many expenses as one statement can add up. */
+      /** Divides the expenses into periods of about equal number, and returns the first day of each period. */
       const periods = Effect.fn("SealedExpensesRepo.periods")(function* (organization_id: OrganizationId) {
         const rows = yield* sql`
           with days as (

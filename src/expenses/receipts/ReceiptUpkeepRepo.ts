@@ -13,14 +13,14 @@ const Batch = Schema.Struct({ limit: Schema.Int })
 /** Age at which a reservation counts as interrupted; no upload takes that long. */
 const reserved_minutes_max = 60
 /**
- * Time between the end of a receipt's retention and its removal. It is longer than any transaction, so that an
- * expense which has just taken the receipt does not lose its file.
+ * Time between the end of a receipt's retention and its removal. It is longer than any transaction, so that an expense
+ * that was just linked to the receipt does not lose its file.
  */
 const grace_minutes = 60
-/** Age at which an unread receipt's job is checked. */
+/** If a receipt is still unread at this age, the upkeep checks whether its job exists. */
 const waiting_minutes = 5
 
-/** Statements of scheduled work, which concern the receipts of all organizations. */
+/** SQL statements of scheduled work, which concern the receipts of all organizations. */
 export class ReceiptUpkeepRepo extends Context.Service<ReceiptUpkeepRepo>()(
   "invoicing/expenses/receipts/ReceiptUpkeepRepo",
   {
@@ -45,7 +45,7 @@ export class ReceiptUpkeepRepo extends Context.Service<ReceiptUpkeepRepo>()(
           order by r.created_at limit ${limit}`
       })
 
-      /** False when an expense took the receipt, or another process removed it. */
+      /** Removes a receipt. Returns false if an expense now refers to it, or if another process has removed it. */
       const remove = Effect.fn("ReceiptUpkeepRepo.remove")(function* ({ organization_id, receipt_ref }: StoredReceipt) {
         const rows = yield* sql`
           update receipts r set status = 'removed', idempotency_key = null

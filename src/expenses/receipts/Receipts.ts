@@ -165,7 +165,7 @@ export class Receipts extends Context.Service<
         )
         const { expense_id, receipt_path, receipt_ref } = row
         return pendingReceipt({ receipt_ref, receipt_path, expense_id })
-        // A disconnecting client must not separate the row from its file.
+        // A disconnecting client must not interrupt this, because the receipt's row and its file belong together.
       }, Effect.uninterruptible)
 
       const upload = Effect.fn("Receipts.upload")(function* <R>(

@@ -6,7 +6,7 @@ import { digitsOf, keyOf, type Token, tokensOf, unwrapped } from "./Tokens.ts"
 export const quote_points = { reference: 12, number: 9, keyword: 7, bare: 5, short: 2 } as const
 export type Quote = keyof typeof quote_points
 
-/** Minimum points with which the line means this document and no other. */
+/** If a quote has at least this number of points, the line means this document and no other. */
 export const quote_clear_min = quote_points.number
 
 export interface Spelled<A> {
@@ -24,7 +24,9 @@ interface QuoteIndex<A> {
 }
 
 const run_tokens_max = 6
-/** Number of words without a digit from which a run cannot be a document number; "Factuur INV 2026" has two. */
+/**
+ * A run with this number of words without a digit cannot be a document number; "Factuur INV 2026" has two such words.
+ */
 const run_words_max = 3
 
 const keyword =
@@ -183,7 +185,7 @@ const continuations = (tokens: ReadonlyArray<Token>, found: Run): ReadonlyArray<
   for (const token of tokens.slice(found.end + 1)) {
     if (!token.is_number && /^(?:en|et|und|and|e|y|plus|u)$/.test(token.text)) continue
     if (!token.is_number || token.text.length > last.text.length || token.text.length < 2 || token.is_other) break
-    // The first number may be shortened to the digits that differ in the next number.
+    // A later number of a list may be shortened to its last digits: after 0042, "47" means 0047.
     const text = last.text.slice(0, last.text.length - token.text.length) + token.text
     keys.push(keyOf([...run.slice(0, -1), { ...token, text }]))
   }

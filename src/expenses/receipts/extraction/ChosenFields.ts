@@ -86,7 +86,7 @@ export const chooseFields = (evidence: Evidence, hints: Hints, rechecks: Recheck
   return { extraction, amount, date, vendor }
 }
 
-/** Minimum confidence of a date that shows that a page without an amount is a receipt. */
+/** A page without an amount counts as a receipt if it has a date with at least this confidence. */
 const receipt_date_min = 0.5
 
 /**
@@ -210,7 +210,7 @@ const candidatesOf = (
   ...(vendor === undefined ? {} : { vendor: listed(vendor, ({ name }) => name) })
 })
 
-/** The probability of another candidate is at most what the best candidate leaves. */
+/** The confidence of another candidate is at most 1 minus the confidence of the best candidate. */
 const listed = <A>({ best, confidence, others }: FieldChoice<A>, value: (candidate: A) => string) => [
   { value: value(best), confidence: rounded(confidence) },
   ...others.map(({ candidate, probability }) => ({
@@ -236,8 +236,8 @@ const checksOf = (
     [
       "rate_is_known_for_country",
       (taxes?.groups.length ?? 0) > 0,
-      // A rate that is printed and whose tables add up to the total outranks our list of rates, which may be out of
-      // date.
+      // A printed rate whose tax table adds up to the total is accepted even if it is not in our list of rates, which
+      // may be out of date.
       taxes?.proof === "table" || (taxes?.groups.every(({ rate }) => rate === 0 || rates.has(rate)) ?? true)
     ],
     ["date_is_plausible", date !== undefined, date !== undefined && isPlausible(date.best.day, hints.today)],

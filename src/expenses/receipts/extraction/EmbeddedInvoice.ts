@@ -151,7 +151,7 @@ const inCurrency = (amounts: ReadonlyArray<XmlTree>, currency: string | undefine
 const compactDay = (text: string | undefined): string | undefined =>
   text?.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3")
 
-/** A date of XML Schema may name a time zone (2026-03-14+01:00), which changes nothing about the day. */
+/** A date of XML Schema may end with a time zone (2026-03-14+01:00), which does not change the day. */
 export const localDay = (text: string | undefined): string | undefined =>
   text?.replace(/^(\d{4}-\d{2}-\d{2})(?:Z|[+-]\d{2}:\d{2})$/, "$1")
 
@@ -183,12 +183,15 @@ const amountsOf = (
     ...(amount === undefined || Number(amount) === 0 ? {} : { amount }),
     ...(tax_amount === undefined ? {} : { tax_amount }),
     ...(payment_method === undefined ? {} : { payment_method }),
-    // Tax rows are taken only if all of them are complete.
+    // Tax rows are used only if all of them are complete.
     ...(tax_rates.length > 0 && tax_rates.length === taxes.length ? { tax_rates } : {})
   }
 }
 
-/** The sums of EN 16931 (BR-CO-14 and BR-CO-15): each tax belongs to the total tax, and net and tax to the total. */
+/**
+ * True if the taxes add up to the total tax, and net amounts and taxes to the total (BR-CO-14 and BR-CO-15 of EN
+ * 16931).
+ */
 const addsUp = ({ amount, tax_amount, tax_rates = [] }: ExtractedFields): boolean => {
   if (tax_rates.length === 0 || amount === undefined) return true
   const tax = sum(tax_rates.map((row) => row.tax_amount))

@@ -28,7 +28,7 @@ export const extract = async (reading: Reading, hints: Hints, again?: Again): Pr
   return { ...last.extraction, trace: traceOf(reading, evidence.scan, last, hints) }
 }
 
-/** Minimum confidences of a vendor and of its row at which the head of the page is not read again. */
+/** The head of the page is read again if the confidence of the vendor or of its row is lower than this. */
 const sure_vendor = 0.8
 const sure_row = 0.95
 

@@ -64,7 +64,7 @@ export const fatturaFacts = (root: XmlTree): Facts => {
     date: textAt(general, "Data"),
     currency: textAt(general, "Divisa"),
     reference: textAt(general, "Numero"),
-    // The total is optional.
+    // A document need not state its total.
     total: textAt(general, "ImportoTotaleDocumento") ?? (rows.length === 0 ? undefined : textOf(computed)),
     tax: rows.length === 0 ? undefined : textOf(tax),
     taxes: rows.map((row) => ({

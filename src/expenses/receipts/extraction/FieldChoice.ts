@@ -36,7 +36,9 @@ export interface Evidence {
   readonly isOneReceipt?: boolean
 }
 
-/** The shares of the repeated readings of a field that agree with the first value, and that differ. */
+/**
+ * Of the repeated readings of a field, the share that agrees with the first value and the share that differs from it.
+ */
 export interface Recheck {
   readonly agrees: number
   readonly differs: number

@@ -3,7 +3,10 @@ import { boxOf, median } from "../scan/Rows.ts"
 import { chooseAmount, chooseDate, evidenceOf } from "./FieldChoice.ts"
 import type { Hints } from "./Hints.ts"
 
-/** Number of places at which a page is divided, from side to side and from top to bottom. */
+/**
+ * Number of columns between which a page may be divided, and maximum number of gaps between lines at which it may be
+ * divided.
+ */
 const columns = 24
 const gaps_max = 4
 /** Minimum share of the lines in each part, and the maximum share of lines that are in both. */

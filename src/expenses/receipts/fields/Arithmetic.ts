@@ -50,7 +50,7 @@ export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic
   }
 }
 
-/** Returns unlabelled amounts above a tax that are the sum of the items. */
+/** Returns amounts that have no label, are followed by a tax, and are the sum of the items. */
 const netsAboveTax = ({ amounts }: Scan, items: ReadonlySet<number>): ReadonlyArray<number> =>
   amounts.flatMap(({ concepts, units }, index) => {
     const isNet =
@@ -59,7 +59,7 @@ const netsAboveTax = ({ amounts }: Scan, items: ReadonlySet<number>): ReadonlyAr
     return isNet && next?.has("tax") === true && !next.has("inclusive") ? [units] : []
   })
 
-/** Adds the sums that a printed rounding of a few cents turns into the amount to pay. */
+/** Adds each sum plus and minus a rounding of a few cents that the receipt prints. */
 const roundedBy = (scan: Scan, sums: ReadonlySet<number>): ReadonlySet<number> => {
   const roundings = distinct(scan.amounts.filter(({ concepts }) => concepts.has("rounding"))).filter(
     (units) => units <= cash_rounding_max

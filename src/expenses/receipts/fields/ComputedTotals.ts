@@ -39,7 +39,7 @@ export const computedTotals = (
     }))
 }
 
-/** Minimum number of digits by which a misread number is recognized. */
+/** Minimum number of digits of a total for which a misread number can be recognized. */
 const digits_min = 4
 
 /** True for a number that lost its decimal point or its last digit, or whose currency sign was read as a digit. */

@@ -49,8 +49,8 @@ export interface CurrencyReading {
 }
 
 /**
- * Returns the organization's currency, unless a foreign sign or code is next to the chosen amount. Signs elsewhere do
- * not decide, but a mixture of both lowers the confidence.
+ * Returns the organization's currency, unless a foreign sign or code is next to the chosen amount. If the receipt has
+ * both foreign signs and those of the organization's currency, the confidence is lower.
  */
 export const currencyOf = (scan: Scan, amounts: ReadonlyArray<LabelledMoney>, home: string): CurrencyReading => {
   const decimals = amounts.some(({ hasDecimals }) => hasDecimals) ? scan.exponent : 0
@@ -80,7 +80,7 @@ export const currencyOf = (scan: Scan, amounts: ReadonlyArray<LabelledMoney>, ho
   if (homeMarks > 0) return { currency, confidence: 0.6 }
   // Some tills print "$" for a home currency that has another sign.
   if (mark === "$" && homeCompany[home]?.test(folded(textOf(scan))) === true) return { currency: home, confidence: 0.9 }
-  // Several countries use the same sign, even if they also have a sign of their own.
+  // The sign may mean another currency, because several countries use it.
   if ((shared[mark]?.length ?? 1) > 1) return { currency, confidence: 0.8 }
   return { currency, confidence: (isWritten && isBeside) || seen > scan.passes ? 0.95 : 0.8 }
 }

@@ -14,9 +14,9 @@ export interface IssueDateCandidate {
   readonly features: Features<DateFeature>
 }
 
-/** Receipts may be older, but most are uploaded within months. */
+/** Usual maximum age of a receipt in days. A receipt may be older, but most are uploaded within months. */
 const usual_age_days_max = 365
-/** A receipt from beyond the date line may have tomorrow's date. */
+/** Maximum number of days by which a date may be in the future: beyond the date line, it is already tomorrow. */
 const future_days_max = 1
 
 const toDay = Schema.decodeUnknownSync(Day)

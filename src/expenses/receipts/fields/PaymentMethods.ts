@@ -6,7 +6,6 @@ const transfer = new RegExp(
     "scadenza|due date)\\b"
 )
 
-/** Returns the payment method under the name that payments use. */
 export const paymentMethodOf = (scan: Scan): string | undefined => {
   const said = (concept: Concept) => scan.rows.some((row) => row.labels.some((label) => label.concept === concept))
   const text = scan.rows.map((row) => folded(row.text)).join("\n")
@@ -20,7 +19,8 @@ export const paymentMethodOf = (scan: Scan): string | undefined => {
   const paid = (concept: Concept) => scan.amounts.filter(({ concepts }) => concepts.has(concept))
   const isPaid = (concept: Concept) => paid(concept).some(({ units }) => units > 0)
   if (isPaid("cash") && (isPaid("change") || !isPaid("card"))) return "cash"
-  // A method without a paid amount belongs to a list of methods that the till prints.
+  // If the label "card" has amounts and all are zero, the till prints a list of all methods, and nothing was paid by
+  // card.
   if (said("card") && (isPaid("card") || paid("card").length === 0)) return "card"
   if (said("cash")) return "cash"
   if (/\biban\b/.test(text) && transfer.test(text)) return "bank_transfer"

@@ -24,12 +24,15 @@ export interface Taxes {
   readonly proof: "table" | "sum" | "label"
 }
 
-/** Each figure may be rounded by half a unit, and cash registers round each line. */
+/**
+ * Maximum rounding difference in the currency's smallest unit: each figure may be rounded by half a unit, and cash
+ * registers round each line.
+ */
 export const rounding_max = 2
 /** Maximum cash rounding difference: rounding to 5 cents changes a total by up to 4 in some countries. */
 export const cash_rounding_max = 4
 
-/** True for figures that differ by rounding. */
+/** True if the figures differ at most by rounding. */
 export const near = (units: number, exact: number, slack = 1) => Math.abs(units - exact) <= slack + exact / 20_000
 
 /** True for an amount that is labelled as a tax, and not as a part of a total or of a number. */
@@ -153,7 +156,7 @@ export const shiftedSum = (scan: Scan, total: number): Taxes | undefined => {
       // If a tax has its own label, amounts without one are charges, unless the labels belong to other rows.
       const isShifted = taxes.some(({ concepts }) => concepts.has("subtotal"))
       const own = isShifted ? [] : taxes.filter(mayBeTax)
-      // Figures in one row form a table.
+      // If two of the figures are in one row, they form a table and not a sum.
       const isColumn = new Set([net, ...taxes, sum].map((money) => money?.row)).size === count + 2
       const isSum = sum?.units === total && Math.abs(net.units + added - total) <= cash_rounding_max
       const isTax = taxes.every(({ units }) => units > 0 && units <= tax_share_max * net.units)
@@ -167,7 +170,10 @@ export const shiftedSum = (scan: Scan, total: number): Taxes | undefined => {
 
 const sumOf = (amounts: ReadonlyArray<LabelledMoney>) => amounts.reduce((sum, { units }) => sum + units, 0)
 
-/** Handles "TAX 0.00": all printed taxes are zero, except next to the total, and no rate suggests a missed tax. */
+/**
+ * Handles "TAX 0.00": each amount that is labelled as a tax is zero or the total itself, and no printed rate suggests
+ * that a tax was missed.
+ */
 export const noTax = (scan: Scan, total: number): Taxes | undefined => {
   const taxes = scan.amounts.filter(isTaxOnly).map(({ units }) => units)
   // In "5 % GST on 0.00 0.00" the taxed amount is also zero.

@@ -30,7 +30,7 @@ export const ranked = <Name extends string, A extends { readonly features: Featu
 
 export const logistic = (score: number): number => 1 / (1 + Math.exp(-score))
 
-/** Limit beyond which a probability gives no more information. */
+/** Log odds are limited to this absolute value, because a more extreme probability gives no more information. */
 const log_odds_max = 8
 
 export const logOdds = (probability: number): number =>

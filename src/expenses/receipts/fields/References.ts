@@ -3,7 +3,10 @@ import type { Scan } from "../scan/Scan.ts"
 
 const reference_length_max = 30
 const reference_digits_min = 2
-/** Minimum number of digits without a word for "number"; a shorter number may be that of a table or a till. */
+/**
+ * Minimum number of digits of a document number that has no word such as "number" before it; a shorter number may be
+ * that of a table or a till.
+ */
 const unmarked_digits_min = 4
 const referenceText = /^[#:№]?(?=.{0,29}\d)[A-Z0-9][A-Z0-9/_.-]{0,29}$/i
 const numberWord = /^(?:n|n[°ºo*]|nr|no|num|numero|number|nummer|#)[.:#°º*]*$|^[#:№]$/i

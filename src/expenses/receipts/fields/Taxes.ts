@@ -18,7 +18,10 @@ import {
 const amounts_per_row_max = 6
 const candidates_per_rate_max = 4
 const rates_max = 5
-/** Maximum difference between a tax and the sum of the rounded taxes of its lines, and its maximum share of the tax. */
+/**
+ * Maximum difference between a tax and the sum of the rounded taxes of its lines: in the currency's smallest unit, and
+ * as a share of the tax.
+ */
 const slack_max = 4
 const slack_share_max = 0.03
 const rate_max = 30_00

@@ -17,7 +17,7 @@ export interface TotalCandidate {
 /** Maximum number of different amounts that are compared; the last ones of a receipt are preferred. */
 const values_max = 200
 
-/** Minimum number of amounts with decimals that excludes amounts without decimals as totals. */
+/** If at least this number of amounts have decimals, an amount without decimals cannot be the total. */
 const priced_min = 2
 
 /** Lists the candidates of the whole scan, or of one recognition pass. */

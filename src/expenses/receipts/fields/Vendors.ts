@@ -126,8 +126,8 @@ const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> 
 const joined_rows_max = 3
 
 /**
- * Returns the numbers of rows from this one that may be one name: two rows that belong together, or rows up to a legal
- * form.
+ * Returns how many rows, beginning with this one, may form a name: two rows that belong together, or rows up to a legal
+ * form. Several counts are possible.
  */
 const joinedRows = (rows: ReadonlyArray<Row>, index: number, height: number): ReadonlyArray<number> => {
   const [row, next] = [rows[index], rows[index + 1]]
@@ -230,7 +230,7 @@ const featuresOf = (head: Head, rows: ReadonlyArray<Row>, around: Surroundings):
   return features
 }
 
-/** Share of the letters in which two readings of one name may differ. */
+/** Maximum share of the letters in which two readings of one name may differ. */
 const misread_share_max = 0.25
 
 type Lettered = Pick<Head, "letters">
@@ -263,7 +263,7 @@ interface Column {
   readonly text: string
 }
 
-/** Gap between words, as a multiple of a letter's height, beyond which they belong to different columns. */
+/** Words belong to different columns if the gap between them is wider than this multiple of a letter's height. */
 const column_gap_min = 2.2
 
 const columnsOf = ({ words }: Row): ReadonlyArray<Column> => {

@@ -68,7 +68,8 @@ const ofVendor = (read: Extraction, earlier: ReadonlyArray<EarlierExpense>): Rea
 }
 
 /**
- * A row such as "Receipt" may be taken for the vendor's name, so a name counts only if it resembles the recorded one.
+ * A row such as "Receipt" may be mistaken for the vendor's name, so a name counts only if it resembles the recorded
+ * one.
  */
 const resembles = (letters: string, vendor: string | null): boolean => {
   const name = lettersOf(vendor ?? "")
@@ -139,7 +140,7 @@ const withTotal = (extraction: Extraction, known: ReadonlyArray<Known>): Extract
   return extraction
 }
 
-/** Removes the taxes, because they belong to the amount that was chosen before. */
+/** Removes the taxes, because they were computed for the amount that is replaced. */
 const withoutTax = <A extends { readonly tax_amount?: unknown; readonly tax_rates?: unknown }>({
   tax_amount: _amount,
   tax_rates: _rates,

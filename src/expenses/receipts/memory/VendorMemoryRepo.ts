@@ -15,8 +15,8 @@ const Found = Schema.Struct({
 })
 
 /**
- * Reads the memory, which consists of the receipts of expenses, so deleting them also deletes the memory of their
- * vendor. Drafts and rejected expenses confirm nothing.
+ * Reads the memory of vendors, which is stored nowhere else than in expenses and their receipts: deleting these also
+ * deletes the memory. Drafts and rejected expenses do not count.
  */
 export class VendorMemoryRepo extends Context.Service<VendorMemoryRepo>()(
   "invoicing/expenses/receipts/memory/VendorMemoryRepo",

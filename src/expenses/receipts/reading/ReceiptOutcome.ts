@@ -70,7 +70,10 @@ export const failedOutcome = (code: string, message: string): Outcome => ({
   trace: null
 })
 
-/** Equal for two receipts of one purchase, however the vendor is spelled; null when too few fields are known. */
+/**
+ * Returns a key that is equal for two receipts of one purchase, however the vendor is spelled; null if too few fields
+ * are known.
+ */
 export const duplicateKeyOf = ({ amount, currency, expense_date, vendor }: ExtractedFields): string | null => {
   if (amount === undefined || expense_date === undefined || vendor === undefined) return null
   const name = searchText([vendor]).replaceAll(/[^\p{L}\p{N}]+/gu, "")

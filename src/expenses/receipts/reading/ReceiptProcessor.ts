@@ -38,7 +38,7 @@ export class ReceiptProcessor extends Context.Service<
      * unchanged.
      */
     readonly read: (key: Key, attempt: { readonly last: boolean }) => Effect.Effect<void, Passing>
-    /** Fails a receipt that will not be read again. */
+    /** Marks a receipt as failed, because it will not be read again. */
     readonly giveUp: (key: Key) => Effect.Effect<void>
   }
 >()("invoicing/expenses/receipts/reading/ReceiptProcessor") {

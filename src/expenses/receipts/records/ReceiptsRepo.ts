@@ -74,7 +74,7 @@ const refusal_seconds = 30
 /** Age at which a reservation counts as interrupted, so that its idempotency key is free again. */
 const reserved_seconds_max = 120
 
-/** Statements for callers name the organization; reserved and removed rows are visible to nobody. */
+/** Every SQL statement for a caller names the organization. No caller sees reserved or removed rows. */
 export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/expenses/receipts/records/ReceiptsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -112,9 +112,9 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
     })
 
     /**
-     * True if an expense may name the receipt. Several expenses may name one receipt, because one file can hold
-     * several receipts, and one purchase can have two categories. An expense may not take a receipt that is about to be
-     * removed, because it would lose the file.
+     * True if an expense may refer to the receipt. Several expenses may refer to one receipt, because one file can hold
+     * several receipts, and one purchase can have two categories. A receipt that is about to be removed cannot be used,
+     * because the expense would lose the file.
      */
     const canBeTaken = SqlSchema.findOne({
       Request: Schema.Struct({ organization_id: OrganizationId, receipt_path: Schema.String }),
@@ -134,7 +134,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       yield* sql`select pg_advisory_xact_lock(hashtextextended(${`booking of ${organization_id} ${path}`}, 0))`
     }, Effect.orDie)
 
-    /** Locks the organization's storage until the transaction ends, so that nobody else measures or takes space. */
+    /** Locks the organization's storage until the transaction ends, so that nobody else measures or reserves space. */
     const lockStorage = Effect.fn("ReceiptsRepo.lockStorage")(function* (organization_id: OrganizationId) {
       yield* sql`select pg_advisory_xact_lock(hashtextextended(${`receipts of ${organization_id}`}, 0))`
     }, Effect.orDie)
@@ -178,7 +178,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       return (yield* insert(row)).bytes
     }, Effect.orDie)
 
-    /** False when another request has taken over the reservation. */
+    /** Confirms a reservation; false when another request has taken it over. */
     const confirm = Effect.fn("ReceiptsRepo.confirm")(function* (key: Key, entry: Entry) {
       return yield* auditLog.write(
         sql`written as (
@@ -187,7 +187,10 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       )
     })
 
-    /** Releases a reservation; false when it was confirmed before, which a lost connection can hide. */
+    /**
+     * Releases a reservation. Returns false if it is already confirmed, which a caller does not know after losing the
+     * connection.
+     */
     const release = Effect.fn("ReceiptsRepo.release")(function* (key: Key) {
       yield* sql`
         update receipts r set status = 'removed', idempotency_key = null where ${own(key)} and r.status = 'reserved'`

@@ -21,7 +21,7 @@ interface Review {
   readonly picture: Uint8Array | undefined
 }
 
-/** Maximum time to wait for the picture. A person is waiting for the page, which is then shown without the picture. */
+/** Maximum time to wait for the picture. After that, the web page is shown without it, because a person is waiting. */
 const picture_duration_max = "10 seconds"
 
 /** Shows people the values and places that the readings of an organization's receipts found. */

@@ -67,7 +67,7 @@ export const numbersIn = (
       at = wide
       continue
     }
-    // Both interpretations of a wide gap are kept; the sums of the receipt decide between them.
+    // If a gap is wide, both interpretations are listed; the sums of the receipt decide between them.
     if (whole !== undefined && wide !== narrow) amounts.push(moneyOf(row, at, whole, true))
     const number = joinedAmount(row.words, at, narrow, exponent) ?? amountAt(row.words, at, exponent, skip)
     if (number === undefined) continue

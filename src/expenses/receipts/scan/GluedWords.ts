@@ -2,8 +2,7 @@ import type { Word } from "../../../platform/ocr/engines/Reading.ts"
 import { markOf } from "./CurrencyMarks.ts"
 
 /**
- * An amount has two decimals, unlike a number of the receipt; other characters may follow those of a date, a time or a
- * rate.
+ * Matches an amount, which has two decimals. The characters that may not follow would make it a date, a time or a rate.
  */
 const amount = String.raw`\d{1,7}(?:[.,'’]\d{3}){0,3}[.,]\d\d(?![\d.,:/%])`
 /** Places at which the engine misses narrow spaces. */

@@ -94,7 +94,7 @@ const phrases = {
 
 export type Concept = keyof typeof phrases
 
-/** A phrase of the concept in a row, in the words `from` to `to` (inclusive). */
+/** A phrase of a row that expresses a concept; it consists of the words `from` to `to` (inclusive). */
 export interface Label {
   readonly concept: Concept
   readonly from: number
@@ -174,7 +174,7 @@ interface Span {
   readonly end: number
 }
 
-/** The word "total" within "sous total" is not a label of its own. */
+/** True if a longer label contains this one, as "sous total" contains "total". */
 const isWithinLonger = (label: Span, other: Span) =>
   other.start <= label.start && label.end <= other.end && other.end - other.start > label.end - label.start
 

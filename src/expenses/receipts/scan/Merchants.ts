@@ -33,7 +33,7 @@ const kinds = new Map(
   )
 )
 const words_max = Math.max(...[...kinds.keys()].map((name) => name.split(" ").length))
-/** Shorter names occur in other words, too, so they count only at the start of a row. */
+/** Names with fewer letters occur in other words, too, so they count only at the start of a row. */
 const letters_min = 4
 
 export const merchantIn = (text: string): MerchantKind | undefined => {

@@ -2,7 +2,7 @@ import type { Box, Heads, Reading, Word } from "../../../platform/ocr/engines/Re
 import { separated } from "./GluedWords.ts"
 import { type Label, labelsOf } from "./Keywords.ts"
 
-/** Maximum number of words; no receipt has more, so further ones are ignored to bound the time for noise. */
+/** Maximum number of words. No receipt has more; further ones are noise and would only take time. */
 const words_max = 4_000
 const characters_max = 80
 const words_per_row_max = 60

@@ -5,14 +5,14 @@ export const legalForm =
 export const onlyLegalForm =
   /^(?:gmbh(?: & co\.? ?kg)?|co\.? kg|ag|kg|s\.?a\.?r\.?l\.?|s\.?a\.?s\.?|b\.?v\.?|n\.?v\.?|s\.?r\.?l\.?|s\.?p\.?a\.?|s\.?l\.?|ltd|limited|(?:(?:co|enterprise|restaurant|services|trading)\.? )?(?:\([\p{L}\s.]{1,20}\) ?)?(?:sdn\.? ?bhd|pte\.? ltd))\.?$/iu
 
-/** Matches the usual end of a name, which cannot be the whole name. */
+/** Matches the usual end of a company's name, such as "Trading Sdn Bhd", which is not a complete name. */
 export const rest =
   /^\W*(?:\(?\p{L}{1,12}\)\s*)?(?:(?:co|trading|services|enterprise|resources|holdings|malaysia|m)\.?\s*)?(?:sdn|pte|bhd)/iu
 
 /** "SDN BHD", in which single letters are often misread. */
 const misreadForm = /(?<=^|[\s)])S[DO0IL][NO](\.?\s?)[BHRELW][HILN]{1,2}[DUT](?=$|[\s,(.])/g
 
-/** Words before a name that say who greets or owns. */
+/** Matches words before a name, such as "welcome to" or "owned by". */
 export const introduction =
   /^\W*(?:welcome ?to|willkommen bei|bienvenue chez|(?:own(?:ed)?|operated|managed) by)\b[\s:]*/i
 
