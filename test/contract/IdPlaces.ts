@@ -53,7 +53,7 @@ interface Found {
   readonly name: string
 }
 
-/** Returns the paths below a schema; collects arrays whose elements are unknown. */
+/** Returns the paths of all ids below a schema; adds arrays whose elements have no schema to `unknown`. */
 const below = (
   operation: string,
   schema: Schema,
@@ -96,7 +96,7 @@ export const idPlaces: ReadonlyArray<IdPlace> = operations.flatMap(({ operationI
       .flatMap((body) => below(operationId, body, { name: "", path: [] }, unknownElements))
       .map((found) => ({ operation: operationId, in: "body" as const, ...found }))
   ]
-  // A body that may be JSON or a form has its properties twice.
+  // If a body may be JSON or a form, each of its properties is found twice, and is returned once.
   return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()]
 })
 

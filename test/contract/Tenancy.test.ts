@@ -151,7 +151,7 @@ const rows: ReadonlyArray<Row> = idPlaces.flatMap((place): ReadonlyArray<Row> =>
   return resources.map((resource) => ({ ...place, key: `${key} ${resource}`, resource }))
 })
 
-/** Sends the request of a row, with an id in its place or, without one, unchanged. */
+/** Sends the request that `row` describes. A given id replaces the one at the row's place. */
 const send = async ({ in: part, key, operation, path, resource }: Row, id?: number | string) => {
   const making = requests[key] ?? requests[resource === undefined ? operation : `${operation} ${resource}`]
   const given = await making?.()

@@ -89,7 +89,7 @@ const scriptOf = (blocks: ReadonlyArray<Block>, home: string) => {
   return `set -euo pipefail\nset -a\n${parts.join("\n")}`
 }
 
-/** Compares what a block printed with the text that the guide shows; `…` stands for anything. */
+/** Compares what a block printed with the text that the guide shows; `…` matches anything. */
 const patternOf = (shown: string) =>
   new RegExp(
     `^${shown

@@ -42,8 +42,7 @@ describe("the split of an expense's tax", () => {
             assert.isFalse(BigDecimal.isNegative(part))
           }
           if (!is_vat_deductible) return assert.isTrue(BigDecimal.isZero(deductible))
-          // Calculated exactly in millionths of a percent of a unit: |deductible x 10^8 - tax x percentage| <= 10^8 /
-          // 2.
+          // The deductible tax, in 10^-8 of a unit, may differ from the exact product by at most half a unit.
           const exact = tax * percentage
           const given = BigDecimal.scale(deductible, exponent).value * 100_000_000n
           const off = given > exact ? given - exact : exact - given

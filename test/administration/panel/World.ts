@@ -145,7 +145,7 @@ const account = (company_id: string) => ({
   company_id
 })
 
-/** A receipt whose file, vendor and doubts have the name, and whose file is gone. */
+/** A receipt with this name in its file name, vendor and doubts. Its file does not exist in the storage. */
 export const readReceipt = Effect.fnUntraced(function* (organization_id: number, name: string) {
   const sql = yield* SqlClient.SqlClient
   const receipt_ref = crypto.randomUUID()

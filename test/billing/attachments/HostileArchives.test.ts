@@ -57,7 +57,7 @@ describe("an archive that unpacks to half a gigabyte", () => {
     }
     clearInterval(watch)
     expect(looks).toBeGreaterThan(0)
-    // 150 MiB of an archive are unpacked. The sender, also in this process, holds several copies of its 11 MB.
+    // Up to 150 MiB of each archive are unpacked. The sender runs in this process, too, with several copies of 11 MB.
     expect((peak - start) / mebibyte).toBeLessThan(128)
   })
 
