@@ -43,7 +43,7 @@ const answeredAs = ({ name }: Operation, answer: Answer | undefined) =>
 
 const shown = ({ drawn, name }: Operation) => `${name} ${JSON.stringify(drawn)}`
 
-/** Runs the operation as another organization, to which every record must look deleted (I10). */
+/** Runs the operation as another organization, for which no record exists. */
 const intrude = async (business: Business, operation: Operation, world: World) => {
   const nowhere = world.model.clone()
   for (const record of nowhere.records) record.deleted = true

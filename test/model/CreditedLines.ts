@@ -1,8 +1,8 @@
 import { type Line, round, sum, totalsOf } from "./Lines.ts"
 
 /**
- * The part of an invoice line that a credit note credits: a quantity in thousandths, and the smallest currency units
- * per rate.
+ * The part of an invoice line that a credit note credits. The quantity is in thousandths; the net amount and the tax of
+ * each rate are in the smallest unit of the currency.
  */
 export interface CreditedLine {
   readonly place: number

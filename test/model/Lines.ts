@@ -26,7 +26,9 @@ export interface Line {
   readonly rates: ReadonlyArray<number>
 }
 
-/** Number of products of a thousandth and a hundredth in one smallest unit. */
+/**
+ * A quantity is in thousandths, and a price in hundredths of the smallest unit, so their product is divided by this.
+ */
 const scale = 100_000
 
 /** Rounds halves away from zero. All numbers stay far below 2^53. */

@@ -12,7 +12,7 @@ export const exact = (text: string | number): Exact => {
   return String(text).startsWith("-") ? -value : value
 }
 
-/** Multiplies two such numbers, and rounds to the cent, halves away from zero. */
+/** Rounds the product of two numbers in millionths to the cent, halves away from zero. */
 const cents = (product: bigint): Exact => {
   const unit = one * cent
   const size = product < 0n ? -product : product

@@ -7,9 +7,10 @@ import { verifyTallies } from "./Tallies.ts"
 /**
  * Checks the invariants of every organization, which hold after any operations in any order: numbers have neither gaps
  * nor duplicates, including those of void invoices; an invoice's paid amount equals its payments less its refunds;
- * taxes add up; bank lines match what they pay; everything issued has its correspondents; the tallies equal a count;
- * sales entries equal their documents; everything issued is archived; the last event of an invoice shows its latest
- * version; submissions have the status of their history; the audit chain is unbroken, and the events have no gaps.
+ * taxes add up; bank lines match what they pay; issued documents have a copy of the customer and the letterhead; the
+ * tallies equal a count of the rows; sales entries equal their documents; everything issued is archived; the last event
+ * of an invoice shows its latest version; submissions have the status of their history; the audit chain is unbroken,
+ * and the events have no gaps.
  */
 export const verifyBooks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -80,8 +81,8 @@ export const verifyBooks = Effect.gen(function* () {
       or (q.invoice_id is null and exists (
         select from invoices where quote_id = q.id and deleted_at is null and voided_at is null))`
   ).toEqual([])
-  // The matches of a line sum to its matched amount, those that are deducted with a negative amount; each has the
-  // direction of its sign, and is its payment, its refunds or, together, the expense that is paid.
+  // The matches of a line add up to its matched amount; a negative match is a deduction, whose money moves against the
+  // line. A match equals its payment or its refunds, and the matches of an expense do not exceed its amount.
   expect(
     yield* sql`
     select t.id, t.status, t.matched_amount, m.matched from bank_transactions t,
@@ -117,7 +118,7 @@ export const verifyBooks = Effect.gen(function* () {
     where m.matched > abs(e.amount) or (m.matched > 0) <> (e.bank_transaction_id is not null)
       or (m.matched = abs(e.amount) and e.status <> 'paid')`
   ).toEqual([])
-  // The books contain everything that a statement reports, which leads from its opening to its closing balance.
+  // The books contain every line of a bank statement, and its lines lead from the opening to the closing balance.
   expect(
     yield* sql`
     select b.id, b.summary, stored.* from bank_imports b,
@@ -144,7 +145,7 @@ export const verifyBooks = Effect.gen(function* () {
       and c.document = issued.document and c.document_id = issued.id
     where c.document_id is null`
   ).toEqual([])
-  // Lists take their totals from the tallies, which must therefore equal a count.
+  // Lists take their totals from the tallies, which must therefore equal a count of the rows.
   expect(
     yield* sql`
     select organization_id, state, issue_date, due_date, sum(count) from (

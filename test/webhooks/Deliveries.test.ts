@@ -138,7 +138,7 @@ describe("a webhook whose deliveries failed for five days", () => {
     await customer(books)
     await until("the webhook to be inactive", async () => (await webhook(id))["is_active"] === false || undefined)
     expect(await webhook(id)).toMatchObject({ disabled_reason: "failing" })
-    // After it is activated again, it has five days again.
+    // A webhook that is activated again may fail for another five days.
     await books.made("PUT", `/webhooks/${id}`, { is_active: true })
     const before = (await log(books, id, 1)).length
     await customer(books)
@@ -150,7 +150,7 @@ describe("a webhook whose deliveries failed for five days", () => {
   it("stays active after a delivery in between, or when less time has passed", async () => {
     receiving.answer("/ok/sometimes", [500, {}])
     const { id } = await hook(books, "/ok/sometimes", only)
-    // A day takes nine seconds.
+    // In this test, a day takes nine seconds.
     await failingFor(id, 1)
     await customer(books)
     await log(books, id, 2)
