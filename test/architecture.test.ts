@@ -83,11 +83,13 @@ const crossings = new Map([
 
 const privateRoles = /(Repo|Http|Worker|Queue|Page|Api)\.ts$/
 const serverOnly = /^(node:|@effect\/|effect\/sql|effect\/persistence)/
-/** Parts that clients of the contract do not need. */
+/** Folders of which a program that imports the contract must not load any file. */
 const unneeded = /\/receipts\/(reading|extraction|fields|scan)\//
 const lines_max = 300
 
-/** The client runs in programs of others, where it has `fetch` and the clock instead of our services. */
+/**
+ * Files that must use the service's clock, settings and HTTP client. The client runs in other programs, without them.
+ */
 const inside = /^src\/(?!platform\/|client\/|main\.ts)/
 
 /** Forbidden text, the files to which the rule applies, and the alternative. */

@@ -224,7 +224,7 @@ describe("npm run admin -- backup and restore", () => {
       const { unproven } = await restored(target, into, path, unlock)
       assert.deepStrictEqual(unproven, [])
       const after = await digests(target)
-      // The proof of the restore writes its result and, if the chain grew since the last one, a checkpoint.
+      // Proving the restored archive writes a result and, if the audit chain grew since the last proof, a checkpoint.
       for (const name of ["archive_proofs", "migration_files", "effect_sql_migrations"]) {
         before.delete(name)
         after.delete(name)

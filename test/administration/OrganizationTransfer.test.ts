@@ -155,7 +155,7 @@ describe("npm run admin -- organization export and import", () => {
       assert.isAbove(known.id, first_of_range)
       assert.strictEqual(summary.accounts.find(({ is_new }) => !is_new)?.to, known.id)
 
-      // The secrets are sealed with the first key of this installation, so the source's key can be taken out again.
+      // The import sealed the secrets with the target's first key, so the target no longer needs the source's key.
       const [hook] = await ask(target, "select secret from webhooks")
       assert.include(hook.secret, secretKeyOf(Redacted.make(own.SECRET_KEY)).id)
       const owner = summary.accounts.find(({ from }) => from === books.owner.id)

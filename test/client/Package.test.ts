@@ -17,7 +17,7 @@ const receiver_port = await freePort()
 const target = `127.0.0.1:${receiver_port}`
 const { app, open } = useBilling({ webhooks: { allowHttp: true, allowedTargets: [target], timeScale: 1 } })
 
-/** Budget of the client on plain fetch in a browser, minified and compressed. */
+/** Maximum size of the client for browsers, minified and compressed. */
 const browser_bytes_max = 40_000
 
 /** Code blocks of the README and of the client's guide, in this order; each is a complete program. */

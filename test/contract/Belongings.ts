@@ -12,10 +12,7 @@ import { registrationBody } from "../support/Network.ts"
 import { seedOrganizationToken } from "../support/Seed.ts"
 import { upload } from "./Upload.ts"
 
-/**
- * Ids of an organization's records by the collection that a path or property refers to; several ids if the records have
- * different states.
- */
+/** Ids of an organization's records by collection, such as `invoices`; several ids if the records differ in state. */
 export type Belongings = Readonly<Record<string, ReadonlyArray<number | string>>>
 
 /** Creates one record of every kind that an organization with an archive can have, with `text` in every text field. */

@@ -20,10 +20,7 @@ interface Schema {
   readonly allOf?: ReadonlyArray<Schema>
 }
 
-/**
- * Names of properties that hold an id, or a substitute for one. An external id belongs to the client and names nothing
- * here.
- */
+/** Names of properties that hold an id, or a substitute for one. External ids are excluded: the client chooses them. */
 const name_pattern = /(?<!^external)(^|_)(id|ids|ref|path)(\[\])?$/
 
 /** Schemas of elements that the document does not describe, because each element is validated on its own. */

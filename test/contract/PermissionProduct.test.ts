@@ -43,7 +43,7 @@ const callers = [
   { ...owner, kind: "none" }
 ] satisfies ReadonlyArray<Caller>
 
-/** Information that the edge has about a caller, with the organization named in the path and elsewhere. */
+/** What the edge finds out about a caller: `inPath` if the path names the organization, otherwise `outside`. */
 interface Arrival {
   readonly caller: Caller
   readonly place: number

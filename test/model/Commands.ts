@@ -26,7 +26,7 @@ const foundIn = <K extends Kind>(model: Model, kind: K, pick: number): RecordOf<
   return records.at(-1 - (pick % Math.max(1, records.length)))
 }
 
-/** Finds records, and records which ones were found. */
+/** Finds the records of an operation, and adds each record that was found to `seen`. */
 const worldOf = (model: Model, { currency, own }: Business, seen: Set<Record> = new Set()): World => ({
   model,
   currency,

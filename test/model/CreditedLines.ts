@@ -77,7 +77,7 @@ export const takenOf = (
 
 export const grossOf = ({ net, taxes }: CreditedLine) => net + sum([...taxes.values()])
 
-/** True if nothing is left of any tax. */
+/** True if the whole net amount and the whole tax of every rate are credited. */
 export const isExhausted = (lines: ReadonlyArray<Line>, credited: ReadonlyArray<CreditedLine>) =>
   partsOf(lines).every(({ net, places, taxes }) => {
     const own = credited.filter(({ place }) => places.includes(place))

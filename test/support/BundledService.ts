@@ -14,7 +14,7 @@ import { dirname, join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { rolldown } from "rolldown"
 
-/** The bundle imports the other packages, so it must be in a folder from which Node finds them. */
+/** The bundle imports some packages, so it must be in a folder from which Node finds them. */
 const cache = resolve("node_modules/.cache/service")
 /** Minimum age at which an outdated bundle is removed, because a running process loads some of its files late. */
 const kept_ms = 3_600_000

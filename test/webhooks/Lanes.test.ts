@@ -109,7 +109,7 @@ describe("the relay", () => {
   })
 })
 
-/** The lanes of one of several processes. */
+/** The lanes as a separate process has them. */
 const oneProcess = () => app.run(Effect.provide(Lanes, Layer.fresh(Lanes.layer)))
 
 const claim = async (lanes: typeof Lanes.Service, { webhook_id }: Subscribed) =>

@@ -57,7 +57,7 @@ export const world = async ({ app }: Panel, name: string) => {
     ).pipe(Effect.provide(AccountAdministration.layer))
   )
   const receipt_ref = await app.run(readReceipt(id, name))
-  // The provider of this connection cannot be reached, so the connection belongs to another organization.
+  // Another organization gets this connection, because its provider cannot be reached.
   const connected = await app.organization({ name })
   const connections = `/admin/organizations/${connected.id}/connections`
   await app.run(

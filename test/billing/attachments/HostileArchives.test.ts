@@ -22,7 +22,7 @@ const threadCpu = () => {
   const { system, user } = process.threadCpuUsage()
   return (system + user) / 1000
 }
-/** Long, because each measurement of memory collects garbage first; unpacking an archive takes even longer. */
+/** The interval is long, because each measurement collects garbage first; unpacking an archive takes even longer. */
 const look_interval_ms = 500
 setFlagsFromString("--expose-gc")
 const collectGarbage: () => void = runInNewContext("gc")
