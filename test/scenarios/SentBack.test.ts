@@ -87,7 +87,7 @@ const amounts = ["line_subtotal", "discount_amount", "line_total", "tax_amount",
 const without = (record: Readonly<Record<string, unknown>>, fields: ReadonlyArray<string>) =>
   Object.fromEntries(Object.entries(record).filter(([field]) => !fields.includes(field)))
 
-/** Returns all fields except those that every write changes. */
+/** Returns all fields except `updated_at` and `version`, which every write changes. */
 const lasting = (document: Answered) => without(document, ["updated_at", "version"])
 
 /** Returns the lasting fields without the amounts that are derived from other fields. */

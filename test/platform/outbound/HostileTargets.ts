@@ -1,6 +1,6 @@
 /** Hosts in the spellings of URLs; none of them is a public host on the internet. */
 export const hostile_hosts = [
-  // Loopback, in the spellings that URL parsers and `inet_aton` take for it.
+  // Loopback addresses in all spellings that URL parsers and `inet_aton` accept.
   ..."127.0.0.1 127.1 127.0.1 127.0.0.1. 127.255.255.254 2130706433 017700000001 0x7f000001 0x7F.0.0.1".split(" "),
   ..."0x7f.1 0177.0.0.1 0177.1 00000177.0.0.0x1 127.0x0.0.1 １２７.０.０.１ ①②⑦.⓪.⓪.① 127。0。0。1 127．0．0．1".split(
     " "

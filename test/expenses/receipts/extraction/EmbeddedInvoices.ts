@@ -24,7 +24,7 @@ export const crossIndustryInvoice = () =>
 </ram:SpecifiedTradeSettlementHeaderMonetarySummation>
 </ram:ApplicableHeaderTradeSettlement></rsm:SupplyChainTradeTransaction></rsm:CrossIndustryInvoice>`)
 
-/** ZUGFeRD 1 named some elements differently. */
+/** Returns the same invoice in ZUGFeRD 1, in which some elements have other names. */
 export const oldZugferd = () =>
   crossIndustryInvoice()
     .replaceAll("CrossIndustryInvoice", "CrossIndustryDocument")

@@ -47,7 +47,7 @@ const service = Effect.fnUntraced(function* (dataDir: string) {
   return { url, kill: Effect.promise(() => end(child, "SIGKILL")) }
 })
 
-/** Generous time limit for a busy machine; an idle one takes ten seconds for everything. */
+/** Generous time limit for a busy machine; an idle machine takes ten seconds for the whole test. */
 const patience = "2 minutes"
 const answer_ms_max = 20_000
 const test_duration_max_ms = 300_000
