@@ -150,7 +150,7 @@ describe("npm run admin -- backup and restore", () => {
     const target = other?.url ?? (await emptyDatabase())
     const data = join(folder, "restored")
     const summary = await restored(target, data, path, undefined, {}, false)
-    // Every table was compared with the backup before the commit, and each chain and seal was proved after it.
+    // Every table was compared with the backup before the commit, and each chain and seal was proved after the commit.
     assert.deepStrictEqual([summary.unproven, summary.rows, summary.missing_objects], [[], written.rows, 0])
     const [books] = await ask(
       target,

@@ -16,7 +16,7 @@ const killers = [
   ["([\\p{L}\\p{N}][^b]?){40}", true],
   ["(?i)((k|s|ſ)?){90}z", false]
 ] as const
-/** Its automaton needs a new state for each character. `{#}` becomes the rule's number, so each rule is different. */
+/** The automaton of this expression needs a new state for each character. `{#}` becomes the rule's number. */
 const exploding = "[ab]*a[ab]{#}[xy]"
 
 const condition = (value: string, changes: object = {}) => ({ type: "remittance_regex", value, ...changes })

@@ -100,7 +100,7 @@ export const scopesFor = ({ scopes }: Endpoint): ReadonlyArray<ReadonlyArray<str
 interface Refusal {
   readonly status: number
   readonly code: string
-  /** The missing scope or permission. */
+  /** The scope or permission that the caller lacks. */
   readonly required?: string
 }
 

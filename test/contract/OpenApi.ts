@@ -52,7 +52,7 @@ const parameterOf = (parameter: Parameter | { readonly $ref: string }): Paramete
   return found
 }
 
-/** All operations, with their parameters in place of references to them. */
+/** All operations; references to parameters are replaced by the parameters. */
 export const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({
     method: method.toUpperCase(),

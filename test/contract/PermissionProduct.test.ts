@@ -35,7 +35,9 @@ const organizations: ReadonlyArray<Caller> = lives.flatMap((life) =>
   )
 )
 
-/** Every kind and state of a credential, with every role and standing, naming the organization in every way. */
+/**
+ * Callers with every kind and state of a credential, every role and standing, and every way to name the organization.
+ */
 const callers = [
   ...people,
   ...organizations,

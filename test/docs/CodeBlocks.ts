@@ -69,7 +69,7 @@ export const of_developers = readdirSync(folder)
   .filter((name) => !of_operators.includes(name))
 
 const needed = ["bash", "curl", "jq", "openssl"].filter((program) => !isInstalled(program))
-/** True if every program is installed that the guides require. */
+/** True if all programs that the guides require are installed. */
 export const canRun = needed.length === 0
 if (!canRun) process.stderr.write(`Not installed, so guides are not run: ${needed.join(", ")}.\n`)
 

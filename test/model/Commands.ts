@@ -68,7 +68,7 @@ const isApt = ({ model }: Readonly<State>, operation: Operation) => {
 interface Manner {
   /** True if the operation is tried even if its records do not exist. */
   readonly blind: boolean
-  /** True if a stranger tries the operation first. */
+  /** True if another organization tries the operation first. */
   readonly intruded: boolean
   /** True if the request is sent twice with one Idempotency-Key. */
   readonly repeated: boolean

@@ -21,7 +21,7 @@ export interface Line {
   readonly quantity: number
   readonly price: number
   readonly discount_type: "percent" | "amount"
-  /** In whole percent or in smallest units. */
+  /** The discount is in whole percent or in the smallest unit. */
   readonly discount: number
   readonly rates: ReadonlyArray<number>
 }

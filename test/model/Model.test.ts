@@ -25,7 +25,7 @@ const asked = {
   minutes: process.env["MODEL_MINUTES"]
 }
 
-/** It is afternoon in Brussels and past midnight in Auckland, in every season. */
+/** At this time of day, it is afternoon in Brussels and past midnight in Auckland, in every season. */
 const start_ms = Date.parse("2026-03-10T15:00:00Z")
 
 const Setting = fc.record({

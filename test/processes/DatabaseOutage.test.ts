@@ -11,7 +11,7 @@ import { seedOrganization } from "../support/Seed.ts"
 import { probe, service } from "../support/Service.ts"
 import { startLoad } from "./Load.ts"
 
-/** Long enough to find every connection dead, and for a job to become due. */
+/** The outage is long enough to find every connection dead, and for a job to become due. */
 const outage_ms = 4_000
 /** An idle machine needs a tenth of a second; the requirement is 2 s. */
 const ready_ms_max = 60_000

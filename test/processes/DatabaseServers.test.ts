@@ -137,5 +137,5 @@ it.live(
   400_000
 )
 
-/** Longer than the time for which the service does not use a late replica. */
+/** The pause is longer than the time for which the service does not use a late replica. */
 const rest_ms = 5_500

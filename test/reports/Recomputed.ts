@@ -1,6 +1,6 @@
 import type { Books } from "../support/Billing.ts"
 
-/** Millionths, so that every sum is exact. */
+/** A number in millionths, so that every sum is exact. */
 type Exact = bigint
 
 const one = 1_000_000n

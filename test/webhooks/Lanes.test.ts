@@ -10,7 +10,7 @@ import { Lanes } from "../../src/webhooks/deliveries/Lanes.ts"
 import { race } from "../support/Billing.ts"
 import { useApp } from "../support/App.ts"
 
-// No worker runs on its own here.
+// No worker runs by itself in these tests.
 const app = useApp()
 
 interface Subscribed {

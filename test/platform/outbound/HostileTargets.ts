@@ -8,7 +8,7 @@ export const hostile_hosts = [
   ..."%31%32%37.0.0.1 127%2e0%2e0%2e1 127.0.0.%31 %EF%BC%91%EF%BC%92%EF%BC%97.0.0.1 127.0\u00ad.0.1".split(" "),
   // "This network" (0.0.0.0/8).
   ..."0.0.0.0 0 0x0 00 0.1.2.3".split(" "),
-  // Private (RFC 1918).
+  // Private addresses (RFC 1918).
   ..."10.0.0.1 10.255.255.255 167772161 0xa.1 172.16.0.1 172.31.255.255 192.168.0.1 192.168.255.255 3232235521".split(
     " "
   ),
@@ -45,7 +45,7 @@ export const hostile_names = [
 
 /** URLs with a permitted host and another fault. */
 export const hostile_urls = [
-  // Schemes.
+  // URLs with another scheme.
   ..."http://example.com/ ftp://example.com/ file:///etc/passwd gopher://example.com:70/_x data:text/plain,x".split(
     " "
   ),
@@ -70,7 +70,7 @@ export const hostile_urls = [
   "https://example.com/a b",
   "https://example.com/#@127.0.0.1/",
   "https://127.0.0.1#@example.com/",
-  // Not URLs.
+  // Texts that are not URLs.
   ..."https:// example.com https://exa<mple.com/ https://example.com:99999/ https://[::1 https://1.2.3.4.5/".split(" "),
   "",
   `https://example.com/${"a".repeat(2048)}`,

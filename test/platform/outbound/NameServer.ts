@@ -3,7 +3,7 @@ import { createSocket } from "node:dgram"
 import { Resolver } from "node:dns/promises"
 import { once } from "node:events"
 
-/** Longer than any request in a test. */
+/** A time limit that is longer than any request in a test. */
 const lookup_timeout_ms = 60_000
 
 const types = new Map([

@@ -137,7 +137,7 @@ const lines_max = 60
 const notes_max = 12
 const cuts = fc.array(fc.bigInt({ min: 1n, max: 1_000_000n }), { maxLength: notes_max - 1 })
 
-/** The total, cut into positive amounts. */
+/** Cuts the invoice's total into positive amounts. */
 const cutUp = ({ currency, total }: CreditedInvoice, cuts: ReadonlyArray<bigint>) => {
   const exponent = exponentOf(currency)
   const all = BigInt(formatAmount(total, exponent).replace(".", ""))

@@ -192,7 +192,7 @@ const longTiff = (pages: number) =>
     .tiff()
     .toBuffer()
 
-/** One grey pixel, whose TIFF directory names itself as the next page. */
+/** One grey pixel, whose TIFF directory refers to itself as the next page. */
 const circularTiff = (): Buffer => {
   const entries = [
     [256, 3, 1, 1],
