@@ -84,7 +84,7 @@ const below = (
 /** Arrays in bodies whose elements have neither a schema nor an entry in `elements`. */
 export const unknownElements = new Set<string>()
 
-/** Every property of every query and body whose name says that it holds an id. */
+/** All properties in queries and bodies whose names say that they contain an id. */
 export const idPlaces: ReadonlyArray<IdPlace> = operations.flatMap(({ operationId, parameters }) => {
   const queries = parameters.filter((parameter) => parameter.in === "query" && name_pattern.test(parameter.name))
   const places = [

@@ -61,7 +61,7 @@ export const blocksOf = (file: string): ReadonlyArray<Block> =>
 
 export const folder = "src/docs/guides"
 
-/** Guides for the operator, whose commands need an installation of their own. */
+/** Guides for operators. Their commands need a separate installation. */
 export const of_operators = ["configuration", "administration", "going-live", "runbooks", "backup-and-upgrade"]
 
 export const of_developers = readdirSync(folder)

@@ -50,7 +50,7 @@ export const inEuro = (amount: Exact, { currency, exchange_rate }: Pick<Document
   currency === "EUR" ? amount : cents(amount * exact(exchange_rate ?? 0))
 
 const saleOf = (document: Document, sign: 1n | -1n): Sale => {
-  // Two rates with one percentage share a row.
+  // Two tax rates with the same percentage are added up.
   const rates = Map.groupBy(document.tax_breakdown, ({ rate }) => String(rate))
   return {
     date: document.issue_date,

@@ -131,7 +131,7 @@ export const verifyBooks = Effect.gen(function* () {
       or (s.duplicates = 0 and stored.sum <> told.sum)
       or (s.statements = 1 and s.balance_check = 'passed' and s.opening_balance + told.sum <> s.closing_balance)`
   ).toEqual([])
-  // An issued document prints the customer and the letterhead as they were at that moment.
+  // An issued document prints the customer and the letterhead as they were when it was issued.
   expect(
     yield* sql`
     select issued.document, issued.id from (
@@ -228,9 +228,9 @@ const verifyInvoiceEvents = Effect.gen(function* () {
 })
 
 /**
- * Checks the submissions to e-invoicing networks: each has the status of its history, its bytes are archived as soon as
- * the network may have them, each step that matters to readers is one event, and each exchange is one row in the
- * archive.
+ * Checks the submissions to e-invoicing networks. Each one has the status to which its history leads. If the network
+ * may have its bytes, they are archived. Each step that matters to readers is one event, and each exchange is one row
+ * in the archive.
  */
 const verifySubmissions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

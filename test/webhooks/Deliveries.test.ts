@@ -193,7 +193,7 @@ describe("a deleted webhook", () => {
     await hook(books, "/ok/since", only)
     await customer(books)
     await arrived("/ok/since", 1)
-    // One request may have been in progress.
+    // One request may have been in progress when the webhook was deleted.
     expect(receiving.at("/error/deleted").length).toBeLessThanOrEqual(told + 1)
   })
 })

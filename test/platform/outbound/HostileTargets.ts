@@ -45,7 +45,7 @@ export const hostile_names = [
 
 /** URLs with a permitted host and another fault. */
 export const hostile_urls = [
-  // URLs with another scheme.
+  // URLs with another scheme than https.
   ..."http://example.com/ ftp://example.com/ file:///etc/passwd gopher://example.com:70/_x data:text/plain,x".split(
     " "
   ),
