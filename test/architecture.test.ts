@@ -83,7 +83,7 @@ const crossings = new Map([
 
 const privateRoles = /(Repo|Http|Worker|Queue|Page|Api)\.ts$/
 const serverOnly = /^(node:|@effect\/|effect\/sql|effect\/persistence)/
-/** Folders of which a program that imports the contract must not load any file. */
+/** A program that imports the contract must not load any file of these folders. */
 const unneeded = /\/receipts\/(reading|extraction|fields|scan)\//
 const lines_max = 300
 
@@ -106,7 +106,7 @@ const forbidden = [
 /** Exports that are only imported dynamically, and exports of the client package. */
 const exported = /OpenTelemetry\.ts openTelemetry$|\/Package\.ts buildPackage$|\/EffectClient\.ts /
 
-/** The types of the OpenAPI document are generated. */
+/** The types of the OpenAPI document are left out, because they are generated. */
 const files = globSync("{src,test,scripts}/**/*.ts").filter((file) => file !== "src/client/openapi.d.ts")
 const textOf = new Map(files.map((file) => [file, readFileSync(file, "utf8")]))
 const sources = [...textOf].filter(([file]) => file.startsWith("src/"))

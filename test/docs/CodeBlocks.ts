@@ -32,7 +32,7 @@ const reasons: Readonly<Record<string, string>> = {
   certificate: "needs the certificate of a business",
   install: "installs the service or the client; the tests of processes and of the client do that"
 }
-/** A block with this word runs while the service is stopped. */
+/** A block whose info string has this word runs while the service is stopped. */
 const stopped = "stopped"
 
 interface Block {

@@ -86,7 +86,7 @@ describe("a failed attempt", () => {
     const { id } = await hook(books, "/error/always", only)
     await customer(books)
     await log(books, id, 2)
-    // Skips the rest of the schedule: each further pause ends at once, and five days never pass.
+    // Skips the rest of the schedule: ends each further pause immediately, and never lets five days of failures pass.
     const entries = await until("the twelfth attempt", async () => {
       await failingFor(id, 0)
       await sql((sql) => sql`update webhook_deliveries set due_at = now() where webhook_id = ${id} and due_at > now()`)
