@@ -83,11 +83,13 @@ const crossings = new Map([
 
 const privateRoles = /(Repo|Http|Worker|Queue|Page|Api)\.ts$/
 const serverOnly = /^(node:|@effect\/|effect\/sql|effect\/persistence)/
-/** Parts that clients of the contract do not need. */
+/** A program that imports the contract must not load any file of these folders. */
 const unneeded = /\/receipts\/(reading|extraction|fields|scan)\//
 const lines_max = 300
 
-/** The client runs in programs of others, where it has `fetch` and the clock instead of our services. */
+/**
+ * Files that must use the service's clock, settings and HTTP client. The client runs in other programs, without them.
+ */
 const inside = /^src\/(?!platform\/|client\/|main\.ts)/
 
 /** Forbidden text, the files to which the rule applies, and the alternative. */
@@ -104,7 +106,7 @@ const forbidden = [
 /** Exports that are only imported dynamically, and exports of the client package. */
 const exported = /OpenTelemetry\.ts openTelemetry$|\/Package\.ts buildPackage$|\/EffectClient\.ts /
 
-/** The types of the OpenAPI document are generated. */
+/** The types of the OpenAPI document are left out, because they are generated. */
 const files = globSync("{src,test,scripts}/**/*.ts").filter((file) => file !== "src/client/openapi.d.ts")
 const textOf = new Map(files.map((file) => [file, readFileSync(file, "utf8")]))
 const sources = [...textOf].filter(([file]) => file.startsWith("src/"))

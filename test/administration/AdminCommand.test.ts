@@ -37,7 +37,7 @@ describe("npm run admin", () => {
       )
     })
 
-  /** Runs a command that must succeed in the process of the test, because each process takes a second to load. */
+  /** Runs a command inside the test's process, because each new process takes a second to load. It must succeed. */
   const printed = async (line: ReadonlyArray<string>) => {
     const [answers, complaints]: [Array<unknown>, Array<unknown>] = [[], []]
     const console = {

@@ -150,7 +150,7 @@ describe("npm run admin -- backup and restore", () => {
     const target = other?.url ?? (await emptyDatabase())
     const data = join(folder, "restored")
     const summary = await restored(target, data, path, undefined, {}, false)
-    // Every table was compared with the backup before the commit, and each chain and seal was proved after it.
+    // Every table was compared with the backup before the commit, and each chain and seal was proved after the commit.
     assert.deepStrictEqual([summary.unproven, summary.rows, summary.missing_objects], [[], written.rows, 0])
     const [books] = await ask(
       target,
@@ -224,7 +224,7 @@ describe("npm run admin -- backup and restore", () => {
       const { unproven } = await restored(target, into, path, unlock)
       assert.deepStrictEqual(unproven, [])
       const after = await digests(target)
-      // The proof of the restore writes its result and, if the chain grew since the last one, a checkpoint.
+      // Proving the restored archive writes a result and, if the audit chain grew since the last proof, a checkpoint.
       for (const name of ["archive_proofs", "migration_files", "effect_sql_migrations"]) {
         before.delete(name)
         after.delete(name)

@@ -28,7 +28,7 @@ const writers = 3
 const range = 3
 const first_of_range = range * 1_000_000_000_000
 
-/** Paths whose answers differ after a move, each with the reason. */
+/** Endpoints whose answers differ after the organization has moved, each with the reason. */
 const differing: Readonly<Record<string, string>> = {
   "members.list": "Accounts have the ids of this installation.",
   "archive.state": "The import proved the archive again.",
@@ -104,7 +104,7 @@ describe("npm run admin -- organization export and import", () => {
     source = urlOf(await app.run(here))
     target = await migrated()
     await Effect.runPromise(idRange(range).pipe(within(target, data, own)))
-    // A member of the organization has an account here already.
+    // The target already has an account of a member of the organization.
     await ask(target, `insert into users (name, email) values ('Known here', 'INVITED.moved@example.com')`)
   }, seeding_ms_max)
   afterAll(() => app.run(withdrawSubmissions))
@@ -127,7 +127,7 @@ describe("npm run admin -- organization export and import", () => {
     assert.deepStrictEqual(forgotten, [])
     const gone = Object.keys(not_moved).filter((name) => !tables.some((table) => table.name === name))
     assert.deepStrictEqual(gone, [])
-    // Ids of accounts differ between installations, so a column that holds one must be known to the import.
+    // Account ids differ between installations, so the import must know every column that holds one.
     const authors = await ask(
       source,
       `select table_name || '.' || column_name as name from information_schema.columns
@@ -155,7 +155,7 @@ describe("npm run admin -- organization export and import", () => {
       assert.isAbove(known.id, first_of_range)
       assert.strictEqual(summary.accounts.find(({ is_new }) => !is_new)?.to, known.id)
 
-      // The secrets are sealed with the first key of this installation, so the source's key can be taken out again.
+      // The import sealed the secrets with the target's first key, so the target no longer needs the source's key.
       const [hook] = await ask(target, "select secret from webhooks")
       assert.include(hook.secret, secretKeyOf(Redacted.make(own.SECRET_KEY)).id)
       const owner = summary.accounts.find(({ from }) => from === books.owner.id)

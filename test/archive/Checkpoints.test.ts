@@ -11,7 +11,7 @@ import { damaged } from "./Damage.ts"
 
 const { actions, app, archiveAll, open, problems, prove, query, rewrite, state } = useArchive()
 
-/** Creates an organization with an archived invoice, whose chain was extended and proven this many times. */
+/** Creates an organization with an archived invoice, and then extends and proves its audit chain this many times. */
 const proven = async (times: number) => {
   const ours = await open()
   await ours.issued()

@@ -92,7 +92,7 @@ export const workOf = (app: App) => {
     transmissions: <A, E>(use: (transmissions: Transmissions["Service"]) => Effect.Effect<A, E, Database>) =>
       app.run(Transmissions.use(use).pipe(Effect.provide(Transmissions.layer))),
     build: (books: Identified, id: number) => work(ExportBuilder.use(({ build }) => build(keyOf(books, id)))),
-    /** Packs an export; the ZIP is stored only when the test continues. */
+    /** Packs an export, and stores its ZIP only when the test calls the returned function. */
     buildFrozen: async (books: Identified, id: number) => {
       const [packed, thawed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const freezing = Effect.map(BlobStore, (store) =>
@@ -115,7 +115,7 @@ export const workOf = (app: App) => {
       await packed.promise
       return () => (thawed.resolve(), done)
     },
-    /** Builds an export like a process whose current key in SIGNING_KEY is another one than before. */
+    /** Builds an export in a process whose SIGNING_KEY begins with a new key, as after a rotation of keys. */
     buildRotated: (books: Identified, id: number) => {
       const rotated = Effect.gen(function* () {
         const config = yield* AppConfig

@@ -142,7 +142,7 @@ describe("GET /api/v1/bank-accounts/{id}/reconciliation-report of an account tha
       },
       { date: "2026-01-31", ...none, balance: "1100.00", statement_balance: "1100.00", difference: "0.00" }
     ])
-    // A line that is in no statement: from then on, the account's balance differs from the bank's on every day.
+    // This line is in no statement, so the account's balance differs from the bank's on every day from then on.
     await send(table(day("2026-01-20", "5,00", "typed in")))
     const wrong = await report("2026-01-06", "2026-02-28")
     assert.deepEqual([wrong.balance_check.status, wrong.balance_check.difference], ["failed", "5.00"])

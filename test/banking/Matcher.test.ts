@@ -154,7 +154,7 @@ describe("matcher", () => {
       const twins = [invoice(1, "100"), invoice(2, "100")]
       assert.strictEqual(yield* outcomeOf(twins, line("100", { counterparty_iban: iban })), "Ambiguous")
       assert.deepStrictEqual(yield* outcomeOf(twins, quoting("100", "INV-2026-0002")), [2, 70, true])
-      // The line quotes one invoice, but pays exactly the other one of the customer.
+      // The line quotes the first invoice, but its amount is exactly that of the customer's second invoice.
       const parts = [invoice(1, "300"), invoice(2, "100")]
       const paid = quoting("100", "INV-2026-0001", { counterparty_iban: iban })
       assert.strictEqual(yield* outcomeOf(parts, paid), "Ambiguous")
@@ -253,7 +253,7 @@ describe("combination", () => {
 })
 
 describe("the search for combinations", () => {
-  /** No six of these add up to an odd number, which is certain only after trying all of them. */
+  /** All amounts are even, so no six of them have an odd sum; the search knows that only after trying all of them. */
   const even = Array.from({ length: 40 }, (_, index) => ({ open: BigInt(1_000 + 2 * index) }))
 
   it("stops at its limits, for one search and for all searches together", () => {

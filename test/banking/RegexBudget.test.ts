@@ -16,7 +16,7 @@ const killers = [
   ["([\\p{L}\\p{N}][^b]?){40}", true],
   ["(?i)((k|s|ſ)?){90}z", false]
 ] as const
-/** Its automaton needs a new state for each character; the rule's number makes each expression different. */
+/** The automaton of this expression needs a new state for each character. `{#}` becomes the rule's number. */
 const exploding = "[ab]*a[ab]{#}[xy]"
 
 const condition = (value: string, changes: object = {}) => ({ type: "remittance_regex", value, ...changes })
@@ -41,7 +41,7 @@ const store = (organization_id: number, count: number, conditions: ReadonlyArray
     ).pipe(Effect.orDie)
   )
 
-/** Maximum CPU time that the event loop may use without a pause; unlike elapsed time it does not depend on the load. */
+/** Returns the most CPU time that the event loop used without a pause; unlike elapsed time, it ignores other load. */
 const longestStretch = async <A>(work: () => Promise<A>) => {
   let longest_ms = 0
   let before = process.threadCpuUsage()

@@ -193,13 +193,13 @@ describe("an expense that bank lines pay", () => {
     await books.made("POST", `/bank-transactions/${rest}/unmatch`)
     const { bank_transaction_id, status } = await books.made("GET", `/expenses/${id}`)
     assert.deepEqual([status, bank_transaction_id], ["pending", part])
-    // The rest is paid manually; the line that paid a part stays linked.
+    // The rest of the expense is paid manually; the bank line that paid a part of it stays linked.
     assert.equal((await books.made("POST", `/expenses/${id}/mark-paid`)).bank_transaction_id, part)
     await refused()
     await books.made("POST", `/bank-transactions/${part}/unmatch`)
     const paid = await books.made("GET", `/expenses/${id}`)
     assert.deepEqual([paid.status, paid.bank_transaction_id], ["paid", null])
-    // A paid expense keeps its amount, so its status is set back first.
+    // The amount of a paid expense cannot change, so its status is set back first.
     await books.made("PUT", `/expenses/${id}`, { status: "approved" })
     assert.equal((await books.made("PUT", `/expenses/${id}`, { amount: 90 })).amount, 90)
   })

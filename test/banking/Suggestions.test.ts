@@ -118,7 +118,7 @@ describe("the suggestion of a bank line", () => {
       points: -8,
       reason: `The line quotes ${settled.number}, which is another document.`
     })
-    // The number without its prefix names the same document.
+    // The invoice number without its prefix still identifies the invoice.
     const short = settled.number.replace("INV-", "")
     expect(signalsOf(await suggested(await paid("80,00", "Gamma Works", short, first_iban)))).toContain(
       "other_document"

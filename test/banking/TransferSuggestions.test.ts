@@ -7,7 +7,7 @@ const { app, opened } = useLines()
 const ibans = ["NL91ABNA0417164300", "DE89370400440532013000", "FR1420041010050500013M02606"] as const
 const titled = "Date;Amount;Name;IBAN;Description"
 
-/** Imports a line of an account that may name the account of the other party. */
+/** Imports a line into an account; the line may contain the IBAN of the other party. */
 const importNamed = async ({ books }: Opened, account: number, cells: ReadonlyArray<string>) => {
   const answer = await importer(app, books)(account, [titled, [today, ...cells].join(";")].join("\n"))
   const [line] = await books.made("GET", `/bank-transactions?bank_account_id=${account}&sort=-id`)
@@ -15,7 +15,7 @@ const importNamed = async ({ books }: Opened, account: number, cells: ReadonlyAr
 }
 type Opened = Awaited<ReturnType<typeof opened>>
 
-/** Opens two accounts of an organization, and imports a line of each with the opposite amount. */
+/** Opens two accounts of an organization, and imports one line into each; together the lines are a transfer. */
 const transferred = async (here: ReadonlyArray<string>, there: ReadonlyArray<string>, currency = "EUR") => {
   const firm = await opened()
   const current = await openAccount(app, firm.books.id, { name: "Current", iban: ibans[0] })

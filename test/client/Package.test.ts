@@ -17,14 +17,14 @@ const receiver_port = await freePort()
 const target = `127.0.0.1:${receiver_port}`
 const { app, open } = useBilling({ webhooks: { allowHttp: true, allowedTargets: [target], timeScale: 1 } })
 
-/** Budget of the client on plain fetch in a browser, minified and compressed. */
+/** Maximum size of the client for browsers, minified and compressed. */
 const browser_bytes_max = 40_000
 
 /** Code blocks of the README and of the client's guide, in this order; each is a complete program. */
 const guides = ["README.md", "src/client/README.md"].map((file) => readFileSync(file, "utf8")).join("\n")
 const blocks = [...guides.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ""]) => code)
 const [first = "", business = "", webhook = "", login = "", effect = ""] = blocks
-/** Mistakes that the compiler must report; a mistake that compiles turns its comment into an error. */
+/** Mistakes that the compiler must report. If one of them compiles, the comment above it becomes an error. */
 const mistakes = `
 import { Effect } from "effect"
 import { each, invoicing, unwrap } from "invoicing-client"
@@ -56,7 +56,7 @@ afterAll(() => rmSync(project, { recursive: true, force: true }))
 const inProject = (command: string, ...parameters: ReadonlyArray<string>) =>
   run(command, parameters, { cwd: project, env: { ...environment(), PATH: systemPath() } })
 
-/** Removes the folder of the project's own Node from the path, which npm puts first. */
+/** Returns the search path without the project's own Node, which npm puts first. */
 const systemPath = () =>
   (process.env["PATH"] ?? "")
     .split(":")
@@ -79,7 +79,7 @@ const measured = async (what: string, work: () => Promise<unknown>) => {
 
 beforeAll(async () => {
   books = await open()
-  // The token of a user is used without a header, because it is bound to this organization.
+  // Binds the user's token to this organization, so that requests need no header that names the organization.
   await app.inDatabase(`update tokens set kind = 'organization', user_id = null, organization_id = ${books.id}`)
   writeFileSync(join(project, "package.json"), '{ "name": "empty", "private": true, "type": "module" }')
   await measured("tarball built", () => fetch(`${app.url}/client.tgz`).then((answer) => answer.bytes()))

@@ -21,7 +21,7 @@ const { app, open } = useBilling({ ...mails.settings, ...hooks.settings(), archi
 
 const { call, caller, note, oauth, seen, exchanges } = walk(app)
 
-// With these ids, each endpoint is also tested with ids that do not fit into a 32-bit integer.
+// Makes all new ids so large that they do not fit into a 32-bit integer.
 beforeAll(() => app.run(useLargeIds))
 
 describe("every answer is one that the document declares", () => {

@@ -6,7 +6,7 @@ import { type Answer, useApp } from "../support/App.ts"
 import { seedMember, seedOrganizationToken, type SeededOrganization } from "../support/Seed.ts"
 import { bodyOf, business, type Endpoint, guarded, nowhere, pathOf } from "./Endpoints.ts"
 
-/** Answers of an endpoint that admitted the caller: the record does not exist, and templates are not supported. */
+/** Statuses that show that the caller was admitted; 404 and 422 refuse a missing record, and 501 refuses templates. */
 const admitted = [200, 201, 404, 422, 501]
 
 const app = useApp()

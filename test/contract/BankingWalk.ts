@@ -10,7 +10,8 @@ const importing = (id: number) => `POST /bank-accounts/${id}/import-statement`
 const statement = (content: string) => upload("statement.csv", {}, content)
 
 /**
- * Statements that are doubtful: no signs, an IBAN of either party, balances that do not fit, lines of another format.
+ * Statements that the reader cannot interpret with certainty: amounts without signs, an IBAN that may be of either
+ * party, balances that do not fit, lines of another format.
  */
 const doubtful = [
   "Date;Card number;Description;Amount\n2026-01-05;1234;Shop;12,50\n2026-01-06;1234;Refund;-3,00",

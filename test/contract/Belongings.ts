@@ -12,10 +12,7 @@ import { registrationBody } from "../support/Network.ts"
 import { seedOrganizationToken } from "../support/Seed.ts"
 import { upload } from "./Upload.ts"
 
-/**
- * Ids of an organization's records by the collection that a path or property refers to; several ids if the records have
- * different states.
- */
+/** Ids of an organization's records by collection, such as `invoices`; several ids if the records differ in state. */
 export type Belongings = Readonly<Record<string, ReadonlyArray<number | string>>>
 
 /** Creates one record of every kind that an organization with an archive can have, with `text` in every text field. */
@@ -94,7 +91,7 @@ const ordered = async (app: App, { call, id }: Books, text: string): Promise<num
   return body.data.id
 }
 
-/** Creates an account with a matched and an open line, a vendor that a line named, and a rule. */
+/** Creates a bank account with a matched and an open line, a vendor whose name a line contains, and a rule. */
 const bankRecords = async (app: App, books: Books, text: string): Promise<Belongings> => {
   const { customer_id, made } = books
   const account = await openAccount(app, books.id, { name: text })
@@ -139,7 +136,7 @@ const written = Effect.fn("written")(function* (id: number, user_id: number, web
     values (${id}, ${text}, 'proof', now())`
 })
 
-/** Creates a submission with a receipt of its network, which is the archived object. */
+/** Creates a submission and a receipt of its network; the given archived object is the content of the receipt. */
 const submitted = Effect.fn("submitted")(function* (
   organization_id: number,
   invoice_id: number,
@@ -176,7 +173,7 @@ const submitted = Effect.fn("submitted")(function* (
   return einvoice_id
 })
 
-/** Creates a document that arrived, whose bytes are the archived object. */
+/** Creates a received document; the given archived object is its content. */
 const arrived = Effect.fn("arrived")(function* (organization_id: number, object_id: string, text: string) {
   const sql = yield* SqlClient.SqlClient
   const at = "2026-03-01T10:00:00.000Z"
@@ -207,7 +204,10 @@ const arrived = Effect.fn("arrived")(function* (organization_id: number, object_
   return received?.id ?? 0
 })
 
-/** Removes the submissions and arrivals, which were written for their texts and match no history, event or archive. */
+/**
+ * Removes the submissions and received documents. They exist only for their texts and would fail the checks of the
+ * books.
+ */
 export const withdrawSubmissions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`delete from received_documents`

@@ -86,7 +86,10 @@ export const seedCallers = Effect.fn("seedCallers")(function* (callers: Readonly
   return tokens
 })
 
-/** Scope lists to test: the required ones, none, all, all but each required one, and each neighbour alone. */
+/**
+ * Scope lists to test: the required scopes, none, all, all but one required scope, and each scope of the same areas
+ * alone.
+ */
 export const scopesFor = ({ scopes }: Endpoint): ReadonlyArray<ReadonlyArray<string>> => {
   const areas = scopes.map((scope) => scope.split(/[:.]/)[0])
   const neighbours = scopesKnown.filter((known) => areas.includes(known.split(/[:.]/)[0]))
@@ -97,7 +100,7 @@ export const scopesFor = ({ scopes }: Endpoint): ReadonlyArray<ReadonlyArray<str
 interface Refusal {
   readonly status: number
   readonly code: string
-  /** The missing scope or permission. */
+  /** The scope or permission that the caller lacks. */
   readonly required?: string
 }
 
@@ -105,7 +108,7 @@ interface Refusal {
 export const refusalOf = (endpoint: Endpoint, caller: Caller): Refusal | undefined => {
   const refusal = refusalAtTheDoor(endpoint, caller)
   if (refusal !== undefined || caller.kind !== "organization") return refusal
-  // Only a user has a description and a login.
+  // An organization's token has no user to describe and no login to end.
   if (endpoint.name === "session.user") return unauthenticated
   return endpoint.name.startsWith("session.") ? { status: 400, code: "invalid_token_type" } : undefined
 }

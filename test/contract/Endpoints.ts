@@ -3,7 +3,9 @@ import { Api } from "../../src/Api.ts"
 import { accessTable } from "../../src/organizations/access/Access.ts"
 import { Authentication, Authorization } from "../../src/platform/http/Security.ts"
 
-/** Matches a collection and the parameter of its records; submissions are not the invoices of the same name. */
+/**
+ * Matches a collection in a path and the parameter after it; `einvoicing/invoices` and `invoices` are two collections.
+ */
 const collected = /((?:einvoicing\/)?[^/]+)\/:(\w+)/g
 
 /** An endpoint as the contract declares it, so that the tests of this folder cover every new one. */
@@ -15,7 +17,7 @@ export interface Endpoint {
   /** The ids in the path: `/api/v1/contacts/:id` has one, of the collection `contacts`. */
   readonly ids: ReadonlyArray<{ readonly param: string; readonly collection: string }>
   readonly caller: "anybody" | "principal" | "member"
-  /** True if the path names the organization instead of the header. */
+  /** True if the organization is named in the path and not in the header. */
   readonly inPath: boolean
   readonly scopes: ReadonlyArray<string>
   readonly permissions: ReadonlyArray<string>
@@ -69,10 +71,7 @@ export const business = endpoints.filter(({ caller }) => caller === "member")
 /** The largest 32-bit id, which no record has. */
 export const nowhere = 2_147_483_647
 
-/**
- * A batch removal needs the same permissions as the removal of each record. Without a resource, it needs what the table
- * says about the batch.
- */
+/** Lists the batch removal once for each resource. It needs the same permissions as the removal of one such record. */
 const removals = (batch: Endpoint): ReadonlyArray<Endpoint> =>
   endpoints.flatMap(({ method, path, permissions, scopes }) => {
     const resource = /^\/api\/v1\/(\w+)\/:id$/.exec(path)?.[1]

@@ -52,9 +52,9 @@ expectTypeOf<FailuresOf<typeof refunds.refund>>().toEqualTypeOf<
 expectTypeOf<FailuresOf<typeof members.remove>>().toEqualTypeOf<NotFound | OwnersOnly | LastOwner | CannotRemoveSelf>()
 expectTypeOf<FailuresOf<typeof tokens.refresh>>().toEqualTypeOf<InvalidGrant | InvalidScope>()
 
-// @ts-expect-error A member too few: if this compiled, the assertions above would prove nothing.
+// @ts-expect-error One member is missing: if this compiled, the assertions above would prove nothing.
 expectTypeOf<FailuresOf<typeof invoices.update>>().toEqualTypeOf<NotFound | PreconditionFailed | ValidationFailed>()
-// @ts-expect-error A member too many.
+// @ts-expect-error There is one member too many.
 expectTypeOf<FailuresOf<typeof tokens.refresh>>().toEqualTypeOf<InvalidGrant | InvalidScope | NotFound>()
 
 /** Failures of any client call: the network, or an answer that the contract does not declare. */
@@ -117,5 +117,5 @@ expectTypeOf<FailuresOf<typeof createPayment>>().toEqualTypeOf<
 expectTypeOf<FailuresOf<typeof user>>().toEqualTypeOf<Unauthorized | Transport>()
 
 type OneTooFew = Refused | NonChronological | NumberTaken | CustomerDeleted | BooksLocked | Transport
-// @ts-expect-error A refusal too few.
+// @ts-expect-error One refusal is missing.
 expectTypeOf<FailuresOf<typeof markSent>>().toEqualTypeOf<OneTooFew>()

@@ -17,13 +17,13 @@ import { business, pathOf } from "./Endpoints.ts"
 
 const seeding_ms_max = 300_000
 
-/** Answers that pruning changes, each with the rule. */
+/** Endpoints whose answers change when old rows are deleted, each with the rule that deletes them. */
 const pruned: Readonly<Record<string, string>> = {
   "events.list": "Events are kept for 30 days after they were relayed.",
   "webhooks.logs": "Attempts are kept for 30 days."
 }
 
-/** Statements by the tables that they read without the organization (ARCHITECTURE.md explains the reason). */
+/** Statements that read a table without a condition on the organization (ARCHITECTURE.md explains the reason). */
 const unrouted = ["SELECT receipts: receipts"]
 
 const statements = new Set<string>()

@@ -13,7 +13,7 @@ import { fakeReader } from "../expenses/receipts/FakeReader.ts"
 /** `npm run fuzz -- --requests 100000` runs longer. */
 const requests = 2_500
 const seed = 3
-/** With so few requests, each operation is called about ten times, and most calls are invalid on purpose. */
+/** Maximum share of operations that never succeed. Each one is called about ten times, mostly with invalid input. */
 const unreached_share_max = 0.2
 
 const receiving = await receiver()

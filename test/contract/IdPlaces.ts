@@ -20,10 +20,7 @@ interface Schema {
   readonly allOf?: ReadonlyArray<Schema>
 }
 
-/**
- * Names of properties that hold an id, or a substitute for one. An external id belongs to the client and names nothing
- * here.
- */
+/** Names of properties that hold an id, or a substitute for one. External ids are excluded: the client chooses them. */
 const name_pattern = /(?<!^external)(^|_)(id|ids|ref|path)(\[\])?$/
 
 /** Schemas of elements that the document does not describe, because each element is validated on its own. */
@@ -53,7 +50,7 @@ interface Found {
   readonly name: string
 }
 
-/** Returns the paths below a schema; collects arrays whose elements are unknown. */
+/** Returns the paths of all ids below a schema; adds arrays whose elements have no schema to `unknown`. */
 const below = (
   operation: string,
   schema: Schema,
@@ -87,7 +84,7 @@ const below = (
 /** Arrays in bodies whose elements have neither a schema nor an entry in `elements`. */
 export const unknownElements = new Set<string>()
 
-/** Every property of every query and body whose name says that it holds an id. */
+/** All properties in queries and bodies whose names say that they contain an id. */
 export const idPlaces: ReadonlyArray<IdPlace> = operations.flatMap(({ operationId, parameters }) => {
   const queries = parameters.filter((parameter) => parameter.in === "query" && name_pattern.test(parameter.name))
   const places = [
@@ -96,7 +93,7 @@ export const idPlaces: ReadonlyArray<IdPlace> = operations.flatMap(({ operationI
       .flatMap((body) => below(operationId, body, { name: "", path: [] }, unknownElements))
       .map((found) => ({ operation: operationId, in: "body" as const, ...found }))
   ]
-  // A body that may be JSON or a form has its properties twice.
+  // If a body may be JSON or a form, each of its properties is found twice, and is returned once.
   return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()]
 })
 

@@ -135,7 +135,7 @@ beforeAll(async () => {
   own = await app.organization()
 })
 
-/** Every list of the document; lists are answered page by page. */
+/** All operations that answer a list, page by page. */
 const lists = operations.flatMap(({ method, operationId, parameters, path }) => {
   const names = parameters.flatMap((parameter) => (parameter.in === "query" ? [parameter.name] : []))
   return method === "GET" && names.includes("per_page") ? [{ operationId, path, names }] : []

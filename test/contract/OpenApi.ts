@@ -52,7 +52,7 @@ const parameterOf = (parameter: Parameter | { readonly $ref: string }): Paramete
   return found
 }
 
-/** All operations, with their parameters in place of references to them. */
+/** All operations; references to parameters are replaced by the parameters. */
 export const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({
     method: method.toUpperCase(),
@@ -76,7 +76,7 @@ const closed = (value: unknown): unknown => {
   return isRecord ? { ...node, additionalProperties: false } : node
 }
 
-/** The closed document; `Prefer: amounts=string` answers an amount as text. */
+/** Returns the document that refuses undeclared fields; `Prefer: amounts=string` answers amounts as text. */
 const answered = (amounts: "number" | "text") => {
   const strict = closed(document) as Document
   const { schemas } = strict.components
@@ -85,7 +85,7 @@ const answered = (amounts: "number" | "text") => {
 }
 
 const ajv = new Ajv2020({
-  // The document contains more than schemas.
+  // Allows keywords of OpenAPI that JSON Schema does not have.
   strictSchema: false,
   allErrors: true,
   formats: {

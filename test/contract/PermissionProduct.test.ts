@@ -35,7 +35,9 @@ const organizations: ReadonlyArray<Caller> = lives.flatMap((life) =>
   )
 )
 
-/** Every kind and state of a credential, with every role and standing, naming the organization in every way. */
+/**
+ * Callers with every kind and state of a credential, every role and standing, and every way to name the organization.
+ */
 const callers = [
   ...people,
   ...organizations,
@@ -43,7 +45,7 @@ const callers = [
   { ...owner, kind: "none" }
 ] satisfies ReadonlyArray<Caller>
 
-/** Information that the edge has about a caller, with the organization named in the path and elsewhere. */
+/** What the edge finds out about a caller: `inPath` if the path names the organization, otherwise `outside`. */
 interface Arrival {
   readonly caller: Caller
   readonly place: number

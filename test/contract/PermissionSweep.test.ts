@@ -71,7 +71,7 @@ const app = useApp()
 let places: Places
 const tokens = new Map<string, string>()
 
-/** Callers with the same token share it, except for a logout. */
+/** Cells with the same key share a token. Logging out ends a token, so each endpoint about sessions has its own. */
 const keyOf = ({ caller, endpoint }: Cell) =>
   JSON.stringify([caller, endpoint.name.startsWith("session.") ? endpoint.name : ""])
 

@@ -28,7 +28,9 @@ const id_name = /(?:^|_)ids?$/
 const measured = new Set(["sequence", "duration_ms", "expires_in", "used_bytes", "size_bytes", "stored_bytes"])
 const day = /^\d{4}-\d{2}-\d{2}$/
 
-/** Maximum number of rows of a request, and of the results of a batch, which answer a request row by row. */
+/**
+ * Maximum number of rows in an example: of a list in a request, and of `results`, with one row per row of the request.
+ */
 const rows_max = 6
 
 const rowsOf = (name: string) => (name === "results" ? rows_max : 1)

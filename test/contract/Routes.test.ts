@@ -42,7 +42,7 @@ const routes = (lines: ReadonlyArray<string>) =>
 const built = routes(linesOf("routes.txt"))
 const spec = routes(linesOf("spec-routes.txt"))
 
-/** Successes that spec-routes.txt does not name: answers to `Prefer: respond-async` (RFC 7240). */
+/** Success statuses that spec-routes.txt does not list: answers to `Prefer: respond-async` (RFC 7240). */
 const additionalSuccesses = new Map([
   ["POST /api/v1/batch/invoices/create", ["202"]],
   ["POST /api/v1/batch/invoices/send", ["202"]],

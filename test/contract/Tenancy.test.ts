@@ -15,10 +15,10 @@ import { upload } from "./Upload.ts"
 const not_found = '{"success":false,"message":"Not found.","code":"not_found"}'
 const noIds = ["abc", "0", "01", "1e0", "-1", "+1", "1.5", "0x1", "1%20", "9007199254740993", "9223372036854775808"]
 
-/** Occurs in every text of the other organization and nowhere else. */
+/** A word that occurs in every text of the other organization and nowhere else. */
 const canary = "xylocanary"
 
-/** An id that no record has, as long as the ids of the other organization's records. */
+/** An id that no record has. It has as many digits as the ids of the other organization's records. */
 const missing = 999_999_999
 const foreign_from = 100_000_001
 
@@ -151,7 +151,7 @@ const rows: ReadonlyArray<Row> = idPlaces.flatMap((place): ReadonlyArray<Row> =>
   return resources.map((resource) => ({ ...place, key: `${key} ${resource}`, resource }))
 })
 
-/** Sends the request of a row, with an id in its place or, without one, unchanged. */
+/** Sends the request that `row` describes. A given id replaces the one at the row's place. */
 const send = async ({ in: part, key, operation, path, resource }: Row, id?: number | string) => {
   const making = requests[key] ?? requests[resource === undefined ? operation : `${operation} ${resource}`]
   const given = await making?.()

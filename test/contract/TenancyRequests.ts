@@ -7,7 +7,7 @@ import type { IdPlace } from "./IdPlaces.ts"
 import { registrationBody } from "../support/Network.ts"
 import { upload } from "./Upload.ts"
 
-/** A request that succeeds as it is, and in which every id belongs to the organization. */
+/** A request that succeeds unchanged, and in which every id belongs to the organization. */
 export interface Given {
   readonly path?: Readonly<Record<string, number | string>>
   readonly query?: Readonly<Record<string, number | string>>
@@ -16,7 +16,7 @@ export interface Given {
 
 type Making = () => Given | Promise<Given>
 
-/** Builds such a request for each operation that accepts ids outside of its path; each call creates new records. */
+/** Builds a request for each operation that accepts ids outside of its path; each call creates new records. */
 export const requestsOf = (app: App, books: Books, own: Belongings): Readonly<Record<string, Making>> => {
   const { customer_id, id, made, tax_rate_ids } = books
   const first = (collection: string) => own[collection]?.[0] ?? 0
@@ -218,7 +218,7 @@ export const elsewhere: Readonly<Record<string, string>> = {
   "batch.updateInvoices updates.*.embedded_attachment_ids.*": "Shown by test/billing/details/Details.test.ts."
 }
 
-/** Places whose id is not checked, so any number is accepted. */
+/** Places in requests whose id is not checked, so any number is accepted. */
 export const ignored: Readonly<Record<string, string>> = {
   "invoices.create items.*.id": "A new document has no lines yet.",
   "invoices.update items.*.id": "The id of no line of this document makes a new line.",
@@ -228,7 +228,7 @@ export const ignored: Readonly<Record<string, string>> = {
   "batch.updateInvoices updates.*.items.*.id": "The id of no line of this document makes a new line."
 }
 
-/** Places that refuse every value. */
+/** Places in requests that refuse every id. */
 export const immutable: Readonly<Record<string, string>> = {
   "payments.update invoice_id": "A payment stays with its invoice.",
   "einvoices.submit organization_id": "Ours is not approved yet; test/einvoicing/documents shows one that is.",

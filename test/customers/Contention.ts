@@ -8,7 +8,7 @@ const polls_max = 20_000
 
 /**
  * Makes requests compete for a customer's row: each one starts while the row is locked, and after the previous one
- * waits for the lock. Once all of them wait, the lock is released, and they get it in order.
+ * waits for the lock. Once all of them wait, the lock is released, and the requests get it one after the other.
  */
 export const inLine = async <A>(app: App, customer_id: number, requests: ReadonlyArray<() => Promise<A>>) => {
   const started: Array<Promise<A>> = []

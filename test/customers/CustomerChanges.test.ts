@@ -70,7 +70,7 @@ describe("concurrent changes of one customer", () => {
       () => call("POST", "/api/v1/contacts", { customer_id: id, name: "Els" }),
       () => call("PUT", `/api/v1/customers/${id}`, { name: "Changed" })
     ])
-    // PostgreSQL does not guarantee which request gets the lock first; the contact makes a version, too.
+    // PostgreSQL does not guarantee which request gets the lock first. Creating the contact also raises the version.
     const [, changed] = answers.map(({ body }) => body.data)
     expect(changed.contacts).toHaveLength(changed.version - 2)
   })

@@ -32,7 +32,7 @@ const reasons: Readonly<Record<string, string>> = {
   certificate: "needs the certificate of a business",
   install: "installs the service or the client; the tests of processes and of the client do that"
 }
-/** A block with this word runs while the service is stopped. */
+/** A block whose info string has this word runs while the service is stopped. */
 const stopped = "stopped"
 
 interface Block {
@@ -61,7 +61,7 @@ export const blocksOf = (file: string): ReadonlyArray<Block> =>
 
 export const folder = "src/docs/guides"
 
-/** Guides for the operator, whose commands need an installation of their own. */
+/** Guides for operators. Their commands need a separate installation. */
 export const of_operators = ["configuration", "administration", "going-live", "runbooks", "backup-and-upgrade"]
 
 export const of_developers = readdirSync(folder)
@@ -69,7 +69,7 @@ export const of_developers = readdirSync(folder)
   .filter((name) => !of_operators.includes(name))
 
 const needed = ["bash", "curl", "jq", "openssl"].filter((program) => !isInstalled(program))
-/** True if every program is installed that the guides require. */
+/** True if all programs that the guides require are installed. */
 export const canRun = needed.length === 0
 if (!canRun) process.stderr.write(`Not installed, so guides are not run: ${needed.join(", ")}.\n`)
 
@@ -89,7 +89,7 @@ const scriptOf = (blocks: ReadonlyArray<Block>, home: string) => {
   return `set -euo pipefail\nset -a\n${parts.join("\n")}`
 }
 
-/** Compares what a block printed with the text that the guide shows; `…` stands for anything. */
+/** Compares what a block printed with the text that the guide shows; `…` matches anything. */
 const patternOf = (shown: string) =>
   new RegExp(
     `^${shown

@@ -15,8 +15,8 @@ const webhooks = { allowHttp: true, allowedTargets: [`127.0.0.1:${port}`], timeS
 const { app, open } = useBilling({ webhooks, role: "all" })
 
 /**
- * The surroundings of a reader: a server that saves the webhook messages which it receives, and a browser in which a
- * person logs in.
+ * Simulates what a reader of the guides has: a server that saves webhook messages, and a browser in which a person logs
+ * in.
  */
 const surroundings = (email: string) =>
   createServer(async (request, response) => {

@@ -20,7 +20,7 @@ const withSql = <A>(query: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknow
 
 type Participant = Awaited<ReturnType<typeof participant>>
 
-/** Makes a change on the network whose transaction in our database fails at its last row. */
+/** Makes a change that reaches the network, although its transaction in our database fails at the last row. */
 const uncommitted = async ({ id }: Participant, change: () => Promise<unknown>) => {
   const before = await app.run(digestOf(id))
   await withSql(

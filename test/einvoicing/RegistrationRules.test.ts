@@ -112,7 +112,7 @@ describe("a registration", () => {
 })
 
 describe("in the French directory", () => {
-  // In Paris these are 23:30 on the 14th and 00:30 on the 15th; in UTC both are on the 14th.
+  // The two moments are 23:30 on the 14th and 00:30 on the 15th in Paris, but both are on the 14th in UTC.
   it.each([
     ["2027-07-14T21:30:00Z", "2027-07-16"],
     ["2027-07-14T22:30:00Z", "2027-07-17"]

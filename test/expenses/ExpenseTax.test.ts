@@ -42,8 +42,8 @@ describe("the split of an expense's tax", () => {
             assert.isFalse(BigDecimal.isNegative(part))
           }
           if (!is_vat_deductible) return assert.isTrue(BigDecimal.isZero(deductible))
-          // Calculated exactly in millionths of a percent of a unit: |deductible x 10^8 - tax x percentage| <= 10^8 /
-          // 2.
+          // The deductible tax may differ by at most half a unit from the exact product of tax and percentage; both are
+          // in 10^-8 of a unit.
           const exact = tax * percentage
           const given = BigDecimal.scale(deductible, exponent).value * 100_000_000n
           const off = given > exact ? given - exact : exact - given

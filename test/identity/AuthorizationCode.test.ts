@@ -175,7 +175,7 @@ describe("the consent screen", () => {
     expect(page.text).toContain("Invoices: read")
     expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'")
     expect(page.headers.get("content-security-policy")).toContain("form-action 'self' https://client.example")
-    // A form of a page with `no-referrer` would be posted with `Origin: null`.
+    // With the policy `no-referrer`, the browser would post the form with `Origin: null`.
     expect(page.headers.get("referrer-policy")).toBe("same-origin")
   })
 

@@ -121,7 +121,7 @@ describe("the password grant", () => {
     const early = await login(website, { username: victim.email })
     if (early.status === 429) await wait(Number(early.headers.get("retry-after")))
     expect((await login(website, { username: victim.email })).status).toBe(200)
-    // A correct password resets the count.
+    // A correct password resets the count of failures.
     expect((await guess()).status).toBe(400)
   })
 

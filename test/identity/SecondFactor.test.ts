@@ -42,7 +42,7 @@ const fill = async (visitor: Browser, action: string, fields: Record<string, str
 const secretIn = (page: string) => /id="secret">([A-Z2-7]+)</.exec(page)?.[1] ?? ""
 const recoveryIn = (page: string) => page.match(/(?:[A-Z2-7]{4}-){5}[A-Z2-7]{4}/g) ?? []
 
-/** A user with a second factor, and the browser in which it was turned on with the code of the step before. */
+/** A user with a second factor, and the browser that turned it on with the code of the previous time step. */
 const protectedPerson = async () => {
   const { email, id } = await person(app)
   const visitor = browser(app)
@@ -207,7 +207,7 @@ describe("an important change", () => {
     const again = { ...hiddenFields(asked.text, "/account/tokens") }
     expect((await visitor.post("/account/tokens", { ...again, current_password: "wrong" })).status).toBe(422)
     expect((await visitor.post("/account/tokens", { ...again, current_password: password })).text).toMatch(/pat_/)
-    // The login is fresh again.
+    // The password was just entered, so further changes do not ask for it.
     expect((await newToken(visitor, fields)).text).toMatch(/pat_/)
   })
 })

@@ -183,7 +183,7 @@ describe("binding to an organization", () => {
     expect(user.body.data.organizations).toEqual([{ id: beta, name: "Beta", role: "owner" }])
     const elsewhere = await app.call("GET", "/api/v1/customers", { token: named.body.access_token, organization: acme })
     expect(elsewhere.status).toBe(403)
-    // The binding must be requested again with each refresh.
+    // A refresh must name the organization again; otherwise it binds the token to the primary organization.
     const kept = await refresh(thirdParty, named.body.refresh_token, { organization_id: String(beta) })
     expect(kept.body.organization_id).toBe(beta)
     expect((await refresh(thirdParty, kept.body.refresh_token)).body.organization_id).toBe(acme)

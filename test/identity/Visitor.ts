@@ -173,7 +173,7 @@ export const codeFor = async (app: App, registered: Client, email: string, chang
   return { grant_type: "authorization_code", client_id: registered.id, code, redirect_uri, code_verifier: verifier }
 }
 
-/** Gets tokens by all steps of a code flow. */
+/** Gets tokens through all steps of the authorization code flow. */
 export const tokensFor = async (app: App, registered: Registered, email: string) => {
   const request = await codeFor(app, registered, email)
   const answer = await tokenRequest(app, { ...request, client_secret: registered.secret })

@@ -19,7 +19,7 @@ export const expectWholeBooks = async (business: Business, model: Model) => {
 
 const total = async (business: Business, path: string) => (await get(business, path)).body.meta.total
 
-/** Checks that lists count all records, and that numbers have neither gaps nor duplicates (I1). */
+/** Checks that lists count all records, and that numbers have neither gaps nor duplicates. */
 const expectLists = async (business: Business, model: Model) => {
   const kept = model.of("invoice").filter(({ deleted }) => !deleted)
   for (const status of statuses) {
@@ -40,7 +40,7 @@ const expectLists = async (business: Business, model: Model) => {
   }
 }
 
-/** Checks that a statement of any period closes with the sum of the customer's invoices (I4). */
+/** Checks that a statement of any period closes with the sum of the customer's invoices. */
 const expectStatements = async (business: Business, model: Model) => {
   for (const customer of model.of("customer").filter(({ deleted }) => !deleted)) {
     const invoices = model.of("invoice").filter((one) => one.customer === customer && one.issued)
@@ -60,7 +60,7 @@ const expectStatements = async (business: Business, model: Model) => {
   }
 }
 
-/** Checks that credit notes for a whole invoice sum to exactly its net amount and its tax (I5). */
+/** Checks that credit notes for a whole invoice sum to exactly its net amount and its tax. */
 const expectNotes = async (business: Business, model: Model) => {
   const units = (amount: number) => Math.round(amount * 10 ** business.exponent)
   for (const invoice of model.of("invoice")) {
@@ -73,7 +73,7 @@ const expectNotes = async (business: Business, model: Model) => {
   }
 }
 
-/** Checks that another organization sees none of these records (I10). */
+/** Checks that another organization sees none of these records. */
 const expectNothingElsewhere = async (business: Business, model: Model) => {
   for (const { id, kind } of model.records)
     expect((await get(business, `${paths[kind]}/${id}`, business.stranger)).status).toBe(404)

@@ -101,7 +101,7 @@ export class Books {
     return `${name}-${String(taken + 1).padStart(4, "0")}`
   }
 
-  /** True if the series already has an issued document with a later date. */
+  /** Records the date of an issued document; warns if its series already has a document with a later date. */
   private date = (prefix: string, day: string) => {
     const { latest, name, taken } = this.seriesOf(prefix, day)
     this.series[name] = { taken, latest: latest === null || day > latest ? day : latest }

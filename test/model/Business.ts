@@ -147,7 +147,7 @@ const adopt = (model: Model, { told }: AuditLog) => {
 }
 
 /**
- * Checks that events and GET agree with the model: each change is published once, with the record as it is now (I9); a
+ * Checks that events and GET agree with the model: each change is published once, with the record as it is now; a
  * refusal leaves neither an event nor an audit entry.
  */
 export const expectTold = async (
@@ -183,7 +183,7 @@ export const expectRecord = async (business: Business, what: string, model: Mode
   expectSums(business, what, body.data)
 }
 
-/** Checks I2 and I3 in an answer, independently of the model. */
+/** Checks that lines and tax groups add up to the totals of an answer, independently of the model. */
 const expectSums = ({ exponent }: Business, what: string, data: Data) => {
   if (data.tax_breakdown === undefined || data.items === undefined) return
   // An empty sum may be -0, which is the same amount.

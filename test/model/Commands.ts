@@ -26,7 +26,7 @@ const foundIn = <K extends Kind>(model: Model, kind: K, pick: number): RecordOf<
   return records.at(-1 - (pick % Math.max(1, records.length)))
 }
 
-/** Finds records, and records which ones were found. */
+/** Finds the records of an operation, and adds each record that was found to `seen`. */
 const worldOf = (model: Model, { currency, own }: Business, seen: Set<Record> = new Set()): World => ({
   model,
   currency,
@@ -43,7 +43,7 @@ const answeredAs = ({ name }: Operation, answer: Answer | undefined) =>
 
 const shown = ({ drawn, name }: Operation) => `${name} ${JSON.stringify(drawn)}`
 
-/** Runs the operation as another organization, to which every record must look deleted (I10). */
+/** Runs the operation as another organization, for which no record exists. */
 const intrude = async (business: Business, operation: Operation, world: World) => {
   const nowhere = world.model.clone()
   for (const record of nowhere.records) record.deleted = true
@@ -68,7 +68,7 @@ const isApt = ({ model }: Readonly<State>, operation: Operation) => {
 interface Manner {
   /** True if the operation is tried even if its records do not exist. */
   readonly blind: boolean
-  /** True if a stranger tries the operation first. */
+  /** True if another organization tries the operation first. */
   readonly intruded: boolean
   /** True if the request is sent twice with one Idempotency-Key. */
   readonly repeated: boolean

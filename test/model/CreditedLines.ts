@@ -1,8 +1,8 @@
 import { type Line, round, sum, totalsOf } from "./Lines.ts"
 
 /**
- * The part of an invoice line that a credit note credits: a quantity in thousandths, and the smallest currency units
- * per rate.
+ * The part of an invoice line that a credit note credits. The quantity is in thousandths; the net amount and the tax of
+ * each rate are in the smallest unit of the currency.
  */
 export interface CreditedLine {
   readonly place: number
@@ -77,7 +77,7 @@ export const takenOf = (
 
 export const grossOf = ({ net, taxes }: CreditedLine) => net + sum([...taxes.values()])
 
-/** True if nothing is left of any tax. */
+/** True if the whole net amount and the whole tax of every rate are credited. */
 export const isExhausted = (lines: ReadonlyArray<Line>, credited: ReadonlyArray<CreditedLine>) =>
   partsOf(lines).every(({ net, places, taxes }) => {
     const own = credited.filter(({ place }) => places.includes(place))

@@ -21,10 +21,7 @@ const isInverted = ({ issue_date, last_day }: Partial<Terms>) =>
 const isTooLittle = ({ lines, prepaid }: Pick<Terms, "lines" | "prepaid">) =>
   totalsOf(lines).total < 0 || prepaid > totalsOf(lines).total
 
-/**
- * A field with its current value changes nothing; new lines never equal the old ones, which clients send with their
- * ids.
- */
+/** Returns the given fields that differ from the document. New lines always differ, because only old lines have ids. */
 const changesTo = (document: Terms, given: Partial<Terms>): Partial<Terms> => {
   const current = new Map<string, unknown>(Object.entries(document))
   return Object.fromEntries(Object.entries(given).filter(([term, value]) => current.get(term) !== value))
@@ -130,7 +127,7 @@ export class Documents extends Books {
     // The mail is sent after the invoice has its number.
     if (isDraft && method === "email") this.tellNow("invoice.updated", invoice)
     if (invoice.sent_method === null) this.tell("invoice.sent", invoice)
-    // An invoice whose total was paid before has nothing to pay.
+    // If the invoice was paid in advance, it is fully paid as soon as it is issued.
     if (isDraft && this.sums(invoice).net <= 0) this.tell("invoice.paid", invoice)
     invoice.sent_method ??= method
     return this.answer(invoice, warnings)

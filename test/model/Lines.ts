@@ -21,12 +21,14 @@ export interface Line {
   readonly quantity: number
   readonly price: number
   readonly discount_type: "percent" | "amount"
-  /** In whole percent or in smallest units. */
+  /** The discount is in whole percent or in the smallest unit. */
   readonly discount: number
   readonly rates: ReadonlyArray<number>
 }
 
-/** Number of products of a thousandth and a hundredth in one smallest unit. */
+/**
+ * A quantity is in thousandths, and a price in hundredths of the smallest unit, so their product is divided by this.
+ */
 const scale = 100_000
 
 /** Rounds halves away from zero. All numbers stay far below 2^53. */

@@ -25,7 +25,7 @@ const asked = {
   minutes: process.env["MODEL_MINUTES"]
 }
 
-/** It is afternoon in Brussels and past midnight in Auckland, in every season. */
+/** At this time of day, it is afternoon in Brussels and past midnight in Auckland, in every season. */
 const start_ms = Date.parse("2026-03-10T15:00:00Z")
 
 const Setting = fc.record({
@@ -111,7 +111,7 @@ describe("the service and a model of it", () => {
     )
   } else {
     const { minutes, path, seed } = asked
-    // A path is one run of a seed.
+    // With a path, the seed is run once, because the path selects one run of that seed.
     const until_ms = path === undefined ? Date.now() + Number(minutes) * 60_000 : 0
     const longer = async () => {
       let next = Number(seed)

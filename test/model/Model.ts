@@ -68,8 +68,8 @@ export class Model extends Documents {
     return this.add({ kind: "note", ...note }, "credit_note.created")
   }
   /**
-   * Credits a quantity of a line. The model knows the rest of each line only while all notes of the invoice name
-   * quantities.
+   * Credits a quantity of a line. The model knows what is left of each line only if all notes of the invoice credit
+   * quantities, not amounts.
    */
   creditLine = (invoice: Invoice | undefined, place: number, quantity: number) => {
     if (!isThere(invoice)) return invalid

@@ -14,7 +14,7 @@ export interface World {
   readonly rateId: (percent: number) => number
 }
 
-/** One request, and the model's prediction. */
+/** One request, and the answer that the model predicts. */
 export interface Step {
   readonly method: string
   readonly path: string
@@ -99,7 +99,7 @@ export const terms = {
   issue_date: day,
   days: fc.oneof({ arbitrary: fc.nat(45), weight: 9 }, { arbitrary: fc.constant(-1), weight: 1 }),
   lines: fc.array(line, { minLength: 1, maxLength: 4 }),
-  /** Percent of the total. */
+  /** The prepaid amount in percent of the total. */
   prepaid: fc.oneof({ arbitrary: fc.constant(0), weight: 3 }, { arbitrary: fc.constantFrom(40, 100, 101), weight: 1 })
 }
 interface DrawnTerms {
@@ -117,7 +117,7 @@ export const termsOf = ({ customer, days, issue_date, lines, prepaid }: DrawnTer
   prepaid: prepaid === 0 ? 0 : portion(totalsOf(lines).total, prepaid)
 })
 
-/** Names of the changed terms. */
+/** Names of the fields that an operation changes. */
 export const changed = fc.constantFrom("lines", "last_day", "dates", "customer", "prepaid", "nothing")
 export const changesOf = (which: string, { customer, issue_date, last_day, lines, prepaid }: Terms): Partial<Terms> => {
   if (which === "prepaid") return { prepaid }

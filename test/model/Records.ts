@@ -26,7 +26,7 @@ interface Document {
 export interface Invoice extends Document {
   readonly kind: "invoice"
   readonly quote: Quote | null
-  /** A draft may have its number already; when deleted, it becomes void and stays. */
+  /** A draft may already have a number; deleting such a draft makes it void. */
   issued: boolean
   void: boolean
   sent_method: string | null

@@ -6,7 +6,7 @@ export const invalid = refused(422, "validation_failed")
 
 export const isThere = <R extends Record>(record: R | undefined): record is R => record !== undefined && !record.deleted
 
-/** Wraps a rule about a record of the path, which must exist. */
+/** Wraps a rule about the record in the request's path; without the record, the answer is 404. */
 export const on =
   <R extends Record, Args extends ReadonlyArray<unknown>>(rule: (record: R, ...args: Args) => Expected) =>
   (record: R | undefined, ...args: Args) =>

@@ -36,7 +36,7 @@ describe("the setting books_locked_until", () => {
       assert.equal((await lockUntil(books, "2026-02-28", { token: refused })).status, 403)
     }
     const profile = (body: object, token: string) => books.call("PUT", `/organizations/${books.id}`, body, { token })
-    // An administrator may send back what GET answered, and an accountant may change nothing else.
+    // An administrator may send the settings back unchanged, and an accountant may change only the lock date.
     const { settings } = await books.made("GET", `/organizations/${books.id}`)
     assert.equal((await profile({ settings, city: "Ghent" }, admin)).status, 200)
     assert.equal((await profile({ city: "Bruges" }, accountant)).status, 403)

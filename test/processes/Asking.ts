@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { type IncomingMessage, request } from "node:http"
 import { connect } from "node:net"
 
-/** Long enough for a busy machine. */
+/** Time limit of an answer, which is long enough for a busy machine. */
 export const answer_ms_max = 60_000
 
 export interface Sending {

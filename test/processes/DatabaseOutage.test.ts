@@ -11,14 +11,16 @@ import { seedOrganization } from "../support/Seed.ts"
 import { probe, service } from "../support/Service.ts"
 import { startLoad } from "./Load.ts"
 
-/** Long enough to find every connection dead, and for a job to become due. */
+/** The outage is long enough to find every connection dead, and for a job to become due. */
 const outage_ms = 4_000
 /** An idle machine needs a tenth of a second; the requirement is 2 s. */
 const ready_ms_max = 60_000
 const calm_ms_max = 60_000
 const job_ms_max = 60_000
 const clients = 8
-/** One line for each ten seconds of the longest outage that the test tolerates, and the first. */
+/**
+ * Maximum number of log lines: one for each ten seconds of the longest outage that the test tolerates, and the first.
+ */
 const polls_told_max = 13
 
 const pause = (ms: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, ms)))
@@ -52,7 +54,7 @@ const until = (check: () => Promise<boolean>, ms_max: number) =>
     return performance.now() - started
   })
 
-/** True if none of the next answers, more than one for each client, is a refusal. */
+/** Waits for more than one further answer to each client, and returns true if none of them is a refusal. */
 const isCalm = async (load: ReturnType<typeof startLoad>) => {
   const [answered, refused] = [load.answered(), load.refusals.length]
   for (let look = 0; look < looks_max && load.answered() < answered + 10 * clients; look++) {

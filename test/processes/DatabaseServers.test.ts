@@ -100,7 +100,7 @@ it.live(
       const get = async (url: string, path: string) =>
         JSON.parse(await (await fetch(`${url}${path}`, { headers })).text())
       let written = 0
-      /** Writes by one process and immediately reads by the other. */
+      /** Writes a record through one process, and immediately reads it through the other. */
       const writeAndRead = Effect.promise(async () => {
         const body = JSON.stringify({ name: `customer ${++written}` })
         const sent = { method: "POST", body, headers: { ...headers, "content-type": "application/json" } }
@@ -137,5 +137,5 @@ it.live(
   400_000
 )
 
-/** Longer than the time for which the service does not use a late replica. */
+/** The pause is longer than the time for which the service does not use a late replica. */
 const rest_ms = 5_500

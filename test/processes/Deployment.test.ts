@@ -252,7 +252,7 @@ describe("dashboard and alerts", () => {
     const used = expressions.flatMap(metricsOf)
     expect(used.filter((name) => !metrics.includes(name))).toEqual([])
     const unseen = metrics.filter((name) => !/_(?:min|max|sum|count|bucket)$/.test(name) && !used.includes(name))
-    // Removed rows are counted once timed work has removed some, which another test of this process may have done.
+    // This metric exists only after timed work has removed rows, which another test of this process may have caused.
     expect(unseen.filter((name) => name !== "pruned_rows_total")).toEqual([])
     expect(expressions.flatMap(labelsOf).filter((label) => !labels.includes(label))).toEqual([])
     const listed = text("scripts/observability/README.md")

@@ -14,7 +14,7 @@ const between = async (books: Books, start: string, end: string) => {
   return body.data
 }
 
-/** Units of 10^-2, so that sums are exact. */
+/** Converts an amount to cents, so that sums are exact. */
 const cents = (text: string) => Math.round(Number(text) * 100)
 
 const setCreatedAt = (refund_id: number, at: string) =>

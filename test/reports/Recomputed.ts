@@ -1,6 +1,6 @@
 import type { Books } from "../support/Billing.ts"
 
-/** Millionths, so that every sum is exact. */
+/** A number in millionths, so that every sum is exact. */
 type Exact = bigint
 
 const one = 1_000_000n
@@ -12,7 +12,7 @@ export const exact = (text: string | number): Exact => {
   return String(text).startsWith("-") ? -value : value
 }
 
-/** Multiplies two such numbers, and rounds to the cent, halves away from zero. */
+/** Rounds the product of two numbers in millionths to the cent, halves away from zero. */
 const cents = (product: bigint): Exact => {
   const unit = one * cent
   const size = product < 0n ? -product : product
@@ -50,7 +50,7 @@ export const inEuro = (amount: Exact, { currency, exchange_rate }: Pick<Document
   currency === "EUR" ? amount : cents(amount * exact(exchange_rate ?? 0))
 
 const saleOf = (document: Document, sign: 1n | -1n): Sale => {
-  // Two rates with one percentage share a row.
+  // Two tax rates with the same percentage are added up.
   const rates = Map.groupBy(document.tax_breakdown, ({ rate }) => String(rate))
   return {
     date: document.issue_date,

@@ -15,7 +15,7 @@ type Books = Awaited<ReturnType<typeof open>>
 const vat = (books: Books, query: string) => books.made("GET", `/reports/vat?${query}`)
 const first_quarter = "start_date=2026-01-01&end_date=2026-03-31"
 
-/** Rates of 19 % in Germany and in Cyprus. */
+/** Creates tax rates of 19 % in Germany and in Cyprus, and returns their ids. */
 const ossRates = (books: Books): Promise<ReadonlyArray<number>> =>
   app.run(
     Effect.gen(function* () {
@@ -206,7 +206,7 @@ describe("GET /api/v1/reports/vat", () => {
       { rate: 12, taxable_amount: 0.42, tax_amount: 0.05 },
       { rate: 6, taxable_amount: 0.83, tax_amount: 0.05 }
     ]
-    // The tax exceeds the sum of its rows by two cents, the rounding that a receipt may have.
+    // The tax exceeds the sum of its rows by two cents, as much as the rounding on a receipt may cause.
     const mixed = { amount: 1.66, tax_amount: 0.17, tax_rates, is_vat_deductible: true, vat_deductible_percentage: 50 }
     const spent = await books.spent(mixed)
     const unrated = { amount: 121, tax_amount: 21, is_vat_deductible: true, category: "fuel" }

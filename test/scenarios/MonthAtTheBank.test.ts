@@ -192,8 +192,8 @@ describe("A month of a small firm", () => {
       Array.from({ length: 4 }, () => ["paid", 0, 0])
     )
     const vat = await made("GET", "/reports/vat?start_date=2026-01-01&end_date=2026-12-31")
-    // Output: 21 + 42 + 21 + 21 + 21 USD at 0.9 + 3 times 21, less 8.68 and 3.47 of the credit notes.
-    // Input: 20.55 + 17.36 - 10.50.
+    // Output tax: 21 + 42 + 21 + 21 + 21 USD at 0.9 + 3 times 21, less 8.68 and 3.47 of the credit notes.
+    // Input tax: 20.55 + 17.36 - 10.50.
     assert.deepEqual(vat.totals, { output: "174.75", input: "27.41", net: "147.34" })
     const profit = await made("GET", "/reports/profit-loss?start_date=2026-01-01&end_date=2026-12-31")
     // Net costs: 97.85 + 82.64 - 50.00, 120 + 60 without tax from the divided line, and 70 - 20 + 30 of the net lines.

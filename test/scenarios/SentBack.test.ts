@@ -87,10 +87,10 @@ const amounts = ["line_subtotal", "discount_amount", "line_total", "tax_amount",
 const without = (record: Readonly<Record<string, unknown>>, fields: ReadonlyArray<string>) =>
   Object.fromEntries(Object.entries(record).filter(([field]) => !fields.includes(field)))
 
-/** Returns all fields except those that every write changes. */
+/** Returns all fields except `updated_at` and `version`, which every write changes. */
 const lasting = (document: Answered) => without(document, ["updated_at", "version"])
 
-/** Also omits the amounts that are derived from other fields. */
+/** Returns the lasting fields without the amounts that are derived from other fields. */
 const written = (document: Answered) => ({
   ...without(lasting(document), totals),
   items: document.items.map((item) => ({

@@ -1,9 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/**
- * Puts the request of an Idempotency-Key into the state after its process was killed between its work and its answer.
- */
+/** Makes the request of an Idempotency-Key look as if its process was killed after the work and before the answer. */
 export const answerLost = (key: string) =>
   Effect.flatMap(
     SqlClient.SqlClient,

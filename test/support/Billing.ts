@@ -107,6 +107,6 @@ export const statuses = (answers: ReadonlyArray<{ readonly status: number }>): R
     {}
   )
 
-/** Runs the same call `times` times at once. */
+/** Makes the same call `times` times simultaneously. */
 export const race = <A>(times: number, call: (index: number) => Promise<A>): Promise<ReadonlyArray<A>> =>
   Promise.all(Array.from({ length: times }, (_, index) => call(index)))

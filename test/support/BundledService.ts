@@ -14,7 +14,7 @@ import { dirname, join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { rolldown } from "rolldown"
 
-/** The bundle imports the other packages, so it must be in a folder from which Node finds them. */
+/** The bundle imports some packages, so it must be in a folder from which Node finds them. */
 const cache = resolve("node_modules/.cache/service")
 /** Minimum age at which an outdated bundle is removed, because a running process loads some of its files late. */
 const kept_ms = 3_600_000
@@ -72,8 +72,8 @@ const build = async (folder: string) => {
 }
 
 /**
- * Returns the path of `src/main.ts` as one file with most of the 1,600 modules that a start loads, which halves its
- * processor time. An unchanged service is not bundled again.
+ * Bundles `src/main.ts` with most of the 1,600 modules that a start loads, and returns the path of the bundle, which
+ * halves the processor time of a start. An unchanged service is not bundled again.
  */
 export const bundledService = async (): Promise<string> => {
   const folder = join(cache, state())

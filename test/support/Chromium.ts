@@ -12,7 +12,7 @@ const program = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/goo
 export const hasChromium = program !== undefined
 if (!hasChromium) process.stderr.write("No Chromium is installed: tests in a browser are skipped.\n")
 
-/** Long enough for a busy machine. */
+/** Time limit of a step in the browser, which is long enough for a busy machine. */
 const patience_ms = 60_000
 
 export interface Page {

@@ -7,9 +7,10 @@ import { verifyTallies } from "./Tallies.ts"
 /**
  * Checks the invariants of every organization, which hold after any operations in any order: numbers have neither gaps
  * nor duplicates, including those of void invoices; an invoice's paid amount equals its payments less its refunds;
- * taxes add up; bank lines match what they pay; everything issued has its correspondents; the tallies equal a count;
- * sales entries equal their documents; everything issued is archived; the last event of an invoice shows its latest
- * version; submissions have the status of their history; the audit chain is unbroken, and the events have no gaps.
+ * taxes add up; bank lines match what they pay; issued documents have a copy of the customer and the letterhead; the
+ * tallies equal a count of the rows; sales entries equal their documents; everything issued is archived; the last event
+ * of an invoice shows its latest version; submissions have the status of their history; the audit chain is unbroken,
+ * and the events have no gaps.
  */
 export const verifyBooks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -80,8 +81,8 @@ export const verifyBooks = Effect.gen(function* () {
       or (q.invoice_id is null and exists (
         select from invoices where quote_id = q.id and deleted_at is null and voided_at is null))`
   ).toEqual([])
-  // The matches of a line sum to its matched amount, those that are deducted with a negative amount; each has the
-  // direction of its sign, and is its payment, its refunds or, together, the expense that is paid.
+  // The matches of a line add up to its matched amount; a negative match is a deduction, whose money moves against the
+  // line. A match equals its payment or its refunds, and the matches of an expense do not exceed its amount.
   expect(
     yield* sql`
     select t.id, t.status, t.matched_amount, m.matched from bank_transactions t,
@@ -117,7 +118,7 @@ export const verifyBooks = Effect.gen(function* () {
     where m.matched > abs(e.amount) or (m.matched > 0) <> (e.bank_transaction_id is not null)
       or (m.matched = abs(e.amount) and e.status <> 'paid')`
   ).toEqual([])
-  // The books contain everything that a statement reports, which leads from its opening to its closing balance.
+  // The books contain every line of a bank statement, and its lines lead from the opening to the closing balance.
   expect(
     yield* sql`
     select b.id, b.summary, stored.* from bank_imports b,
@@ -130,7 +131,7 @@ export const verifyBooks = Effect.gen(function* () {
       or (s.duplicates = 0 and stored.sum <> told.sum)
       or (s.statements = 1 and s.balance_check = 'passed' and s.opening_balance + told.sum <> s.closing_balance)`
   ).toEqual([])
-  // An issued document prints the customer and the letterhead as they were at that moment.
+  // An issued document prints the customer and the letterhead as they were when it was issued.
   expect(
     yield* sql`
     select issued.document, issued.id from (
@@ -144,7 +145,7 @@ export const verifyBooks = Effect.gen(function* () {
       and c.document = issued.document and c.document_id = issued.id
     where c.document_id is null`
   ).toEqual([])
-  // Lists take their totals from the tallies, which must therefore equal a count.
+  // Lists take their totals from the tallies, which must therefore equal a count of the rows.
   expect(
     yield* sql`
     select organization_id, state, issue_date, due_date, sum(count) from (
@@ -227,9 +228,9 @@ const verifyInvoiceEvents = Effect.gen(function* () {
 })
 
 /**
- * Checks the submissions to e-invoicing networks: each has the status of its history, its bytes are archived as soon as
- * the network may have them, each step that matters to readers is one event, and each exchange is one row in the
- * archive.
+ * Checks the submissions to e-invoicing networks. Each one has the status to which its history leads. If the network
+ * may have its bytes, they are archived. Each step that matters to readers is one event, and each exchange is one row
+ * in the archive.
  */
 const verifySubmissions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -1,3 +1,3 @@
-/** Returns the day of a time zone, in which the calendar may be a day further than in UTC. */
+/** Returns the current day in a time zone, where it may be a day later than in UTC. */
 export const dayIn = (zone: "Europe/Brussels" | "Europe/Madrid"): string =>
   new Date().toLocaleDateString("sv-SE", { timeZone: zone })

@@ -28,7 +28,7 @@ export const useExpenses = (settings: Partial<Settings> = {}, parts?: Parts) => 
   }
 }
 
-/** Checks what must hold after any operations: a billed expense has its line, and the invoice that it names exists. */
+/** Checks what must hold after any operations: the line and the invoice of a billed expense exist. */
 const verifyBilled = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   expect(

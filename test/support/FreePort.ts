@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto"
 import { createServer } from "node:net"
 
-/** Below the ephemeral ports of operating systems, so no other program gets one between now and its use. */
+/** The ports are below those that operating systems assign, so no other program gets one before the test uses it. */
 const port_min = 20_000
 const ports_per_worker = 500
 const workers_max = 24

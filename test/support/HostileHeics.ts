@@ -94,7 +94,7 @@ export const emptyHeic = () => resized(0, 0)
 export const cutHeic = () => receiptHeic.subarray(0, receiptHeic.length / 2)
 export const headlessHeic = () => receiptHeic.subarray(0, 200)
 
-/** The file declares one compression and uses the other. */
+/** The file declares HEVC, but its picture is compressed with AV1. */
 export const avifHeic = async (picture: Uint8Array): Promise<Buffer> => {
   const file = await sharp(picture).resize(200).avif({ effort: 0 }).toBuffer()
   file.write("heic", 8, "latin1")

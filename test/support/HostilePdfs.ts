@@ -1,6 +1,6 @@
 import { deflateSync } from "node:zlib"
 
-/** The body of an object, or a stream and the other entries of its dictionary. */
+/** A PDF object: its text, or a stream with the other entries of its dictionary. */
 type PdfObject = string | { readonly entries: string; readonly content: Uint8Array | string }
 
 /** Builds a PDF of these objects, numbered from 1, with the catalog first. */

@@ -1,6 +1,6 @@
 import { Clock, Effect, Layer } from "effect"
 
-/** A clock that runs like the machine's, starting at any moment. Sleeping takes its normal time. */
+/** A clock that runs like the machine's, but starts at a moment that the test sets. Sleeping takes its normal time. */
 export const movableClock = () => {
   let ahead_ms = 0
   const machine = Clock.Clock.defaultValue()

@@ -17,7 +17,7 @@ if (!hasNginx) process.stderr.write("No nginx is installed: tests of the proxy a
 const start_ms_max = 60_000
 const probe_interval_ms = 50
 
-/** Loopback address that stands for another proxy in front of this one. */
+/** Loopback address that simulates another proxy in front of nginx. */
 export const outer_proxy = "127.0.0.2"
 
 /** Adapts the shipped configuration to this machine: removes the name server of containers, and newer features. */

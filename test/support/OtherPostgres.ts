@@ -19,7 +19,7 @@ if (otherPostgres === undefined) {
   process.stderr.write("No other PostgreSQL is installed: the restore into another version is skipped.\n")
 }
 
-/** Runs that server, with an empty database, until `stop`. It refuses to run as root. */
+/** Runs a server of these programs, with an empty database, until `stop`. PostgreSQL refuses to run as root. */
 export const startOtherPostgres = async (programs: string) => {
   const folder = mkdtempSync(join(tmpdir(), "invoicing-other-postgres-"))
   const [, , uid, gid] = /^postgres:.*$/m.exec(readFileSync("/etc/passwd", "utf8"))?.[0].split(":").map(Number) ?? []

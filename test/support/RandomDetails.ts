@@ -22,7 +22,7 @@ export const AnyDetails = fc.record(
   { requiredKeys: [] }
 )
 
-/** Discounts or charges whose taxes are still to be named. */
+/** Discounts or charges without taxes, which a test must add. */
 export const AnyAdjustments = fc.array(
   fc.record({
     of: fc.constantFrom({ amount: 0.01 }, { percentage: 7.5 }),

@@ -88,6 +88,6 @@ export const until = async <A>(what: string, look: () => A | undefined | Promise
   throw new Error(`Waited in vain for ${what}.`)
 }
 
-/** Long enough for a busy machine. */
+/** Time limit for messages to arrive, which is long enough for a busy machine. */
 const patience_ms = 100_000
 const look_interval_ms = 20

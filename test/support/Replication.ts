@@ -29,7 +29,7 @@ const start = Effect.fnUntraced(function* (dataDir: string) {
   const scope = yield* Scope.make()
   const stop = Effect.suspend(() => Scope.close(scope, Exit.void))
   yield* Effect.addFinalizer(() => stop)
-  // Servers are told apart by their ports, which a socket would hide.
+  // Tests distinguish servers by their ports, so connections do not use a socket.
   const { path: _, ...connection } = yield* Scope.provide(embeddedPostgres({ dataDir }), scope)
   return { connection, stop } satisfies Server
 })

@@ -1,6 +1,6 @@
 /**
- * Number of random cases, rounds of a race or records of a load: all of them in CI, which sets `TEST_RUNS=full`, and
- * otherwise an eighth, for a quick result.
+ * Returns the number of random cases, rounds of a race or records of a load: the full number in CI, which sets
+ * `TEST_RUNS=full`, and otherwise an eighth of it, for a quick result.
  */
 export const runs = (full: number): number => Math.ceil(full / divisor)
 

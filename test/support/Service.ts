@@ -11,7 +11,7 @@ import type { Connection } from "../../src/platform/sql/Database.ts"
 import { bundledService } from "./BundledService.ts"
 import { freePort } from "./FreePort.ts"
 
-/** Long enough for a machine that also runs other tests. */
+/** Time limit of a start, which is long enough for a machine that also runs other tests. */
 const start_ms_max = 100_000
 /** Time limit of one probe; if the process accepts the connection and does not answer, another probe follows. */
 const probe_ms_max = 20_000

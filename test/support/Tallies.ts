@@ -6,7 +6,7 @@ import { unusualExponents } from "../../src/kernel/Currency.ts"
 /** Checks that the tallies of lists, sales and costs equal values computed from the rows. */
 export const verifyTallies = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // Lists take their totals from the tallies, which must therefore equal a count.
+  // Lists take their totals from the tallies, which must therefore equal a count of the rows.
   expect(
     yield* sql`
     select organization_id, list, day, kind, state, sum(count) from (
@@ -23,7 +23,7 @@ export const verifyTallies = Effect.gen(function* () {
       from bank_transactions) told
     group by 1, 2, 3, 4, 5 having sum(count) <> 0`
   ).toEqual([])
-  // Reports sum the days of sales, which must therefore equal the entries.
+  // Reports add up the daily sales, which must therefore equal the sums of the sales entries.
   expect(
     yield* sql`
     with counted as (

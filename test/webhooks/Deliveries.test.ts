@@ -86,7 +86,7 @@ describe("a failed attempt", () => {
     const { id } = await hook(books, "/error/always", only)
     await customer(books)
     await log(books, id, 2)
-    // Skips the rest of the schedule: each further pause ends at once, and five days never pass.
+    // Skips the rest of the schedule: ends each further pause immediately, and never lets five days of failures pass.
     const entries = await until("the twelfth attempt", async () => {
       await failingFor(id, 0)
       await sql((sql) => sql`update webhook_deliveries set due_at = now() where webhook_id = ${id} and due_at > now()`)
@@ -138,7 +138,7 @@ describe("a webhook whose deliveries failed for five days", () => {
     await customer(books)
     await until("the webhook to be inactive", async () => (await webhook(id))["is_active"] === false || undefined)
     expect(await webhook(id)).toMatchObject({ disabled_reason: "failing" })
-    // After it is activated again, it has five days again.
+    // A webhook that is activated again may fail for another five days.
     await books.made("PUT", `/webhooks/${id}`, { is_active: true })
     const before = (await log(books, id, 1)).length
     await customer(books)
@@ -150,7 +150,7 @@ describe("a webhook whose deliveries failed for five days", () => {
   it("stays active after a delivery in between, or when less time has passed", async () => {
     receiving.answer("/ok/sometimes", [500, {}])
     const { id } = await hook(books, "/ok/sometimes", only)
-    // A day takes nine seconds.
+    // In this test, a day takes nine seconds.
     await failingFor(id, 1)
     await customer(books)
     await log(books, id, 2)
@@ -193,7 +193,7 @@ describe("a deleted webhook", () => {
     await hook(books, "/ok/since", only)
     await customer(books)
     await arrived("/ok/since", 1)
-    // One request may have been in progress.
+    // One request may have been in progress when the webhook was deleted.
     expect(receiving.at("/error/deleted").length).toBeLessThanOrEqual(told + 1)
   })
 })

@@ -33,7 +33,7 @@ beforeAll(async () => {
   books = await open()
 })
 
-/** The endpoint whose answer an event contains, by type of record. */
+/** The schema of the record that an event contains, by type of record. */
 const records: Readonly<Record<string, Schema.Codec<unknown, unknown>>> = {
   invoice: Invoice,
   quote: Quote,

@@ -10,7 +10,7 @@ import { Lanes } from "../../src/webhooks/deliveries/Lanes.ts"
 import { race } from "../support/Billing.ts"
 import { useApp } from "../support/App.ts"
 
-// No worker runs on its own here.
+// No worker runs by itself in these tests.
 const app = useApp()
 
 interface Subscribed {
@@ -109,7 +109,7 @@ describe("the relay", () => {
   })
 })
 
-/** The lanes of one of several processes. */
+/** The lanes as a separate process has them. */
 const oneProcess = () => app.run(Effect.provide(Lanes, Layer.fresh(Lanes.layer)))
 
 const claim = async (lanes: typeof Lanes.Service, { webhook_id }: Subscribed) =>
@@ -178,10 +178,10 @@ describe("a lane", () => {
     expect(await claim(one, of)).toBe(true)
     await app.run(happens(of))
     await relayAll()
-    // Requests to its address are refused at once, so both deliveries fail and are due in seconds.
+    // Requests to the webhook's address are refused at once, so both deliveries fail and are due again in seconds.
     await app.run(one.work(of.webhook_id))
     expect((await deliveriesOf(of)).map(({ status }) => status)).toEqual(["failed", "failed"])
-    // Keeps them from becoming due during this test.
+    // Keeps both deliveries from becoming due during this test.
     await app.run(
       Effect.flatMap(
         SqlClient.SqlClient,
@@ -218,7 +218,7 @@ describe("a lane", () => {
       const sql = yield* SqlClient.SqlClient
       const { deliver } = yield* Deliveries
       const due = yield* dueOf(of)
-      // Requests to its address are refused at once.
+      // Requests to the webhook's address are refused at once.
       yield* Effect.all([deliver(due), deliver(due)], { concurrency: 2 })
       return yield* sql`
         select attempt, status, (select attempts from webhook_deliveries d where d.webhook_id = a.webhook_id)

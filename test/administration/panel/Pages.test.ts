@@ -16,7 +16,7 @@ const hostile = [
   `&lt;b&gt; \u202egnp.exe`
 ]
 
-/** Returns the tags without attribute values; an unescaped quote would end a value, so its rest would be returned. */
+/** Returns the tags without attribute values. An unescaped quote would end a value early, and leave the rest of it. */
 const tagsOf = (text: string) =>
   (text.match(/<[a-z!/](?:"[^"]*"|[^">])*>/gi) ?? []).map((tag) => tag.replaceAll(/"[^"]*"/g, "").toLowerCase())
 

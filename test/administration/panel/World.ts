@@ -57,7 +57,7 @@ export const world = async ({ app }: Panel, name: string) => {
     ).pipe(Effect.provide(AccountAdministration.layer))
   )
   const receipt_ref = await app.run(readReceipt(id, name))
-  // The provider of this connection cannot be reached, so the connection belongs to another organization.
+  // Another organization gets this connection, because its provider cannot be reached.
   const connected = await app.organization({ name })
   const connections = `/admin/organizations/${connected.id}/connections`
   await app.run(
@@ -145,7 +145,7 @@ const account = (company_id: string) => ({
   company_id
 })
 
-/** A receipt whose file, vendor and doubts have the name, and whose file is gone. */
+/** A receipt with this name in its file name, vendor and doubts. Its file does not exist in the storage. */
 export const readReceipt = Effect.fnUntraced(function* (organization_id: number, name: string) {
   const sql = yield* SqlClient.SqlClient
   const receipt_ref = crypto.randomUUID()

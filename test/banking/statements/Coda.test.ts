@@ -11,7 +11,7 @@ const reasonOf = (text: string) =>
 const amounts = (movements: ReadonlyArray<CodaMovement>) =>
   parsed(codaStatement(movements)).flatMap(({ lines }) => lines.map(({ amount }) => BigDecimal.format(amount)))
 
-/** Position 2 of the old balance gives the type of the account number. */
+/** In the record of the old balance, position 2 gives the type of the account number. */
 const accountOf = (structure: string, account: string) => {
   const text = codaStatement([{ amount: 1 }], { iban: account }).replace(/^12/m, `1${structure}`)
   const [statement] = parsed(text)

@@ -6,7 +6,7 @@ import { StatementLine } from "../../../src/banking/records/Statement.ts"
 
 const decode = Schema.decodeUnknownSync(Schema.toType(StatementLine))
 
-/** The product is more lines than are compressed together. */
+/** Up to 40 different lines are repeated up to 70 times: 2,800 lines are more than are compressed together. */
 const [lines_max, times_max] = [40, 70]
 
 const text = fc.option(fc.string({ unit: "grapheme" }))

@@ -22,7 +22,7 @@ const threadCpu = () => {
   const { system, user } = process.threadCpuUsage()
   return (system + user) / 1000
 }
-/** Long, because each measurement of memory collects garbage first; unpacking an archive takes even longer. */
+/** The interval is long, because each measurement collects garbage first; unpacking an archive takes even longer. */
 const look_interval_ms = 500
 setFlagsFromString("--expose-gc")
 const collectGarbage: () => void = runInNewContext("gc")
@@ -57,7 +57,7 @@ describe("an archive that unpacks to half a gigabyte", () => {
     }
     clearInterval(watch)
     expect(looks).toBeGreaterThan(0)
-    // 150 MiB of an archive are unpacked. The sender, also in this process, holds several copies of its 11 MB.
+    // Up to 150 MiB of each archive are unpacked. The sender runs in this process, too, with several copies of 11 MB.
     expect((peak - start) / mebibyte).toBeLessThan(128)
   })
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 const rtl_override = "\u202e"
 const emoji = "\u{1f4c4}"
 
-/** Names in the quotes of the part's header, each with the name that must come back; null if the upload is refused. */
+/** File names as the header of the upload quotes them, each with the name to return; null if the upload is refused. */
 const names: ReadonlyArray<readonly [raw: string, kept: string | null]> = [
   ["a.pdf", "a.pdf"],
   ["A.PDF", "A.PDF"],

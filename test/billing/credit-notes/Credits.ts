@@ -60,9 +60,9 @@ export const creditsOf = (books: Pick<Books, "call" | "made">) => {
 }
 
 /**
- * Checks what must hold of credit notes in every organization: numbers have neither gaps nor duplicates (a draft may
- * hold a number for its next sending), sums equal lines, groups and shares, no line is credited beyond what it has, and
- * invoices are credited by exactly their sent notes.
+ * Checks the credit notes of every organization. Numbers have neither gaps nor duplicates; a draft may already have the
+ * number for its next sending. Totals equal the sums of lines, tax groups and shares. No line is credited beyond its
+ * amount, and the credited amount of an invoice is the sum of its sent notes.
  */
 export const verifyCredits = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -34,7 +34,7 @@ const pick = <A>(from: ReadonlyArray<A>, dice: number): A | undefined => from[di
 const cents = (dice: number) => ((dice % 6_000) + 1) / 100
 const to = { recipients: "a@beta.eu", attach_pdf: false }
 
-/** Actions on existing invoices, notes and payments, which two random numbers choose. */
+/** Actions on existing invoices, notes and payments; two random numbers choose the records and amounts. */
 const actions: ReadonlyArray<(known: Known, a: number, b: number) => Promise<{ readonly status: number }>> = [
   async ({ credits, invoices, notes }, a, b) => {
     const answer = await credits.ask(pick(invoices, a) ?? { id: 1 }, cents(b))

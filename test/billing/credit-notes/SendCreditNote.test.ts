@@ -90,7 +90,7 @@ describe("POST /api/v1/credit-notes/{id}/send", () => {
     const { events } = await journalOf(books.id)
     expect(events.slice(-2).map(({ type }) => type)).toEqual(["credit_note.sent", "invoice.paid"])
     expect(events.at(-1)?.data.previous).toEqual({ status: "partially_paid" })
-    // The change to paid is published once, and `paid_at` is kept however much of the invoice is credited later.
+    // `invoice.paid` is published once, and `paid_at` stays the same however much is credited later.
     const { paid_at } = await books.invoice(invoice.id)
     expect(paid_at).toEqual(expect.any(String))
     for (const [amount, status, refundable_amount] of [

@@ -87,7 +87,7 @@ interface Facts {
   readonly credited: number
 }
 
-/** Small amounts, so that sums often meet exactly. */
+/** The amounts are small, so that payments and credits often equal the total exactly. */
 const anyFacts = fc
   .record({
     issued: fc.integer({ min: 0, max: 5 }).map((dice) => dice > 0),

@@ -10,7 +10,7 @@ const decimal = BigDecimal.fromStringUnsafe
 const rate = (percent: string): TaxRate =>
   Schema.decodeSync(TaxRate)({ id: 1 + Number(percent), name: `${percent}%`, rate: percent, category: "S" })
 
-/** A line of 0.07. */
+/** Creates a line of 0.07 with this tax rate. */
 const taxed = (borne: TaxRate): ResolvedItem => ({
   description: "Work",
   quantity: decimal("1"),
@@ -30,7 +30,7 @@ describe("price of lines in groups of VAT", () => {
   it("rounds once for two rate ids of one percentage, and shares by largest remainder", () => {
     const twin = { ...rate("21"), id: TaxRateId.make(99) }
     const { items, tax_breakdown } = price([taxed(rate("21")), taxed(twin)], CurrencyCode.make("EUR"))
-    // 0.14 at 21 % is 0.0294; each half of it, 0.0147, would round to 0.01.
+    // The tax on both lines is 0.0294 (21 % of 0.14) and rounds to 0.03; on each line, 0.0147 would round to 0.01.
     assert.deepStrictEqual(
       tax_breakdown.map((tax) => Number(tax.tax_rate_id)),
       [22, 99]

@@ -1,4 +1,4 @@
-/** Both checks are ISO 7064 MOD 97-10, where letters count as 10 to 35; they share no code with the service. */
+/** Converts letters to 10 to 35, as ISO 7064 MOD 97-10 requires. The checks below share no code with the service. */
 const digitsOf = (text: string) =>
   BigInt(Array.from(text, (character) => String(Number.parseInt(character, 36))).join(""))
 
@@ -10,6 +10,6 @@ export const isStructuredCommunication = (reference: string): boolean => {
   return BigInt(digits[4] ?? "") === (remainder === 0n ? 97n : remainder)
 }
 
-/** ISO 11649: "RF73INV20260042". */
+/** Checks a creditor reference (ISO 11649), for example "RF73INV20260042". */
 export const isCreditorReference = (reference: string): boolean =>
   /^RF\d{2}[A-Z0-9]{1,21}$/.test(reference) && digitsOf(reference.slice(4) + reference.slice(0, 4)) % 97n === 1n

@@ -13,7 +13,7 @@ const get = (id: number) => books.made("GET", `/payments/${id}`)
 const put = (id: number, body: object, headers: Record<string, string> = {}) =>
   books.call("PUT", `/payments/${id}`, body, { headers })
 
-/** A payment that came with a line of a bank statement. */
+/** Creates a payment by matching a bank line with an invoice. */
 const reconciledPayment = async () => {
   const { id: invoice_id } = await books.issued()
   const line = await newLine(app, books, await openAccount(app, books.id), "121.00")

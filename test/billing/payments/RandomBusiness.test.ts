@@ -7,7 +7,7 @@ const { open } = useBilling()
 const clients = 8
 const steps = runs(60)
 
-/** Actions on existing invoices and payments, which two random numbers choose. */
+/** Actions on existing invoices and payments; two random numbers choose the records and amounts. */
 const actions: ReadonlyArray<
   (books: Books, known: Known, a: number, b: number) => Promise<{ readonly status: number }>
 > = [

@@ -100,7 +100,7 @@ const brand = (books: Books, { brand_color, language, logo }: (typeof brands)[nu
 
 const today = () => new Intl.DateTimeFormat("sv", { timeZone: "Europe/Brussels" }).format()
 
-/** The link to an invoice in each state. */
+/** Returns the link to an invoice in each state. */
 const states = async (books: Books) => {
   const invoice = (changes: object = {}) => books.draft({ items, notes: "Thank you.", ...changes })
   const [open, due, overdue, part, paid, credited, voided] = [

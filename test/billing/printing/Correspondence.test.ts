@@ -11,9 +11,7 @@ const { app, open } = useBilling(mails.settings)
 const before = ["Acme NV", "Rue Haute 1", "BE0202239951", "BE71 0961 2345 6769", "Beta GmbH", "Altstraße 1", "DE1"]
 const after = ["Acme Group", "Rue Neuve 2", "BE0404616494", "BE68 5390 0754 7034", "Beta AG", "Neustraße 2", "DE2"]
 
-/**
- * Changes the organization and the customer to these texts, which must be in this order; new documents then print them.
- */
+/** Gives the organization and the customer these texts, in this order; documents created afterwards print them. */
 const become = async (books: Books, [name, address_line1, tax_number, iban, ...customer]: ReadonlyArray<string>) => {
   const settings = [{ key: "payment_iban", value: iban?.replaceAll(" ", "") }]
   const contact_email = `${name?.replaceAll(" ", "")}@example.com`
@@ -36,7 +34,7 @@ const pdf = async (books: Books, path: string) => {
 }
 const textOf = (file: Uint8Array) => Effect.runPromise(pdfText(file))
 const withoutLink = (text = "") => text.replaceAll(/https?:\S+/g, "")
-/** Questions about an old document go to the organization's present address. */
+/** Removes the link for questions, which has the organization's present address even in an old document. */
 const withoutContact = (page: string) => page.replace(/<a href="mailto:[^]*?<\/a>/, "")
 const shown = (texts: ReadonlyArray<string>, page: string) => texts.filter((text) => page.includes(text))
 const sent = async (books: Books, path: string) => {

@@ -54,7 +54,7 @@ describe("GET /api/v1/quotes", () => {
 
   it("expires a quote the day after its last, in the organization's own time zone", async () => {
     const [east, west] = ["Pacific/Kiritimati", "Pacific/Pago_Pago"]
-    // The two are 25 hours apart: it is never the same day in both.
+    // The two time zones are 25 hours apart, so they never have the same day.
     const valid_until = dayIn("Pacific/Pago_Pago")
     for (const [timezone, status] of [
       [east, "expired"],

@@ -229,7 +229,7 @@ describe("POST /api/v1/einvoicing/invoices", () => {
   it("answers 500 and whether to try again when the document cannot be built, and changes nothing", async () => {
     const { id, issued, submit } = await seller()
     const invoice = await issued()
-    // Correspondents are sealed, so only the owner of the database can damage them.
+    // The parties that an issued document prints are sealed, so only the owner of the database can damage them.
     const spoil = Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* sql`alter table document_correspondents disable trigger document_correspondents_sealed`

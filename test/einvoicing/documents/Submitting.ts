@@ -34,7 +34,7 @@ export const sellerOf = async (app: App, books: Books) => {
   const register = async (given: object = {}) => {
     const draft = registrationBody(books.id, { identifier_value: enterpriseNumber(), ...given })
     const { id, status } = await books.made("POST", "/einvoicing/register", draft)
-    // A clearance authority accepts an organization at once, other networks only after an approval.
+    // A clearance authority accepts an organization immediately; other networks accept it only after an approval.
     if (status === "pending") await app.run(approved(books.id, id))
   }
 

@@ -29,7 +29,7 @@ const parties =
   `<cac:AccountingSupplierParty>${party("VENDEUR", buyer_siren)}</cac:AccountingSupplierParty>` +
   `<cac:AccountingCustomerParty>${party("ACHETEUR", siren)}</cac:AccountingCustomerParty>`
 
-/** The messages that the archive must contain as sent. */
+/** The messages that the organization has sent; the archive must contain each of them. */
 const left = () =>
   point.sent("CDAR").map(({ file }) => {
     const text = file.toString()
@@ -93,7 +93,7 @@ describe("a document that a supplier sends to the organization", () => {
     expect((await answer(second.id, "refuse", { reason: "DOUBLE_FACT: already invoiced" })).status).toBe(200)
     point.faults.push("reset_after")
     expect((await answer(third.id, "refuse", { reason: "The goods were not ordered." })).status).toBe(503)
-    // The first message has arrived, so the one with the other reason is not sent.
+    // The refusal with the first reason has arrived, so the refusal with this reason is not sent.
     expect((await answer(third.id, "refuse", { reason: "DOUBLON" })).status).toBe(200)
     const messages = point
       .sent("CDAR")

@@ -45,9 +45,7 @@ const answered = (response: ServerResponse, validate: (value: unknown) => boolea
 const refuse = (response: ServerResponse, status: number, errors: Record<string, ReadonlyArray<string>>) =>
   answered(response, answers.refusal, { success: false, errors }, status)
 
-/**
- * A counterpart that keeps the state of an access point. Its requests and answers match Recommand's published schemas.
- */
+/** Simulates an access point with its state. Its requests and answers match Recommand's published schemas. */
 export const accessPoint = async () => {
   const documents: Array<Kept> = []
   const identifiers: Array<{ scheme: string; identifier: string }> = []

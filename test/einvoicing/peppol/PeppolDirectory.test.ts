@@ -72,7 +72,7 @@ const metadata = (type: "invoice" | "credit_note", changes: object = {}) =>
     ...changes
   })
 
-/** Publishes a participant with both types, whose metadata a test replaces. */
+/** Publishes a participant that accepts invoices and credit notes; a test may replace the metadata about invoices. */
 const published = (invoice = signed(metadata("invoice"), certificates.publisher)) => {
   dns.entries.set(participantName(ours, zone), [smpAt(smp.url)])
   smp.pages.clear()

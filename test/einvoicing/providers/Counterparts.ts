@@ -52,7 +52,7 @@ interface Counterpart {
   readonly onStop: (stop: () => void) => void
 }
 
-/** Every adapter with a counterpart of its own, on one running service. */
+/** Runs one service with every adapter, and simulates a provider (the counterpart) for each adapter. */
 export const useCounterparts = async () => {
   const service = useEinvoicing({ production: true })
   const officer = makeSigner()

@@ -66,7 +66,7 @@ for (const counterpart of counterparts) {
         expect(await transmit(id)).toBe("NetworkUnavailable")
         expect([attempts() - before, (await at(id)).body.data.status]).toEqual([1, "pending"])
         const second = await transmit(id)
-        // A request that may still be at work is not repeated at once.
+        // If the provider may still process the first request, the request is not repeated immediately.
         if (isAsked && fault === "reset_before")
           expect([second, attempts() - before]).toEqual(["NetworkUnavailable", 1])
         if (second !== "done") {

@@ -11,7 +11,7 @@ import { freePort } from "../../support/FreePort.ts"
 /** Dovecot may be in a folder that is not on every account's path. */
 const PATH = `${process.env["PATH"]}:/usr/sbin`
 
-/** Tests over IMAP are skipped with a message without Dovecot, which must be started as root. */
+/** True if Dovecot is installed and can be started, which requires root. Otherwise, tests over IMAP are skipped. */
 export const hasDovecot =
   process.getuid?.() === 0 && spawnSync("dovecot", ["--version"], { env: { PATH } }).status === 0
 if (!hasDovecot)

@@ -48,7 +48,7 @@ export const pecNetwork = async () => {
   const imap = await dovecot(password)
   const provider = makeSigner()
   const faults: Array<Fault> = []
-  /** Files that the SdI issued, and names of all files that it has seen. */
+  /** The files that the SdI accepted, and those that it refused. */
   const issued: Array<Arrived> = []
   const refused: Array<Arrived> = []
   const held: Array<Letter> = []

@@ -136,7 +136,7 @@ describe("an answer of the tax agency", () => {
     const books = await seller()
     const { id, status, transmit } = await books.sent()
     expect(await transmit()).toBe("done")
-    // A process leaves this state if it is killed after the agency answered and before it stored the answer.
+    // The record has this state if a process is killed after the agency answered and before it stored the answer.
     await app.inDatabase(`update verifactu_records set state = 'waiting', reference = null, answered_at = null
       where organization_id = ${books.id}`)
     await app.inDatabase(`update einvoices set status = 'pending' where id = ${id}`)

@@ -25,7 +25,7 @@ describe("a process that is killed between signing and storing", () => {
         sql.withTransaction(
           Effect.gen(function* () {
             yield* sql`lock table verifactu_records in share mode`
-            // PostgreSQL shows a transaction the same activity until the transaction clears its snapshot of it.
+            // A transaction sees the same activity of the server until it clears its snapshot of the statistics.
             yield* Effect.repeat(Effect.andThen(sql`select pg_stat_clear_snapshot()`, sql.unsafe(inserting)), {
               until: (rows) => rows.length > 0,
               schedule: Schedule.spaced("20 millis")

@@ -14,7 +14,7 @@ import { useTaxAgency } from "./SpanishSellers.ts"
 export const text = (xml: string, name: string) => new RegExp(`<sf:${name}>([^<]*)</sf:${name}>`).exec(xml)?.[1] ?? ""
 export const sha256 = (content: string) => createHash("sha256").update(content).digest("hex").toUpperCase()
 
-/** Throws unless the hash of each event is that of its facts and the previous event. */
+/** Throws unless each event has the correct hash of its own facts and of the previous event. */
 export const requireEventChain = (events: ReadonlyArray<string>) => {
   let previous = ""
   for (const xml of events) {

@@ -104,9 +104,7 @@ const nameElements = ({ date, issuer, number }: ReadRecord): string =>
 export const taxAgency = async () => {
   const { ca, cert, client, key } = certificates()
   const faults: Array<Fault> = []
-  /**
-   * All records in the order of their arrival, including refused ones; and the records that the agency has accepted.
-   */
+  /** `arrived` has all records in the order of their arrival, including refused ones; `kept` has the accepted ones. */
   const arrived: Array<ReadRecord> = []
   const kept = new Map<string, Kept>()
   const messages: Array<string> = []

@@ -58,7 +58,7 @@ const attacker = (app: App) => {
     return { ...user, visitor }
   }
 
-  /** A user with a second step, which was turned on with the code of the time step before. */
+  /** A user whose second step was turned on with the code of the previous time step. */
   const protectedPerson = async () => {
     const user = await entered()
     const begun = await fill(user.visitor, "/account/factor/begin", { current_password: password })

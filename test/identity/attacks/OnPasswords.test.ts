@@ -130,7 +130,7 @@ const median = (durations: ReadonlyArray<number>) => durations.toSorted((a, b) =
 
 const rounds = 7
 
-/** Returns how many times longer one of a known and an unknown address takes than the other, measured alternately. */
+/** Returns the ratio of the times that the action takes for known and unknown addresses, measured alternately. */
 const timesApart = async (act: (email: string) => Promise<unknown>) => {
   const known: Array<number> = []
   const unknown: Array<number> = []

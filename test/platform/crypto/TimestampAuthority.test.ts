@@ -30,7 +30,7 @@ digests = sha256
 ess_cert_id_alg = sha256
 `
 
-/** Answer that replaces that of the authority, which is openssl behind HTTP. */
+/** If set, it replaces the answer of the authority, which is openssl behind HTTP. */
 let answer: ((query: Buffer) => Buffer) | undefined
 let server: Server
 

@@ -76,7 +76,7 @@ describe.each(kinds)("external_id and metadata of a %s", (object) => {
     const answers = [await create({ external_id })]
     if (kind(object).change !== null) {
       answers.push(await books.call("PUT", `${kind(object).path}/${second.id}`, { external_id }))
-      // A record may keep its own id.
+      // An update may set the external id that the record already has.
       await books.made("PUT", `${kind(object).path}/${body.data.id}`, { external_id })
     }
     for (const answer of answers) {

@@ -90,7 +90,7 @@ describe.each(kinds)("a client that syncs each %s", (object) => {
       { numRuns: 8, seed: 1 }
     )
     expect(deletions).toBeGreaterThan(5)
-    // Both return only what is new, not everything once more.
+    // A sync returns only what changed since the last one, not all records again.
     expect(await client.sync()).toEqual({ changed: 0, deleted: 0 })
     await happen("create", 0)
     await happen("delete", mine.length - 1)

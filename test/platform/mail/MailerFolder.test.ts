@@ -83,7 +83,7 @@ describe("Mailer into a folder", () => {
   it.effect("says that the disk may be read-only instead of that something was not found", () =>
     Effect.gen(function* () {
       const files = yield* FileSystem.FileSystem
-      // Node answers for a broken link as for a read-only disk.
+      // For a broken link, Node reports the same error as for a read-only disk.
       const link = `${yield* files.makeTempDirectoryScoped()}/data`
       yield* files.symlink("/proc/none/at/all", link)
       const { message } = yield* Effect.flip(Effect.scoped(Layer.build(mailerFolder(link))))

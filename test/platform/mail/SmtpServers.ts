@@ -5,7 +5,7 @@ import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { Mailer, type MailMessage } from "../../../src/platform/mail/Mailer.ts"
 import { mailerSmtp, type SmtpTimeouts } from "../../../src/platform/mail/MailerSmtp.ts"
 
-/** Longer than any answer takes on a busy machine. */
+/** Timeouts that are longer than any answer takes on a busy machine. */
 export const patient: SmtpTimeouts = {
   connect_timeout_ms: 60_000,
   greeting_timeout_ms: 60_000,

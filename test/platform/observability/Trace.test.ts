@@ -176,7 +176,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
       })
       expect(mailed.status).toBe(200)
 
-      // Why was this request slow?
+      // The log and the trace show why this request was slow.
       const slow = yield* logged(mailed.request_id, '"request"')
       expect(slow).toMatchObject({ route: "/api/v1/invoices/:id/send", organization_id: id, actor: `user:${owner.id}` })
       expect(slow.duration_ms).toBeGreaterThan(0)
@@ -188,7 +188,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
         expect.arrayContaining(["InvoiceSender.send", "INSERT document_sends"])
       )
 
-      // The trace of a mail names its sender.
+      // The trace of a mail names the user who sent it.
       const [{ message_id } = { message_id: "" }] = yield* sql<{ message_id: string }>`
         select message_id from document_mails where organization_id = ${id}`
       const sender = trace.find(({ attributes }) => attributes["message_ids"]?.includes(message_id))
@@ -197,7 +197,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
         `user:${owner.id}`
       )
 
-      // Which requests fail, and what does this error 500 mean?
+      // The log shows which request failed, and the cause of this error 500.
       yield* sql`alter table quotes rename to quotes_gone`
       const failed = yield* request("/quotes")
       yield* sql`alter table quotes_gone rename to quotes`
@@ -208,7 +208,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
       )
       expect(cause).toContain('relation \\"quotes\\" does not exist')
 
-      // Is the outbox late, is mail sent, which jobs are dead, is the database the bottleneck, what fills the disk?
+      // The metrics show delays of the outbox, sent mail, dead jobs, the load of the database, and the use of the disk.
       yield* scraped(
         /^http_server_request_duration_seconds_count\{.*http_route="\/api\/v1\/quotes",http_response_status_code="500"\} 1/m
       )
@@ -237,7 +237,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
       })
       expect(JSON.parse(warned).cause).toContain("pdf_failures")
 
-      // Which organization causes the most load?
+      // The log shows which organization causes the most load.
       const sums = new Map<number, number>()
       for (const line of lines.filter((text) => text.includes('"message":"request"'))) {
         const { duration_ms, organization_id } = JSON.parse(line)

@@ -2,7 +2,7 @@ import { serveJobs } from "../../../src/platform/children/ChildEntry.ts"
 import { openDocumentReader } from "../../../src/platform/ocr/DocumentReader.ts"
 import { full_effort } from "../../../src/platform/ocr/PageImage.ts"
 
-// Returns the reading of a file, its head, and the text of its first matching word when that word is read again.
+// Returns the reading of a file, the wanted word as it is read again, and the head of the document if that is wanted.
 serveJobs(async () => {
   const [folder = "", engine] = process.argv.slice(2)
   const read = await openDocumentReader(folder, engine === "paddle")

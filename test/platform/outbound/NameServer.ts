@@ -3,7 +3,7 @@ import { createSocket } from "node:dgram"
 import { Resolver } from "node:dns/promises"
 import { once } from "node:events"
 
-/** Longer than any request of a test takes. */
+/** A time limit that is longer than any request in a test. */
 const lookup_timeout_ms = 60_000
 
 const types = new Map([
@@ -59,7 +59,7 @@ const answer = (query: Buffer, end: number, addresses: ReadonlyArray<string>) =>
   return Buffer.concat([header, query.subarray(header_bytes, end), ...addresses.map(record)])
 }
 
-/** The record points to the question's name: type, class IN, time to live 0, data. */
+/** Builds a record: a pointer to the question's name, the type, the class IN, a time to live of 0, and the data. */
 const record = (address: string) => {
   const data = address.includes(":") ? bytesOfV6(address) : Buffer.from(address.split(".").map(Number))
   const start = Buffer.from([0xc0, header_bytes, 0, data.length === 4 ? 1 : 28, 0, 1, 0, 0, 0, 0, 0, data.length])

@@ -17,7 +17,7 @@ const sets: Readonly<Record<string, object>> = {
   "organizations/invitations/texts/InvitationTexts.ts": invitationTexts
 }
 
-/** Files with a record by language that contains no words, or only names of a country's own registers. */
+/** Files whose texts by language contain no words, or only the names of national registers. */
 const without_words = ["billing/printing/DocumentFormat.ts", "billing/printing/SellerFacts.ts"]
 
 /** Words that a language shares with English. */

@@ -35,7 +35,7 @@ layer(testDatabase, { excludeTestServices: true })("the connections to the datab
       for (const select of [sql, read, edge]) {
         yield* Effect.forkChild(select`select 1 from pg_advisory_xact_lock_shared(${lock})`)
       }
-      // The counting statement is active itself.
+      // The statement that counts the connections is active itself.
       const expected = {
         "invoicing in_transaction": 1,
         "invoicing active": 2,

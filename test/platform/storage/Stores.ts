@@ -49,7 +49,7 @@ const open = <E>(layer: Layer.Layer<BlobStore, E>, kept: string, closed: () => P
   }
 }
 
-/** The file system of this machine, on which hard links into `kept` fail as if it were another file system. */
+/** The file system of this machine, except that hard links into `kept` fail as they do between two file systems. */
 const filesApart = (kept: string) =>
   Layer.effect(
     FileSystem.FileSystem,

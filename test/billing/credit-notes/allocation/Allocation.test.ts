@@ -17,7 +17,7 @@ const contract = invoiceOf([
   item("1", "100", [])
 ])
 
-/** Notes for these amounts, one after the other. */
+/** Credits these amounts of the invoice, one after the other, and returns the notes. */
 const notesOf = (invoice: CreditedInvoice, amounts: ReadonlyArray<BigDecimal.BigDecimal>) => {
   let credited: ReadonlyArray<BigDecimal.BigDecimal> = []
   return amounts.map((amount) => {
@@ -137,7 +137,7 @@ const lines_max = 60
 const notes_max = 12
 const cuts = fc.array(fc.bigInt({ min: 1n, max: 1_000_000n }), { maxLength: notes_max - 1 })
 
-/** The total, cut into positive amounts. */
+/** Cuts the invoice's total into positive amounts. */
 const cutUp = ({ currency, total }: CreditedInvoice, cuts: ReadonlyArray<bigint>) => {
   const exponent = exponentOf(currency)
   const all = BigInt(formatAmount(total, exponent).replace(".", ""))
@@ -168,7 +168,8 @@ describe(`${invoices_count} random invoices, credited in random parts`, () => {
         notes_count += notes.length
         for (const note of notes) {
           requireSums(note, exponent)
-          // BR-CO-17 with a tolerance of two units per note: at 21 %, no net amount gives a total of exactly 100.00.
+          // A tax may differ by two units per note from base times rate (BR-CO-17): at 21 %, no net amount gives
+          // exactly 100.00.
           const tolerance = BigDecimal.make(BigInt(2 * notes.length), exponent)
           for (const group of note.tax_breakdown) {
             const off = BigDecimal.abs(BigDecimal.subtract(group.tax_amount, roundedTax(group, exponent)))

@@ -26,7 +26,7 @@ const adjustments = fc.array(
   { maxLength: 3 }
 )
 
-/** Invoices with discounts and charges, as their credit notes see them. */
+/** Invoices with discounts and charges, prepared for the computation of credit notes. */
 const adjustedInvoices = fc
   .tuple(randomInvoices(lines_max), adjustments)
   .map(([{ invoice, items }, drawn]) => {

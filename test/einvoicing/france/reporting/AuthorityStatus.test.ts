@@ -89,7 +89,8 @@ it("purchases abroad are reported one by one by the buyer, and what cannot be st
   const american = await bought({ country: "US", vendor: "Cloud Inc.", reference: "INV-1", currency: "USD" })
   const german = await bought({ country: "DE", vendor: "Server GmbH", reference: "R-7" })
   await bought({ country: "GB", vendor: "Ltd", reference: null })
-  // These are not reported: the supplier charged tax of its own country, has no known country, or is in France.
+  // These expenses are not reported: the supplier charged tax of its own country, has no known country, or is in
+  // France.
   await bought({ country: "BE", vendor: "Hotel", reference: "H-1", tax_amount: 14.15 })
   await bought({ vendor: "Inconnu", reference: "I-1" })
   await bought({ country: "FR", vendor: "Papeterie", reference: "P-1" })

@@ -105,7 +105,7 @@ describe("extract, for any words", () => {
   })
 })
 
-/** Seeds that were not used to fit the weights (`scripts/bench/ocr/fit.ts`). */
+/** First of the seeds that were not used to fit the weights of the extraction (`scripts/bench/ocr/fit.ts`). */
 const first_seed = 3_000_001
 const receipts = 150
 

@@ -1,6 +1,6 @@
 const dense = (xml: string) => xml.replaceAll(/>\n *</g, "><")
 
-/** Factur-X, profile EN 16931. */
+/** Returns the XML of a Factur-X invoice in the profile EN 16931. */
 export const crossIndustryInvoice = () =>
   dense(`<rsm:CrossIndustryInvoice xmlns:rsm="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100"
  xmlns:ram="urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100"
@@ -24,7 +24,7 @@ export const crossIndustryInvoice = () =>
 </ram:SpecifiedTradeSettlementHeaderMonetarySummation>
 </ram:ApplicableHeaderTradeSettlement></rsm:SupplyChainTradeTransaction></rsm:CrossIndustryInvoice>`)
 
-/** ZUGFeRD 1 named some elements differently. */
+/** Returns the same invoice in ZUGFeRD 1, in which some elements have other names. */
 export const oldZugferd = () =>
   crossIndustryInvoice()
     .replaceAll("CrossIndustryInvoice", "CrossIndustryDocument")

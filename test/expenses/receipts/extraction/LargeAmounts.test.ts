@@ -3,7 +3,7 @@ import { extract } from "../../../../src/expenses/receipts/extraction/Extractor.
 import type { Reading } from "../../../../src/platform/ocr/engines/Reading.ts"
 import { hintsOf, photo, textPdf } from "./Readings.ts"
 
-/** Spaces that are as narrow as between groups of digits, or as wide as between words. */
+/** Returns a reading whose spaces are half a letter wide, as in a number, or one letter wide, as between words. */
 const withGaps = (total: string, currency: string, letters: number): Reading => {
   const reading = textPdf(`Banque Dupont\n14/03/2026 12:41\nMachine\nTOTAL ${currency} ${total}\nMerci de votre visite`)
   const narrower = (1 - letters) * 10

@@ -4,7 +4,7 @@ import * as Heics from "../../../support/HostileHeics.ts"
 import { receiptHeic } from "../../../support/PrintedReceipt.ts"
 import * as Pdfs from "../../../support/HostilePdfs.ts"
 
-/** The expected result: an error code, or `read` when the words can be read nevertheless. */
+/** A file with the expected outcomes: error codes, or `read` when its words can be read nevertheless. */
 export interface HostileFile {
   readonly name: string
   readonly bytes: () => Uint8Array | string | Promise<Uint8Array | string>
@@ -192,7 +192,7 @@ const longTiff = (pages: number) =>
     .tiff()
     .toBuffer()
 
-/** One grey pixel, whose TIFF directory names itself as the next page. */
+/** One grey pixel, whose TIFF directory refers to itself as the next page. */
 const circularTiff = (): Buffer => {
   const entries = [
     [256, 3, 1, 1],

@@ -43,7 +43,7 @@ const write = (folder: string, files: ReadonlyArray<HostileFile>) =>
 
 const isBomb = ({ outcomes }: HostileFile) => outcomes.includes("timed_out")
 
-/** The receipt is short, because it is read once for each harmless oddity. */
+/** The receipt is short, because it is read in every odd but harmless file. */
 const photo = receiptPhoto(2, ["SUPERMARKT MUELLER GMBH", "Datum 14.03.2026  17:42", "", "SUMME EUR            25,26"])
 
 /** Half a minute suffices on an idle machine; a busy machine needs longer. */

@@ -47,7 +47,7 @@ const service = Effect.fnUntraced(function* (dataDir: string) {
   return { url, kill: Effect.promise(() => end(child, "SIGKILL")) }
 })
 
-/** Generous time limit for a busy machine; an idle one takes ten seconds for everything. */
+/** Generous time limit for a busy machine; an idle machine takes ten seconds for the whole test. */
 const patience = "2 minutes"
 const answer_ms_max = 20_000
 const test_duration_max_ms = 300_000
@@ -113,7 +113,7 @@ it.layer(testDatabase, { excludeTestServices: true })("a process that is killed 
         )
         expect(receipt).toMatchObject({ data: { error: null, fields: { amount: "25.26" } } })
         const { entries } = yield* verifiedAuditLog(id)
-        // The daily checkpoint may come between them.
+        // The archive's daily checkpoint may come between the two entries.
         const actions = entries.map(({ action }) => action).filter((action) => action !== "archive.checkpoint")
         expect(actions).toEqual(["receipt.uploaded", "receipt.processed"])
         const jobs = yield* sql<{ attempts: number; state: string }>`

@@ -59,7 +59,7 @@ describe("the rate limit", () => {
     expect(wait).toBeGreaterThan(0)
     expect(wait).toBeLessThanOrEqual(60)
     const reset = Number(headers.get("x-ratelimit-reset"))
-    // Both values are whole seconds.
+    // `wait` and `reset` are rounded to whole seconds.
     expect(reset).toBeGreaterThanOrEqual(asked + wait - 1)
     expect(reset).toBeLessThanOrEqual(answered + wait + 1)
     expect(headers.get("x-ratelimit-remaining")).toBe("0")

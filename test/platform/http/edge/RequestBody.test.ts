@@ -36,7 +36,7 @@ const batch = (values: number) =>
 
 const holding = (values: number) => `{"name":"Many","ignored":[${"1,".repeat(values)}1]}`
 
-/** Builds the body as text, which takes no time in which the connection could time out. */
+/** Builds the body as text, which is so fast that the connection does not time out meanwhile. */
 const withKeys = (keys: number) => `{${Array.from({ length: keys }, (_, key) => `"k${key}":1,`).join("")}"name":"Beta"}`
 
 const askForToken = async (body: string, headers: Record<string, string>) =>
@@ -79,7 +79,7 @@ const chunked = Buffer.from(`10000\r\n${"x".repeat(65_536)}\r\n`)
 const known = () => [`Authorization: Bearer ${ours.owner.token}`, `X-Organization-Id: ${ours.id}`]
 const json = "Content-Type: application/json"
 
-/** Returns a body with these bytes in its name, after `before` other bytes. */
+/** Returns a body with these bytes in the field `name`, after `before` bytes in another field. */
 const named = (name: Buffer, before = 0) =>
   Buffer.concat([Buffer.from(`{"ignored":"${"x".repeat(before)}","name":"`), name, Buffer.from('"}')])
 

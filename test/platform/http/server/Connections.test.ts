@@ -214,7 +214,7 @@ it("delays the request after a 429, longer each time, but not on the connection 
   for (const { socket } of [caller, proxy]) socket.write(refused.repeat(5))
   await until(() => [caller, proxy].every(({ received }) => received.text.split("HTTP/1.1 429").length === 6))
   expect(asked.at(-1)?.socket.remoteAddress).toBe("127.0.0.1")
-  // The sum is 100 + 200 + 300 + 400 ms; Node's timers may each fire a millisecond early.
+  // The four delays are 100, 200, 300 and 400 ms; Node's timers may each fire a millisecond early.
   expect(performance.now() - started).toBeGreaterThan(990)
 })
 
@@ -246,6 +246,6 @@ it("closes a connection that sends too many requests without waiting, and reads 
   flood.socket.write("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1000))
   await flood.closed
   expect(asked.map(({ url }) => url)).toEqual([...Array(4).fill("/now"), "/later"])
-  // These are the waiting requests, the one too many, and the one at which the parser stops.
+  // The server also parsed four waiting requests, the one that was too many, and the one at which the parser stopped.
   expect(parsed()).toBeLessThanOrEqual(asked.length + 4 + 2)
 })

@@ -4,7 +4,7 @@ import { useApp } from "../../../support/App.ts"
 
 const app = useApp()
 
-/** Larger than the service accepts, and than the buffers of a connection. */
+/** A body that is larger than the service accepts, and than the buffers of a connection. */
 const body = Buffer.alloc(6 * 1024 * 1024, " ")
 
 /** Sends the whole body before it reads the answer, as simple clients do. */

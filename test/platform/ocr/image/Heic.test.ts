@@ -28,7 +28,7 @@ describe("decodeHeic", () => {
       await decodeHeic(megapixelHeic())
       const before = process.memoryUsage.rss()
       for (let times = 1; times < 4; times++) await decodeHeic(megapixelHeic())
-      // A decoded picture takes 225 MB of the decoder's memory; grey ones, 45 MB each, wait to be collected.
+      // The decoder needs 225 MB for a picture; grey images of 45 MB each wait to be garbage-collected.
       assert.isBelow(process.memoryUsage.rss() - before, 300_000_000)
     })
   )

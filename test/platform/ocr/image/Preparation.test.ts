@@ -31,7 +31,7 @@ const shareOf = ({ pixels }: GrayImage, holds: (value: number) => boolean) =>
 const isBlack = (value: number) => value === 0
 const isWhite = (value: number) => value > 220
 
-/** Computes the threshold pixel by pixel, as it is defined. */
+/** Computes the threshold of each pixel directly from its definition. */
 const slowThreshold = ({ height, pixels, width }: GrayImage): Uint8Array =>
   pixels.map((value, at) => {
     const [x, y] = [at % width, Math.floor(at / width)]

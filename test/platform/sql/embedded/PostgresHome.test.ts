@@ -95,7 +95,7 @@ layer(NodeServices.layer, { excludeTestServices: true })("the home of the embedd
   it.effect("says that the disk may be read-only when DATA_DIR cannot be made", () =>
     Effect.gen(function* () {
       const fs = yield* FileSystem.FileSystem
-      // Node answers for a broken link as for a read-only disk.
+      // For a broken link, Node reports the same error as for a read-only disk.
       const dataDir = join(yield* directory(0o711), "data")
       yield* fs.symlink("/proc/none/at/all", dataDir)
       const { message } = yield* Effect.flip(embeddedPostgres({ dataDir }))
