@@ -48,7 +48,7 @@ const withRequired = (help: HelpDoc.HelpDoc): HelpDoc.HelpDoc => ({
   })
 })
 
-/** Suggests the subcommands that begin with the typed word: `list` is short for `list-organization`. */
+/** Suggests the subcommands that begin with the typed word, e.g. `list-organization` for `list`. */
 const suggested = (error: CliError.CliError, { subcommands = [] }: HelpDoc.HelpDoc): CliError.CliError => {
   if (error._tag !== "UnknownSubcommand" || error.suggestions.length > 0) return error
   const names = subcommands.flatMap(({ commands }) => commands.map(({ name }) => name))

@@ -37,7 +37,10 @@ const decodePayload = Schema.decodeUnknownSync(Payload)
 const decodeProperty = Schema.decodeUnknownOption(Property)
 const decodeEntries = Schema.decodeUnknownOption(Entries)
 
-/** Reads what a schema says about its fields, and about the entries of a `{ key, value }` list among them. */
+/**
+ * Reads what a schema says about its fields. For a field that is a list of `{ key, value }`, also reads what the schema
+ * says about the entries.
+ */
 export const payloadFacts = (schema: Schema.Top) => {
   const { definitions, schema: written } = Schema.toJsonSchemaDocument(schema)
   const named = ($ref: string) => definitions[$ref.replace("#/$defs/", "")]
