@@ -44,8 +44,8 @@ export class InvoiceBatchSender extends Context.Service<
       const scope = yield* Effect.scope
 
       /**
-       * Tries each requested channel separately, because one may succeed when the other is refused. For the same reason
-       * a later lock date repeats one channel only: the mail of the other has already been sent.
+       * Tries each requested channel separately, because one may succeed when the other is refused. If the lock date of
+       * the books moves meanwhile, only one channel is repeated, because the mail may already have been sent.
        */
       const sendBy = Effect.fnUntraced(function* (
         id: InvoiceId,

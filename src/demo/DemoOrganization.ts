@@ -16,7 +16,7 @@ export interface DemoInvoice {
   readonly issued: number
   readonly due: number
   readonly status: Exclude<InvoiceStatus, "credited">
-  /** Decimal text, for partially paid invoices only. */
+  /** The amount that was paid, as a decimal text; only for partially paid invoices. */
   readonly received?: string
   readonly notes?: string
   readonly items: (typeof InvoiceDraft.Encoded)["items"]

@@ -182,7 +182,7 @@ const refusalRow = (schema: Node): Html | undefined => {
   return code === "" ? undefined : html`<p><code>${code}</code> ${sentence(textOf(schema["description"]))}</p>`
 }
 
-/** The meaning of an answer: each refusal with its code, or else the description of the answer. */
+/** The explanations of an answer: each refusal with its code, or else the description of the answer. */
 const meanings = (answer: Node, { resolved }: Known): ReadonlyArray<Html> => {
   const schema = contentsOf(answer)[0]?.[1]["schema"]
   const forms = formsOf(schema)

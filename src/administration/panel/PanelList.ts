@@ -19,7 +19,7 @@ interface Row {
   readonly tags?: ReadonlyArray<string>
   readonly small?: Html | string
   readonly more?: Html
-  /** Labels of the forms about the record. A key is the last part of a form's URL, after the URL of the record. */
+  /** Labels of the forms about the record. A key is the last part of a form's URL, after the URL of the list. */
   readonly actions?: Readonly<Record<string, string>>
 }
 

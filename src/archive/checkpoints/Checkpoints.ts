@@ -34,7 +34,7 @@ export class Checkpoints extends Context.Service<
   Checkpoints,
   {
     readonly read: (organization_id: OrganizationId) => Effect.Effect<Read, StorageUnavailable>
-    /** Stores the successor of `former`. Returns none when another process stored it first. */
+    /** Stores the checkpoint that follows `former`. Returns none if another process stored it first. */
     readonly keep: (
       organization_id: OrganizationId,
       former: StoredCheckpoint | undefined,

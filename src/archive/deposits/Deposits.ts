@@ -43,7 +43,7 @@ export class Deposits extends Context.Service<
     /** Stores the file of a deposit and removes the deposit. Records nothing if the deposit was withdrawn meanwhile. */
     readonly fulfil: (key: DepositKey, file: LocalFile) => Effect.Effect<void, StorageUnavailable>
     /**
-     * Stores each attached file once, under the facts of the document's PDF. Stores nothing while the PDF is not
+     * Archives each attached file once, with the same document facts as the PDF. Stores nothing while the PDF is not
      * archived.
      */
     readonly attach: <E>(
@@ -90,7 +90,7 @@ export class Deposits extends Context.Service<
         key: DepositKey,
         stored: Effect.Success<ReturnType<typeof vault.store>>
       ) {
-        // The row lock serializes this with a withdrawal and with a second attempt.
+        // Because of the row lock, a withdrawal and a second attempt wait until this transaction ends.
         const found = yield* repo.lock(key)
         if (Option.isNone(found)) return
         yield* repo.remove(key)
