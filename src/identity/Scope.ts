@@ -46,7 +46,7 @@ export const scopeDescriptions = {
 
 export const scopesKnown = Struct.keys(scopeDescriptions)
 
-/** Stands for every scope; only first-party clients and personal access tokens may have it. */
+/** The scope that includes all others. Only first-party clients and personal access tokens may have it. */
 export const everyScope = "*"
 
 export const readScopes = scopesKnown.filter((scope) => scope.endsWith(":read") || scope.endsWith(".view"))
@@ -54,7 +54,7 @@ export const readScopes = scopesKnown.filter((scope) => scope.endsWith(":read") 
 export const Scope = Schema.Literals([...scopesKnown, everyScope])
 export type Scope = typeof Scope.Type
 
-/** Scopes of a mobile client that requests none (rules/authentication.md, Scopes). */
+/** Scopes that a mobile client gets if it requests none (rules/authentication.md, Scopes). */
 export const mobileScopes = [
   "organizations:read",
   "invoices:read",

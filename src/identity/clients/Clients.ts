@@ -35,7 +35,7 @@ export class Clients extends Context.Service<
     readonly list: (request: PageRequest) => Effect.Effect<PageRows<Client>>
     /** None for anything that is not a client's id. */
     readonly find: (client_id: string) => Effect.Effect<Option.Option<Client>>
-    /** The old secret stops working at once. A public client has no secret, so it is not found. */
+    /** The old secret stops working immediately. Fails with NotFound for a public client, which has no secret. */
     readonly rotateSecret: (id: ClientId) => Effect.Effect<Redacted.Redacted, NotFound>
     /** Removes the client, and revokes all its tokens and codes. */
     readonly remove: (id: ClientId) => Effect.Effect<Client, NotFound>

@@ -67,7 +67,7 @@ const senderOf = (request: HttpServerRequest.HttpServerRequest): Sender => ({
 const goTo = (location: string) =>
   HttpServerResponse.redirect(location, { headers: { "referrer-policy": "no-referrer" } })
 
-/** Makes the edge answer 405 with the allowed methods. */
+/** Makes the service answer 405 with the allowed methods. */
 const noSuchMethod = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.die(new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) }))
 

@@ -20,7 +20,9 @@ export class Devices extends Context.Service<
   {
     /** Returns the device's token after a login: the one it sent if that is valid for the user, else a new one. */
     readonly remember: (user_id: UserId, token: string | undefined) => Effect.Effect<Remembered>
-    /** Counts a failed login of the device. False if this account does not know the device, or revoked it. */
+    /**
+     * Counts a failed login of the device. Returns false if this account does not know the device or has revoked it.
+     */
     readonly attempt: (email: string, token: string) => Effect.Effect<boolean>
     /** Undoes the count of `attempt`. */
     readonly takeBack: (token: string) => Effect.Effect<void>

@@ -1,6 +1,6 @@
 import type { Role } from "../../kernel/Role.ts"
 
-/** The roles that hold a permission. A member may delete only drafts of their own. */
+/** Groups of roles that have the same permissions. Those with the role `member` may delete only their own drafts. */
 const viewers: ReadonlyArray<Role> = ["owner", "admin", "accountant", "member", "viewer"]
 const writers: ReadonlyArray<Role> = ["owner", "admin", "accountant", "member"]
 const accountants: ReadonlyArray<Role> = ["owner", "admin", "accountant"]
