@@ -21,7 +21,7 @@ export const sending_limit_ms = 300_000
  */
 const until_unlocked = Schedule.spaced("2 seconds").pipe(Schedule.upTo({ duration: "2 minutes" }))
 
-/** Sends many invoices in one request, several at once. */
+/** Sends many invoices in one request, several of them concurrently. */
 export class InvoiceBatchSender extends Context.Service<
   InvoiceBatchSender,
   {

@@ -61,7 +61,7 @@ export const pages = <Path extends ListPath>(
   client: Invoicing,
   path: Path,
   ...[parameters]: Given<Path>
-  // Boundary: a page of this path has this type.
+  // Boundary: the pages of this path have this type, which `read` does not know.
 ): AsyncGenerator<Page<Path>, void, undefined> => read(client, path, parameters) as never
 
 /** Reads every record of a list. Only one page is in memory at a time. */

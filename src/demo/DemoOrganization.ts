@@ -56,7 +56,7 @@ export interface DemoBankAccount {
   readonly lines: ReadonlyArray<DemoBankLine>
 }
 
-/** The fields have the form of API requests, and are decoded by the same schemas. */
+/** The fields are written as in API requests, and are decoded by the same schemas. */
 export interface DemoOrganization {
   readonly draft: Omit<typeof OrganizationDraft.Encoded, "owner_id">
   readonly owner: DemoPerson

@@ -172,7 +172,7 @@ const body = (node: Node, { resolved, schemas }: Known): Html | undefined => {
     ${fields.length === 0 ? "" : fieldList(fields)}`
 }
 
-/** The only value of a field that always has the same one. */
+/** Returns the value of a field whose schema allows only one value. */
 const constantOf = (field: unknown) => textOf([nodeOf(field)["enum"]].flat()[0])
 
 /** The code of a refusal and its sentence; the generic refusal has neither. */

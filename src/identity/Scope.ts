@@ -73,7 +73,9 @@ export const mobileScopes = [
 
 export const Scopes = Schema.Array(Scope).check(Schema.isMinLength(1), Schema.isMaxLength(scopes_max))
 
-/** RFC 6749, 3.3: scopes are separated by spaces; order and repetition have no meaning. */
+/**
+ * Parses a list of scopes, which are separated by spaces. Their order and repetitions have no meaning (RFC 6749, 3.3).
+ */
 export const parseScopes = (text: string): ReadonlyArray<string> => [
   ...new Set(text.split(" ").flatMap((word) => (word === "" ? [] : dotted(word))))
 ]

@@ -106,7 +106,7 @@ const connected = Effect.gen(function* () {
   return { client: yield* connect(url), explained }
 })
 
-/** Names the records that a command is about, such as "organization 7 with tax rate 3". */
+/** Describes the records that a command is about, such as "organization 7 with tax rate 3". */
 const named = (payload: { readonly [key: string]: unknown }) => {
   const records = Object.entries(payload).flatMap(([key, value]) => {
     const record = key === "email" ? "user" : /^(.*)_ids?$/.exec(key)?.[1]

@@ -12,8 +12,8 @@ const margin_ids = 1_000
 const Sequence = Schema.Struct({ name: Schema.String })
 
 /**
- * Moves the sequences of an installation to one range of ids, so that ids do not collide when its organizations move
- * to others.
+ * Moves the sequences of an installation to one range of ids, so that ids do not collide when its organizations move to
+ * other installations.
  */
 export const chooseRange = Effect.fn("Ids.chooseRange")(function* (connection: Connection, range: number) {
   const session = yield* copySession(connection)

@@ -14,7 +14,7 @@ import { retainedUntil } from "./Retention.ts"
 /** Maximum size of an object that is held in memory; larger objects are verified in a file. */
 const held_bytes_max = 1024 * 1024
 
-/** The storage is available, but does not have the bytes that the manifest names. */
+/** The storage is available, but the bytes that the manifest describes are missing or altered. */
 export class ObjectLost extends Data.TaggedError("ObjectLost")<{ readonly verdict: "missing" | "altered" }> {}
 
 /** The facts by which the manifest identifies stored bytes. */

@@ -79,7 +79,7 @@ export class Clients extends Context.Service<
       const remove = Effect.fn("Clients.remove")(function* (id: ClientId) {
         // This lock comes first, because every change of a user's tokens takes it before any other lock.
         yield* repo.lockUsers(id)
-        // Logins that are in progress at the client delay this update; later logins find the client removed.
+        // This update waits for logins at the client that are in progress. Later logins find the client removed.
         const removed = yield* orNotFound(repo.remove(id))
         yield* repo.revokeAll(id)
         return removed

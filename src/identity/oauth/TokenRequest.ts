@@ -71,6 +71,6 @@ export const RevocationRequest = Schema.Struct(orNull(revocation)).annotate({
 })
 export type RevocationRequest = typeof RevocationRequest.Type
 
-/** RFC 6749, 3.1: a parameter without a value counts as absent. */
+/** Returns the value of a parameter. A parameter without a value counts as absent (RFC 6749, 3.1). */
 export const given = (value: string | null | undefined): string | undefined =>
   value === null || value === "" ? undefined : value

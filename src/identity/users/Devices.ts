@@ -13,7 +13,7 @@ interface Remembered {
 
 /**
  * Browsers that have logged in, recognised by a cookie (OWASP, "Slow Down Online Guessing Attacks with Device
- * Cookies"). A device is known to one user only, and still needs the password.
+ * Cookies"). A device is known for one user only, and a login from it still needs the password.
  */
 export class Devices extends Context.Service<
   Devices,

@@ -1,6 +1,6 @@
 import type { Role } from "../../kernel/Role.ts"
 
-/** Groups of roles that have the same permissions. Those with the role `member` may delete only their own drafts. */
+/** Lists of roles that share permissions. Users with the role `member` may delete only their own drafts. */
 const viewers: ReadonlyArray<Role> = ["owner", "admin", "accountant", "member", "viewer"]
 const writers: ReadonlyArray<Role> = ["owner", "admin", "accountant", "member"]
 const accountants: ReadonlyArray<Role> = ["owner", "admin", "accountant"]
