@@ -143,7 +143,7 @@ export const SetOpeningBalance = Rpc.make("SetOpeningBalance", {
 })
 
 /**
- * Stores the balance that the bank reports. The reconciliation report compares it with the sum of the account's lines.
+ * Stores the balance that the bank reports. The reconciliation report compares it with the balance that the lines give.
  */
 export const SetProviderBalance = Rpc.make("SetProviderBalance", {
   payload: { ...ofOrganization, bank_account_id: BankAccountId, ...ProviderBalance.fields },

@@ -73,7 +73,10 @@ export const CompareRecords = Rpc.make("CompareRecords", {
   error: Schema.Union([NotFound, ConnectionRefused])
 })
 
-/** Checks the stored records of documents for the tax authority and their event log, for a period or completely. */
+/**
+ * Checks the records of documents that are stored here for the tax authority, and their event log. Without a period,
+ * all of them are checked.
+ */
 export const CheckRecords = Rpc.make("CheckRecords", {
   payload: { organization_id: OrganizationId, ...Struct.map(RecordPeriod.fields, Schema.optionalKey) },
   success: RecordCheck,

@@ -123,7 +123,7 @@ interface Slice<A> {
   readonly slice: PageRows<A>
   readonly request: PageRequest
   readonly path: string
-  /** The filter parameters, which the links to other pages keep. */
+  /** The parameters of the filter. The links to other pages of the list contain them, too. */
   readonly query?: URLSearchParams
   readonly row: (record: A) => Html
   readonly none: string

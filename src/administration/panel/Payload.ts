@@ -51,7 +51,7 @@ export const payloadFacts = (schema: Schema.Top) => {
   const factsOf = ({ allOf = [], anyOf, ...property }: typeof Property.Type, required: boolean): Facts => {
     const types = anyOf ?? [property]
     const [{ $ref, ...first } = {}] = types.filter(({ type }) => type !== "null")
-    // The description of a shared type does not explain the field.
+    // Omits the description of a shared type, because it does not explain this field.
     const { description: _, ...shared } =
       $ref === undefined ? {} : Option.getOrElse(decodeProperty(named($ref)), () => unknown)
     const description = allOf.map((one) => one.description).find((text) => text !== undefined)

@@ -20,7 +20,8 @@ const overdue_max = 1_000
 
 /**
  * Orders the archiving of issued documents. The transaction that issues a document also inserts its deposit, and a job
- * makes and stores the file later. No document is therefore forgotten, and an outage of the storage delays no issue.
+ * makes and stores the file later. Therefore, no document is forgotten, and documents can be issued during an outage of
+ * the storage.
  */
 export class Deposits extends Context.Service<
   Deposits,
