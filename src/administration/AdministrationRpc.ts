@@ -38,9 +38,7 @@ export class AdminGate extends RpcMiddleware.Service<AdminGate>()("invoicing/adm
 
 const ofOrganization = { organization_id: OrganizationId }
 
-/**
- * Creates an organization with the usual tax rates of its country. If no user has the owner's address, one is created.
- */
+/** Creates an organization with the usual tax rates of its country. An owner who is not a user yet becomes one. */
 export const CreateOrganization = Rpc.make("CreateOrganization", {
   payload: Opening,
   success: Schema.Struct({

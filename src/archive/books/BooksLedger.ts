@@ -85,7 +85,7 @@ const seal = (ledger: BooksLedger, kind: RecordKind, id: number, { data, seq }: 
 const contradict = (ledger: BooksLedger, { seq }: BooksEntry, sentence: string) =>
   ledger.contradictions.push(`${sentence} (entry ${seq})`)
 
-/** Stores the first seal of a record; a second first seal is a contradiction. */
+/** Stores the first seal of a record. If the record was sealed before, the entry is a contradiction. */
 const sealOnce = (ledger: BooksLedger, kind: RecordKind, id: number, entry: BooksEntry) => {
   if (ledger.sealed[kind].has(id)) contradict(ledger, entry, `${wordsOf[kind]} ${id} was sealed twice`)
   seal(ledger, kind, id, entry)

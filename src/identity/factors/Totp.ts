@@ -1,7 +1,7 @@
 import { Secret, TOTP } from "otpauth"
 
 const issuer = "Invoicing"
-/** Size of a secret: 160 bits, as RFC 4226, section 4 recommends. */
+/** Bytes of a secret, which should have 160 bits (RFC 4226, section 4). */
 const secret_bytes = 20
 /** Number of 30-second steps by which a clock may differ (RFC 6238, 5.2). */
 const window_steps = 1
