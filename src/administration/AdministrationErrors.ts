@@ -7,7 +7,7 @@ export class AdminDenied extends Schema.Error<AdminDenied>("AdminDenied")(refusa
   }
 }
 
-/** A bug or an outage. Only the server's log has the cause, under the request's id. */
+/** A bug or an outage made the procedure fail. Only the server's log names the cause, under the id of the request. */
 export class AdminFailed extends Schema.Error<AdminFailed>("AdminFailed")({
   ...refusal("AdminFailed", "server_error"),
   request_id: Schema.String
@@ -24,7 +24,7 @@ export class AdminFailed extends Schema.Error<AdminFailed>("AdminFailed")({
   }
 }
 
-/** The installation already has a user, and a setup link must not bypass that user. */
+/** A setup link no longer works, because the installation already has a user. */
 export class AlreadySetUp extends Schema.Error<AlreadySetUp>("AlreadySetUp")(
   refusal("AlreadySetUp", "already_set_up")
 ) {

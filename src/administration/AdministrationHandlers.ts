@@ -27,7 +27,9 @@ import { AdministrationRpc } from "./AdministrationRpc.ts"
 import { SetupLinks } from "./SetupLinks.ts"
 import { OrganizationOpener } from "./OrganizationOpener.ts"
 
-/** Implements the procedures for the RPC and the panel, which name different actors in the audit chains. */
+/**
+ * Implements the procedures for both the RPC and the panel. Each passes its own actor, who appears in the audit chains.
+ */
 const make = Effect.gen(function* () {
   const openings = yield* OrganizationOpener
   const users = yield* Users
@@ -204,7 +206,9 @@ const make = Effect.gen(function* () {
 export class Administration extends Context.Service<Administration, Effect.Success<typeof make>>()(
   "invoicing/administration/AdministrationHandlers/Administration"
 ) {
-  /** Includes the services of the procedures, with which the panel finds the records that it shows. */
+  /**
+   * Also provides the services that the procedures use, because the panel reads the records that it shows from them.
+   */
   static readonly layer = Layer.effect(this, make).pipe(
     Layer.provideMerge([
       OrganizationOpener.layer,

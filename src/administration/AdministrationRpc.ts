@@ -31,21 +31,21 @@ import { EinvoicingRpc } from "./EinvoicingRpc.ts"
 import { Opening } from "./Opening.ts"
 import { page, PeopleRpc, Secret } from "./PeopleRpc.ts"
 
-/** Requires the admin token; turns defects into AdminFailed. */
+/** Requires the admin token, and answers a bug or an outage with AdminFailed. */
 export class AdminGate extends RpcMiddleware.Service<AdminGate>()("invoicing/administration/AdminGate", {
   error: Schema.Union([AdminDenied, AdminFailed])
 }) {}
 
 const ofOrganization = { organization_id: OrganizationId }
 
-/** Creates an organization with the usual tax rates of its country. An unknown owner gets an account. */
+/** Creates an organization with the usual tax rates of its country. An owner who is not a user yet becomes one. */
 export const CreateOrganization = Rpc.make("CreateOrganization", {
   payload: Opening,
   success: Schema.Struct({
     organization: Organization,
     owner: User,
     tax_rates: Schema.Array(TaxRate),
-    /** Lets an owner without a password set one; null for an owner who has a password. */
+    /** A link with which the owner chooses a password; null for an owner who has a password. */
     password_link: Schema.NullOr(PasswordLink)
   }),
   error: Schema.Union([EmailTaken, PasswordUnacceptable, PasswordsBusy])
@@ -103,7 +103,7 @@ export const UpdateTaxRate = Rpc.make("UpdateTaxRate", {
   error: Schema.Union([NotFound, ValidationFailed])
 })
 
-/** Sets the default rates for lines that name none. */
+/** Sets the tax rates that apply to document lines without a rate of their own. */
 export const SetDefaultTaxRates = Rpc.make("SetDefaultTaxRates", {
   payload: {
     ...ofOrganization,
@@ -119,7 +119,7 @@ export const ListTaxRates = Rpc.make("ListTaxRates", {
   error: NotFound
 })
 
-/** The API only reads bank accounts (rules/banking.md, Accounts). */
+/** Creates a bank account, which the API can only read (rules/banking.md, Accounts). */
 export const CreateBankAccount = Rpc.make("CreateBankAccount", {
   payload: { ...ofOrganization, ...BankAccountDraft.fields },
   success: BankAccount,
@@ -133,14 +133,16 @@ export const ArchiveBankAccount = Rpc.make("ArchiveBankAccount", {
   error: NotFound
 })
 
-/** Stores the balance before the lines of a day, from which the reconciliation report computes. */
+/** Stores the balance of an account at the beginning of a day. The reconciliation report adds the later lines to it. */
 export const SetOpeningBalance = Rpc.make("SetOpeningBalance", {
   payload: { ...ofOrganization, bank_account_id: BankAccountId, ...OpeningBalance.fields },
   success: BankAccount,
   error: NotFound
 })
 
-/** Stores the balance that the bank reports; the reconciliation report compares its lines with it. */
+/**
+ * Stores the balance that the bank reports. The reconciliation report compares it with the balance that the lines give.
+ */
 export const SetProviderBalance = Rpc.make("SetProviderBalance", {
   payload: { ...ofOrganization, bank_account_id: BankAccountId, ...ProviderBalance.fields },
   success: BankAccount,
@@ -165,14 +167,14 @@ export const RevokeOrganizationToken = Rpc.make("RevokeOrganizationToken", {
   error: NotFound
 })
 
-/** Lists valid tokens, the newest first. */
+/** Lists the organization's valid API tokens, the newest first. */
 export const ListOrganizationTokens = Rpc.make("ListOrganizationTokens", {
   payload: { ...ofOrganization, ...page },
   success: Schema.Struct({ tokens: Schema.Array(ApiToken), total: Schema.Int }),
   error: NotFound
 })
 
-/** Disables the links in messages already sent; sending the document again makes new ones. */
+/** Disables the links to a document in messages already sent. Sending the document again makes new links. */
 export const RevokeDocumentLinks = Rpc.make("RevokeDocumentLinks", {
   payload: { ...ofOrganization, document: DocumentKind, document_id: Schema.Int },
   success: Schema.Struct({ revoked: Schema.Int }),
@@ -207,14 +209,14 @@ export const SuspendRegistration = Rpc.make("SuspendRegistration", {
   error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, ProviderNotConfigured, NetworkFailed])
 })
 
-/** Removes an organization from its network for good; it may register again. */
+/** Ends a registration and removes the organization from its network. The organization may register again. */
 export const DeregisterRegistration = Rpc.make("DeregisterRegistration", {
   payload: ofRegistration,
   success: StoredRegistration,
   error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, ProviderNotConfigured, NetworkFailed])
 })
 
-/** Lists archives that differ from their records, the latest found first. */
+/** Lists differences between archives and what was recorded about them, the latest found first. */
 export const ListIntegrityIncidents = Rpc.make("ListIntegrityIncidents", {
   payload: {
     organization_id: Schema.optionalKey(OrganizationId),
@@ -236,10 +238,10 @@ export const ListDeadJobs = Rpc.make("ListDeadJobs", {
 
 const deadJob = { payload: { job_id: Schema.Int }, success: Schema.Struct({ queue: Schema.String }), error: NotFound }
 
-/** Repeats a dead job with all its attempts. */
+/** Runs a dead job again, with as many attempts as a new job. */
 export const RetryJob = Rpc.make("RetryJob", deadJob)
 
-/** Deletes a dead job for good. */
+/** Deletes a dead job, so that it never runs again. */
 export const DiscardJob = Rpc.make("DiscardJob", deadJob)
 
 /** Procedures for which the HTTP API has no endpoint (rules/authentication.md, People). */

@@ -12,7 +12,7 @@ import { NotFound, ValidationFailed } from "../kernel/Refusal.ts"
 import { Line } from "../kernel/Text.ts"
 import { page } from "./PeopleRpc.ts"
 
-/** Lists the adapters with the settings that a connection needs. */
+/** Lists the adapters for e-invoicing providers, each with the settings that an organization needs to connect. */
 export const ListAdapters = Rpc.make("ListAdapters", {
   success: Schema.Array(
     Schema.Struct({
@@ -24,7 +24,7 @@ export const ListAdapters = Rpc.make("ListAdapters", {
   )
 })
 
-/** Gives an organization an account at a provider. The settings are sealed and never returned. */
+/** Connects an organization to an e-invoicing provider. The settings are stored encrypted and are never returned. */
 export const ConnectProvider = Rpc.make("ConnectProvider", {
   payload: {
     organization_id: OrganizationId,
@@ -35,33 +35,33 @@ export const ConnectProvider = Rpc.make("ConnectProvider", {
   error: Schema.Union([NotFound, ValidationFailed, ConnectionRefused])
 })
 
-/** Removes the account of an organization. Pending documents wait until the organization is connected again. */
+/** Disconnects an organization from a provider. Pending documents wait until the organization is connected again. */
 export const DisconnectProvider = Rpc.make("DisconnectProvider", {
   payload: ConnectionKey.fields,
   success: Connection,
   error: NotFound
 })
 
-/** Lists the connections of one organization, or of all, with their health. */
+/** Lists the connections to providers, of one organization or of all organizations, with their health. */
 export const ListConnections = Rpc.make("ListConnections", {
   payload: { organization_id: Schema.optionalKey(OrganizationId) },
   success: Schema.Array(Connection)
 })
 
-/** Lists the French e-reporting of an organization, and the missing settings without which nothing is reported. */
+/** Lists an organization's French e-reports, and the settings that must be completed before anything is reported. */
 export const ListFrenchReports = Rpc.make("ListFrenchReports", {
   payload: { organization_id: OrganizationId },
   success: Schema.Struct({ missing: Schema.Array(Schema.String), reports: Schema.Array(ShownReport) }),
   error: NotFound
 })
 
-/** Enqueues the cancellation of the tax authority's record of a document that should never have been issued. */
+/** Enqueues a request to the tax authority to cancel its record of a document that should never have been issued. */
 export const CancelRecord = Rpc.make("CancelRecord", {
   payload: { organization_id: OrganizationId, einvoice_id: EinvoiceId },
   error: NotFound
 })
 
-/** Compares the records of a month with those that the tax authority has. */
+/** Compares the records of a month's documents that are stored here with those that the tax authority has. */
 export const CompareRecords = Rpc.make("CompareRecords", {
   payload: {
     organization_id: OrganizationId,
@@ -73,21 +73,24 @@ export const CompareRecords = Rpc.make("CompareRecords", {
   error: Schema.Union([NotFound, ConnectionRefused])
 })
 
-/** Checks the records that this installation stores and their log of events, for a period or as a whole. */
+/**
+ * Checks the records of documents that are stored here for the tax authority, and their event log. Without a period,
+ * all of them are checked.
+ */
 export const CheckRecords = Rpc.make("CheckRecords", {
   payload: { organization_id: OrganizationId, ...Struct.map(RecordPeriod.fields, Schema.optionalKey) },
   success: RecordCheck,
   error: NotFound
 })
 
-/** Lists the log of events of records that are stored here, the latest first. */
+/** Lists the event log of the stored records of documents, the latest event first. */
 export const ListRecordEvents = Rpc.make("ListRecordEvents", {
   payload: { organization_id: OrganizationId, ...page },
   success: Schema.Array(ShownEvent),
   error: NotFound
 })
 
-/** Exports the records and events of a period as a ZIP archive of XML files. */
+/** Exports the records of documents and the events of a period as a ZIP archive of XML files. */
 const ExportRecords = Rpc.make("ExportRecords", {
   payload: { organization_id: OrganizationId, ...RecordPeriod.fields },
   success: Schema.Uint8Array,

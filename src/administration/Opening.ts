@@ -8,7 +8,7 @@ export const Opening = Schema.Struct({
   owner_email: EmailAddress,
   /** Name of a new owner; the default is the email address. */
   owner_name: Schema.optionalKey(Name),
-  /** Password of a new owner, who cannot log in without one until they choose it by a link. */
+  /** Password of a new owner. Without it, the owner first chooses a password with a link and can then log in. */
   owner_password: Schema.optionalKey(Schema.RedactedFromValue(Schema.String))
 })
 export type Opening = typeof Opening.Type

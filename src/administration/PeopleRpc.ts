@@ -52,7 +52,7 @@ export const ListUsers = Rpc.make("ListUsers", {
 })
 
 /**
- * Logs a user out of every browser and application, and revokes their tokens for good. Users cannot disable
+ * Logs a user out of every browser and application, and revokes all their tokens permanently. Users cannot disable
  * themselves.
  */
 export const DisableUser = Rpc.make("DisableUser", { ...byEmail, error: Schema.Union([NotFound, OwnAccount]) })
@@ -68,7 +68,7 @@ export const CreateSetupLink = Rpc.make("CreateSetupLink", {
   error: AlreadySetUp
 })
 
-/** Issues a token for the API, with which a user acts as themselves. */
+/** Issues an API token. Requests with this token act as the user. */
 export const IssuePersonalAccessToken = Rpc.make("IssuePersonalAccessToken", {
   payload: { email: EmailAddress, ...ApiTokenDraft.fields },
   success: Schema.Struct({ token: ApiToken, secret: Secret }),
@@ -81,7 +81,10 @@ export const CreateOAuthClient = Rpc.make("CreateOAuthClient", {
   success: Schema.Struct({ client: Client, client_secret: Schema.NullOr(Secret) })
 })
 
-/** Rotates the secret; the old one is refused from then on. A public client has no secret, so it is not found. */
+/**
+ * Replaces the secret of a client; the old secret stops working immediately. Fails with NotFound for a public client,
+ * which has no secret.
+ */
 export const RotateClientSecret = Rpc.make("RotateClientSecret", {
   payload: { client_id: ClientId },
   success: Schema.Struct({ client_secret: Secret }),

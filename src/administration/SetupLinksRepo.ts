@@ -5,7 +5,7 @@ export const setup_hours = 24
 
 const Hash = Schema.Struct({ hash: Schema.Uint8Array })
 
-/** Statements name the token's hash: no organization exists yet. */
+/** The statements select by the hash of a link's token. They name no organization, because none exists yet. */
 export class SetupLinksRepo extends Context.Service<SetupLinksRepo>()("invoicing/administration/SetupLinksRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

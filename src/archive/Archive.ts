@@ -24,7 +24,7 @@ export class Archive extends Context.Service<
   Archive,
   {
     readonly state: Effect.Effect<ArchiveState, never, CurrentOrganization>
-    /** Lists the most recently archived object first. */
+    /** Lists the archived objects, the most recent first. */
     readonly list: (query: IndexQuery) => Effect.Effect<PageRows<ArchiveObject>, ValidationFailed, CurrentOrganization>
     /** Verifies all stored bytes before the first one is sent, and adds the download to the audit chain. */
     readonly download: (
@@ -47,8 +47,8 @@ export class Archive extends Context.Service<
         const { country, id, plan } = yield* CurrentOrganization
         const found = Option.getOrNull(yield* repo.vault(id))
         const { record: proof } = yield* proofs.read(id)
-        // A storage that does not answer counts as one without Object Lock, so that the state never claims a lock that
-        // does not exist.
+        // If the storage does not answer, it counts as one without Object Lock, so that the state never claims a lock
+        // that does not exist.
         const locked = yield* Effect.orElseSucceed(locks, () => false)
         return stateOf(found, { country, proof, plan, plans, region: place.region, locked, retention_days })
       }).pipe(Effect.withSpan("Archive.state"))

@@ -17,5 +17,5 @@ export const ArchiveWorkers = Layer.merge(ExportWorker, IntegrityWorker).pipe(
   Layer.provide([ExportBuilder.layer, ExportUpkeep.layer, Integrity.layer])
 )
 
-/** Provides the proofs outside of the service, for backups and restores. */
+/** Provides the services that prove the books and the archive, for backups and restores. */
 export const ArchiveProof = Layer.mergeAll(Integrity.layer, Proofs.layer, Checkpoints.layer)

@@ -84,7 +84,10 @@ export const rolledBack: Refused = {
   error: { code: "rolled_back", message: "Undone, because another item of the batch failed." }
 }
 
-/** Prefixes the paths of a validation error; the paths `""` and `own` mean the element itself. */
+/**
+ * Prefixes the paths of a validation error. An error at `""` or at the path `own` is about the element as a whole, and
+ * gets the path of the element.
+ */
 const errorsAt = (path: string, { errors }: ValidationFailed, own = "") =>
   ValidationFailed.of(
     Object.fromEntries(
@@ -111,10 +114,12 @@ const Target = Schema.Struct({ id: InvoiceId })
 export const decodeTarget = decodeElement(Target)
 const targetOf = Schema.decodeUnknownOption(Target)
 
-/** The invoice that an element names; null when it names none. */
+/** Returns the id of the invoice that an element is about; null if the element has no valid id. */
 export const idIn = (element: unknown) =>
   Option.match(targetOf(element), { onNone: () => null, onSome: ({ id }) => id })
 
-/** Runs an item, and prefixes the paths of its validation errors; `field` means the element itself. */
+/**
+ * Runs an item, and prefixes the paths of its validation errors. An error at `field` is about the element as a whole.
+ */
 export const within = <A, R>(path: string, item: Effect.Effect<A, ItemRefusal, R>, field?: string) =>
   Effect.mapError(item, (refusal) => (refusal._tag === "ValidationFailed" ? errorsAt(path, refusal, field) : refusal))

@@ -72,7 +72,9 @@ const batch = { results: "list", refusals: Schema.Union([BatchTooLarge, BatchFai
 const CreateInput = stored(CreateInvoices)
 const SendInput = stored(SendInvoices)
 
-/** Only the status and error of a recorded item matter, because its full result is stored already. */
+/**
+ * Decodes recorded results of any kind. Only their status and error are needed, because the full results are stored.
+ */
 const Recorded = stored(resultOf(Schema.Json))
 
 const progressOf = <A, E>(schema: Schema.Codec<A, E>) => {

@@ -9,7 +9,10 @@ import { type ItemRefusal, type Refused, refusedWith, rolledBack, serverError } 
 
 /** One element of the request, with the work to do for it. */
 export interface Item<A, R> {
-  /** The record that the item changes, which makes a second item a duplicate; null when it creates or names none. */
+  /**
+   * Id of the record that the item changes: a second item with this id is a duplicate. Null if the item creates a
+   * record or has no valid id.
+   */
   readonly id: number | null
   readonly external_id: string | null
   readonly run: Effect.Effect<Done<A>, ItemRefusal, R>
@@ -32,7 +35,7 @@ export interface Way {
 const at_once_max = 4
 
 interface BatchMode<R> {
-  /** HTTP status of an item that succeeds. */
+  /** HTTP status in the result of an item that succeeds. */
   readonly http_status: 200 | 201
   /** Transactions: one for each item, one for all items, or none when items wait for other machines. */
   readonly transaction: "each" | "all" | "none"
@@ -56,7 +59,7 @@ interface Ran<A> {
   readonly defects: ReadonlyArray<Cause.Cause<never>>
 }
 
-/** Earlier results and where to record new ones, for work that continues after a crash. */
+/** The results of an earlier run and a place for new ones, so that the work can continue after a crash. */
 export interface Progress<A> {
   /** Earlier results by position; their items are not repeated. */
   readonly recorded: ReadonlyMap<number, ItemResult<never>>
@@ -64,7 +67,7 @@ export interface Progress<A> {
   readonly record: (result: ItemResult<A>) => Effect.Effect<void>
 }
 
-/** A batch within its request records nothing, so a repeated request starts over. */
+/** A batch that runs within its request records no results, so a repeated request starts from the beginning. */
 const unrecorded: Progress<unknown> = { recorded: new Map(), record: () => Effect.void }
 
 /** Executes the items of a batch, each as its own endpoint would. */

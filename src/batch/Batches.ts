@@ -59,7 +59,10 @@ export class Batches extends Context.Service<
       const expenses = yield* Expenses
       const runner = yield* BatchRunner
 
-      /** Also locks the expenses on these invoices, because removing an invoice line updates its expense. */
+      /**
+       * Locks these invoices and the expenses that are billed on them, because removing an invoice line updates its
+       * expense.
+       */
       const holdInvoices = (ids: ReadonlyArray<InvoiceId>) =>
         Effect.andThen(invoices.hold(ids), expenses.holdNaming(ids))
 

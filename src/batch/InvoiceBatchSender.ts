@@ -21,7 +21,7 @@ export const sending_limit_ms = 300_000
  */
 const until_unlocked = Schedule.spaced("2 seconds").pipe(Schedule.upTo({ duration: "2 minutes" }))
 
-/** Sends many invoices in one request, several at once. */
+/** Sends many invoices in one request, several of them concurrently. */
 export class InvoiceBatchSender extends Context.Service<
   InvoiceBatchSender,
   {
@@ -44,8 +44,8 @@ export class InvoiceBatchSender extends Context.Service<
       const scope = yield* Effect.scope
 
       /**
-       * Tries each requested channel separately, because one may succeed when the other is refused. For the same reason
-       * a later lock date repeats one channel only: the mail of the other has already been sent.
+       * Tries each requested channel separately, because one may succeed when the other is refused. If the lock date of
+       * the books moves meanwhile, only one channel is repeated, because the mail may already have been sent.
        */
       const sendBy = Effect.fnUntraced(function* (
         id: InvoiceId,

@@ -9,7 +9,7 @@ type Get<Path extends keyof paths> = paths[Path]["get"]
 type Query<Path extends keyof paths> =
   Get<Path> extends { parameters: { query?: infer Values } } ? NonNullable<Values> : never
 
-/** The lists that can be read by cursor. */
+/** The paths of the lists that can be read with a cursor. */
 export type ListPath = {
   [Path in keyof paths]: [Query<Path>] extends [never] ? never : "cursor" extends keyof Query<Path> ? Path : never
 }[keyof paths]
@@ -24,7 +24,7 @@ export interface Deleted {
   readonly deleted_at: string
 }
 
-/** A record of a list that was not deleted. */
+/** A record of a list, without the type of deleted records. */
 export type Row<Path extends ListPath> = Rows<Path> extends infer Each ? (Each extends Deleted ? never : Each) : never
 
 type ListParameters<Path extends ListPath> = {
@@ -56,22 +56,21 @@ async function* read(
   }
 }
 
-/** Reads a list page by page. Pass `meta.next_updated_since` of a page to the next synchronization. */
+/** Reads a list page by page. The next synchronization should send `meta.next_updated_since` of a page. */
 export const pages = <Path extends ListPath>(
   client: Invoicing,
   path: Path,
   ...[parameters]: Given<Path>
-  // Boundary: a page of this path has this type.
+  // Boundary: the pages of this path have this type, which `read` does not know.
 ): AsyncGenerator<Page<Path>, void, undefined> => read(client, path, parameters) as never
 
-/** Reads every record of a list, and holds one page at a time. */
+/** Reads every record of a list. Only one page is in memory at a time. */
 export async function* each<Path extends ListPath>(
   client: Invoicing,
   path: Path,
   ...[parameters]: Given<Path>
 ): AsyncGenerator<Row<Path>, void, undefined> {
-  // Boundary: rows of this path have this type, because only `deleted=true`, which is not sent here, returns other
-  // rows.
+  // Boundary: rows of this path have this type. Other rows come only with `deleted=true`, which is not sent here.
   for await (const page of read(client, path, parameters)) yield* page.data as ReadonlyArray<Row<Path>>
 }
 

@@ -1,4 +1,4 @@
-/** The codes of refusals, for completion in an editor; an answer of the edge may have another code. */
+/** The codes of refusals, which an editor can complete. A refusal that no endpoint declares may have another code. */
 type CodeOf<Failure> = Failure extends { readonly code: infer Code }
   ? string extends Code
     ? string & {}

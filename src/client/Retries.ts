@@ -1,4 +1,4 @@
-/** Maximum time that a client waits before it repeats a request; the window of the rate limit is a minute. */
+/** Maximum time that a client waits before it repeats a request. The rate limit counts requests per minute. */
 const wait_ms_max = 65_000
 const backoff_ms_min = 250
 const backoff_ms_max = 8_000

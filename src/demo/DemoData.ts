@@ -5,7 +5,7 @@ import type { DemoOrganization } from "./DemoOrganization.ts"
 
 export const demoOrganizations: ReadonlyArray<DemoOrganization> = [brouwerijDeZwaan, atelierLumiere]
 
-/** This user belongs to no organization. */
+/** The administrator of the demo, who belongs to no organization. */
 export const demoSuperadmin = { name: "Sascha Admin", email: "admin@example.com" }
 
 export const demoClients: ReadonlyArray<ClientDraft> = [

@@ -57,7 +57,7 @@ export const readDemoFacts = Effect.fn("readDemoFacts")(function* (dataDir: stri
     .pipe(Effect.flatMap(Schema.decodeEffect(Content)), Effect.option)
 })
 
-/** Replaces the file atomically, so that concurrent readers and writers never see a part of it. */
+/** Replaces the file atomically, so that concurrent readers and writers never see an incomplete file. */
 export const writeDemoFacts = Effect.fn("writeDemoFacts")(function* (dataDir: string, facts: DemoFacts) {
   const files = yield* FileSystem.FileSystem
   const file = yield* demoFile(dataDir)

@@ -16,7 +16,7 @@ export interface DemoInvoice {
   readonly issued: number
   readonly due: number
   readonly status: Exclude<InvoiceStatus, "credited">
-  /** Decimal text, for partially paid invoices only. */
+  /** The amount that was paid, as a decimal text; only for partially paid invoices. */
   readonly received?: string
   readonly notes?: string
   readonly items: (typeof InvoiceDraft.Encoded)["items"]
@@ -56,7 +56,7 @@ export interface DemoBankAccount {
   readonly lines: ReadonlyArray<DemoBankLine>
 }
 
-/** The fields have the form of API requests, and are decoded by the same schemas. */
+/** The fields are written as in API requests, and are decoded by the same schemas. */
 export interface DemoOrganization {
   readonly draft: Omit<typeof OrganizationDraft.Encoded, "owner_id">
   readonly owner: DemoPerson

@@ -18,7 +18,7 @@ import type { DemoOrganization, DemoPerson } from "./DemoOrganization.ts"
 type DemoUser = DemoFacts["users"][number]
 
 const actor = "admin"
-/** A plan whose issued documents are archived. */
+/** This plan includes the archive. */
 const plan = "business"
 
 /** Creates the demo organizations with their users and records. */

@@ -11,7 +11,7 @@ export interface Shelf {
   readonly volumes: ReadonlyArray<Volume>
 }
 
-/** Order in which a reader needs the guides; the other files of the folder follow by name. */
+/** The order in which a reader should read these guides. Other files of the folder follow by name. */
 const guides_in_order = [
   "first-invoice",
   "authentication",
@@ -32,10 +32,10 @@ const guides_in_order = [
   "runbooks"
 ]
 
-/** Stands for the root of the repository while addresses are resolved. */
+/** Represents the root of the repository while relative links are resolved. */
 const root = "file:///"
 
-/** Files outside the folders of this context, by their URL. */
+/** Files of pages that are neither guides nor rules, by the URL of their page. */
 const others: Readonly<Record<string, string>> = {
   "/docs/client": "src/client/README.md",
   "/docs/countries": "COUNTRIES.md",

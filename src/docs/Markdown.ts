@@ -44,7 +44,7 @@ const languages: Readonly<Record<string, string>> = {
   haproxy: "HAProxy"
 }
 
-/** Renders the text of this repository, which is trusted, but may not contain HTML of its own. */
+/** Renders Markdown from this repository. The text is trusted, but HTML in it is not rendered. */
 const rendererOf = (link: (href: string) => string) => {
   const { Marked } = marked()
   return new Marked({

@@ -172,7 +172,7 @@ const body = (node: Node, { resolved, schemas }: Known): Html | undefined => {
     ${fields.length === 0 ? "" : fieldList(fields)}`
 }
 
-/** The only value of a field that always has the same one. */
+/** Returns the value of a field whose schema allows only one value. */
 const constantOf = (field: unknown) => textOf([nodeOf(field)["enum"]].flat()[0])
 
 /** The code of a refusal and its sentence; the generic refusal has neither. */
@@ -182,7 +182,7 @@ const refusalRow = (schema: Node): Html | undefined => {
   return code === "" ? undefined : html`<p><code>${code}</code> ${sentence(textOf(schema["description"]))}</p>`
 }
 
-/** The meaning of an answer: each refusal with its code, or else the description of the answer. */
+/** The explanations of an answer: each refusal with its code, or else the description of the answer. */
 const meanings = (answer: Node, { resolved }: Known): ReadonlyArray<Html> => {
   const schema = contentsOf(answer)[0]?.[1]["schema"]
   const forms = formsOf(schema)

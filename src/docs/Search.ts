@@ -2,7 +2,7 @@
 export interface Entry {
   readonly path: string
   readonly title: string
-  /** Title of the page with the place. */
+  /** Title of the page that contains the place. */
   readonly page: string
   readonly text: string
   /** Further names of the place, which count like its title. */

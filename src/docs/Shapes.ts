@@ -86,7 +86,7 @@ export const fieldList = (fields: ReadonlyArray<Field>): Html =>
     )}
   </dl>`
 
-/** The fields of every form that a value may have. A field is required if each form requires it. */
+/** The fields of a value that can have one of several schemas. A field is required if every schema requires it. */
 const fieldsOfAny = (forms: ReadonlyArray<ReadonlyArray<Field>>): ReadonlyArray<Field> => {
   const names = new Set(forms.flatMap((fields) => fields.map(({ name }) => name)))
   return [...names].flatMap((name) => {

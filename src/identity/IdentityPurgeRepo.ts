@@ -4,12 +4,12 @@ import { purged_rows_max } from "../platform/sql/Purge.ts"
 
 /** Days for which an ended credential is kept, so that incidents can be investigated. */
 const ended_kept_days = 30
-/** Hours for which unused codes and ended access tokens are kept, because a request may still hold the row. */
+/** Hours for which unused codes and ended access tokens are kept, because a request in progress may still use them. */
 const expired_kept_hours = 24
 
 /**
- * Removes credentials that no longer have an effect. A family is removed as a whole, long after it ended: until then,
- * its rotated refresh tokens and its code serve to recognise a second use (rules/authentication.md, Tokens).
+ * Removes credentials that no longer have an effect. A token family is removed as a whole, long after it ended: until
+ * then, its rotated refresh tokens and its code serve to recognise a second use (rules/authentication.md, Tokens).
  */
 export class IdentityPurgeRepo extends Context.Service<IdentityPurgeRepo>()("invoicing/identity/IdentityPurgeRepo", {
   make: Effect.gen(function* () {

@@ -9,8 +9,8 @@ interface Membership {
 }
 
 /**
- * Port by which identity learns to which organizations a token may be bound. The organizations context implements it,
- * because identity may not import that context. Only active memberships count.
+ * Port through which the identity context finds the organizations to which a token may be bound. The organizations
+ * context implements it, because identity may not import that context. Only active memberships count.
  */
 export class OrganizationBinding extends Context.Service<
   OrganizationBinding,

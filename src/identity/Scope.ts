@@ -46,7 +46,7 @@ export const scopeDescriptions = {
 
 export const scopesKnown = Struct.keys(scopeDescriptions)
 
-/** Stands for every scope; only first-party clients and personal access tokens may have it. */
+/** The scope that includes all others. Only first-party clients and personal access tokens may have it. */
 export const everyScope = "*"
 
 export const readScopes = scopesKnown.filter((scope) => scope.endsWith(":read") || scope.endsWith(".view"))
@@ -54,7 +54,7 @@ export const readScopes = scopesKnown.filter((scope) => scope.endsWith(":read") 
 export const Scope = Schema.Literals([...scopesKnown, everyScope])
 export type Scope = typeof Scope.Type
 
-/** Scopes of a mobile client that requests none (rules/authentication.md, Scopes). */
+/** Scopes that a mobile client gets if it requests none (rules/authentication.md, Scopes). */
 export const mobileScopes = [
   "organizations:read",
   "invoices:read",
@@ -73,7 +73,9 @@ export const mobileScopes = [
 
 export const Scopes = Schema.Array(Scope).check(Schema.isMinLength(1), Schema.isMaxLength(scopes_max))
 
-/** RFC 6749, 3.3: scopes are separated by spaces; order and repetition have no meaning. */
+/**
+ * Parses a list of scopes, which are separated by spaces. Their order and repetitions have no meaning (RFC 6749, 3.3).
+ */
 export const parseScopes = (text: string): ReadonlyArray<string> => [
   ...new Set(text.split(" ").flatMap((word) => (word === "" ? [] : dotted(word))))
 ]

@@ -53,7 +53,10 @@ export class OperationRunner extends Context.Service<
       const store = yield* JobStore
       const { transaction } = yield* Database
 
-      /** The organization's next operation is queued at the end, so that organizations take turns. */
+      /**
+       * Ends an operation. The organization's next operation is enqueued behind all waiting jobs, so that organizations
+       * take turns.
+       */
       const end = Effect.fn("OperationRunner.end")(function* <E>(
         { results }: Work<E>,
         key: OperationKey,

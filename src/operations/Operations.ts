@@ -30,7 +30,10 @@ interface Order {
 export class Operations extends Context.Service<
   Operations,
   {
-    /** Orders an operation and its job in one transaction; a repeated key returns the first operation. */
+    /**
+     * Stores an operation and its job in one transaction. Returns the first operation if its idempotency key is
+     * repeated.
+     */
     readonly order: (order: Order) => Effect.Effect<Operation, TooManyOperations, Caller>
     /**
      * Returns only operations whose endpoint the caller may use, because results contain the answers of that endpoint.

@@ -34,7 +34,7 @@ const encodeCaller = Schema.encodeEffect(StoredCaller)
 const encodeError = Schema.encodeEffect(Schema.NullOr(ErrorText))
 const Kinds = Schema.Struct({ ...OperationKey.fields, kinds: Schema.Array(OperationKind) })
 
-/** Statements for callers name the organization, so none can read or write across tenants. */
+/** Statements for callers name the organization, so no caller can read or write rows of another organization. */
 export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing/operations/OperationsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -51,7 +51,10 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
     const columns = sql.literal(`o.id, o.kind, o.status, o.total, coalesce(p.done, o.done) as done,
       coalesce(p.failed, o.failed) as failed, o.error, o.created_at, o.completed_at`)
 
-    /** Serializes requesting, starting and ending the operations of an organization until the transaction ends. */
+    /**
+     * Locks the operations of an organization until the transaction ends, so that they are requested, started and ended
+     * one after another.
+     */
     const lock = Effect.fn("OperationsRepo.lock")(function* (organization_id: OrganizationId) {
       yield* sql`select pg_advisory_xact_lock(hashtextextended(${`operations:${organization_id}`}, 0))`
     }, Effect.orDie)
@@ -161,7 +164,10 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
     }, Effect.orDie)
 
     const Waiting = Schema.Struct({ id: OperationId, kind: OperationKind })
-    /** Marks the oldest operation without a job as having one, and returns it. */
+    /**
+     * Finds the organization's oldest operation without a job, and marks it as having one; the caller then enqueues the
+     * job.
+     */
     const offerNext = SqlSchema.findOneOption({
       Request: OrganizationId,
       Result: Waiting,

@@ -28,7 +28,7 @@ interface Knowledge {
 
 const nodes = (value: unknown): ReadonlyArray<Node> => (Array.isArray(value) ? value.filter(isNode) : [])
 
-/** Moves a description to the parameter, where every tool shows it. */
+/** Moves the description and example of a parameter from its schema to the parameter, where every tool shows them. */
 const parameterOf = (parameter: Node): Node => {
   const schema = isNode(parameter["schema"]) ? parameter["schema"] : {}
   const { description, examples, ...type } = schema

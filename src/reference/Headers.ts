@@ -2,7 +2,7 @@ const text = { type: "string" }
 
 const reference = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
 
-/** Request headers that the edge of the service understands. */
+/** Request headers that the service reads before a request reaches its endpoint. */
 export const requestHeaders = {
   IdempotencyKey: {
     name: "Idempotency-Key",

@@ -9,7 +9,7 @@ const json = (schema: Node) => ({ "application/json": { schema } })
 /** Headers of every answer of the API. */
 const limits = headersNamed("RequestId", "RateLimitLimit", "RateLimitRemaining")
 
-/** Answers of the edge, which any endpoint may return instead of its own. */
+/** Answers of the service to requests that do not reach their endpoint. Any endpoint may have them. */
 export const edgeResponses = {
   TooManyAttempts: {
     description: "The credential has made more requests in this minute than the rate limit allows.",
@@ -38,10 +38,11 @@ const answersOfTheEdge = Object.fromEntries(
   ].map(([status = "", name]) => [status, { $ref: `#/components/responses/${name}` }])
 )
 
-/** Status of a database outage, which some endpoints also declare for other systems that they need. */
+/** Status of a database outage. Some endpoints also declare it for outages of other systems that they need. */
 const outage = "503"
 /**
- * Statuses with which both the edge and endpoints answer a POST: an unreadable or large body, a reused key, an outage.
+ * Statuses of a POST that endpoints declare and that the service also returns before an endpoint is reached: an
+ * unreadable or large body, a reused key, an outage.
  */
 const shared = new Set(["400", "409", "413", "422", outage])
 
@@ -51,8 +52,8 @@ const schemaOf = (response: Node): unknown => {
 }
 
 /**
- * True for a schema without values: an endpoint that always refuses declares such a schema as its success, and the
- * document omits it.
+ * True for a schema that no value matches. An endpoint that always refuses declares such a schema as its success, and
+ * the document omits it.
  */
 const isNever = (response: Node) => JSON.stringify(schemaOf(response)) === '{"not":{}}'
 
@@ -67,7 +68,7 @@ const withSharedRefusal = (method: string, status: string, response: Node): Node
   return { ...response, content: json(all.length === 1 ? own : { anyOf: all }) }
 }
 
-/** Sorts the members of a union, because their order has no meaning, and equal unions can then be shared. */
+/** Compares members of a union, to sort them. Their order has no meaning, and equal unions can then be shared. */
 const byReference = (left: unknown, right: unknown) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1)
 
 const isSuccess = (status: string) => status.startsWith("2")
@@ -127,11 +128,11 @@ const outcomes: Readonly<Record<string, string>> = {
   "302": "The browser returns to `redirect_uri`, or goes to the login."
 }
 
-/** Headers that an endpoint itself declares, under their names on the wire. */
+/** Headers that an endpoint itself declares, with their HTTP names. */
 const declared = (headers: unknown): Node =>
   isNode(headers) && "location" in headers ? headersNamed("Location", "PreferenceApplied") : {}
 
-/** Completes the answers of an operation with their headers, and with the answers of the edge. */
+/** Completes the answers of an operation with their headers, and adds the answers of requests that do not reach it. */
 export const completedResponses = (responses: Node, facts: Facts): Node => {
   const own = Object.entries(responses).flatMap(([status, response]) => {
     if (!isNode(response) || isNever(response)) return []
@@ -148,13 +149,14 @@ export const completedResponses = (responses: Node, facts: Facts): Node => {
   return { ...answersOfTheEdge, ...Object.fromEntries(own), ...(facts.isDocument ? { "304": unchanged } : {}) }
 }
 
-/** Names of the answers that most operations have. */
+/** Names of the answers that most operations have, by status. */
 const usual: Readonly<Record<string, string>> = { "304": "NotModified", "400": "BadRequest", "403": "Forbidden" }
 
 const names_max = 2
 
 /**
- * Names an answer by its refusals, so that several operations can share it; an answer with many refusals gets no name.
+ * Returns the name under which operations share an answer, which consists of the names of its refusals. An answer with
+ * many refusals has no such name.
  */
 export const sharedName = (status: string, response: Node): string | undefined => {
   const schema = schemaOf(response)

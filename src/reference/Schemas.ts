@@ -13,9 +13,9 @@ export const isNode = (value: unknown): value is Node =>
 const notes = new Set(["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", shown_as])
 
 /**
- * Turns the schemas of the generated document into the form that readers and client generators expect: no `_tag`, which
- * is not on the wire; no bounds of JavaScript's integers; no refusal of unknown keys, which the service ignores; no
- * `allOf` where one object is equivalent.
+ * Turns the schemas of the generated document into those that readers and client generators expect: without `_tag`,
+ * which is never sent; without the bounds of JavaScript's integers; without the refusal of unknown keys, which the
+ * service ignores; without `allOf` where one object is equivalent.
  */
 export const readable = (value: unknown): unknown => {
   const plain = simplified(value)
@@ -27,7 +27,7 @@ const simplified = (value: unknown): unknown => {
   if (!isNode(value)) return value
   const node = Object.entries(value).map(([key, part]) => [
     key,
-    // The members of `allOf` are merged into this schema, so their shown forms are applied only to the merged schema.
+    // The members of `allOf` are merged into this schema, so annotations on them must not be applied before.
     key === "allOf" && Array.isArray(part) ? part.map(simplified) : readable(part)
   ])
   return merged(nullable(listed(open(bounded(untagged(Object.fromEntries(node)))))))
@@ -74,8 +74,8 @@ const isNull = (member: unknown): boolean => isNode(member) && member["type"] ==
 const isPlain = (node: Node) => Object.keys(node).every((key) => notes.has(key))
 
 /**
- * Moves the members of `allOf` into the schema itself where no keyword collides; the notes of the field take
- * precedence.
+ * Moves the members of `allOf` into the schema itself where no keyword collides. If a note such as `description` occurs
+ * several times, the last one counts.
  */
 const merged = (node: Node): Node => {
   const { allOf, ...rest } = node
@@ -83,7 +83,8 @@ const merged = (node: Node): Node => {
   return allOf.reduce<Node>((whole, member) => {
     if (!isNode(member)) return whole
     const keys = Object.keys(member)
-    // Not every tool reads keywords other than notes beside a reference.
+    // Beside a reference, only notes such as `description` are allowed, because not every tool reads other keywords
+    // there.
     const mayJoin = "$ref" in member ? isPlain(whole) : !("$ref" in whole) || isPlain(member)
     if (mayJoin && keys.every((key) => notes.has(key) || !(key in whole))) return { ...whole, ...member }
     const { $ref, ...others } = whole
@@ -93,7 +94,7 @@ const merged = (node: Node): Node => {
   }, rest)
 }
 
-/** Replaces a schema by the form that its author chose to show, and keeps the notes of the schema. */
+/** Replaces a schema by the one in its annotation `shown_as`, and keeps its notes, such as `description`. */
 const shown = (node: Node): Node => {
   const form = node[shown_as]
   if (!isNode(form)) return node

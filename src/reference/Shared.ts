@@ -29,7 +29,7 @@ export const sharing = (parts: ReadonlyArray<{ readonly name: string; readonly p
 
 const byName = ([left]: readonly [string, unknown], [right]: readonly [string, unknown]) => (left < right ? -1 : 1)
 
-/** Returns a function that checks whether a schema refers to the component of that name, directly or indirectly. */
+/** Returns a function that checks whether a schema refers to the component `name`, directly or indirectly. */
 export const mentions = (schemas: Node, name: string) => {
   const known = new Map<string, boolean>()
   const leads = (value: unknown): boolean => {

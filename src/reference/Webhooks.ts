@@ -7,7 +7,7 @@ interface Announcement {
   readonly example: { readonly data: Node }
 }
 
-/** Schema of the record that an event of this object carries in `data.attributes`. */
+/** For each kind of object, the schema of the record that its events have in `data.attributes`. */
 const records: Readonly<Record<string, string>> = {
   attachment: "Attachment",
   bank_rule: "BankRule",

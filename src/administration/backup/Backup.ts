@@ -32,8 +32,8 @@ export const requireTables = Effect.fn("Backup.requireTables")(function* (connec
 }, Effect.scoped)
 
 /**
- * Writes one snapshot of the database and then the objects that it names, while the service runs. The snapshot comes
- * first, because objects are stored before the rows that name them are committed, and are never overwritten.
+ * Writes one snapshot of the database and then the stored objects to which its rows refer, while the service runs. The
+ * snapshot comes first: each object is stored before a row that refers to it is committed, and is never overwritten.
  */
 export const createBackup = Effect.fn("Backup.create")(function* (
   connection: Connection,
@@ -92,7 +92,7 @@ export const addObjects = Effect.fnUntraced(function* (
   const lengths = yield* session.rows(Journal, "select organization_id, entries from journals")
   const entries = new Map(lengths.map((journal) => [journal.organization_id, journal.entries]))
   for (const organization_id of organizations) {
-    // An organization that was deleted directly in the database may still have checkpoints.
+    // An organization whose rows were deleted directly in the database may still have checkpoints.
     const until = entries.get(organization_id) ?? Infinity
     for (const key of yield* checkpoints.keys(organization_id, until)) yield* dump.add({ key, retain_until })
   }

@@ -16,7 +16,7 @@ import { migrate, newestMigration } from "../../platform/sql/Migrations.ts"
 import { counted, reporter } from "./Backup.ts"
 import { restoredCopiesRepo } from "./RestoredCopiesRepo.ts"
 
-/** A complete file that was read to its end once. */
+/** A backup file that was read to its end once, and is complete. */
 export interface Checked {
   readonly file: string
   readonly unlock: Unlock
@@ -24,7 +24,7 @@ export interface Checked {
   readonly manifest: Manifest
 }
 
-/** Reads the whole backup before anything is written, and compares it with this program and its keys. */
+/** Reads the whole backup before anything is written, and checks that this version and its keys can restore it. */
 export const inspectBackup = Effect.fn("Restore.inspect")(function* (file: string, unlock: Unlock) {
   const header = yield* headerOf(file, unlock)
   if (header.program.startsWith("0.")) {
@@ -138,7 +138,7 @@ const announce = ({ tables }: Manifest, table: string) => {
   return rows > 0 ? Console.error(`${table}: ${counted(rows, "row")}`) : Effect.void
 }
 
-/** An edited migration could give the tables another structure than the backup's. */
+/** If a migration was edited since the backup, the tables could differ in structure from those of the backup. */
 const requireSameMigrations = Effect.fnUntraced(function* (session: CopySession, { migrations, program }: Header) {
   const applied = new Map((yield* migrationsOf(session)).map(({ id, sha256 }) => [id, sha256]))
   const other = migrations.find(({ id, sha256 }) => applied.get(id) !== sha256)

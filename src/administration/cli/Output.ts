@@ -38,7 +38,7 @@ const cell = (value: Schema.Json): string => {
   return text.replace(/\p{Cc}/gu, " ")
 }
 
-/** Terminals use two columns for each letter of these scripts. */
+/** Returns the number of terminal columns of a text. Letters of these Asian scripts take two columns each. */
 const widthOf = (text: string): number =>
   Array.from(text).length + (text.match(/[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/gv)?.length ?? 0)
 

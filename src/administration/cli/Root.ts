@@ -48,7 +48,7 @@ const withRequired = (help: HelpDoc.HelpDoc): HelpDoc.HelpDoc => ({
   })
 })
 
-/** Suggests the subcommands that begin with the typed word: `list` is short for `list-organization`. */
+/** Suggests the subcommands that begin with the typed word, e.g. `list-organization` for `list`. */
 const suggested = (error: CliError.CliError, { subcommands = [] }: HelpDoc.HelpDoc): CliError.CliError => {
   if (error._tag !== "UnknownSubcommand" || error.suggestions.length > 0) return error
   const names = subcommands.flatMap(({ commands }) => commands.map(({ name }) => name))
@@ -106,7 +106,7 @@ const connected = Effect.gen(function* () {
   return { client: yield* connect(url), explained }
 })
 
-/** Names the records that a command is about, such as "organization 7 with tax rate 3". */
+/** Describes the records that a command is about, such as "organization 7 with tax rate 3". */
 const named = (payload: { readonly [key: string]: unknown }) => {
   const records = Object.entries(payload).flatMap(([key, value]) => {
     const record = key === "email" ? "user" : /^(.*)_ids?$/.exec(key)?.[1]

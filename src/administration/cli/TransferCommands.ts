@@ -16,7 +16,7 @@ export interface Transfer<R> {
   readonly idRange: (range: number) => Effect.Effect<Summary, Failure, R>
 }
 
-/** 2^53 / 10^12 ranges of ids can be represented exactly as numbers in JSON. */
+/** Ids in JSON are exact below 2^53. A range has 10^12 ids, so 9,006 is the number of the last whole range. */
 const range = Argument.Int("range").pipe(
   Argument.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9_006 })))
 )

@@ -35,7 +35,7 @@ interface AdmittedRequest extends PanelRequest {
   readonly visit: Visit
 }
 
-/** Returns the URL of a place, for the records that the URL of the request names. */
+/** Returns the URL of a place. Its ids are those in the URL of the request. */
 export const addressOf = ({ path }: Place, { params }: PanelRequest): string =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
 

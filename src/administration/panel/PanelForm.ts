@@ -12,7 +12,7 @@ export interface Field {
   readonly label: string
   readonly hint?: string
   readonly kind?: "text" | "email" | "password" | "area" | "file"
-  /** The values to choose from: one or, with `several`, any number. */
+  /** The values that the user can choose from. The user chooses one or, with `several`, any number of them. */
   readonly choices?: ReadonlyArray<Choice>
   readonly several?: boolean
   readonly value?: string | ReadonlyArray<string>
@@ -63,10 +63,10 @@ interface CheckedField extends Field {
   readonly wrong: ReadonlyArray<string>
 }
 
-/** A path belongs to a field if it names the field, or one of its entries (`scopes.0`). */
+/** True if the path of an error belongs to a field: it is the field's name, or an entry of the field (`scopes.0`). */
 const isOf = (field: Field) => (path: string) => path === field.name || path.startsWith(`${field.name}.`)
 
-/** Messages name a field as on the wire; the name is replaced by the field's label. */
+/** Error messages use the API's name of a field, which is replaced here by the label of the field. */
 const errorsOf = (field: Field, { errors = {} }: Typed): ReadonlyArray<string> => {
   const found = Object.entries(errors).flatMap(([path, sentences]) => (isOf(field)(path) ? sentences : []))
   return [...new Set(found.map((sentence) => sentence.replace(/^The \S+ field /, `${field.label} `)))]

@@ -19,7 +19,7 @@ export interface PanelContent {
   readonly body: Html
 }
 
-/** Notices about the form that led to a page, keyed by the value of `done` in its address. */
+/** Notices that a page shows after a form succeeded. The form's redirect has the key in the parameter `done`. */
 const notices = {
   ArchiveBankAccount: "The bank account is archived.",
   ArchiveOrganization: "The organization is archived.",
@@ -53,7 +53,7 @@ const notices = {
   UpdateTaxRate: "The tax rate is saved."
 } as const
 
-/** The name of a form, which is that of the procedure that it calls. */
+/** The name of a form equals the name of the procedure that the form calls. */
 export type FormName = keyof typeof notices
 
 const noticeOf = new Map<string | null, string>(Object.entries(notices))

@@ -14,12 +14,12 @@ export const pageRowsOf = <A>(all: ReadonlyArray<A>, request: PageRequest): Page
 
 interface Row {
   readonly name: string
-  /** The record's page; without one, the name is not a link. */
+  /** URL of the record's page. Without it, the record's name is not a link. */
   readonly href?: string
   readonly tags?: ReadonlyArray<string>
   readonly small?: Html | string
   readonly more?: Html
-  /** Labels of the forms about the record, by their path below that of the list. */
+  /** Labels of the forms about the record. A key is the last part of a form's URL, after the URL of the list. */
   readonly actions?: Readonly<Record<string, string>>
 }
 
@@ -34,7 +34,7 @@ interface List<A, Parent, Loading, Reading> {
   readonly load: (asked: PanelRequest) => Effect.Effect<Parent, NotFound, Loading>
   readonly title: string | ((parent: Parent) => string)
   readonly filter?: Filter
-  /** Labels of the forms that add records, by their path below that of the list. */
+  /** Labels of the forms that add records. A key is the last part of a form's URL, after the URL of the list. */
   readonly buttons?: Readonly<Record<string, string>>
   readonly before?: (parent: Parent, filter: string | undefined) => Html
   readonly rows: (
@@ -123,7 +123,7 @@ interface Slice<A> {
   readonly slice: PageRows<A>
   readonly request: PageRequest
   readonly path: string
-  /** The filter parameters, which the links to other pages keep. */
+  /** The parameters of the filter. The links to other pages of the list contain them, too. */
   readonly query?: URLSearchParams
   readonly row: (record: A) => Html
   readonly none: string

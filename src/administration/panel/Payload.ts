@@ -37,7 +37,10 @@ const decodePayload = Schema.decodeUnknownSync(Payload)
 const decodeProperty = Schema.decodeUnknownOption(Property)
 const decodeEntries = Schema.decodeUnknownOption(Entries)
 
-/** Reads what a schema says about its fields, and about the entries of a `{ key, value }` list among them. */
+/**
+ * Reads what a schema says about its fields. For a field that is a list of `{ key, value }`, also reads what the schema
+ * says about the entries.
+ */
 export const payloadFacts = (schema: Schema.Top) => {
   const { definitions, schema: written } = Schema.toJsonSchemaDocument(schema)
   const named = ($ref: string) => definitions[$ref.replace("#/$defs/", "")]
@@ -48,7 +51,7 @@ export const payloadFacts = (schema: Schema.Top) => {
   const factsOf = ({ allOf = [], anyOf, ...property }: typeof Property.Type, required: boolean): Facts => {
     const types = anyOf ?? [property]
     const [{ $ref, ...first } = {}] = types.filter(({ type }) => type !== "null")
-    // The description of a shared type does not explain the field.
+    // Omits the description of a shared type, because it does not explain this field.
     const { description: _, ...shared } =
       $ref === undefined ? {} : Option.getOrElse(decodeProperty(named($ref)), () => unknown)
     const description = allOf.map((one) => one.description).find((text) => text !== undefined)

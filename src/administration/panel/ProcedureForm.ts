@@ -17,7 +17,7 @@ import { type Facts, payloadFacts } from "./Payload.ts"
 interface Question<Model> extends Omit<Partial<Field>, "name" | "value" | "choices"> {
   readonly value?: (model: Model) => string | ReadonlyArray<string> | null
   readonly choices?: Field["choices"] | ((model: Model) => NonNullable<Field["choices"]>)
-  /** Converts the user's spelling into that of the payload. */
+  /** Converts the text that the user typed into the spelling that the payload requires. */
   readonly spelled?: (text: string) => unknown
 }
 
@@ -26,7 +26,7 @@ type Texts<Model> = string | ((model: Model) => string)
 type Values = Readonly<Record<string, unknown>>
 
 interface Declaration<Model, Answer, Loading> {
-  /** Address of the form, below the place to which the form leads back. */
+  /** Last part of the form's URL, after the URL of the page to which the form leads back. */
   readonly path: string
   readonly load: (asked: PanelRequest) => Effect.Effect<Model, NotFound, Loading>
   readonly title: Texts<Model>
@@ -34,22 +34,28 @@ interface Declaration<Model, Answer, Loading> {
   readonly danger?: boolean
   readonly before?: (model: Model, home: string) => Html
   readonly questions?: Questions<Model> | ((model: Model) => Questions<Model>)
-  /** Name of the payload's list of `{ key, value }`, whose keys the questions name. */
+  /**
+   * Name of the payload's field that is a list of `{ key, value }`. Each question then asks for the value of one key.
+   */
   readonly entriesOf?: string
-  /** Values of the payload that come from neither a question nor the address. */
+  /** Values of the payload that come neither from a question nor from the form's URL. */
   readonly given?: (model: Model, fields: URLSearchParams) => Values | Effect.Effect<Values>
   /**
-   * The field at which a refusal is shown, and optionally a sentence that replaces its message, by the refusal's tag.
+   * Says for each tag of a refusal at which field the refusal is shown, and optionally which sentence replaces its
+   * message.
    */
   readonly at?: Readonly<Record<string, string | readonly [field: string, sentence: string]>>
-  /** Returns the address for a redirect, or a page with a secret. By default, the form leads back to its place. */
+  /**
+   * Returns the URL of a redirect, or a page with a new secret. By default, the browser returns to the form's place.
+   */
   readonly done?: (answer: Answer, model: Model, home: string) => string | PanelContent
 }
 
 type Refusal = { readonly _tag: string; readonly message: string }
 
 /**
- * Adds a form whose fields and rules come from a schema. The payload is decoded by this schema and then carried out.
+ * Adds a form whose fields and rules come from a schema. The submitted values are decoded by this schema and then
+ * passed to the use case.
  */
 export const schemaForm = <Payload, Model, Answer, E extends Refusal, Loading, Doing>(
   name: FormName,
@@ -125,7 +131,7 @@ export const procedureForm = <T extends Tag, Model, Loading>(
   )
 }
 
-/** The fields of a payload that the address of the form names, e.g. the id of the record. */
+/** Values of the payload that are in the form's URL, e.g. the id of the record. */
 const addressed = ({ names, of }: ReturnType<typeof payloadFacts>, { params }: PanelRequest): Values =>
   Object.fromEntries(
     names.flatMap((name) => {
@@ -174,7 +180,10 @@ const fieldOf = <Model>(question: Question<Model>, facts: Facts, name: string, m
   }
 }
 
-/** An empty field is absent if the payload allows that, else null, else an empty text that the schema refuses. */
+/**
+ * A field without input is omitted if the payload allows that. Otherwise it is null if the payload allows null, or else
+ * an empty text, which the schema refuses.
+ */
 const answerOf = <Model>(
   { kind, required: insisted, several, spelled = (text) => text }: Question<Model>,
   { nullable, required, type }: Facts,
@@ -203,7 +212,7 @@ const shownAt = (
     return ValidationFailed.of({ [field]: [sentence] })
   }
   if (refused instanceof ValidationFailed) {
-    // The error of an entry names its position, which equals the position of its question.
+    // The error path of an entry has the entry's position, which equals the position of the question.
     const named = Object.entries(refused.errors).map(([path, sentences]) => {
       const [first, position] = path.split(".", 2)
       return [(first === list ? answers[Number(position)]?.[0] : undefined) ?? path, sentences] as const

@@ -12,7 +12,7 @@ type Preset = keyof typeof presets
 
 const thingOf = (scope: string) => scope.split(/[:.]/, 1)[0] ?? scope
 
-/** Things such as `invoices`, with their names. */
+/** The kinds of resources that scopes allow access to, such as `invoices`, with their labels. */
 const things = [...new Set(scopesKnown.map(thingOf))].map((thing) => ({
   value: thing,
   label:
@@ -24,7 +24,7 @@ const things = [...new Set(scopesKnown.map(thingOf))].map((thing) => ({
 const names = (offered: ReadonlyArray<Preset>) =>
   offered.map((preset) => ({ value: preset, label: presets[preset].label }))
 
-/** Questions for the scopes of a token or client: a preset, which may be restricted to some things. */
+/** Questions for the scopes of a token or client: a preset, and optionally the kinds of resources it is limited to. */
 export const scopeQuestions = (offered: ReadonlyArray<Preset>) => ({
   preset: { label: "What it may do", choices: names(offered) },
   things: { label: "Only with these", hint: "Choose none for everything", several: true, choices: things }
@@ -33,6 +33,6 @@ export const scopeQuestions = (offered: ReadonlyArray<Preset>) => ({
 export const scopesOf = (fields: URLSearchParams): ReadonlyArray<string> => {
   const [, preset] = Object.entries(presets).find(([name]) => name === fields.get("preset")) ?? []
   const chosen = fields.getAll("things")
-  // Without a preset there is no scope, which the schema refuses.
+  // Without a preset the list is empty, and the schema refuses an empty list of scopes.
   return (preset?.scopes ?? []).filter((scope) => chosen.length === 0 || chosen.includes(thingOf(scope)))
 }

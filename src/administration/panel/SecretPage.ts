@@ -7,9 +7,9 @@ import { terms } from "./PanelList.ts"
 
 interface Shown {
   readonly title: string
-  /** The address of the link that leaves the page. */
+  /** URL of the link with which the user leaves the page. */
   readonly home: string
-  /** Further facts, e.g. the id of a client. */
+  /** More information about the secret, e.g. the id of its client. */
   readonly facts?: Html
   readonly secret: Redacted.Redacted
 }

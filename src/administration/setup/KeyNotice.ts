@@ -23,7 +23,8 @@ const secretsNotice = Effect.gen(function* () {
 })
 
 /**
- * Without the signing key, the next proof would open an incident for every organization, which no later start resolves.
+ * Without the former signing key, the next proof reports an incident for every organization. No later start with the
+ * key resolves these incidents.
  */
 const signaturesNotice = Effect.gen(function* () {
   const { trustedSigningKeys } = yield* AppConfig
@@ -40,7 +41,10 @@ const signaturesNotice = Effect.gen(function* () {
   )
 })
 
-/** Warns at the start if SECRET_KEY or SIGNING_KEY lacks a key that was used before; otherwise that is noticed late. */
+/**
+ * Warns at the start if SECRET_KEY or SIGNING_KEY lacks a key that was used before. Otherwise, people would notice
+ * late.
+ */
 export const KeyNotice = Layer.effectDiscard(
   Effect.andThen(secretsNotice, signaturesNotice).pipe(
     // A database failure at this point must not crash a process that is already listening.

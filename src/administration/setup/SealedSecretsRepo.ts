@@ -4,7 +4,9 @@ import { SqlClient, SqlSchema } from "effect/sql"
 const Sealed = Schema.Struct({ key: Schema.String, secrets: Schema.Int })
 const SignedProof = Schema.Struct({ record: Schema.String, signature: Schema.String })
 
-/** Maximum number of results of proofs that a start compares; a wrong key already fails the first one. */
+/**
+ * Maximum number of signed proof results that are checked at the start. A wrong key already fails at the first result.
+ */
 const proofs_max = 100
 
 /** The statements are about the keys of the whole installation, so they name no organization. */
@@ -26,7 +28,7 @@ export class SealedSecretsRepo extends Context.Service<SealedSecretsRepo>()(
           group by key order by key`
       })
 
-      /** The results of the latest proof of some organizations, which `SIGNING_KEY` signed. */
+      /** The signed results of the latest proofs of some organizations. */
       const proofs = SqlSchema.findAll({
         Request: Schema.Void,
         Result: SignedProof,

@@ -6,14 +6,14 @@ import type { MovedTables } from "./MovedTables.ts"
 
 /** Number of ids in a range. Ids are JSON numbers, which are exact below 2^53, so there are 9,007 ranges. */
 const range_ids = 1_000_000_000_000
-/** Ids that the service may take from a sequence while it is being raised. */
+/** Number of ids that the service may take from a sequence while the sequence is being raised. */
 const margin_ids = 1_000
 
 const Sequence = Schema.Struct({ name: Schema.String })
 
 /**
- * Moves the sequences of an installation to one range of ids, so that ids do not collide when its organizations move
- * to others.
+ * Moves the sequences of an installation to one range of ids, so that ids do not collide when its organizations move to
+ * other installations.
  */
 export const chooseRange = Effect.fn("Ids.chooseRange")(function* (connection: Connection, range: number) {
   const session = yield* copySession(connection)
@@ -29,7 +29,7 @@ export const chooseRange = Effect.fn("Ids.chooseRange")(function* (connection: C
   return { first_id, sequences: behind.length }
 }, Effect.scoped)
 
-/** Columns whose sequence belongs to another column or to no column. */
+/** For sequences that also number other columns, or that belong to no column: a query for the ids in those columns. */
 const further: Readonly<Record<string, string>> = {
   customers_id_seq: "select id from counterparties where",
   invoice_item_ids: `select (item ->> 'id')::bigint from (

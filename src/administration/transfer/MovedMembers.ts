@@ -17,8 +17,9 @@ type User = MovedOrganization["users"][number]
 const Found = Schema.Struct({ id: Schema.FiniteFromString })
 
 /**
- * Finds or creates the accounts of the members, and replaces the ids of the source's accounts. A new account has no
- * password until its user requests a link by mail. The id of an author who is no longer a member becomes null.
+ * Finds or creates the accounts of the members, and replaces the user ids of the source by the ids of these accounts. A
+ * new account has no password until its user requests a link by mail. The id of an author who is no longer a member
+ * becomes null.
  */
 export const moveMembers = Effect.fn("MovedMembers.move")(function* (
   session: CopySession,

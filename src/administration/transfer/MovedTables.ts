@@ -39,7 +39,7 @@ export const not_moved: Readonly<Record<string, string>> = {
   network_transmissions: of_the_sandbox
 }
 
-/** Columns that the target numbers itself, because they order the rows of all organizations. */
+/** Columns that order the rows of all organizations together. The target assigns new numbers in them. */
 const numbered_by_target: Readonly<Record<string, string>> = { outbox: "position" }
 
 /** Lists the tables to move, with the condition that selects the organization's rows. */
@@ -56,6 +56,6 @@ export type MovedTables = ReadonlyArray<Table & { readonly where: string }>
 
 const ownerOf = (table: string) => {
   if (table === "organizations") return "id"
-  // The tokens of users stay with their users.
+  // Personal tokens belong to users and do not move.
   return table === "tokens" ? "kind = 'organization' and organization_id" : "organization_id"
 }

@@ -18,7 +18,10 @@ import { movedTables } from "./MovedTables.ts"
 const encodeHeader = Schema.encodeEffect(Schema.fromJsonString(Header))
 const encodeManifest = Schema.encodeEffect(Schema.fromJsonString(Manifest))
 
-/** Writes one snapshot of an organization and its stored files, in the format of a backup, while the service runs. */
+/**
+ * Writes one snapshot of an organization's rows and its stored files while the service runs. The file has the format of
+ * a backup.
+ */
 export const exportOrganization = Effect.fn("OrganizationExport.create")(function* (
   connection: Connection,
   program: string,
@@ -70,8 +73,8 @@ const User = Schema.Struct({
 })
 
 /**
- * Counts the waiting jobs that name the organization. The text of each job is searched, because not all queues have a
- * column for it.
+ * Counts the waiting jobs that are about the organization. The text of each job is searched for the organization's id,
+ * because not all queues store it in a column.
  */
 const waitingJobs = (session: CopySession, organization_id: OrganizationId) =>
   Effect.map(

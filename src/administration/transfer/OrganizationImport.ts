@@ -40,8 +40,8 @@ export const inspectOrganization = Effect.fn("OrganizationImport.inspect")(funct
 })
 
 /**
- * Checkpoints of the source are verified with its public keys, which must be trusted beforehand, because a file cannot
- * vouch for itself.
+ * Requires that the keys that signed the checkpoints in the file are already trusted here. The file contains these
+ * public keys, but it cannot vouch for itself.
  */
 const requireTrust = Effect.fnUntraced(function* ({ signing_keys }: Header) {
   const known = [...(yield* installationKeys).signing_keys, ...(yield* AppConfig).trustedSigningKeys]
@@ -53,9 +53,9 @@ const requireTrust = Effect.fnUntraced(function* ({ signing_keys }: Header) {
 })
 
 /**
- * Adds the organization to a running installation. The organization keeps its ids, because its audit chain names them;
- * the import is refused if one of them is in use. All rows are committed together, after they were compared with the
- * file.
+ * Adds the organization to a running installation. The organization keeps its ids, because its audit chain contains
+ * them, so the import is refused if one of them is in use. All rows are committed together, after they were compared
+ * with the file.
  */
 export const importOrganization = Effect.fn("OrganizationImport.import")(function* (
   connection: Connection,
@@ -100,8 +100,8 @@ const requireSameVersion = Effect.fnUntraced(function* (session: CopySession, { 
 })
 
 /**
- * Triggers are disabled, because the file already has the rows that they wrote. Foreign keys are checked at the end,
- * because tables refer to each other.
+ * Disables triggers, because the file already contains the rows that triggers wrote. Foreign keys are checked at the
+ * end, because tables refer to each other.
  */
 const withoutTriggers = (session: CopySession) =>
   session

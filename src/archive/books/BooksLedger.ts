@@ -21,26 +21,26 @@ type ByKind<A> = Readonly<Record<RecordKind, A>>
  * by the number of records.
  */
 export interface BooksLedger {
-  /** The sequence number of the entry whose seal is valid now, by record id. */
+  /** For each record id, the sequence number of the audit entry with the record's current seal. */
   readonly sealed: ByKind<Map<number, number>>
-  /** The sequence number of the entry that gave a draft its number, by record id. */
+  /** For each record id, the sequence number of the audit entry that gave the draft its number. */
   readonly numbered: ByKind<Map<number, number>>
-  /** Records that were booked before entries carried seals. */
+  /** Records that were booked when audit entries did not contain seals yet. */
   readonly unsealed: ByKind<Set<number>>
   /** Invoices that were sent, paid, credited or archived, and can therefore never become drafts again. */
   readonly settled: Set<number>
-  /** Documents like `invoice 7` whose entry requested a deposit, and whose PDF the chain does not record. */
+  /** Documents such as `invoice 7` whose PDF was to be archived, but that have no entry about an archived PDF. */
   readonly deposited: Set<string>
   /** The next number of each series; a key looks like `invoice 2026`. */
   readonly series: Map<string, number>
   /** A sentence for each entry that contradicts an earlier one. */
   readonly contradictions: Array<string>
   /**
-   * The time of the first `books.sealed` entry about each book, because not all books were sealed from the same version
-   * on.
+   * For each book, the time of its first `books.sealed` entry. The times differ, because earlier versions sealed only
+   * some books.
    */
   readonly sealed_at: Record<Book, string | null>
-  /** True when some entries were written before the chain recorded places in number series. */
+  /** True if some entries were written before entries contained the place of a number in its series. */
   isOlder: boolean
 }
 
@@ -63,7 +63,7 @@ export const emptyLedger = (): BooksLedger => ({
   isOlder: false
 })
 
-/** Matches the beginning of entries about the books, so that all other entries need not be parsed. */
+/** Matches the beginning of entries about the books. Entries that do not match are not parsed. */
 const actions = /^\{"action":"(?:invoice|credit_note|payment|expense|books|archive\.stored)/
 export const isAboutBooks = (canonical: string): boolean => actions.test(canonical)
 
@@ -85,7 +85,7 @@ const seal = (ledger: BooksLedger, kind: RecordKind, id: number, { data, seq }: 
 const contradict = (ledger: BooksLedger, { seq }: BooksEntry, sentence: string) =>
   ledger.contradictions.push(`${sentence} (entry ${seq})`)
 
-/** Seals a record for the first time; a second entry of this kind is a contradiction. */
+/** Stores the first seal of a record. If the record was sealed before, the entry is a contradiction. */
 const sealOnce = (ledger: BooksLedger, kind: RecordKind, id: number, entry: BooksEntry) => {
   if (ledger.sealed[kind].has(id)) contradict(ledger, entry, `${wordsOf[kind]} ${id} was sealed twice`)
   seal(ledger, kind, id, entry)
@@ -140,7 +140,7 @@ const forgetNote: Step = (ledger, entry) => {
   giveBack(ledger, "credit_note", entry)
 }
 
-/** Returns the step that replaces the seal of a record, which must have been booked before. */
+/** Returns the step that replaces the seal of a record. A record that was not booked before is a contradiction. */
 const sealAgain =
   (kind: RecordKind): Step =>
   (ledger, entry) => {
@@ -152,7 +152,7 @@ const sealAgain =
 const changePayment = sealAgain("payment")
 const changeExpense = sealAgain("expense")
 
-/** Seals records that have no seal yet; replacing a seal is a contradiction. */
+/** Stores seals of records that have none yet; an entry that replaces a seal is a contradiction. */
 const sealOlder: Step = (ledger, entry) => {
   for (const { id, kind } of sealsIn(entry.data)) {
     ledger.sealed_at[bookOf(kind)] ??= entry.at

@@ -23,8 +23,8 @@ export class BooksProof extends Context.Service<
   BooksProof,
   {
     /**
-     * Returns a sentence for each defect. Must run in the snapshot in which the chain was read. Each record that is
-     * found is removed from the ledger, so that only the missing records remain.
+     * Returns a sentence for each defect. Must run in the snapshot in which the chain was read. Removes each record
+     * that it finds in the tables from the ledger, so that the ledger ends with the missing records.
      */
     readonly defects: (organization_id: OrganizationId, ledger: BooksLedger) => Effect.Effect<ReadonlyArray<string>>
   }
@@ -103,7 +103,7 @@ const hasNumber = ({ number }: StoredRecord, entry: TrailEntry) => readEntry(ent
 const hasSeal = ({ facts, id }: StoredRecord, seals: ReadonlyMap<number, string>) =>
   facts !== null && seals.get(id) === sha256Hex(facts)
 
-/** Reads the seals of an entry by record id, and parses each entry only once. */
+/** Returns a function that reads the seals in an entry, by record id. Each entry is parsed only once. */
 const sealsOf = (kind: RecordKind) => {
   const known = new Map<number, ReadonlyMap<number, string>>()
   return (entry: TrailEntry): ReadonlyMap<number, string> => {

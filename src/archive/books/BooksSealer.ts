@@ -31,9 +31,15 @@ const overlap_ms = 24 * 60 * 60 * 1000
 export class BooksSealer extends Context.Service<
   BooksSealer,
   {
-    /** Returns the kinds of older records that wait for their seals. A later record without a seal is a defect. */
+    /**
+     * Returns the kinds of records that were booked before seals existed and still need a seal. A newer record without
+     * a seal is a defect.
+     */
     readonly due: (ledger: BooksLedger) => Effect.Effect<ReadonlyArray<RecordKind>>
-    /** Seals the older records of these kinds, as the ledger of the entries up to `seq` knows them. */
+    /**
+     * Seals the records of these kinds that were booked before seals existed. The ledger covers the entries up to
+     * `seq`.
+     */
     readonly seal: (
       organization_id: OrganizationId,
       read: LedgerUntil,
@@ -58,7 +64,7 @@ export class BooksSealer extends Context.Service<
       })
 
       /**
-       * Reads the entries that were written since then, because a change of a record by a user also seals the record.
+       * Adds the entries after `seq` to the ledger, because a user who changed a record meanwhile has also sealed it.
        */
       const readOn = Effect.fnUntraced(function* (organization_id: OrganizationId, { ledger, seq }: LedgerUntil) {
         const { entries } = yield* trail.head(organization_id)
@@ -88,7 +94,7 @@ export class BooksSealer extends Context.Service<
           ids.flatMap((id) => sealed[kind].get(id) ?? [])
         )
         const told = new Map(entries.map((entry) => [entry.seq, entry]))
-        // A record that contradicts its entry stays without a seal, and the proof names it.
+        // A record that contradicts its entry gets no seal, so that the proof reports it.
         const records = rows.flatMap(({ facts, id }) =>
           facts !== null &&
           unsealed[kind].has(id) &&
@@ -131,7 +137,10 @@ const ExpenseTold = Schema.fromJsonString(
 )
 const decodeTold = Schema.decodeUnknownOption(ExpenseTold)
 
-/** Compares an expense with its last entry: entries of older versions hold amount, currency and deletion. */
+/**
+ * Compares an expense with its last entry. Entries of older versions have only the amount, the currency and whether the
+ * expense was deleted.
+ */
 const isAsTold = (facts: string, entry: TrailEntry | undefined): boolean => {
   if (entry === undefined) return false
   const { action, data } = readEntry(entry)

@@ -13,7 +13,7 @@ export class SealedExpenses extends Context.Service<
       organization_id: OrganizationId,
       ids: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<StoredRecord>>
-    /** Counts the daily sums of the reports that differ from the expenses. */
+    /** Counts the stored daily sums for the reports that differ from the sums of the expenses. */
     readonly strayTallies: (organization_id: OrganizationId) => Effect.Effect<number>
   }
 >()("invoicing/archive/books/SealedExpenses") {}

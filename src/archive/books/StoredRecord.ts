@@ -7,10 +7,10 @@ export type RecordKind = (typeof record_kinds)[number]
 /** A row of the books: a document with a number, a payment or an expense. */
 export interface StoredRecord {
   readonly id: number
-  /** `numbered` is a draft that holds a number. */
+  /** `numbered` means a draft that already has a number. */
   readonly state: "numbered" | "sealed" | "void"
   readonly number: string | null
-  /** The canonical facts whose SHA-256 is the seal; null for a draft and for an unreadable row. */
+  /** The facts as canonical JSON, whose SHA-256 is the seal; null for a draft and for an unreadable row. */
   readonly facts: string | null
   /** True when the sums of the row equal its payments and credit notes, and its report entries equal its lines. */
   readonly isBalanced: boolean

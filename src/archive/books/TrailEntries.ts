@@ -19,7 +19,7 @@ const documents = [
   ["quote", "quote_id"]
 ] as const
 
-/** Parses an entry; an unreadable one is empty. The hashed bytes are in `canonical`. */
+/** Parses an entry. An unreadable entry gets empty fields, and only its hashed text, `canonical`, is known. */
 export const readEntry = ({ canonical }: TrailEntry) => {
   const { action, actor, at, data } = Option.getOrElse(decode(canonical), () => ({
     action: "",

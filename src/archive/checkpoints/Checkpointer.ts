@@ -64,5 +64,5 @@ export class Checkpointer extends Context.Service<
   ).pipe(Layer.provide(Checkpoints.layer))
 }
 
-/** Events need an id; a checkpoint uses its number. */
+/** Describes a checkpoint in an event. Its number is the id that every event needs. */
 const checkpointEvent = recordEvent("checkpoint", Schema.Struct({ id: Schema.Int, ...Checkpoint.fields }))

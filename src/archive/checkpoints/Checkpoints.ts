@@ -34,7 +34,7 @@ export class Checkpoints extends Context.Service<
   Checkpoints,
   {
     readonly read: (organization_id: OrganizationId) => Effect.Effect<Read, StorageUnavailable>
-    /** Stores the successor of `former`. Returns none when another process stored it first. */
+    /** Stores the checkpoint that follows `former`. Returns none if another process stored it first. */
     readonly keep: (
       organization_id: OrganizationId,
       former: StoredCheckpoint | undefined,
@@ -74,8 +74,8 @@ export class Checkpoints extends Context.Service<
       )
 
       /**
-       * Compares a checkpoint with the previous one; returns null when it is valid, otherwise the predicate of a
-       * sentence about it.
+       * Compares a checkpoint with the previous one. Returns null if the checkpoint is valid, and otherwise the rest of
+       * a sentence that begins with the checkpoint.
        */
       const wrong = (
         organization_id: OrganizationId,

@@ -32,7 +32,7 @@ export const Deposit = Schema.Struct({
   issue_date: Day,
   amount: Amount,
   currency: CurrencyCode,
-  /** The input of the PDF template; only the context that made the deposit can read it. */
+  /** The input of the PDF template. Only the context that made the deposit knows its structure. */
   print: Schema.Unknown
 })
 export type Deposit = typeof Deposit.Type

@@ -20,7 +20,8 @@ const overdue_max = 1_000
 
 /**
  * Orders the archiving of issued documents. The transaction that issues a document also inserts its deposit, and a job
- * makes and stores the file later. No document is therefore forgotten, and an outage of the storage delays no issue.
+ * makes and stores the file later. Therefore, no document is forgotten, and documents can be issued during an outage of
+ * the storage.
  */
 export class Deposits extends Context.Service<
   Deposits,
@@ -43,7 +44,7 @@ export class Deposits extends Context.Service<
     /** Stores the file of a deposit and removes the deposit. Records nothing if the deposit was withdrawn meanwhile. */
     readonly fulfil: (key: DepositKey, file: LocalFile) => Effect.Effect<void, StorageUnavailable>
     /**
-     * Stores each attached file once, under the facts of the document's PDF. Stores nothing while the PDF is not
+     * Archives each attached file once, with the same document facts as the PDF. Stores nothing while the PDF is not
      * archived.
      */
     readonly attach: <E>(
@@ -90,7 +91,7 @@ export class Deposits extends Context.Service<
         key: DepositKey,
         stored: Effect.Success<ReturnType<typeof vault.store>>
       ) {
-        // The row lock serializes this with a withdrawal and with a second attempt.
+        // Because of the row lock, a withdrawal and a second attempt wait until this transaction ends.
         const found = yield* repo.lock(key)
         if (Option.isNone(found)) return
         yield* repo.remove(key)

@@ -32,7 +32,7 @@ export const manifest_columns = columnsOf(
   ["number", "counterparty_name"]
 )
 
-/** The manifest record of an object, the only place that shows its storage address. */
+/** The record of an object in the manifest. No other record shows the address of the object in the storage. */
 export const manifestRecord = (object: AddressedObject, present_in_export: boolean) => ({
   ...Struct.omit(object, ["organization_id", "position"]),
   present_in_export
@@ -81,7 +81,7 @@ export const transmission_columns = columnsOf(
   ["network", "type", "code", "reference", "number"]
 )
 
-/** The record of an exchange; the type and id of its document join it to the audit chain. */
+/** The record of an exchange with a network. The type and id of its document are also in the audit chain. */
 export const transmissionRecord = (transmission: RecordedTransmission) => Struct.omit(transmission, ["position"])
 
 /** The canonical facts of a record, whose SHA-256 is its seal in the audit chain. Drafts have no seal. */

@@ -47,7 +47,7 @@ interface Tables {
 export class ExportTables extends Context.Service<
   ExportTables,
   {
-    /** Streams the objects of the export's set in parts. */
+    /** Streams the objects of the export in parts. */
     readonly objects: (facts: ExportFacts) => Stream.Stream<ReadonlyArray<AddressedObject>>
     /** Writes the files. `lost` holds the positions of the objects that could not be packaged. */
     readonly of: (
@@ -85,7 +85,7 @@ export class ExportTables extends Context.Service<
           (part) => part.flatMap((record) => sealRecord(kind, record))
         )
 
-      /** Reads chain and books in one snapshot, because they must agree. */
+      /** Reads the audit chain and the books in one snapshot, because they must agree. */
       const tell = Effect.fnUntraced(function* (facts: ExportFacts, lost: ReadonlySet<number>) {
         const { created_at, id: export_id, organization_id } = facts
         const { entries, head } = yield* trail.head(organization_id)

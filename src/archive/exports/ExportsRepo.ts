@@ -14,11 +14,11 @@ export type ExportKey = typeof ExportKey.Type
 export const ExportFacts = Schema.Struct({
   ...Struct.omit(Export.fields, ["download_url"]),
   organization_id: OrganizationId,
-  /** Last position of the set of objects, which consists of the matching objects up to this position. */
+  /** The export consists of the matching objects up to this position. */
   through_position: Schema.Int,
-  /** The storage key of the ZIP that the latest start writes. */
+  /** The storage key of the ZIP. Each start of the job writes to a new key. */
   object_key: BlobKey,
-  /** The storage keys of former starts, whose ZIP files are to be removed. */
+  /** The storage keys of earlier starts of the job. Their ZIP files must be removed. */
   abandoned_keys: Schema.Array(BlobKey),
   /** SHA-256 of the ZIP. */
   sha256: Schema.NullOr(Schema.String)
@@ -62,7 +62,8 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
     })
 
     /**
-     * Inserts a requested export; false while another export of the organization is active, even if both requests are concurrent.
+     * Inserts a requested export. Returns false while another export of the organization is active, even if both were
+     * requested at the same time.
      */
     const insert = Effect.fn("ExportsRepo.insert")(function* (facts: ExportFacts, entry: Entry) {
       const { filters, id, object_key, organization_id, through_position } = facts
@@ -79,8 +80,8 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
     }, Effect.orDie)
 
     /**
-     * Makes this key the one of the export, so that former starts cannot complete it. Returns none when the export has
-     * ended.
+     * Stores the key to which this start of the job writes the ZIP, so that earlier starts can no longer complete the
+     * export. Returns none if the export has ended.
      */
     const start = SqlSchema.findOneOption({
       Request: Schema.Struct({ ...ExportKey.fields, object_key: BlobKey }),

@@ -123,7 +123,7 @@ const seal = (key, sha256, seq) => {
   chain.seals.set(key, { sha256, seq })
 }
 
-/** Remembers those facts of an entry that other files must repeat. */
+/** Stores the facts of an entry that other files of the export must repeat. */
 const learn = (action, data, seq) => {
   if (action === "archive.stored") chain.stored.set(data.object_id, data)
   if (action === "archive.transmission_recorded") chain.exchanged.set(data.transmission_id, data)

@@ -12,11 +12,11 @@ export const Incident = Schema.Struct({
    */
   object_id: Schema.NullOr(ArchiveObjectId),
   export_id: Schema.NullOr(ExportId),
-  /** `missing` or `altered` for bytes; sentences for records. */
+  /** `missing` or `altered` for the bytes of a file; one or more sentences for defects of records. */
   problem: Schema.String,
   found_by: Schema.Literals(["download", "export", "proof", "submission"]),
   found_at: Timestamp,
-  /** The time of the first check without the defect, or of the removal of the export. */
+  /** The time of the first check that no longer found the defect, or of the removal of the export. */
   resolved_at: Schema.NullOr(Timestamp)
 })
 export type Incident = typeof Incident.Type

@@ -25,7 +25,7 @@ export class IncidentsRepo extends Context.Service<IncidentsRepo>()("invoicing/a
       on conflict (organization_id, object_id, export_id, problem) where resolved_at is null do nothing
       returning id`
 
-    /** Inserts an incident and its audit entry; false when the same one is open. */
+    /** Inserts an incident and its audit entry. Returns false if the same incident is open already. */
     const raise = Effect.fn("IncidentsRepo.raise")(function* (
       incident: NewIncident,
       found_at: Timestamp,

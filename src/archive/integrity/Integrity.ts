@@ -17,7 +17,7 @@ import { readEntry } from "../books/TrailEntries.ts"
 const batch_max = 100
 /** Maximum number of objects that are read concurrently. */
 const reads_max = 4
-/** Number of ids after the last known organization that are searched for checkpoints. */
+/** Number of ids after the highest known organization id that are also searched for checkpoints. */
 const behind_max = 20
 /** Maximum number of unused ids that one run searches for checkpoints. */
 const holes_max = 2_000
@@ -31,9 +31,9 @@ type Organizations = ReadonlyArray<OrganizationId>
 export class Integrity extends Context.Service<
   Integrity,
   {
-    /** Lists the organizations with an audit chain, and those of which only checkpoints remain. */
+    /** Lists the organizations that have an audit chain, and those that were removed but still have checkpoints. */
     readonly organizations: Effect.Effect<Organizations, StorageUnavailable>
-    /** Lists the organizations without a proof, so that a new organization soon gets its first checkpoint. */
+    /** Lists the organizations that were never proven, so that a new organization soon gets its first checkpoint. */
     readonly unproven: Effect.Effect<Organizations>
     /**
      * Proves one organization, and continues an interrupted proof. An outage of the storage fails the attempt, not the
@@ -123,7 +123,7 @@ export class Integrity extends Context.Service<
   )
 }
 
-/** Lists the highest unused ids, including some after the last organization. */
+/** Lists the highest ids without an organization, including some after the highest organization id. */
 const holesIn = (known: Organizations): Organizations => {
   const ids = new Set<number>(known)
   const holes: Array<OrganizationId> = []
@@ -137,7 +137,7 @@ const { object_key, sha256, size_bytes } = StoredObject.fields
 const Recorded = Schema.Struct({ object_id: StoredObject.fields.id, object_key, sha256, size_bytes })
 const decodeRecorded = Schema.decodeUnknownOption(Recorded)
 
-/** An object as its audit entry describes it. */
+/** An archived object with the facts in its audit entry. */
 interface RecordedObject extends Pick<
   StoredObject,
   "id" | "organization_id" | "object_key" | "sha256" | "size_bytes"

@@ -45,7 +45,7 @@ export class RecordsProof extends Context.Service<
       const trail = yield* AuditTrail
       const { snapshot } = yield* Database
 
-      /** Counts the entries that differ from the manifest. */
+      /** Counts the audit entries that differ from the manifest. */
       const deviatingObjects = Effect.fnUntraced(function* (organization_id: OrganizationId, said: Said) {
         const ids = said.map(({ object_id }) => object_id).filter(Schema.is(ArchiveObjectId))
         const facts = yield* objects.facts(organization_id, ids)
@@ -58,7 +58,7 @@ export class RecordsProof extends Context.Service<
         return deviating(said, new Map(facts.map((one) => [one.transmission_id, one])), "transmission_id")
       })
 
-      /** Reads the whole chain in parts. */
+      /** Reads the whole audit chain in parts. */
       const walk = Effect.fnUntraced(function* (
         organization_id: OrganizationId,
         seen: ReadonlyArray<StoredCheckpoint>
@@ -85,7 +85,7 @@ export class RecordsProof extends Context.Service<
         return { ...state, entries, head }
       })
 
-      /** Reads chain and tables in one snapshot, so that concurrent changes cannot look like defects. */
+      /** Reads the audit chain and the tables in one snapshot, so that concurrent changes cannot look like defects. */
       const look = Effect.fn("RecordsProof.look")(function* (
         organization_id: OrganizationId,
         seen: ReadonlyArray<StoredCheckpoint>,
@@ -96,7 +96,7 @@ export class RecordsProof extends Context.Service<
         const deposits = yield* repo.deposits(organization_id)
         const forgotten = [...state.ledger.deposited].filter((document) => !deposits.has(document))
         const found = [...chainDefects(state), ...manifestDefects(state, counts), ...depositDefects(forgotten)]
-        // Records that are older than seals are sealed once, in their current state.
+        // Records that were booked before seals existed are sealed once, in their current state.
         const due = maySeal && found.length === 0 ? yield* sealing.due(state.ledger) : []
         if (due.length > 0) return { state, found, due }
         return { state, found: [...found, ...(yield* books.defects(organization_id, state.ledger))], due }
@@ -130,7 +130,7 @@ export class RecordsProof extends Context.Service<
 
 type Said = ReadonlyArray<EntryData>
 
-/** The state of the proof after the entries read so far. */
+/** What the proof has found in the entries that it has read so far. */
 interface Walked {
   seq: number
   hash: string
@@ -193,8 +193,8 @@ const depositDefects = (forgotten: ReadonlyArray<string>) =>
   forgotten.length === 0 ? [] : [`${forgotten.length} issued documents are neither archived nor waiting for it`]
 
 /**
- * Compares the checkpoints with the chain, which names each signed one. Only the last may be unnamed, because its
- * process may have crashed right after storing it.
+ * Compares the checkpoints with the chain, which has an entry about each signed checkpoint. Only the last checkpoint
+ * may lack its entry, because a process may have crashed right after storing the checkpoint.
  */
 const toldDefects = (told: ReadonlyArray<RecordedCheckpoint>, seen: ReadonlyArray<StoredCheckpoint>) => {
   const hashes = new Map(seen.map(({ number, sha256 }) => [number, sha256]))
@@ -205,10 +205,10 @@ const toldDefects = (told: ReadonlyArray<RecordedCheckpoint>, seen: ReadonlyArra
   return unnamed === undefined ? [] : [`the audit chain does not name checkpoint ${unnamed.number}`]
 }
 
-/** True for text that PostgreSQL can store. A forged id with other text must not make a query of the proof fail. */
+/** True for a text that PostgreSQL can store. A forged id with another text must not make a query of the proof fail. */
 const isStorable = (value: unknown): value is string => typeof value === "string" && !value.includes("\0")
 
-/** Counts the entries without a row, or with a value that differs from the row. */
+/** Counts the audit entries that have no row, or have a value that differs from their row. */
 const deviating = (said: Said, rows: ReadonlyMap<unknown, EntryData>, key: "object_id" | "transmission_id") =>
   said.filter((data) => {
     const row = rows.get(data[key])

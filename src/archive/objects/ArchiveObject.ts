@@ -32,7 +32,8 @@ const network_extensions: ReadonlyMap<string, string> = new Map([
 export const object_content_types = [...network_extensions.keys(), ...file_mime_types, unknown_type]
 
 /**
- * Replaces an unknown content type by that of plain bytes, because the contract lists the possible types of a download.
+ * Replaces an unknown content type by the one of plain bytes, because the API contract lists all types that a download
+ * can have.
  */
 export const contentTypeOf = (content_type: string): string =>
   object_content_types.find((type) => type === content_type) ?? unknown_type

@@ -59,8 +59,9 @@ interface Circumstances {
 }
 
 /**
- * `vault` is null before the first object is stored. An organization whose plan has no vault still keeps its exchanges
- * with networks and authorities: in France the state is then `france_capture`, elsewhere a retained `vault`.
+ * Describes the archive of an organization; `vault` is null before the first object is stored. Exchanges with networks
+ * and authorities are archived under every plan. Under a plan without a vault, the state of a French organization is
+ * then `france_capture`, and that of any other organization is `vault` with the status retained.
  */
 export const stateOf = (vault: VaultFacts | null, around: Circumstances): ArchiveState => {
   const { country, locked, plan, plans, proof, region, retention_days } = around

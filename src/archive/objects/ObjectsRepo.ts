@@ -35,7 +35,7 @@ const Addressed = Schema.Struct({
 
 export type AddressedObject = Omit<typeof Addressed.Type, "amount"> & Pick<ArchiveObject, "amount">
 
-/** A row that does not have its position yet. */
+/** A row without its position, which is assigned when the row is inserted. */
 export const NewObject = Schema.Struct({
   ...Struct.omit(Addressed.fields, ["position"]),
   retained_until: Schema.NullOr(Timestamp)
@@ -63,7 +63,7 @@ const factsOf = ({ id: object_id = null, ...columns }: Readonly<Record<string, J
 const Set = Schema.Struct({ organization_id: OrganizationId, through: Schema.Int })
 type Set = typeof Set.Type
 
-/** The next objects of a set after a position. */
+/** A part of a set of objects: the next `limit` objects after a position. */
 interface Part {
   readonly after: number
   readonly limit: number
@@ -133,7 +133,10 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
       return (yield* decodeAddressed(rows)).map((row): AddressedObject => shown(row))
     }, Effect.orDie)
 
-    /** Counts the matching objects and finds the last position in one statement; both together fix the set. */
+    /**
+     * Counts the matching objects and finds the last position. Both come from one statement, so they describe the same
+     * set.
+     */
     const measure = Effect.fn("ObjectsRepo.measure")(function* (
       organization_id: OrganizationId,
       filters: ObjectFilters
@@ -218,7 +221,7 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
 
     const decodeRecorded = Schema.decodeUnknownEffect(Schema.Array(NewObject))
 
-    /** Returns the audit data that the chain must have for these objects. */
+    /** Returns the data that the audit entries about these objects must have. */
     const facts = Effect.fn("ObjectsRepo.facts")(function* (
       organization_id: OrganizationId,
       ids: ReadonlyArray<ArchiveObjectId>

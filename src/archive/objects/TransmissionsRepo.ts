@@ -5,7 +5,7 @@ import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { ArchiveObject } from "./ArchiveObject.ts"
 import { NewTransmission, Transmission } from "./Transmission.ts"
 
-/** An exchange with the address of its bytes in an export. */
+/** An exchange, with the path of its bytes in an export. */
 const Told = Schema.Struct({
   ...Transmission.fields,
   position: Schema.Int,
@@ -23,7 +23,7 @@ export class TransmissionsRepo extends Context.Service<TransmissionsRepo>()(
       const sql = yield* PgClient.PgClient
       const auditLog = yield* AuditLog
 
-      /** Inserts an exchange; false when one with this id exists. */
+      /** Inserts an exchange. Returns false if an exchange with this id exists. */
       const record = Effect.fn("TransmissionsRepo.record")(function* (transmission: NewTransmission, entry: Entry) {
         return yield* auditLog.write(
           sql`
@@ -54,7 +54,7 @@ export class TransmissionsRepo extends Context.Service<TransmissionsRepo>()(
 
       const decodeRecorded = Schema.decodeUnknownEffect(Schema.Array(NewTransmission))
 
-      /** Returns the audit data that the chain must have for these exchanges. */
+      /** Returns the data that the audit entries about these exchanges must have. */
       const facts = Effect.fn("TransmissionsRepo.facts")(function* (
         organization_id: OrganizationId,
         ids: ReadonlyArray<string>

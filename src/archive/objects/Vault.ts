@@ -14,10 +14,10 @@ import { retainedUntil } from "./Retention.ts"
 /** Maximum size of an object that is held in memory; larger objects are verified in a file. */
 const held_bytes_max = 1024 * 1024
 
-/** The storage is available, but does not have the bytes that the manifest names. */
+/** The storage is available, but the bytes that the manifest describes are missing or altered. */
 export class ObjectLost extends Data.TaggedError("ObjectLost")<{ readonly verdict: "missing" | "altered" }> {}
 
-/** The identity of stored bytes in the manifest. */
+/** The facts by which the manifest identifies stored bytes. */
 interface Kept {
   readonly object_key: BlobKey
   readonly sha256: string
@@ -115,7 +115,7 @@ export class Vault extends Context.Service<
         return { size_bytes, bytes: files.stream(file.path).pipe(Stream.mapError(() => StorageUnavailable.of())) }
       })
 
-      /** Fails when the object that exists under this hash has been damaged. */
+      /** Fails if the object that is already stored under this hash is damaged. */
       const requireIntact = (kept: Kept) =>
         Effect.scoped(prove(kept)).pipe(
           Effect.catchTag("ObjectLost", ({ verdict }) =>

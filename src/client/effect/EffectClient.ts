@@ -44,7 +44,7 @@ interface Request {
 type TypedMethod = (request: Omit<Request, "headers">) => Effect.Effect<unknown, unknown>
 type PlainMethod = (request?: Request) => Effect.Effect<unknown, unknown>
 
-/** Decodes the plain parts of a request, because the typed method encodes them again. */
+/** Makes a method that accepts plain values. It decodes them, because the typed method encodes them again. */
 const plainMethod = (endpoint: HttpApiEndpoint.Top, method: TypedMethod): PlainMethod => {
   const params = decoderOf(endpoint.params)
   const query = decoderOf(endpoint.query)
@@ -60,7 +60,9 @@ const plainMethod = (endpoint: HttpApiEndpoint.Top, method: TypedMethod): PlainM
     }).pipe(headers === undefined ? (call) => call : Effect.provideService(FetchHttpClient.RequestInit, { headers }))
 }
 
-/** Undefined for an endpoint without a payload, or with one that the caller gives as a form. */
+/**
+ * Returns the schema of the payload; undefined if the endpoint has none, or if the caller passes the payload as a form.
+ */
 const payloadOf = ({ payload }: HttpApiEndpoint.Top): Schema.Top | undefined => {
   const schemas = [...payload.values()].flatMap(({ encoding, schemas }) =>
     encoding._tag === "Multipart" || encoding._tag === "Stream" ? [] : [...schemas]

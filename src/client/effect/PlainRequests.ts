@@ -1,7 +1,7 @@
 import type { Brand, Schema } from "effect"
 import type { HttpApi, HttpApiClient, HttpApiEndpoint, HttpApiGroup, HttpApiSchema } from "effect/http-api"
 
-/** A value of a path or query: text on the wire, which a caller may also give as a number or a boolean. */
+/** The type of a value in a path or query. The service gets text, but a caller may also pass a number or a boolean. */
 type InText<Text> = Text extends string
   ? string extends Text
     ? string | number
@@ -15,8 +15,8 @@ type InText<Text> = Text extends string
 type InTexts<Texts> = [Texts] extends [never] ? never : { readonly [Name in keyof Texts]: InText<Texts[Name]> }
 
 /**
- * The form of a part on the wire. The endpoint holds a codec whose own encoded type is arbitrary JSON or a tree of
- * texts.
+ * The type in which a part of a request is sent. The endpoint holds a codec whose own encoded type is only arbitrary
+ * JSON or a tree of texts, so the type comes from the inner schema.
  */
 type Encoded<Codec extends Schema.Constraint> = [Codec] extends [never]
   ? never
@@ -24,7 +24,7 @@ type Encoded<Codec extends Schema.Constraint> = [Codec] extends [never]
     ? Inner["Encoded"]
     : Codec["Encoded"]
 
-/** A part that may be empty or null may be omitted. */
+/** A part of a request. A caller may omit it if it may be empty or null. */
 type Part<Name extends string, Value> = [Value] extends [never]
   ? unknown
   : {} extends Value
@@ -43,7 +43,7 @@ type Payload<Codec extends Schema.Constraint> = [Codec] extends [never]
 
 type Mode = HttpApiClient.Client.ResponseMode
 
-/** The parts of a request as they are on the wire, and headers such as `If-Match` and `Idempotency-Key`. */
+/** The parts of a request with values as they are sent, and headers such as `If-Match` and `Idempotency-Key`. */
 type PlainRequest<Endpoint extends HttpApiEndpoint.ConstraintRequest> = Part<
   "params",
   InTexts<Encoded<Endpoint["~Params"]>>

@@ -20,8 +20,8 @@ export class Accounts extends Context.Service<
     /** The newest user comes first. */
     readonly list: (request: UsersRequest) => Effect.Effect<PageRows<User>>
     /**
-     * Logs the user out of every browser and application, and revokes their tokens and password links for good. `actor`
-     * names who does it, e.g. `admin` or `user:7`.
+     * Logs the user out of every browser and application, and permanently revokes their tokens and password links.
+     * `actor` is the caller, e.g. `admin` or `user:7`.
      */
     readonly disable: (email: string, actor: string) => Effect.Effect<User, NotFound | OwnAccount>
     /** Lets a disabled user log in again. */

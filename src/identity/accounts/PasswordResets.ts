@@ -111,7 +111,8 @@ export class PasswordResets extends Context.Service<
         password: Redacted.Redacted,
         language: PageLanguage
       ) {
-        // Checked before the password is hashed, because hashing costs more than the lock, which decides below.
+        // Checks the link before the expensive hashing of the password. The check that decides follows below, under the
+        // lock.
         const user = yield* open(token)
         const password_hash = yield* users.hash(password)
         yield* transaction(

@@ -16,7 +16,7 @@ export const Client = Schema.Struct({
   name: Name,
   /** Our own client: users are not asked for consent, and its tokens are not bound to one organization. */
   first_party: Schema.Boolean,
-  /** A confidential client holds a secret; a public client (an app, a page) cannot keep one. */
+  /** A confidential client has a secret. A public client, such as an app or a page, cannot keep a secret. */
   confidential: Schema.Boolean,
   /** RFC 9700, 2.4 forbids this grant for new clients, so it is off unless an old integration needs it. */
   password_grant: Schema.Boolean,

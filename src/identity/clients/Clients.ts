@@ -35,7 +35,7 @@ export class Clients extends Context.Service<
     readonly list: (request: PageRequest) => Effect.Effect<PageRows<Client>>
     /** None for anything that is not a client's id. */
     readonly find: (client_id: string) => Effect.Effect<Option.Option<Client>>
-    /** The old secret stops working at once. A public client has no secret, so it is not found. */
+    /** The old secret stops working immediately. Fails with NotFound for a public client, which has no secret. */
     readonly rotateSecret: (id: ClientId) => Effect.Effect<Redacted.Redacted, NotFound>
     /** Removes the client, and revokes all its tokens and codes. */
     readonly remove: (id: ClientId) => Effect.Effect<Client, NotFound>
@@ -79,7 +79,7 @@ export class Clients extends Context.Service<
       const remove = Effect.fn("Clients.remove")(function* (id: ClientId) {
         // This lock comes first, because every change of a user's tokens takes it before any other lock.
         yield* repo.lockUsers(id)
-        // Logins that are in progress at the client delay this update; later logins find the client removed.
+        // This update waits for logins at the client that are in progress. Later logins find the client removed.
         const removed = yield* orNotFound(repo.remove(id))
         yield* repo.revokeAll(id)
         return removed

@@ -86,7 +86,7 @@ export const recoveryPage = (visit: Visit, codes: ReadonlyArray<string>): Html =
   </div>`
 }
 
-/** Asks for the code after the password and before the session. */
+/** Asks for the code of the second step, after the password was correct and before the session starts. */
 export const stepPage = (visit: Visit, query: string, problem?: string): Html => {
   const texts = accountTexts[visit.language].security
   return html`<form class="card" method="post" action="/login/code">
@@ -99,7 +99,7 @@ export const stepPage = (visit: Visit, query: string, problem?: string): Html =>
   </form>`
 }
 
-/** Asks for the password, and then submits the interrupted form again. */
+/** Asks a logged-in user for the password again, and then submits the form that was interrupted. */
 export const againPage = (visit: Visit, action: string, fields: URLSearchParams, problem?: string): Html => {
   const texts = accountTexts[visit.language].security
   const kept = [...fields].filter(([name]) => name !== "csrf" && name !== "current_password")

@@ -2,7 +2,7 @@ import { Secret } from "otpauth"
 import { hashToken } from "../../platform/crypto/Opaque.ts"
 
 export const recovery_codes_count = 10
-/** 120 bits cannot be guessed, so a plain hash is enough (OWASP ASVS 5.0, 6.5.2 requires 112). */
+/** Bytes of a code. Nobody can guess 120 bits, so a plain hash is enough (OWASP ASVS 5.0, 6.5.2 requires 112 bits). */
 const code_bytes = 15
 const recovery_code = /^[A-Z2-7]{24}$/
 

@@ -88,7 +88,10 @@ export class SecondFactors extends Context.Service<
         return taken
       })
 
-      /** Counts an attempt outside the transaction that takes the code, because a wrong code rolls that back. */
+      /**
+       * Counts an attempt in a transaction of its own, because a wrong code rolls back the transaction that accepts
+       * codes.
+       */
       const counted = Effect.fnUntraced(function* <A>(
         user: User,
         origin: LoginOrigin,

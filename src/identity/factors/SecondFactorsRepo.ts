@@ -5,7 +5,7 @@ import { UserId } from "../../kernel/Ids.ts"
 const Factor = Schema.Struct({ sealed_secret: Schema.String, confirmed: Schema.Boolean })
 const OfUser = Schema.Struct({ user_id: UserId })
 
-/** Statements name the user, who belongs to no organization here. */
+/** The statements select by user and name no organization, because second factors belong to users. */
 export class SecondFactorsRepo extends Context.Service<SecondFactorsRepo>()(
   "invoicing/identity/factors/SecondFactorsRepo",
   {
@@ -28,7 +28,9 @@ export class SecondFactorsRepo extends Context.Service<SecondFactorsRepo>()(
           where f.confirmed_at is null
           returning user_id`
       })
-      /** Accepts the code of a step; returns no row if a code of this step or a later one was already accepted. */
+      /**
+       * Accepts the code of a time step. Returns no row if a code of this step or of a later one was already accepted.
+       */
       const take = SqlSchema.findOneOption({
         Request: Schema.Struct({ user_id: UserId, step: Schema.Int }),
         Result: OfUser,

@@ -1,7 +1,7 @@
 import { Secret, TOTP } from "otpauth"
 
 const issuer = "Invoicing"
-/** RFC 4226, section 4: the secret should have 160 bits. */
+/** Bytes of a secret, which should have 160 bits (RFC 4226, section 4). */
 const secret_bytes = 20
 /** Number of 30-second steps by which a clock may differ (RFC 6238, 5.2). */
 const window_steps = 1

@@ -85,7 +85,7 @@ export class AccountMail extends Context.Service<
             { organization_id: null }
           )
           .pipe(
-            // The sender did not choose the address, so nobody else needs to know; the log has the server's reply.
+            // The refusal is only logged, with the reply of the mail server, because no sender waits for the result.
             Effect.catchTag("MailRefused", ({ answer }) =>
               Effect.logWarning("A mail about an account was refused", answer)
             )

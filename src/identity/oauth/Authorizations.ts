@@ -98,7 +98,10 @@ export class Authorizations extends Context.Service<
         Effect.catchTag("AuthorizationRefused", ({ location }) => Effect.succeed(redirectTo(location)))
       )
 
-      /** None means refused. This is not a failure, because the revocation after a second use must be committed. */
+      /**
+       * Returns none if the code is refused. A failure would roll back the revocation that a second use of a code
+       * causes.
+       */
       const exchange = Effect.fnUntraced(function* ({ client, code, organization_id, ...proof }: Redemption) {
         const hash = hashToken(code)
         const seen = yield* repo.find(hash)
@@ -114,7 +117,8 @@ export class Authorizations extends Context.Service<
         })
         if (Option.isNone(taken)) {
           const used = Option.flatMap(yield* repo.find(hash), ({ family_id }) => Option.fromNullOr(family_id))
-          // RFC 6749, 4.1.2: somebody else knows the code, so the tokens that were issued for it are not safe either.
+          // If a code is used twice, somebody else knows it, so the tokens that were issued for it are revoked (RFC
+          // 6749, 4.1.2).
           if (Option.isSome(used)) yield* tokens.revokeFamily(user_id, used.value)
           return Option.none()
         }

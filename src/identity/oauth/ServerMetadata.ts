@@ -5,7 +5,7 @@ import { described } from "../../kernel/Described.ts"
 
 const Texts = Schema.Array(Schema.String)
 
-/** RFC 8414, 2: facts by which a client configures itself. */
+/** Facts by which a client configures itself (RFC 8414, 2). */
 export const ServerMetadata = Schema.Struct({
   issuer: described(Schema.String, "Name of this server, which is its address."),
   authorization_endpoint: described(Schema.String, "Address where a user logs in and consents."),

@@ -45,7 +45,7 @@ export const consentPage = ({ email, organizations, query, request, visit }: Con
   }
 }
 
-/** Names all organizations that the client may get: it chooses one of them when it redeems its code. */
+/** Lists the organizations that the client may act on. The client chooses one of them when it redeems its code. */
 const actsFor = (organizations: ReadonlyArray<string>, { language }: Visit): string => {
   const { organization, organizations: several } = accountTexts[language].security
   const names = new Intl.ListFormat(language, { type: "disjunction" }).format(organizations)

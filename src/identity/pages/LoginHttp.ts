@@ -18,7 +18,9 @@ interface Problem {
   readonly retry_after_seconds?: number
 }
 
-/** Returns the client that sent the browser here, and the targets to which the form may redirect. */
+/**
+ * Returns the client whose authorization request led to the login, and the addresses to which the form may redirect.
+ */
 const interrupted = Effect.fnUntraced(function* (query: string) {
   if (query === "" || pageIn(query) !== undefined) return { client: undefined, formTargets: [] }
   const authorizations = yield* Authorizations

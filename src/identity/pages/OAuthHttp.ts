@@ -29,7 +29,7 @@ const withHeaders = (headers: Record<string, string>) =>
 
 const retryAfter = (seconds: number) => withHeaders({ "retry-after": String(seconds) })
 
-/** RFC 6749, 5.2: the answer to a failed authentication states the supported method. */
+/** Adds the supported method to the answer to a failed authentication (RFC 6749, 5.2). */
 const challengeClient = HttpEffect.appendPreResponseHandler((_request, response) =>
   Effect.succeed(
     response.status === 401
@@ -67,7 +67,7 @@ const senderOf = (request: HttpServerRequest.HttpServerRequest): Sender => ({
 const goTo = (location: string) =>
   HttpServerResponse.redirect(location, { headers: { "referrer-policy": "no-referrer" } })
 
-/** Makes the edge answer 405 with the allowed methods. */
+/** Makes the service answer 405 with the allowed methods. */
 const noSuchMethod = (request: HttpServerRequest.HttpServerRequest) =>
   Effect.die(new HttpServerError.HttpServerError({ reason: new HttpServerError.RouteNotFound({ request }) }))
 

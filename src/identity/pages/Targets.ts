@@ -22,8 +22,8 @@ export const cleanQuery = (query: string) => {
 }
 
 /**
- * Returns the CSP source for the address that a form leads to by redirects, which browsers check as well. CSP has no
- * notation for IPv6 addresses (CSP 3, 2.3.1), so for these the scheme is returned.
+ * Returns the CSP source of an address to which a form redirects, because browsers also check the redirects of a form.
+ * CSP has no notation for IPv6 addresses (CSP 3, 2.3.1), so for these the scheme is returned.
  */
 export const formTarget = (address: string): string => {
   const { host, hostname, protocol } = new URL(address)

@@ -118,7 +118,10 @@ export class Browser extends Context.Service<
         }
       })
 
-      /** Browsers name the page that a form came from; if a request names none, only its token is checked. */
+      /**
+       * True if the headers say that the form came from a page of ours, or if they say nothing about its origin. In
+       * that case, only the token of the form protects against other sites.
+       */
       const isOurs = (request: HttpServerRequest.HttpServerRequest): boolean => {
         const from = request.headers["origin"]
         if (from === undefined) return (request.headers["sec-fetch-site"] ?? "same-origin") === "same-origin"

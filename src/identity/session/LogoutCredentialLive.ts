@@ -8,7 +8,7 @@ import { client_secret_prefix } from "../clients/Clients.ts"
 import { UnsupportedTokenType } from "../OAuthErrors.ts"
 import { LogoutCredential } from "./LogoutCredential.ts"
 
-/** RFC 7617: a name and a password, joined by a colon. */
+/** True for credentials of HTTP Basic: a name and a password, joined by a colon (RFC 7617). */
 const isBasic = (authorization: string): boolean => {
   const pair = Base64.decodeString(/^basic +(\S+) *$/i.exec(authorization)?.[1] ?? "")
   return Result.getOrElse(pair, () => "").includes(":")

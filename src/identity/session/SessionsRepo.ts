@@ -41,7 +41,7 @@ export class SessionsRepo extends Context.Service<SessionsRepo>()("invoicing/ide
                        else make_interval(hours => ${session_hours}) end
         from step returning second_step_due`
     })
-    /** Records the use of a session at most once a minute. */
+    /** Finds a session by the hash of its token, and records its use at most once a minute. */
     const find = SqlSchema.findOneOption({
       Request: Schema.Uint8Array,
       Result: Session,

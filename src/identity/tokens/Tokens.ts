@@ -13,8 +13,8 @@ import type { ConnectedApp } from "./ConnectedApp.ts"
 import { type FamilyId, type StoredToken, TokensRepo } from "./TokensRepo.ts"
 
 /**
- * Seconds during which a client that sends its refresh token twice, because it lost the first answer, keeps its login.
- * A later second use means that somebody else has the token, too (RFC 9700, 4.14.2).
+ * A client that lost an answer may send the same refresh token again within this many seconds. A later second use means
+ * that somebody else has the token, too (RFC 9700, 4.14.2).
  */
 const quiet_seconds = 10
 
@@ -115,7 +115,10 @@ export class Tokens extends Context.Service<
         })
       })
 
-      /** None means refused. This is not a failure, because the revocation after a reuse must be committed. */
+      /**
+       * Returns none if the token is refused. A failure would roll back the revocation that a second use of a token
+       * causes.
+       */
       const exchange = Effect.fnUntraced(function* ({
         client,
         organization_id,

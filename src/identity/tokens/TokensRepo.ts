@@ -61,8 +61,8 @@ export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identit
       execute: (id) => sql`select family_id from tokens where id = ${id}`
     })
     /**
-     * Returns no row if the client was removed meanwhile. The lock makes this statement and a removal wait for each
-     * other.
+     * Returns no row if the client was removed meanwhile. Because of the lock on the client, this statement and a
+     * removal of the client wait for each other.
      */
     const insertFamily = SqlSchema.findOneOption({
       Request: Schema.Struct({ user_id: UserId, client_id: ClientId }),

@@ -14,7 +14,7 @@ export interface LoginOrigin {
   readonly device?: string | undefined
 }
 
-/** An attempt that may check the password. It counts as failed until it is reported otherwise. */
+/** An attempt to log in. It counts as failed until `succeed` or `takeBack` is called. */
 interface Attempt {
   /** The browser has logged in to this account before. */
   readonly isKnownDevice: boolean
@@ -28,33 +28,38 @@ interface Rule {
   /** Failures before the first delay, which is 1 second and doubles with each further failure. */
   readonly free_attempts: number
   readonly delay_seconds_max: number
-  /** A request waits through delays up to this length instead of being refused. */
+  /** A request waits for the end of a delay of up to this length. Before a longer delay, it is refused. */
   readonly patience_seconds: number
   readonly waits_max: number
 }
 
 const short_wait = { patience_seconds: 1, waits_max: 3 }
 
-/** Rule per address, whatever the account. An office may share one address. */
+/** Limits failures per address at all accounts together. Its limit is high, because an office may share one address. */
 const addressRule: Rule = { free_attempts: 100, delay_seconds_max: 900, ...short_wait }
-/** Rule per account and site: slows down repeated guesses from a site, and nobody at other sites. */
+/**
+ * Limits failures per account and site (see `siteOf`). It slows down guesses from one site, and nobody at other sites.
+ */
 const siteRule: Rule = { free_attempts: 10, delay_seconds_max: 900, ...short_wait }
-/** Number of failures of a site at an account within a day up to which the site counts as a newcomer. */
+/** Within a day, a site counts as a newcomer at an account until it has more failures there than this. */
 const newcomer_failures_max = 3
 /**
- * Rule per account for all newcomers together: limits guesses from many networks to 300 + 17,280 per day. Its delay is
- * short, because the owner may be among them, on a new network.
+ * Limits failures per account for all newcomers together, so guesses from many networks end at 300 + 17,280 per day.
+ * Its delay is short, because the owner of the account is also a newcomer on a new network.
  */
 const newcomersRule: Rule = { free_attempts: 300, delay_seconds_max: 5, patience_seconds: 5, waits_max: 6 }
-/** Rule per account for all other sites together: allows at most 100 + 1,440 guesses per day. */
+/** Limits failures per account for all other sites together, to 100 + 1,440 guesses per day. */
 const returningRule: Rule = { free_attempts: 100, delay_seconds_max: 60, ...short_wait }
 
-/** Rule per account for codes of the second step; browsers that have logged in before have separate attempts. */
+/** Limits wrong codes per account at the second step. Browsers that have logged in before are counted separately. */
 const codeRule: Rule = { free_attempts: 5, delay_seconds_max: 900, ...short_wait }
 
 const ipv6_site_bits = 48
 
-/** Returns the IPv4 address or the IPv6 /48 network, because the owner of one can guess from 65,536 /64 networks. */
+/**
+ * Returns an IPv4 address unchanged, and an IPv6 address as its /48 network, because the owner of a /48 network can
+ * guess from 65,536 /64 networks.
+ */
 const siteOf = (address: string): string => {
   const network = Result.getOrUndefined(IpNetwork.fromString(address))
   if (network === undefined || NetAddress.isIpv4Address(network.address)) return address

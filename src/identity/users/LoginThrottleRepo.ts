@@ -50,8 +50,8 @@ export class LoginThrottleRepo extends Context.Service<LoginThrottleRepo>()(
         execute: (key) => sql`delete from login_failures where key = ${key}`
       })
       /**
-       * Also ends the delay. After the free attempts, only one caller at a time is admitted, so the delay belongs to
-       * this caller.
+       * Takes back the count of an attempt, and ends the delay. After the free attempts, only one caller at a time is
+       * admitted, so the delay belongs to this caller.
        */
       const takeBack = SqlSchema.void({
         Request: Schema.String,

@@ -3,14 +3,17 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { UserId } from "../../kernel/Ids.ts"
 import { ResetState } from "./PasswordReset.ts"
 
-/** OWASP ASVS 5.0, 6.4.6: a link that sets a password is valid for a short time. */
+/** Minutes for which a link that sets a password is valid. OWASP ASVS 5.0, 6.4.6 requires a short time. */
 export const reset_minutes = 30
 /** Maximum number of links that are sent to one user per hour, however often strangers request them. */
 const resets_per_hour_max = 3
 
 const Issue = Schema.Struct({ hash: Schema.Uint8Array, user_id: UserId })
 
-/** Statements name the token's hash or the user; a user belongs to no organization here. */
+/**
+ * The statements select by the hash of a link's token or by user, because links belong to users and not to
+ * organizations.
+ */
 export class PasswordResetsRepo extends Context.Service<PasswordResetsRepo>()(
   "invoicing/identity/users/PasswordResetsRepo",
   {

@@ -49,7 +49,7 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
       // Not `for update`, because rows that refer to the user may be written meanwhile.
       execute: (id) => sql`select disabled_at is not null as disabled from users where id = ${id} for no key update`
     })
-    /** Stores the hash of the same password under other parameters. */
+    /** Stores a new hash of the same password, made with other parameters. */
     const rehash = SqlSchema.void({
       Request: Password,
       execute: ({ id, password_hash }) => sql`update users set password_hash = ${password_hash} where id = ${id}`
@@ -66,7 +66,10 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
       Request: Schema.Struct({ id: UserId, name: Schema.String }),
       execute: ({ id, name }) => sql`update users set name = ${name}, updated_at = now() where id = ${id}`
     })
-    /** A known browser may change the language; if none is stored, any browser sets it. */
+    /**
+     * Stores the language of the browser if the user has none yet, or if the user has logged in with this browser
+     * before.
+     */
     const keepLanguage = SqlSchema.void({
       Request: Schema.Struct({ id: UserId, language: Schema.String, known: Schema.Boolean }),
       execute: ({ id, known, language }) => sql`

@@ -143,7 +143,7 @@ export const accessRows = {
   "batch.createInvoices": needs("invoices:write", "invoices.create"),
   "batch.sendInvoices": needs("invoices:send", "invoices.send"),
   "batch.updateInvoices": needs("invoices:write", "invoices.update"),
-  // Applies only when the query names no resource, which is refused later; see `accessByQuery`.
+  // Applies only if the query names no known resource. Such a request is refused later; see `accessByQuery`.
   "batch.remove": needs(null, "organizations.view"),
 
   // `Operations` shows a caller only operations whose own endpoint the caller may use.
@@ -203,10 +203,13 @@ export const accessRows = {
   "events.list": needs("webhooks:read", "webhooks.view")
 } satisfies Readonly<Record<string, Access>>
 
-/** The rows for a name that is only known at run time. */
+/** The same rows, for a lookup by a name that is only known at run time. */
 export const accessTable: Readonly<Record<string, Access>> = accessRows
 
-/** Endpoints whose query names the resource: they require what the resource's own endpoint requires. */
+/**
+ * Endpoints whose query names a resource. They require the same as the endpoint of that resource, which `rows`
+ * contains.
+ */
 export const accessByQuery: Readonly<
   Record<string, { readonly field: string; readonly rows: ReadonlyMap<string, string> }>
 > = {

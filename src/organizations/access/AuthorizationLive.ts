@@ -34,7 +34,7 @@ const accessOf = Effect.fnUntraced(function* ({ endpoint, group }: Route) {
   return accessTable[row ?? name] ?? unknownEndpoint
 })
 
-/** RFC 6750, 3: this header tells a client which credentials or scopes it lacks. */
+/** Adds the header that tells a client which credentials or scopes it lacks (RFC 6750, 3). */
 const challenge = HttpEffect.appendPreResponseHandler(({ headers }, response) => {
   if (response.status !== 401) return Effect.succeed(response)
   const error = headers.authorization === undefined ? "" : ' error="invalid_token"'

@@ -21,7 +21,10 @@ interface Asked {
 
 type Absent<Fields> = { readonly [Key in keyof Fields]: null }
 
-/** A row of two outer joins: the columns of each half are either all present or all null. */
+/**
+ * The result for one request. The columns of the credential are either all present or all null, and so are the columns
+ * of the membership.
+ */
 export type Found = { readonly used: number; readonly reset_seconds: number } & (Credential | Absent<Credential>) &
   (Membership | Absent<Membership>)
 
@@ -37,21 +40,25 @@ class Admit extends Request.Class<Asked, Found> {}
 
 const requests_per_statement_max = 64
 
-/** Placeholders that match no credential and no organization, because an array of nulls has no type. */
+/**
+ * Values for a request without a credential or organization, which match none. Nulls would not work, because an array
+ * of nulls has no type.
+ */
 const no_hash = new Uint8Array()
 const no_organization = 0
 
 /**
  * Counts a request and reads everything that decides whether it may proceed, in a single statement. Requests in the
- * same turn of the event loop share one statement, because four cost little more than one.
+ * same turn of the event loop share one statement, because a statement for four requests costs little more than for
+ * one.
  */
 export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizations/access/GateRepo", {
   make: Effect.gen(function* () {
     const sql = yield* EdgeSql
     // The rows are not decoded by a schema, because this runs on every request, and other repositories have written the
-    // data through their schemas. A window lasts a minute and counts the requests of a user, an organization token or,
-    // without a credential, an address. Windows are locked in the order of their keys, so that statements cannot
-    // deadlock.
+    // data through their schemas. A rate window lasts a minute. It counts the requests of a user, of an organization
+    // token or, without a credential, of an address. The statement locks windows in the order of their keys, so that
+    // statements cannot deadlock.
     const admitting = ({ counted, from, ordered, used }: Shape) => sql<Found>`
       with asked as (
         select a.place, coalesce('user:' || c.user_id, 'token:' || c.token_id, 'ip:' || a.address) as key,
@@ -106,7 +113,7 @@ export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizatio
       Effect.fnUntraced(function* (entries) {
         const asked = entries.map(({ request }) => request)
         const [first] = asked
-        // A single request needs no order and no groups, which are a third of the statement's cost.
+        // The statement for a single request omits sorting and grouping, which are a third of the cost.
         const rows = yield* Effect.orDie(first === undefined || asked.length > 1 ? admitAll(asked) : admitOne(first))
         // The statement returns one row per request.
         rows.forEach((found, index) => entries[index]?.completeUnsafe(Exit.succeed(found)))

@@ -1,6 +1,6 @@
 import type { Role } from "../../kernel/Role.ts"
 
-/** The roles that hold a permission. A member may delete only drafts of their own. */
+/** Lists of roles that share permissions. Users with the role `member` may delete only their own drafts. */
 const viewers: ReadonlyArray<Role> = ["owner", "admin", "accountant", "member", "viewer"]
 const writers: ReadonlyArray<Role> = ["owner", "admin", "accountant", "member"]
 const accountants: ReadonlyArray<Role> = ["owner", "admin", "accountant"]

@@ -67,7 +67,7 @@ export class Invitations extends Context.Service<
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
-      /** `ownersRule` applies when the role owner is granted or changed. */
+      /** Checks `ownersRule` if the role `owner` is granted or changed. */
       const order = Effect.fnUntraced(function* <E, R>(
         organization_id: OrganizationId,
         { email, role }: InvitationDraft,

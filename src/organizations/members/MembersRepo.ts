@@ -10,7 +10,7 @@ const Page = Schema.Struct({ organization_id: OrganizationId, limit: Schema.Int,
 const Count = Schema.Struct({ total: Schema.Int })
 const OwnMembership = Schema.Struct({ id: OrganizationId, name: Schema.String, role: Role })
 
-/** Changes hold the lock of the organization's row, so that two of them cannot remove the last two owners. */
+/** Every change of a member locks the organization's row, so that two changes cannot remove the last two owners. */
 export class MembersRepo extends Context.Service<MembersRepo>()("invoicing/organizations/members/MembersRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

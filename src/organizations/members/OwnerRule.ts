@@ -6,8 +6,8 @@ import { OwnersOnly } from "./MemberErrors.ts"
 import type { MembersRepo } from "./MembersRepo.ts"
 
 /**
- * Requires that the caller still is an owner, under the organization's lock, and not only when the request arrived. An
- * organization API token is never an owner.
+ * Requires, under the organization's lock, that the caller is still an owner. An organization API token is never an
+ * owner.
  */
 export const requireOwner = Effect.fnUntraced(function* (
   members: MembersRepo["Service"],

@@ -3,7 +3,8 @@ import { Schema, SchemaGetter } from "effect"
 const message = "must be a valid IBAN."
 
 /**
- * ISO 13616: a country code, two check digits and up to 30 characters of the national account; stored without spaces.
+ * An IBAN (ISO 13616): a country code, two check digits and up to 30 characters of the national account; stored without
+ * spaces.
  */
 export const Iban = Schema.String.pipe(
   Schema.decodeTo(
@@ -17,7 +18,10 @@ export const Iban = Schema.String.pipe(
 
 const shape = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/
 
-/** ISO 7064 MOD 97-10 over the account, the country code and the check digits, where A counts as 10. */
+/**
+ * Returns the remainder by which an IBAN is checked (ISO 7064 MOD 97-10). The country code and the check digits move to
+ * the end, and letters count as numbers, where A is 10.
+ */
 const remainder = (iban: string): number => {
   let rest = 0
   for (const character of iban.slice(4) + iban.slice(0, 4)) {

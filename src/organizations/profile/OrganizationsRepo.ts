@@ -30,7 +30,7 @@ const Save = Schema.Struct({
   search: Schema.String
 })
 
-/** The column holds the hash of the logo's file. */
+/** The column `logo` contains the hash of the logo's file, from which clients get the URL. */
 const logo_address = "case when logo is not null then '/api/v1/organizations/' || id || '/logo' end as logo"
 
 /** When both ids are null, the list is empty. */
@@ -42,7 +42,7 @@ const Visible = Schema.Struct({
 
 const Page = Schema.Struct({ ...Visible.fields, limit: Schema.Int, offset: Schema.Int })
 
-/** The rows of this repository are organizations, so its lists name the user instead of an organization. */
+/** The rows of this table are organizations, so lists select by user and not by organization. */
 export class OrganizationsRepo extends Context.Service<OrganizationsRepo>()(
   "invoicing/organizations/profile/OrganizationsRepo",
   {

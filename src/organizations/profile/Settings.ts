@@ -94,14 +94,14 @@ const SettingChange = Schema.Union([
 ]).annotate({ message: "must be the key and value of a known setting." })
 type SettingChange = typeof SettingChange.Type
 
-/** Absent settings keep their values. */
+/** The settings that a request changes. Settings that are not in the list stay as they are. */
 export const SettingChanges = Schema.Array(SettingChange).check(
   Schema.isMaxLength(entries_max, { message: `may not have more than ${entries_max} entries.` })
 )
 
 const keys = Struct.keys(OrganizationSettings.fields)
 
-/** GET answers every setting, with null for unset ones; PUT accepts the same list. */
+/** GET returns every setting, with null for a setting without a value. PUT accepts the same list. */
 export const SettingList = Schema.Array(
   Schema.Struct({
     key: described(Schema.Literals(keys), "Name of the setting."),

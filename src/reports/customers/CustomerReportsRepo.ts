@@ -25,9 +25,10 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
       const sql = yield* SqlClient.SqlClient
 
       /**
-       * The value of a movement is its change of the document's converted and rounded balance. The last payment of an
-       * invoice therefore takes the exact remainder, and a closing balance is the sum of the converted balances. The
-       * value depends only on earlier movements, so a period's closing balance is the next period's opening balance.
+       * A movement changes the balance of its document. The value of the movement is the change of that balance after
+       * conversion and rounding. The last payment of an invoice therefore takes the exact remainder, and a closing
+       * balance is the sum of the converted balances. The value depends only on earlier movements, so a period's
+       * closing balance is the next period's opening balance.
        */
       const account = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...Customer, ...period, timezone: TimeZone }),

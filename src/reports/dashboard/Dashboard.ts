@@ -19,7 +19,7 @@ const Counts = Schema.Struct({
 const Owed = Schema.Struct({ currency: CurrencyCode, outstanding: Amount, overdue: Amount })
 export type Owed = typeof Owed.Type
 
-/** The figures of a dashboard besides sales and costs. */
+/** The figures of a dashboard that are neither sales nor costs. */
 export const Standing = Schema.Struct({ counts: Counts, owed: Schema.Array(Owed) })
 
 const result = {

@@ -34,7 +34,7 @@ export class Exports extends Context.Service<
       const auditLog = yield* AuditLog
       const { reading } = yield* Database
 
-      /** Writes the next portion of a file, and returns the start of the portion after it. */
+      /** Writes the next portion of a file, and returns where the following portion starts. */
       const step = (writing: Writing, selection: Selection, last: number) =>
         Effect.fnUntraced(function* ({ after, count }: Progress) {
           const found = yield* reading(repo.portion(selection, after, last, portion_records))

@@ -8,7 +8,7 @@ export interface SourceColumn extends Column {
 
 type Said = ColumnKind | readonly [kind: ColumnKind, expression: string]
 
-/** Fields that exports leave out: lists, facts of the service itself, and fields that other columns show. */
+/** Fields that exports omit: lists, internal values such as `version`, and values that are shown by other columns. */
 type NotExported =
   | "contacts"
   | "customer"
@@ -37,7 +37,7 @@ export const columns = <Fields>(
       : { name, kind: said[0], expression: said[1] }
   )
 
-/** One column for each optional field of a kind of documents: text, or JSON for a field with parts. */
+/** Returns one column for each optional field of a kind of document: text, or JSON for a list or an object. */
 export const detailColumns = ({ stored }: { readonly stored: Schema.Struct<Schema.Struct.Fields> }) =>
   Object.fromEntries(
     Object.entries(stored.fields).map(([name, schema]): [string, Said] =>

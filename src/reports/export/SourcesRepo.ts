@@ -15,7 +15,10 @@ export interface Source {
   readonly from: string
   readonly where: string
   readonly columns: ReadonlyArray<SourceColumn>
-  /** The date that a period selects by: a column, or an instant whose day depends on the organization's time zone. */
+  /**
+   * The date by which a period selects records: a column, or an instant whose day depends on the organization's time
+   * zone.
+   */
   readonly dated: { readonly day: string } | { readonly moment: string }
 }
 

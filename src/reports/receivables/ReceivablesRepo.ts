@@ -30,8 +30,8 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
 
       /**
        * Computes the balance of a past day as the current balance without the changes after that day. The query
-       * therefore reads only invoices that are open, that owe their customer, or that were settled since. Most later
-       * payments concern later invoices, which an index excludes before any row is read.
+       * therefore reads only invoices that are open, that were settled since then, or that have a negative balance.
+       * Most later payments concern later invoices, which an index excludes before any row is read.
        */
       const balances = SqlSchema.findOne({
         Request,

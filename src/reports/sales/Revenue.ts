@@ -26,7 +26,10 @@ const Row = Schema.Struct({
   ...SalesFigures.fields
 })
 
-/** A row for each unit of the period, even without sales; or for each customer with sales, by descending revenue. */
+/**
+ * A report by time has a row for each unit of the period, even without sales. A report by customer has a row for each
+ * customer with sales, by descending revenue.
+ */
 const section = {
   currency: described(CurrencyCode, "Currency of the sums."),
   rows: described(

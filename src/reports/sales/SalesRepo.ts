@@ -36,9 +36,9 @@ export type TaxSales = typeof TaxSales.Type
 type Books = Pick<ActiveOrganization, "id" | "currency">
 
 /**
- * Sums `sales_entries` or, when a report needs days but no customers, their daily sums in `sales_tallies`. An amount
- * in another currency is converted at the exchange rate of its document and rounded entry by entry, so that all
- * reports agree with each other and with the e-invoices; without a rate it keeps its currency.
+ * Sums `sales_entries` or, for reports without customers, their daily sums in `sales_tallies`. An amount in another
+ * currency is converted at the exchange rate of its document, and each entry is rounded, so that all reports agree with
+ * each other and with the e-invoices. Without an exchange rate, the amount stays in its currency.
  */
 export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/sales/SalesRepo", {
   make: Effect.gen(function* () {
@@ -61,7 +61,9 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
         from sales_entries where organization_id = ${id} ${dated(period)}`
     }
 
-    /** Selects the sums of the days of a period; an entry with an exchange rate is a row of its own. */
+    /**
+     * Selects the daily sums of a period. Entries with an exchange rate are not in these sums, but rows of their own.
+     */
     const days = (books: Books, period: Period) => sql`
       select date, document, nullif(country, '') as country, category, rate, currency, net, tax, taxable, rounding,
         entries, documents

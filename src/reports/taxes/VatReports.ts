@@ -63,7 +63,7 @@ export class VatReports extends Context.Service<
 
 type Tax = TaxSales | TaxCosts
 
-/** Sums over all parts of the period by rate and category. */
+/** Sums tax by rate and category over all parts of the period. */
 const ratesIn = (currency: CurrencyCode, taxes: ReadonlyArray<Tax>): ReadonlyArray<TaxByRate> => {
   const text = textIn(currency)
   const keyOf = (tax: Tax) => [isOutput(tax) ? (tax.country ?? "") : "input", tax.rate, tax.category].join()

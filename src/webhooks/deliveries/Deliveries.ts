@@ -28,9 +28,12 @@ export const events_max = 200
 const finished_max = 100
 /** Maximum number of rows of each kind that one statement removes, so that it holds its locks only briefly. */
 const purged_rows_max = 5_000
-/** Limits one run to five million rows; the next run removes the rest. */
+/**
+ * Maximum number of purge statements in one run, which removes at most five million rows; the next run removes the
+ * rest.
+ */
 const purge_statements_max = 1_000
-/** Maximum backlog that is counted exactly. */
+/** Maximum number of waiting deliveries that are counted exactly. */
 const backlog_count_max = 100_000
 
 interface DueRequest {
@@ -46,7 +49,9 @@ export class Deliveries extends Context.Service<
   {
     /** Creates the deliveries of the next events; returns the number of events. */
     readonly relay: Effect.Effect<number>
-    /** Returns the next due deliveries of a lane that the caller holds, the longest due first. */
+    /**
+     * Returns the due deliveries of a webhook whose lane (see `Lanes`) the caller has leased, the longest due first.
+     */
     readonly due: (request: DueRequest) => Effect.Effect<ReadonlyArray<DueDelivery>>
     readonly deliver: (delivery: DueDelivery) => Effect.Effect<Reply>
     /** Sends a test message once; it belongs to no event. */

@@ -31,7 +31,7 @@ export type DueDelivery = typeof DueDelivery.Type
 const DueRequest = Schema.Struct({
   lease: Schema.String,
   webhook_id: WebhookId,
-  /** Deliveries that are in progress. */
+  /** Ids of deliveries that are in progress and must not be returned. */
   except: Schema.Array(Schema.Int),
   limit: Schema.Int
 })
@@ -54,7 +54,8 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
 
     /**
      * Turns events into deliveries in one statement. An event's row stays locked until its deliveries are committed,
-     * and only the holder of the advisory lock relays. Lanes are woken after their deliveries have been inserted.
+     * and only the holder of the advisory lock relays. The lanes of the webhooks become due after the deliveries have
+     * been inserted.
      */
     const relay = SqlSchema.findOne({
       Request: Schema.Struct({ limit: Schema.Int }),

@@ -37,7 +37,7 @@ export const Deliverer = Layer.effectDiscard(
       const events = yield* deliveries.relay
       const room = lanes_max - (yield* FiberMap.size(working))
       const claimed = room > 0 ? yield* lanes.claim(room) : []
-      // Replaces the fiber of a lane that released or lost its lease but has not ended yet.
+      // A lane may still have a fiber from an earlier lease that was released or lost. The new fiber replaces it.
       for (const id of claimed) yield* FiberMap.run(working, id, Effect.withTracerEnabled(lanes.work(id), tracing))
       if (events < events_max) yield* Effect.sleep(poll_interval)
     })

@@ -8,7 +8,7 @@ import { LanesRepo } from "./LanesRepo.ts"
 
 /** Maximum number of concurrent requests to one webhook, over all processes. */
 export const requests_max = 4
-/** Delays above which a lane sends two, or all four, deliveries concurrently instead of one at a time. */
+/** Delay in milliseconds from which a lane sends two deliveries concurrently; from the next limit, it sends four. */
 const late_ms = 100
 const very_late_ms = 500
 const read_max = 8
@@ -16,7 +16,7 @@ const read_max = 8
 const failure_pause = "250 millis"
 /** Pause before a lane is released after an internal error, such as a database error. */
 const pause_after_break = "5 seconds"
-/** Maximum turn of a lane before it lets other lanes run. */
+/** Maximum time for which a lane sends deliveries before it lets other lanes run. */
 const turn_ms_max = 10_000
 /** Interval at which a lane that is waiting for replies looks for further deliveries. */
 const look_interval = "1 second"
@@ -109,9 +109,9 @@ export class Lanes extends Context.Service<
 }
 
 /**
- * Number of slots that a delivery takes: all of them while the lane is on time, so that deliveries are sent in order;
- * fewer when it is late. A lane uses no more concurrency than it needs, because a crash repeats all deliveries in
- * progress.
+ * Number of a lane's slots that a delivery occupies: all of them if it is on time, so that deliveries are sent in
+ * order; fewer if it is late, so that several are sent concurrently. A lane uses no more concurrency than it needs,
+ * because after a crash all deliveries in progress are sent again.
  */
 const placesOf = ({ waiting_ms }: DueDelivery): number =>
   waiting_ms < late_ms ? requests_max : waiting_ms < very_late_ms ? requests_max / 2 : 1

@@ -11,8 +11,8 @@ import type { Reply } from "./Attempt.ts"
 const attempt_time_limit = "10 seconds"
 
 /**
- * Reply for a secret whose sealing key is lost. The attempt fails and is retried, so a timely rotation loses no
- * message.
+ * Recorded instead of a reply if the webhook's secret can no longer be decrypted. The attempt fails and is retried, so
+ * no message is lost if the secret is rotated in time.
  */
 const unsigned: Reply = {
   response_status: null,

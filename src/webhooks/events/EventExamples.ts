@@ -11,7 +11,7 @@ export interface Example {
   readonly [key: string]: Schema.Json
 }
 
-/** A record's form on the wire, in which timestamps are text. */
+/** The type of a record as it is sent, with timestamps as text. */
 export type Wire<S extends Schema.Top> = S["Encoded"] extends infer Fields
   ? { readonly [Key in keyof Fields]: OnWire<Fields[Key]> }
   : never
@@ -23,7 +23,7 @@ type OnWire<Value> = Date extends Value
 
 export const written = { created_at: "2026-03-01T10:00:00.000Z", updated_at: "2026-03-02T09:15:00.000Z" }
 
-/** Example of a client's own data that a record keeps. */
+/** Example of the data that a client may store with a record. */
 export const kept = { external_id: "A-1042", metadata: { project: "Alpha" } }
 
 const beta = { id: 9, name: "Beta" }
@@ -60,7 +60,7 @@ const tax_breakdown = [
   }
 ] as const
 
-/** The line of the invoice, credited as a whole. */
+/** The lines of a credit note that credits the whole line of the invoice. */
 const credited_items = items.map((item) => ({ ...item, id: 31, invoice_item_id: item.id, amount: null }))
 
 const priced = { currency: "EUR", items, subtotal: 300, tax_total: 63, total: 363, tax_breakdown } as const

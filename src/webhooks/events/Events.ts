@@ -4,7 +4,7 @@ import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { eventOf, type EventPage } from "./Event.ts"
 import { EventsRepo } from "./EventsRepo.ts"
 
-/** Retention of events, deliveries and attempts. */
+/** Days for which events, deliveries and attempts are stored. */
 export const kept_days = 30
 
 interface EventsRequest {

@@ -119,7 +119,7 @@ export const WebhookChanges = Schema.Struct({
     Schema.optionalKey(Schema.Boolean),
     "If true, a webhook that was switched off is started again; deliveries continue with the next event."
   ),
-  // The secret has its own endpoint, which keeps the old secret valid for a day.
+  // Another endpoint changes the secret, and keeps the old secret valid for a day.
   secret: described(
     Schema.optionalKey(Schema.Never),
     "Secret of at least 16 characters; null makes one. With the prefix `whsec_` the rest is a base64 key."

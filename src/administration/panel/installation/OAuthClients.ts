@@ -12,7 +12,7 @@ import { secretPage } from "../SecretPage.ts"
 
 const place: Place = { path: "/admin/clients", label: "OAuth clients" }
 
-/** The edge refuses larger forms. */
+/** Maximum number of characters of all redirect URIs together. The service refuses larger forms. */
 const redirect_characters_max = 10_000
 
 const list = listPage(place, {

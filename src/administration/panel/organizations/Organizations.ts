@@ -62,7 +62,7 @@ const parts = {
   plan: "Plan"
 }
 
-/** Names the particulars that are missing on invoices, because an issued invoice cannot be changed. */
+/** Warns about data that the organization's invoices would lack, because an issued invoice cannot be changed. */
 const incomplete = ({ address_line1, id, settings, tax_number }: Organization): Html | null => {
   const missing = [
     ...(address_line1 === null ? ["address"] : []),

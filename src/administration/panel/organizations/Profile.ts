@@ -31,7 +31,7 @@ const profile = [
   "timezone"
 ] as const
 
-/** Fields that an organization must keep. */
+/** Fields that must not be emptied. */
 const needed: ReadonlySet<string> = new Set(["name", "language", "timezone"])
 
 const editProfile = procedureForm("UpdateOrganization", organizationPlace, {
@@ -47,7 +47,7 @@ const editProfile = procedureForm("UpdateOrganization", organizationPlace, {
   )
 })
 
-/** The API changes the texts of messages, and previews them. */
+/** The texts of messages are not in this form, because they are edited and previewed through the API. */
 const settings = Struct.keys(OrganizationSettings.fields).filter((key) => key !== "mail_texts")
 
 const spaceless = (text: string) => text.replaceAll(" ", "").toUpperCase()
