@@ -64,7 +64,7 @@ export const importOne = Effect.fn("Maintenance.importOne")(
   Effect.provide([AppConfig.layer, LogToStderr])
 )
 
-/** Assigns new records ids of this range. */
+/** Sets the range from which this installation takes the ids of new records. */
 export const idRange = Effect.fn("Maintenance.idRange")(
   function* (range: number) {
     const connection = yield* databaseConnection({ attach: true, tell: Console.error })
@@ -101,7 +101,9 @@ const retain = Effect.gen(function* () {
   return { background_work: "held until: npm run admin -- resume" }
 })
 
-/** Holds the background work of a copy that was not made by `restore`, from its next start on. */
+/**
+ * Stops the background work of a copied database that was not made by `restore`, from the next start of the copy on.
+ */
 export const hold = Effect.fn("Maintenance.hold")(
   function* () {
     const connection = yield* databaseConnection({ attach: true, tell: Console.error })

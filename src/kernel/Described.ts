@@ -29,7 +29,7 @@ interface OrNull extends Struct.Lambda {
   readonly "~lambda.out": this["~lambda.in"] extends Schema.Constraint ? Schema.NullOr<this["~lambda.in"]> : never
 }
 
-/** The values of a described field, or null, under the same description. */
+/** Makes a described field nullable, and keeps its description. */
 export const describedOrNull: OrNull = Struct.lambda<OrNull>((schema) =>
   described(Schema.NullOr(schema), textOf(schema))
 )

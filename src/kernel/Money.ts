@@ -8,13 +8,13 @@ const decimals_max = 6
 const amount_limit = BigDecimal.make(1n, -12)
 /** The powers of ten that a double holds exactly; looking one up takes half the time of `**`. */
 const exactPowers = Array.from({ length: 23 }, (_, power) => 10 ** power)
-/** Longer than any column, but short enough to keep a hostile text from becoming a huge integer. */
+/** Allows more digits than any column has, but too few for a hostile text to become a huge integer. */
 const decimal_text = /^-?\d{1,40}(?:\.\d{1,40})?$/
 const amount_annotation = "invoicing/amount"
 
 export const zero = BigDecimal.fromBigInt(0n)
 
-/** Decimals in the API reference. A request may send each of them as text, too. */
+/** JSON schemas of decimals in the API reference. A request may also send each decimal as text. */
 export const amountSchemas = {
   Amount: {
     type: "number",
@@ -117,8 +117,9 @@ export const fitsExponent = (amount: BigDecimal.BigDecimal, exponent: number): b
   amount.scale <= exponent || amount.value % powerOfTen(amount.scale - exponent) === 0n
 
 /**
- * Splits `total` in proportion to `weights` by largest remainder, ties to the earlier one. The parts sum exactly to
- * `total`, itself rounded to `exponent`. Weights that sum to zero count as equal.
+ * Splits `total` in proportion to `weights`. Each part is rounded down to `exponent` decimals, and the remaining units
+ * go to the parts with the largest remainders; of equal remainders, the earlier one wins. The parts sum exactly to the
+ * rounded `total`. If the weights sum to zero, all parts are equal.
  */
 export const allocate = (
   total: BigDecimal.BigDecimal,
@@ -136,9 +137,9 @@ export const allocate = (
 }
 
 /**
- * Rounds exact `shares` so that they sum to `total`, which must be their sum rounded up or down, and defaults to their
- * rounded sum. Each share is rounded down, and the remaining units go to the largest remainders, ties to the earlier
- * one.
+ * Rounds exact `shares` so that they sum to `total`. By default, `total` is the rounded sum of the shares; another
+ * `total` must be this sum rounded up or down. Each share is rounded down, and the remaining units go to the largest
+ * remainders; of equal remainders, the earlier one wins.
  */
 export const roundShares = (
   shares: ReadonlyArray<BigDecimal.BigDecimal>,

@@ -40,7 +40,7 @@ export interface Child {
   idle_since: number
 }
 
-/** Young generation of a child in megabytes by default; the service itself has as little. */
+/** Default size of V8's young generation in a child, in megabytes. It is as small as in the service itself. */
 const young_megabytes = 16
 
 /** A child may read files, run native code and start threads; it cannot use the network, write or start processes. */
@@ -132,7 +132,8 @@ const forkChild = (options: ChildOptions): ChildProcess => {
       "--no-parallel-scavenge",
       ...confinement
     ],
-    // Linux shares a processor among sessions first, so a child in the session of the service would use up its share.
+    // Linux divides the processor among sessions first. A child in a session of its own does not use the service's
+    // share.
     detached: options.low_priority === true,
     // The child inherits no environment, because that holds secrets. Few malloc arenas reduce fragmentation.
     env: {

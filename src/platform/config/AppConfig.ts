@@ -38,7 +38,7 @@ const AdminToken = Schema.String.check(
   Schema.isPattern(/^[!-~]{32,}$/, { message: "must be at least 32 ASCII characters without spaces." })
 )
 
-/** Creating a folder below these file systems of the kernel fails, or never returns. */
+/** Creating a folder below `/proc` or `/sys` fails, or never returns. */
 const DataDir = Schema.String.check(
   Schema.makeFilter((folder) => !/^\/(?:proc|sys)(?:\/|$)/.test(resolve(folder)), {
     message: "must be a folder on a disk."
@@ -98,10 +98,13 @@ export const between = (minimum: number, maximum: number) =>
     Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum, maximum })))
   )
 
-/** A fraction, such as that of the sampled traces. */
+/** A fraction from 0 to 1, such as the share of requests that are traced. */
 export const fraction = decimal.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
-/** Tests use a thousandth of real time; a factor of more than 10 would make retries useless. */
+/**
+ * Factor for the delays between webhook deliveries. Tests use a thousandth; a factor of more than 10 would make retries
+ * useless.
+ */
 const TimeScale = decimal.check(Schema.isBetween({ minimum: 0.0001, maximum: 10 }))
 
 const Networks = Schema.String.check(
@@ -117,7 +120,7 @@ const rate_limit_max = 1_000_000_000
 const ocr_processes_default_max = 2
 const ocr_processes_max = 64
 const pdf_processes_max = 64
-/** One process serves short documents only, so long ones need a second process. */
+/** If there are several processes, one of them makes only short documents, so long documents need a second process. */
 const pdf_processes_default_min = 2
 const retention_days_max = 3650
 const network_delay_seconds_max = 86_400
@@ -146,7 +149,7 @@ const settings = Config.all({
     Config.withDefault(16)
   ),
   seedDemo: Config.option(Config.Boolean("SEED_DEMO")),
-  /** Enables the administration, which has no rate limit, so the token must be long. */
+  /** Turns on the administration API, which has no rate limit, so the token must be long. */
   adminToken: Config.option(Config.schema(Schema.Redacted(AdminToken), "ADMIN_TOKEN")),
   rateLimitPerMinute: Config.schema(between(1, rate_limit_max), "RATE_LIMIT_PER_MINUTE").pipe(Config.withDefault(60)),
   /** `s3://bucket?endpoint=...&region=...`; without a value, objects are kept in the data folder. */

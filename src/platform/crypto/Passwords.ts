@@ -54,7 +54,8 @@ export class Passwords extends Context.Service<
       applicant?: Applicant
     ) => Effect.Effect<boolean, PasswordsBusy>
     /**
-     * True if the stored string has other parameters. The password is then hashed again after a successful `verify`.
+     * True if the stored string has other parameters than a new hash. The caller then hashes the password again after a
+     * successful `verify`.
      */
     readonly needsRehash: (stored: string) => boolean
   }

@@ -74,7 +74,7 @@ interface Key {
   readonly bytes: Uint8Array
 }
 
-/** The id identifies a key; as a part of a hash of 256 random bits, it reveals nothing about the key. */
+/** The id of a key is a part of its SHA-256. It identifies the key, but reveals nothing about its 256 random bits. */
 export const keyOf = (base64: Redacted.Redacted): Key => {
   const bytes = Buffer.from(Redacted.value(base64), "base64")
   return { id: createHash("sha256").update(bytes).digest("hex").slice(0, key_id_characters), bytes }

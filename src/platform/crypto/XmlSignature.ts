@@ -75,7 +75,7 @@ const isRoot = (xml: string, uri: string): boolean => {
   return uri.startsWith("#") && ["Id", "ID"].some((name) => root.includes(` ${name}="${uri.slice(1)}"`))
 }
 
-/** Keeps the algorithms whose names end with one of these. */
+/** Keeps the algorithms whose URIs end with one of `names`. */
 const only = <A>(all: Readonly<Record<string, A>>, names: ReadonlyArray<string>): Record<string, A> =>
   Object.fromEntries(Object.entries(all).filter(([uri]) => names.some((name) => uri.endsWith(`#${name}`))))
 

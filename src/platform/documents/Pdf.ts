@@ -130,8 +130,9 @@ const make = Effect.fnUntraced(function* (changes: PdfLimits) {
 })
 
 /**
- * With two or more processes, one is reserved for short documents, and one organization gets at most half of the others
- * for long ones. So a short document never waits for a long one, not even of its own organization.
+ * With two or more processes, one process is reserved for short documents, and one organization may use at most half of
+ * the other processes for long documents. So a short document never waits for a long one, not even of its own
+ * organization.
  */
 const turnsOf = (processes: number) => {
   const long_processes = Math.max(1, processes - 1)

@@ -46,7 +46,7 @@ const mark_alone = /^[\p{M}\p{Grapheme_Extend}]/u
 const ignorable = /^\p{Default_Ignorable_Code_Point}$/u
 
 const fitsOneFamily = (grapheme: string): boolean => {
-  // A mark without a base would join the line break before it, which has no glyph.
+  // A combining mark without a base character would join the line break before it, which has no glyph.
   if (mark_alone.test(grapheme)) return false
   let common = every_family
   for (const character of grapheme) {

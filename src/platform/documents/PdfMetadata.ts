@@ -6,7 +6,7 @@ const encoder = new TextEncoder()
  * PDF/A requires and cannot add others. A file without a cross-reference table, which Typst never makes, is a defect.
  */
 export const withMetadata = (pdf: Uint8Array, change: (xmp: string) => string): Uint8Array => {
-  // One character stands for one byte, so positions in the text are positions in the file.
+  // Each character of this text is one byte of the file, so positions in the text are positions in the file.
   const text = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength).toString("latin1")
   const { number, xmp } = metadataIn(text)
   const trailer = partOf(text.slice(text.lastIndexOf("trailer\n")), /^trailer\n<<([^]*)>>\nstartxref\n(\d+)\n%%EOF\s*$/)

@@ -153,7 +153,10 @@ export class AuditLog extends Context.Service<
 
 const decodeLocks = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ books_locked_until: Schema.NullOr(Day) })))
 
-/** `refuse_locked_books` raises this SQLSTATE; no other transaction of a writer has an isolation level that could. */
+/**
+ * `refuse_locked_books` raises this SQLSTATE. In a write, nothing else raises it, because only transactions of a
+ * stricter isolation level would.
+ */
 const isLockMoved = ({ reasons }: Cause.Cause<unknown>) =>
   reasons.some(
     (reason) =>

@@ -43,9 +43,9 @@ const passing = new Set([
 ])
 
 /**
- * SQLSTATEs of a server that is starting, stopping, out of connections or disk, timed out while waiting for us, or
- * read-only after a failover; 0A000 occurs when a migration of a newer version has changed a column during a
- * transaction.
+ * SQLSTATEs of a database server that is starting or stopping, has no connections or disk space left, stopped waiting
+ * for the service, or is read-only after a failover. 0A000 occurs when a migration of a newer version has changed a
+ * column during a transaction.
  */
 const passing_states = new Set(["57P01", "57P02", "57P03", "53100", "53300", "25P03", "25006", "0A000"])
 

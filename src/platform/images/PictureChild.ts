@@ -11,7 +11,7 @@ export type PictureAnswer = { readonly png: Uint8Array } | { readonly problem: "
 
 /** Limit of a decoded picture. A small file can decompress to any size. */
 const pixels_max = 16_000_000
-/** Size from which a PNG is reduced to 256 colours. */
+/** Size in bytes from which a PNG is reduced to 256 colours. */
 const true_color_bytes_max = 200_000
 const css_pixels_per_inch = 72
 const density_max = 2_400

@@ -69,15 +69,15 @@ export class JobStore extends Context.Service<
     ) => Effect.Effect<{ readonly rows: ReadonlyArray<DeadJob>; readonly total: number }>
     readonly findDead: (id: number) => Effect.Effect<Option.Option<DeadJob>>
     /**
-     * Makes a dead job due again with all its attempts. Its id stays taken, and its retention restarts when it ends.
-     * None if there is no such dead job.
+     * Makes a dead job due again, with as many attempts as a new one. The job keeps its id, and its retention restarts
+     * when it ends. None if there is no such dead job.
      */
     readonly retry: (id: number) => Effect.Effect<Option.Option<typeof Key.Type>>
     /**
      * Returns whether an unfinished job is running, and its position among the waiting jobs; none if the job has ended.
      */
     readonly placeOf: (job: typeof Named.Type) => Effect.Effect<Option.Option<typeof JobPlace.Type>>
-    /** Deletes a dead job for good. None if there is no such dead job. */
+    /** Deletes a dead job. None if there is no such dead job. */
     readonly discard: (id: number) => Effect.Effect<Option.Option<typeof Key.Type>>
   }
 >()("invoicing/platform/jobs/JobStore") {

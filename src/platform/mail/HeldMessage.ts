@@ -18,7 +18,7 @@ export class HeldMessage {
     this.#released.promise.catch(() => undefined)
   }
 
-  /** Resolves when the server is ready to receive the message (354). */
+  /** Resolves when the server is ready to receive the message (SMTP reply 354). */
   get asked(): Promise<void> {
     return this.#asked.promise
   }

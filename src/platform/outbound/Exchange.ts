@@ -7,13 +7,20 @@ import { publicLookup } from "./PublicLookup.ts"
 import { isAllowed, type TargetPolicy } from "./TargetUrl.ts"
 
 /**
- * At least the limit of concurrent requests, so that slow requests of one customer to a host do not delay another's.
+ * At least as large as the limit of concurrent requests, so that slow requests of one customer to a host do not delay
+ * requests of another customer to the same host.
  */
 const connections_per_host_max = 1024
 const connections_max = 4096
-/** Deliveries of many webhooks to one host end at the same time, because they are recorded together. */
+/**
+ * Maximum number of idle connections to keep per host. Webhook deliveries to one host end at the same time, because
+ * they are recorded together.
+ */
 const idle_connections_per_host_max = 256
-/** Shorter than the timeout of servers, so that they rarely close a connection that is about to be used. */
+/**
+ * Time after which an idle connection is closed. Servers wait longer, so they rarely close a connection that is about
+ * to be used.
+ */
 const idle_timeout_ms = 1_000
 /**
  * Time limit for connecting to each address of a host; the usual 250 ms is too short for the other side of the world.

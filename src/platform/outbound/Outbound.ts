@@ -187,7 +187,10 @@ const reasonOf = (code: string): string => {
 const certificate =
   /^(?!ERR_SSL_).*(CERT|SIGNATURE)|^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/
 
-/** Drops a character that is cut off at the end. U+FFFD takes three bytes, so the limit is applied once more. */
+/**
+ * Decodes the first bytes of an answer and drops a character that is cut off at their end. A replaced character takes
+ * three bytes, so the text is cut to the limit again.
+ */
 const textOf = (bytes: Uint8Array): string => {
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll("\u0000", "\ufffd")
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(answer_bytes_kept))

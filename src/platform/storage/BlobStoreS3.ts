@@ -80,7 +80,8 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
       })
 
       const put = Effect.fn("BlobStore.put")(function* (key: BlobKey, file: LocalFile, retention: Retention = {}) {
-        // Not every S3-compatible store supports conditional writes; where they are supported, they also decide a race.
+        // Not every S3-compatible store supports conditional writes, so the key is looked up first. In a store that
+        // supports them, only one of two concurrent writes succeeds.
         const known = yield* send("HEAD", key)
         if (known.ok) return yield* new BlobExists({ key })
         if (known.status !== not_found) return yield* refused("HEAD", known)

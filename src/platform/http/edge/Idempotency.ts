@@ -131,7 +131,7 @@ export class Idempotency extends Context.Service<
         const facts = yield* RequestFacts
         let progress: "unreserved" | "reserved" | "answered" = "unreserved"
 
-        /** If another request has taken the key over, the transaction of this one must not commit. */
+        /** If another request has taken the key over, the transaction of this request must not commit. */
         const answered = (response: HttpServerResponse.HttpServerResponse) =>
           Effect.tap(lease.answer(versioned(response, facts.version)), (isOurs) =>
             isOurs ? Effect.void : Effect.die(inProgress())

@@ -40,8 +40,8 @@ interface PlainAnswer {
 }
 
 /**
- * State of a key that cannot be reserved. The answer is null while the first request with the key still runs, and lost
- * if its `SECRET_KEY` is.
+ * State of a key that cannot be reserved. The answer is null while the first request with the key still runs. It is
+ * "lost" if the `SECRET_KEY` that sealed it is lost.
  */
 interface Known {
   readonly fingerprint: string
@@ -72,7 +72,10 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()(
         sql`organization_id = ${organization_id} and principal = ${principal} and route = ${route} and key = ${key}`
       const expired = sql`k.created_at <= now() - make_interval(hours => ${kept_hours})`
 
-      /** A request that takes over an expired lease continues its operation; an expired key begins a new one. */
+      /**
+       * A request that takes over an expired lease continues the earlier request's operation. A request whose key has
+       * expired begins a new operation.
+       */
       const reserve = SqlSchema.findOneOption({
         Request: Reservation,
         Result: Lease,

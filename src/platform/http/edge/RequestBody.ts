@@ -5,11 +5,14 @@ import { jsonScan } from "./JsonScan.ts"
 import { onePerKey } from "../../jobs/OneOfEach.ts"
 
 export const json_body_bytes_max = 5 * 1024 * 1024
-/** Maximum number of values in a batch; the largest that fits into 5 MiB has 400,000. Parsing this many takes 40 ms. */
+/**
+ * Maximum number of JSON values in a batch. The largest batch that fits into 5 MiB has 400,000, which take 40 ms to
+ * parse.
+ */
 const batch_values_max = 500_000
 /** Maximum number of values in other requests; a document of 500 lines with 10 tax rates each has 50,000. */
 const values_max = 100_000
-/** Size from which the number of bodies that are read at a time is limited. */
+/** A body of at least this many bytes counts as large. Only a limited number of large bodies is read at a time. */
 const large_body_bytes = 64 * 1024
 /** Maximum number of large bodies that are read at a time; the others wait unread. */
 const large_bodies_max = 32

@@ -70,7 +70,10 @@ class Answer extends ServerResponse {
   }
 }
 
-/** The node:http server of the service, with shorter time limits than Node's, which only an upload may use up. */
+/**
+ * The node:http server of the service, with shorter time limits than Node's own. Only an upload may last as long as
+ * `requestTimeout`.
+ */
 export const patientServer = (callerOf: CallerOf) => {
   const server = boundConnections(createServer({ ...patience, ServerResponse: Answer }), callerOf)
   const discard = discardingBodies()

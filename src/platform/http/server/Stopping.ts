@@ -9,7 +9,10 @@ export class Stopping extends Context.Reference<{ begun: boolean }>("invoicing/p
 
 /** Time limit of the open requests when the process stops; longer ones are interrupted. */
 export const stopping_ms_max = 10_000
-/** Clients know how long an idle connection is kept, and may send their next request until then. */
+/**
+ * Time for which an idle connection stays open after its keep-alive timeout. Until that timeout, a client may send its
+ * next request.
+ */
 const idle_margin_ms = 500
 
 /**

@@ -9,7 +9,10 @@ interface LingerLimits {
   readonly duration_ms: number
 }
 
-/** A client that sends its body in pieces notices the answer only after the next piece. */
+/**
+ * A client that sends its body in pieces notices the answer only after the next piece, so its connection stays open for
+ * a second.
+ */
 const limits_default: LingerLimits = { connections: 256, duration_ms: 1_000 }
 
 interface Refusal {

@@ -8,7 +8,7 @@ const line_width_max = 2_400
 const line_width_min = 24
 /** Pixels of a line per step of the network's output. */
 const step_pixels = 8
-/** The box of a line is taller than its letters. */
+/** Height of the letters as a share of the height of the line's box. */
 const letters_share = 0.72
 
 export const lineWidth = ({ height, width }: TextBox): number =>

@@ -40,7 +40,7 @@ const thresholdRow = (
   }
 }
 
-/** A block is larger than a letter and smaller than a shadow. */
+/** Side of a block in pixels. A block is larger than a letter and smaller than a shadow. */
 const block_side = 24
 const white_quantile = 0.8
 /** Share of the pixels that become black, if they are dark enough. */
