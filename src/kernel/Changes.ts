@@ -3,7 +3,7 @@ import { ValidationFailed } from "./Refusal.ts"
 
 /**
  * Returns the fields of a PUT that change something. A client may send back what GET answered, so a field with the
- * record's own value is omitted; a `fixed` field must not have another value.
+ * record's current value is omitted. A `fixed` field may only have the current value.
  */
 export const changesTo = <Sent extends object, const Fixed extends keyof Sent & string = never>(
   record: { readonly [Key in keyof Sent]?: unknown },

@@ -48,7 +48,7 @@ const decoderOf = (ast: SchemaAST.AST): Step | undefined => {
   if (encoding === undefined)
     return inSequence(afterwards(typeOf(ast), refinementOf(ast, checks)), refinementOf(ast, ast.checks))
   if (checks !== undefined) return undefined
-  // Decoding begins at the type of the last link.
+  // `encoding` is a list of links, and decoding starts at the last one.
   return encoding.reduceRight<Step | undefined>(
     (before, link, index) => inSequence(before, linkOf(link, encoding[index - 1]?.to ?? ast)),
     encoding.slice(-1).map((last) => (isDefault(last) ? present(decoderOf(last.to)) : decoderOf(last.to)))[0]
@@ -60,7 +60,7 @@ const present = (step: Step | undefined): Step | undefined =>
   step === undefined || step === same ? step : (input) => (input === missing ? missing : step(input))
 
 /**
- * A schema that is flipped for encoding checks the input of the step instead of its result, but runs the step first.
+ * Runs the step, and then checks its input instead of its result, as a schema that is flipped for encoding requires.
  */
 const afterwards = (step: Step | undefined, checked: Step): Step | undefined => {
   if (step === undefined || checked === same) return step
@@ -99,7 +99,7 @@ const linkOf = ({ transformation }: SchemaAST.Link, target: SchemaAST.AST): Step
   return inSequence(transform, isPlain(target) ? same : typeOf(target), refinementOf(target, target.checks))
 }
 
-/** Returns the value of an effect that has succeeded at once. */
+/** Returns the value of an effect that has already succeeded, or else `invalid`. */
 const valueOf = (result: unknown): unknown => (Exit.isExit(result) && Exit.isSuccess(result) ? result.value : invalid)
 
 const isPlain = (ast: SchemaAST.AST): boolean =>

@@ -17,7 +17,7 @@ export const described = <S extends Schema.Top>(
   return schema.rebuild(both.ast) as S
 }
 
-/** Returns the text of a field that is `described`. */
+/** Returns the description that `described` has given to a field. */
 export const textOf = (schema: Schema.Constraint): string => {
   const text = schema.ast.context?.annotations?.["description"]
   return typeof text === "string" ? text : ""

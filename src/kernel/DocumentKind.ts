@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { OrganizationId } from "./Ids.ts"
 
-/** Kinds of documents that an organization sends to its customers under a number. */
+/** Kinds of numbered documents that an organization sends to its customers. */
 export const DocumentKind = Schema.Literals(["invoice", "quote", "credit_note"])
 export type DocumentKind = typeof DocumentKind.Type
 

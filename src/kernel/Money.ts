@@ -182,7 +182,7 @@ const powerOfTen = (power: number): bigint => powersOfTen[power] ?? 10n ** BigIn
 /** Parses text that the schemas above have checked, at half the cost of `BigDecimal.fromString`. */
 function toDecimal(input: string | number): BigDecimal.BigDecimal {
   if (BigDecimal.isBigDecimal(input)) return input
-  // Most numbers of stored lines are integers, which can be converted without text.
+  // Most numbers in stored document lines are integers, which can be converted without text.
   if (Number.isSafeInteger(input)) return BigDecimal.make(BigInt(input), 0)
   if (typeof input === "number") return BigDecimal.fromNumberUnsafe(input)
   const point = input.indexOf(".")

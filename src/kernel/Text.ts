@@ -36,9 +36,11 @@ export const Name = Text(255).check(Schema.isPattern(/\S/, { message: "may not b
 export const Line = Text(255)
 export const Notes = Text(5000)
 
-/** An optional text: null clears it, an absent key leaves it. */
+/** An optional text: null clears it, and an absent key leaves it unchanged. */
 export const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** An optional part of a value: an absent key is the same as null, so that equal values have one form. */
+/**
+ * An optional part of a value. An absent key becomes null, so that both spellings of a missing part are stored alike.
+ */
 export const orNull = <S extends Schema.Top>(schema: S) =>
   Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))

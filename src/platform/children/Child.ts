@@ -22,7 +22,7 @@ export interface ChildOptions {
   readonly job_cpu_max?: Duration.Input
   /** Limit of the JavaScript heap; WebAssembly memory comes on top. */
   readonly heap_megabytes_max: number
-  /** Megabytes for V8's young generation, of which V8 takes up to three times as much. */
+  /** Size of V8's young generation in megabytes. V8 uses up to three times as much memory for it. */
   readonly young_megabytes_max?: number
   /** Limit of the whole process, checked ten times a second; a child beyond it kills itself. */
   readonly memory_bytes_max: number
@@ -147,7 +147,7 @@ const forkChild = (options: ChildOptions): ChildProcess => {
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"]
   })
-  // The priority is set at once, because the threads that Node starts inherit it.
+  // The priority is set immediately, because the threads that Node starts inherit it.
   if (options.low_priority === true && child.pid !== undefined) {
     setPriority(child.pid, constants.priority.PRIORITY_LOW)
   }

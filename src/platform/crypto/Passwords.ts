@@ -7,11 +7,17 @@ import { parsePhc, printPhc, type Argon2id } from "./Phc.ts"
 export const password_characters_min = 8
 export const password_characters_max = 1024
 
-/** Each hash keeps a core busy and takes 19 MiB, so more at once would starve the API without finishing sooner. */
+/**
+ * Maximum number of hashes that are computed at the same time. Each hash keeps a core busy and takes 19 MiB, so more of
+ * them would starve the API without finishing sooner.
+ */
 const hashing_max = 2
-/** At 16 ms per hash, the last caller waits for about half a second; further callers get a 503. */
+/**
+ * Maximum number of callers that wait for a hash. At 16 ms per hash, the last one waits for about half a second;
+ * further callers get a 503.
+ */
 const waiting_max = 64
-/** Browsers that have logged in before have reserved turns, so that guessing attacks do not delay them. */
+/** Turns that are reserved for browsers that have logged in before, so that guessing attacks do not delay them. */
 const reserved_hashing_max = 1
 const reserved_waiting_max = 16
 
@@ -26,7 +32,7 @@ const tag_bytes = 32
 /** Seconds after which a client may try again while too many passwords are being checked. */
 export const busy_seconds = 5
 
-/** Too many logins at once; the client may retry. */
+/** Too many clients are logging in at the same time; the client may retry. */
 export class PasswordsBusy extends Schema.Error<PasswordsBusy>("PasswordsBusy")(refusal("PasswordsBusy", "busy"), {
   httpApiStatus: 503
 }) {
@@ -38,7 +44,7 @@ export class PasswordsBusy extends Schema.Error<PasswordsBusy>("PasswordsBusy")(
 /** `known_device` is a browser that has logged in to the account before. */
 type Applicant = "known_device" | "anyone"
 
-/** Hashes passwords with argon2id (RFC 9106, PHC string format) and limits how many are computed at once. */
+/** Hashes passwords with argon2id (RFC 9106, PHC string format) and limits how many are computed at the same time. */
 export class Passwords extends Context.Service<
   Passwords,
   {

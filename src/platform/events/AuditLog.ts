@@ -17,7 +17,10 @@ export interface Entry {
   /** Name of the action, e.g. `invoice.issued`. */
   readonly action: string
   readonly data: { readonly [key: string]: Json }
-  /** The lock date of the books when the writer read it; absent for an actor that is not a caller. */
+  /**
+   * The date up to which the books were locked when the caller's request read it; absent if no request causes the
+   * entry.
+   */
   readonly books_locked_until?: Day | null
   /** `data.object` names the record; `data.attributes` is the record as GET answers it. */
   readonly events?: ReadonlyArray<{ readonly type: EventName; readonly data: Json }>

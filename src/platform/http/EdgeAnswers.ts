@@ -103,7 +103,7 @@ export const answerCause = Effect.fnUntraced(function* (cause: Cause.Cause<unkno
 
 const media_type_message = "Unsupported media type: send JSON as application/json, a file as multipart/form-data."
 
-/** HttpApiBuilder does not send JSON for an unknown content type or an oversized upload. */
+/** Converts an answer to JSON. HttpApiBuilder answers an unknown content type or an oversized upload without JSON. */
 export const inJson = (response: HttpServerResponse.HttpServerResponse) => {
   if (response.headers["content-type"]?.startsWith("application/json")) return response
   if (response.status === 415) return refusal(415, "unsupported_media_type", media_type_message)

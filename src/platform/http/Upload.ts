@@ -12,7 +12,10 @@ export const upload_bytes_max = 10 * 1024 * 1024
 /** Larger than other uploads, because a bank statement may cover a year. */
 const statement_bytes_max = 64 * 1024 * 1024
 const statement_path = /^\/api\/v1\/bank-accounts\/\d+\/import-statement\/?$/
-/** Allowance for bytes around the file that the parser also counts; the file itself is measured afterwards. */
+/**
+ * The parser also counts some bytes around the file, so its limit exceeds that of the file by this number of bytes. The
+ * file itself is measured afterwards.
+ */
 const part_bytes_beside = 64 * 1024
 const parts_max = 20
 const field_bytes_max = 64 * 1024

@@ -48,7 +48,9 @@ const headOf = (headers: Headers): MailHead => ({
   date: headers("date")
 })
 
-/** RFC 5322, 2.2: unfolds the lines and returns the first field with a name, or an empty text. */
+/**
+ * Unfolds the header lines (RFC 5322, 2.2). The returned function finds the first field with a name, or an empty text.
+ */
 const headersOf = (message: string): Headers => {
   const lines = (message.split("\r\n\r\n", 1)[0] ?? "").replaceAll(/\r\n[ \t]+/g, " ").split("\r\n")
   return (name) => {

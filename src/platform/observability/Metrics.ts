@@ -56,7 +56,7 @@ export const recordRequest = ({ duration_ms, method, route, status }: RequestFig
 /** Boundaries of the duration histogram in seconds, as the conventions recommend. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
-/** Other methods share one series, because clients may invent methods, and a series is never removed. */
+/** All other methods share one metric series, because clients may invent methods, and a series is never removed. */
 const known_methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
 const everywhere = Context.empty()

@@ -9,7 +9,9 @@ const einvoice_roots: ReadonlySet<string> = new Set([
   "FatturaElettronica"
 ])
 
-/** Brands of images compressed as HEVC, which is HEIC; `mif1` alone may also be AVIF. */
+/**
+ * Brands of HEIC images, which are compressed as HEVC. The brand `mif1` is missing, because AVIF images have it, too.
+ */
 const heic_brands = ["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs"]
 const brand_bytes = 4
 /** Maximum number of brands to read; real files have only a few. */

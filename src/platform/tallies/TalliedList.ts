@@ -105,7 +105,10 @@ export const talliedList = (sql: SqlClient.SqlClient, { alias, columns, day, sor
   }
 }
 
-/** Returns the direction of a numbered page that is sorted by this column, which is also the default sort. */
+/**
+ * Returns the direction of a numbered page that is sorted by the column `day`, as by default; undefined for other
+ * pages.
+ */
 const directionOf = (day: string, { after, sort }: ListingRequest): Direction | undefined => {
   if (after !== undefined) return undefined
   if (sort === undefined || sort === `-${day}`) return "desc"

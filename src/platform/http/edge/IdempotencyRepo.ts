@@ -146,7 +146,7 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()(
           const sealed_body = yield* box.seal(Buffer.from(body).toString(byte_text), placeOf(key))
           return Option.isSome(yield* answer({ ...key, owner, ...answered, sealed_body }))
         }, Effect.orDie),
-        /** Ends the lease, so that the next request with the key can continue the operation at once. */
+        /** Ends the lease, so that the next request with the key can continue the operation immediately. */
         expire: (key: Key, owner: string) => Effect.orDie(expire({ ...key, owner })),
         /** Deletes the key, because its request did nothing. */
         release: (key: Key, owner: string) => Effect.orDie(release({ ...key, owner }))

@@ -117,7 +117,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     socket.once("close", () => leave(socket))
     return true
   }
-  /** Removes the connection from the counts at once, without waiting for its socket to close. */
+  /** Removes the connection from the counts immediately, without waiting for its socket to close. */
   const evict = (socket: Socket) => {
     socket.destroy()
     leave(socket)

@@ -78,7 +78,7 @@ export const patientServer = (callerOf: CallerOf) => {
   const server = boundConnections(createServer({ ...patience, ServerResponse: Answer }), callerOf)
   const discard = discardingBodies()
   const discardRest = discardUnread(discard)
-  // Node emits an event of its own for a request that waits for `100 Continue`.
+  // Node emits a separate event for a request that waits for `100 Continue`.
   for (const event of ["request", "checkContinue"]) server.on(event, cutSlowBody(server)).on(event, discardRest)
   return answerUnreadable(server, discard)
 }

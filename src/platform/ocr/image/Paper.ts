@@ -6,7 +6,7 @@ import { textLetters } from "./TextHeight.ts"
 const share_of_picture_min = 0.08
 /** Share of a picture above which the paper is not cut out: a scan is all paper, so cutting gains nothing. */
 const share_of_picture_max = 0.92
-/** Paper is a nearly upright rectangle with some ink on it, so most of its box is bright. */
+/** Minimum share of bright pixels in the box around the paper, which is nearly upright and has only some ink on it. */
 const filled_share_min = 0.6
 /** Minimum contrast (of 255) between paper and table. */
 const contrast_min = 40
