@@ -17,6 +17,6 @@ export const changesTo = <Sent extends object, const Fixed extends keyof Sent & 
     const errors = refused.map(([field]) => [field, [`The ${field} field cannot be changed.`]])
     return Effect.fail(ValidationFailed.of(Object.fromEntries(errors)))
   }
-  // Boundary: `fromEntries` does not know that these are fields of `sent`.
+  // Boundary: the entries are fields of `sent`, which the type of `fromEntries` cannot express.
   return Effect.succeed(Object.fromEntries(changed) as Partial<Omit<Sent, Fixed>>)
 }

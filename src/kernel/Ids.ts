@@ -63,7 +63,7 @@ export type BankMatchId = typeof BankMatchId.Type
 export const BankRuleId = idOf("a bank rule").pipe(Schema.brand("BankRuleId"))
 export type BankRuleId = typeof BankRuleId.Type
 
-/** The other party of a payment. The counterparty of a customer has the same id as the customer. */
+/** The other party of a payment. A counterparty that is a customer has the customer's id. */
 export const CounterpartyId = idOf("a counterparty").pipe(Schema.brand("CounterpartyId"))
 export type CounterpartyId = typeof CounterpartyId.Type
 export const EinvoiceId = idOf("an e-invoice").pipe(Schema.brand("EinvoiceId"))

@@ -84,7 +84,7 @@ const Zone = Schema.String.check(
 
 const NameServers = listOf((entry) => isNameServer(entry), "must be addresses such as 192.0.2.53 or 192.0.2.53:5353.")
 
-/** Other names are refused, because a typo such as `prod` would silently start an installation outside production. */
+/** Other values are refused, because a typo such as `prod` would silently start an installation outside production. */
 const Environment = Schema.Literals(["production", "development", "test"])
 
 /** JavaScript also parses `0x10`, `1e3` and an empty text as numbers, which are mistakes in a setting. */
@@ -113,7 +113,7 @@ const Networks = Schema.String.check(
   })
 )
 
-/** A request with an Idempotency-Key holds one connection and may need a second one. */
+/** A request with an Idempotency-Key uses one database connection and may need a second one. */
 const connections_min = 2
 const connections_max = 1_000
 const rate_limit_max = 1_000_000_000

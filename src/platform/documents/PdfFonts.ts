@@ -26,8 +26,9 @@ const families = [
 export const fontPaths = families.flat()
 
 /**
- * Replaces characters that cannot be printed by U+FFFD, and drops control characters, which have no glyph. PDF/A allows
- * no character without a glyph and none of the private use area, and one font must hold a whole grapheme.
+ * Replaces characters that cannot be printed by U+FFFD, and drops control characters, which have no glyph. PDF/A
+ * forbids characters without a glyph and characters of the private use area. All characters of a grapheme must be in
+ * one font.
  */
 export const printable = (text: string): string => {
   if (latin.test(text)) return text

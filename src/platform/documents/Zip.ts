@@ -22,6 +22,6 @@ export const zipped = <E>(entries: Stream.Stream<ZipEntry<E>, E>): Stream.Stream
         : Zip.fileStream(path, content, options)
     }),
     Stream.pipeThroughChannel(Zip.encode()),
-    // An entry that the format cannot hold is a bug of the caller.
+    // An entry that does not fit into the ZIP format is a bug of the caller.
     Stream.catchIf(Zip.isZipError, Stream.die)
   )

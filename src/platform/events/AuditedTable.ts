@@ -9,7 +9,7 @@ import { type Entry, AuditLog } from "./AuditLog.ts"
 interface Versioned {
   readonly id: number
   readonly version: number
-  /** Unique within an organization; absent if the table has no such column. */
+  /** The client's own id, unique within an organization; absent if the table has no such column. */
   readonly external_id?: string | null
 }
 
@@ -44,9 +44,9 @@ export const auditedTable = Effect.fnUntraced(function* <Facts extends Versioned
   })
 
   /**
-   * Inserts a row with an id that was drawn before, because the audit entry names the id. `created_by` is omitted if
-   * there is no such column. With `taking`, the row is inserted only if the `taking` statement returns a row. Returns
-   * true if the row was inserted.
+   * Inserts a row with an id that the caller drew before, because the audit entry contains the id. `created_by` is
+   * omitted if the table has no such column. With `taking`, the row is inserted only if the `taking` statement returns
+   * a row. Returns true if the row was inserted.
    */
   const insert = Effect.fnUntraced(function* (
     organization_id: OrganizationId,

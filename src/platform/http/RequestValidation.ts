@@ -4,8 +4,8 @@ import { type FieldErrors, fieldSentence, NotFound, ValidationFailed, whole_body
 import { MalformedJson, UnknownFilter } from "./Refusals.ts"
 
 /**
- * Answers requests that the schemas refuse: 404 for the path, 400 for a body that is not JSON, 422 for everything
- * else. A list also refuses parameters that it does not have.
+ * Answers requests that the schemas refuse: 404 for a wrong path, 400 for a body that is not JSON, 422 for everything
+ * else. A list also refuses query parameters that it does not declare.
  */
 export class RequestValidation extends HttpApiMiddleware.Service<RequestValidation>()(
   "invoicing/platform/http/RequestValidation",

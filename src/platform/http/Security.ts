@@ -63,7 +63,7 @@ export type Caller = CurrentOrganization | CurrentPrincipal
 /** What the SQL statement at the edge found out about one request. */
 export interface Admission {
   readonly principal: Option.Option<Principal>
-  /** None if the organization is not named or unknown, or if the caller does not belong to it. */
+  /** None if the request has no organization or an unknown one, or if the caller does not belong to it. */
   readonly organization: Option.Option<ActiveOrganization>
   /**
    * Number of requests in the current window of the rate limit, including this one, and the seconds until the window
@@ -102,7 +102,7 @@ export interface RequestFacts {
   readonly id: string
   admission: Admission | undefined
   /**
-   * How the request names the organization: not at all, by a value that is not an id, or by an id in the header or the
+   * How the request states the organization: not at all, by a value that is not an id, or by an id in the header or the
    * path.
    */
   readonly organization: "absent" | "malformed" | "header" | "path"

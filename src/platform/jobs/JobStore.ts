@@ -86,7 +86,7 @@ export class JobStore extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const key = sql.literal("sequence as id, queue_name as queue, id as job")
-      // The queue's columns have no time zone; they hold the time of the session, which is UTC.
+      // The timestamps in the queue's table have no time zone. They are in the time zone of the session, which is UTC.
       const utc = (column: string) => sql.literal(`${column} at time zone 'UTC'`)
 
       const held = sql`coalesce(acquired_at > localtimestamp - ${lock_expiration}::interval, false)`

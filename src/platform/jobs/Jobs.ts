@@ -37,7 +37,7 @@ interface Attempt {
 type Handler<Payload, E, R> = (payload: Payload, attempt: Attempt) => Effect.Effect<unknown, E, R>
 
 interface Order {
-  /** An id that was enqueued before is not enqueued again. */
+  /** A job whose id was enqueued before is not enqueued again. */
   readonly id?: string
   readonly delay?: Duration.Input
   /**

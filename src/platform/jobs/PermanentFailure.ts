@@ -1,6 +1,6 @@
 import { Cause, Data } from "effect"
 
-/** A handler fails with this error when no further attempt can succeed: the job becomes a dead letter at once. */
+/** A handler fails with this error when no further attempt can succeed: the job becomes a dead letter immediately. */
 export class PermanentFailure extends Data.TaggedError("PermanentFailure")<{ readonly cause: unknown }> {}
 
 /**

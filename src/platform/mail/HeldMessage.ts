@@ -32,7 +32,10 @@ export class HeldMessage {
     return this.#streams.some(({ readableEnded }) => readableEnded)
   }
 
-  /** Returns the bytes for one connection. If the connection read no byte, another one may send the message. */
+  /**
+   * Returns the bytes for one connection. If that connection did not read any byte, another connection may send the
+   * message.
+   */
   through(message: Readable): Readable {
     const stream = Readable.from(this.#bytesOf(message), { objectMode: false })
     this.#streams.push(stream)

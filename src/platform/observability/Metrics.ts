@@ -40,7 +40,7 @@ export const MetricsServer = Layer.unwrap(
   )
 )
 
-/** The router is not used here, because the public server would share it. */
+/** Metrics on a separate port are served without a router, because the public server would share the router. */
 const answer = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
   method === "GET" && url === "/metrics" ? metrics : Effect.succeed(HttpServerResponse.empty({ status: 404 }))
 )

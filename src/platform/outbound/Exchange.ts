@@ -22,9 +22,7 @@ const idle_connections_per_host_max = 256
  * to be used.
  */
 const idle_timeout_ms = 1_000
-/**
- * Time limit for connecting to each address of a host; the usual 250 ms is too short for the other side of the world.
- */
+/** Time limit for connecting to each address of a host. Node's default of 250 ms is too short for distant servers. */
 const address_timeout_ms = 2_000
 const answer_headers_bytes_max = 16_384
 const retry_after_characters_max = 100

@@ -72,8 +72,8 @@ export class Outbound extends Context.Service<
   Outbound,
   {
     /**
-     * Returns why this URL may not be a target, for a 422. The check resolves no name, so `post` may still find the
-     * target private.
+     * Returns the reason why this URL may not be a target, as a message for a 422; none if it may be one. The name is
+     * not resolved here, so `post` may still find that the target is private.
      */
     readonly refusal: (url: string) => Option.Option<string>
     /** Interrupting the request closes the connection. */

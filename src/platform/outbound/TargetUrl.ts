@@ -33,7 +33,8 @@ export const refusalOf = (text: string, policy: TargetPolicy): Option.Option<str
 
 const sentence = (text: string, policy: TargetPolicy): string | undefined => {
   if (text.length > url_characters_max) return `The url field must not be longer than ${url_characters_max} characters.`
-  // URL parsers skip or convert these characters, so two parsers could find different hosts in the same text.
+  // URL parsers skip or convert spaces, backslashes and control characters, so two parsers could find different hosts
+  // in the same text.
   if (/[\s\\\p{Cc}]/u.test(text)) return "The url field must not contain spaces, backslashes or control characters."
   const url = URL.parse(text)
   if (url === null) return "The url field must be a valid URL."

@@ -7,7 +7,10 @@ import { recordPool, recordTransaction } from "./PoolMetrics.ts"
 import { readingOn, ReplicaReading } from "./Replica.ts"
 import { type ServerChoice, serverSettings } from "./Servers.ts"
 
-/** Address and credentials of the database. SQL spans name host, port and database only if they are separate fields. */
+/**
+ * Address and credentials of the database. They are separate fields, because the trace spans of statements then contain
+ * host, port and database.
+ */
 export interface Connection {
   readonly host: string
   readonly port: number

@@ -37,7 +37,7 @@ export const talliedPage = (
 export const talliedTotal = "(select coalesce(sum(count), 0)::integer from days) as list_total"
 
 interface TalliedList {
-  /** The table whose rows triggers count in `list_tallies`. */
+  /** The table of the list. Its triggers count its rows in `list_tallies`. */
   readonly table: "payments" | "expenses" | "bank_transactions"
   /** The alias of the table in columns and conditions. */
   readonly alias: string
@@ -50,11 +50,13 @@ interface TalliedList {
 interface Asked {
   readonly organization_id: OrganizationId
   readonly conditions: ReadonlyArray<Fragment>
-  /** The filters in the form of the tallies; undefined when a filter is not covered by the tallies. */
+  /**
+   * The request's values for the two filters that the tallies have; undefined if the request also has another filter.
+   */
   readonly filters: TalliedFilters | undefined
 }
 
-/** `kind` and `state` are the two columns that the trigger of the table fills. */
+/** `kind` and `state` are the columns of `list_tallies` that the trigger of the table fills. */
 interface TalliedFilters {
   readonly kind: string | number | undefined
   readonly state: string | undefined

@@ -177,7 +177,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         const keyed = keyOf(request, facts, principal.value, routesAt)
         if (keyed === undefined) return yield* route
         if (!isMultipart(request)) return yield* once({ ...keyed, content: read?.text ?? "" }, route)
-        // A form that is refused has changed nothing, so its key is not needed.
+        // A refused form has changed nothing, so its idempotency key is not used.
         const upload = yield* Effect.option(receivedUpload)
         return yield* Option.isNone(upload) ? route : once({ ...keyed, content: fingerprintOf(upload.value) }, route)
       })

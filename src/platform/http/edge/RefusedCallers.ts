@@ -2,8 +2,8 @@ import { Clock, Effect, Option } from "effect"
 import type { Admission, Gate } from "../Security.ts"
 
 /**
- * Maximum number of remembered callers. Above it, the caller that was refused longest ago is forgotten, and the gate is
- * asked about it again.
+ * Maximum number of remembered callers. If there are more, the caller that was refused longest ago is forgotten, and
+ * its next request is checked by the gate again.
  */
 const remembered_max = 10_000
 

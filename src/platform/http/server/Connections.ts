@@ -17,7 +17,7 @@ interface ConnectionLimits {
 }
 
 const limits_default: ConnectionLimits = {
-  /** Idle connections take 12 kB each, 50 MB together. */
+  /** Idle connections take 12 kB each, so 4,000 take 50 MB. */
   connections: 4_000,
   connectionsPerCaller: 256,
   /** Evicting a connection costs 50 percent more than refusing one, and leaves garbage that is collected late. */
@@ -39,7 +39,10 @@ const limits_default: ConnectionLimits = {
 const rest_step_ms = 100
 const rest_ms_max = 1_000
 
-/** Connections that are counted together; `silent` holds those without an active request, the longest silent first. */
+/**
+ * Connections that are counted together. `silent` contains those without an active request; the one that has been
+ * silent longest comes first.
+ */
 interface Group {
   readonly max: number
   /** Minimum silent time before a connection may be evicted. */
@@ -179,7 +182,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
   }
 
   const requests: ReadonlyArray<unknown> = ["request", "checkContinue", "checkExpectation"]
-  // Replaces `emit`, because a listener cannot hide a connection or a request from the other listeners.
+  // `emit` is replaced, because a listener cannot hide a connection or a request from the other listeners.
   server.emit = (event: string | symbol, ...parts: ReadonlyArray<unknown>) => {
     if (event === "connection") return enter(parts[0] as Socket) && emit(event, ...parts)
     if (!requests.includes(event)) return emit(event, ...parts)

@@ -17,8 +17,8 @@ const idle_margin_ms = 500
 
 /**
  * Makes a server stop without failing a request. The server first stops accepting connections; then each further answer
- * closes its connection, so that no client opens another one here. Node's own way would cut off idle connections on
- * which a request is just arriving, and would never close busy ones.
+ * closes its connection, so that no client opens another one here. Node's own `close` would cut off idle connections on
+ * which a request is just arriving, and would never close connections that stay busy.
  */
 export const stoppable = (server: Server, stopping: { begun: boolean }): Server => {
   const running = new Set<ServerResponse>()

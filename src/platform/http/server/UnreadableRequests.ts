@@ -30,7 +30,7 @@ const unknown_expectation: Refusal = {
   message: "The Expect header may only be 100-continue."
 }
 
-/** Keyed by Node's error codes; those of its parser begin with HPE. */
+/** Refusals by Node's error codes. The codes of Node's HTTP parser begin with HPE. */
 const refusals: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: { status: 431, code: "headers_too_large", message: "The address or the headers are too long." },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
@@ -122,7 +122,8 @@ export const answerUnreadable = (
       return before.headersSent ? socket.destroy() : refuse(socket, answerTo(refusal, before.req.method === "HEAD"))
     }
     if (!before.headersSent) return endWith(before, socket)
-    // The client may have received this answer completely, although it is not finished here, and send the next request.
+    // The client may already have received this whole answer and send its next request, before Node reports here that
+    // the answer is finished.
     before.once("finish", refuseNew)
   })
   return server
