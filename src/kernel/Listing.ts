@@ -112,7 +112,7 @@ export const mapRows = <A, B>(listing: Listing<A>, each: (row: A) => B): Listing
   rows: listing.rows.map(each)
 })
 
-/** Like `mapRows`; deletions among the rows stay as they are. */
+/** Like `mapRows`, but leaves deletions among the rows unchanged. */
 export const mapRecords = <A extends object, B>(
   listing: Listing<A | Deletion>,
   each: (row: A) => B

@@ -9,7 +9,10 @@ export const newSigningSecret: Effect.Effect<string> = Effect.sync(
   () => prefix + randomBytes(random_bytes).toString("base64")
 )
 
-/** Hex HMAC-SHA256 of the body, keyed with the secret as written; `openssl dgst -sha256 -hmac` prints the same. */
+/**
+ * Returns the HMAC-SHA256 of the body in hex. The key is the text of the secret, so `openssl dgst -sha256 -hmac` prints
+ * the same.
+ */
 export const bodySignature = (secret: string, body: string): string =>
   createHmac("sha256", secret).update(body).digest("hex")
 

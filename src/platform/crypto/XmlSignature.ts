@@ -69,7 +69,7 @@ export const envelopedSignature = (xml: string): Option.Option<SignatureCheck> =
 
 const wrong = "The signature does not match the content."
 
-/** True if the reference names the root element by its id. */
+/** True if the URI refers to the root element by its id. */
 const isRoot = (xml: string, uri: string): boolean => {
   const [root = ""] = /<[A-Za-z_][^>]*>/.exec(xml) ?? []
   return uri.startsWith("#") && ["Id", "ID"].some((name) => root.includes(` ${name}="${uri.slice(1)}"`))

@@ -90,7 +90,9 @@ export class AuditLog extends Context.Service<
           from journal, (values ${sql.csv(rows)}) as event (event_id, type, data, place))`
       }
 
-      /** Common table expressions that append the entry; they follow those of the business write. */
+      /**
+       * Common table expressions that append the entry; they follow the common table expressions of the business write.
+       */
       const appended = Effect.fnUntraced(function* (entry: Entry) {
         const at = DateTime.formatIso(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
         const { action, actor, books_locked_until: known, data, events = [], organization_id } = entry

@@ -43,7 +43,7 @@ export interface ActiveOrganization {
   readonly currency_in_use: boolean
   readonly plan: string
   readonly archived: boolean
-  /** Null for an organization API token, whose scopes alone decide. */
+  /** Null for an organization API token, whose scopes alone decide what it may do. */
   readonly role: Role | null
 }
 

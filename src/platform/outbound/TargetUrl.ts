@@ -57,7 +57,7 @@ const sentence = (text: string, policy: TargetPolicy): string | undefined => {
 
 const authority = (text: string) => text.split(/[/?#]/, 3)[2] ?? ""
 
-/** True if the configuration names this host and port. */
+/** True if the configuration allows this host and port. */
 export const isAllowed = (url: URL, { allowedTargets }: TargetPolicy): boolean => allowedTargets.includes(targetOf(url))
 
 /** True for a text of the form `host:port` that `isAllowed` can match. */

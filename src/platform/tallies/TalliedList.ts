@@ -50,9 +50,7 @@ interface TalliedList {
 interface Asked {
   readonly organization_id: OrganizationId
   readonly conditions: ReadonlyArray<Fragment>
-  /**
-   * The request's values for the two filters that the tallies have; undefined if the request also has another filter.
-   */
+  /** The filters of the request by kind, state and day; undefined if the request also has another filter. */
   readonly filters: TalliedFilters | undefined
 }
 

@@ -23,7 +23,10 @@ interface Refusal {
 
 const malformed: Refusal = { status: 400, code: "malformed_request", message: "The request could not be read." }
 
-/** The only expectation that this service knows is `100-continue` (RFC 9110, 10.1.1). */
+/**
+ * Answer to an `Expect` header with anything but `100-continue`, the only value that this service supports (RFC 9110,
+ * 10.1.1).
+ */
 const unknown_expectation: Refusal = {
   status: 417,
   code: "expectation_failed",

@@ -2,7 +2,7 @@
 export interface Component {
   readonly left: number
   readonly top: number
-  /** Exclusive, like `bottom`. */
+  /** The first column to the right of the box; `bottom` is the first row below it. */
   readonly right: number
   readonly bottom: number
   readonly pixel_count: number
