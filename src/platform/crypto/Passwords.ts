@@ -153,7 +153,7 @@ const derive = (password: Redacted.Redacted, to: Derivation): Effect.Effect<Uint
   })
 
 /**
- * NIST SP 800-63B, 5.1.1.2: the same characters typed on another keyboard must give the same bytes. An overlong
- * password matches no stored hash, so it is truncated to keep normalizing cheap.
+ * Normalizes a password, because the same characters typed on another keyboard must give the same bytes (NIST SP
+ * 800-63B, 5.1.1.2). An overlong password matches no stored hash, so it is truncated to keep normalizing cheap.
  */
 const normalized = (password: string) => password.slice(0, 2 * password_characters_max).normalize("NFKC")

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 
 export interface TrailEntry {
   readonly seq: number
-  /** RFC 8785 canonical JSON: the exact bytes that were hashed. */
+  /** The entry as canonical JSON (RFC 8785): the exact bytes that were hashed. */
   readonly canonical: string
   readonly hash: string
 }

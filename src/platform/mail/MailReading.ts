@@ -81,7 +81,10 @@ const contentOf = ({ body, headers }: Part): Buffer => {
   return Buffer.from(encoding === "quoted-printable" ? unquoted(body.replaceAll(/=\r\n/g, "")) : body, "latin1")
 }
 
-/** RFC 2047: adjacent encoded words are decoded as one text, because a character may be split between two of them. */
+/**
+ * Decodes the encoded words in a header field (RFC 2047). Adjacent words are decoded as one text, because a character
+ * may be split between two of them.
+ */
 const words = (header: string): string => {
   const word = /=\?utf-8\?([qb])\?([^?]*)\?=/gi
   return header.replaceAll(/=\?utf-8\?[qb]\?[^?]*\?=(?:\s+=\?utf-8\?[qb]\?[^?]*\?=)*/gi, (neighbours) =>

@@ -79,7 +79,7 @@ interface TextItem {
   readonly height: number
 }
 
-/** A text item has one position, so its width is divided among its words by their letters. */
+/** A text item has only one box, so its width is divided among its words in proportion to their letters. */
 const wordsOf = (item: TextItem, view: ReadonlyArray<number>): ReadonlyArray<Word> => {
   const [x, y, along, across] = placed(item.transform, view)
   const height = item.height || Math.abs(across)

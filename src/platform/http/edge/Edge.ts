@@ -35,7 +35,7 @@ const operations = /^\/(health|metrics)(\/|\?|$)/
 
 const request_id_pattern = /^[\w.:-]{1,128}$/
 
-/** RFC 6797: for a year after each response, browsers call this server over https only (OWASP ASVS 5.0, 3.4.1). */
+/** For a year after each response, browsers call this server over https only (RFC 6797; OWASP ASVS 5.0, 3.4.1). */
 const strictTransport = { "strict-transport-security": "max-age=31536000; includeSubDomains" }
 
 type Request = HttpServerRequest.HttpServerRequest
