@@ -71,7 +71,7 @@ export const Server = HttpRouter.serve(
     Layer.provide(OrganizationBindingLive)
   ),
   {
-    // Each route has exactly one spelling.
+    // An address in another case or with doubled slashes reaches no route.
     routerConfig: { caseSensitive: true, ignoreDuplicateSlashes: false },
     disableLogger: true,
     disableListenLog: true

@@ -41,7 +41,7 @@ type Step = (input: unknown) => unknown
 
 const same: Step = (input) => input
 
-/** Undefined if the schema cannot be decoded synchronously; such a schema is left to Effect. */
+/** Returns the decoder of a schema; undefined if it cannot be decoded synchronously, so that Effect must decode it. */
 const decoderOf = (ast: SchemaAST.AST): Step | undefined => {
   const { encoding } = ast
   const checks = "encodingChecks" in ast ? ast.encodingChecks : undefined

@@ -31,7 +31,7 @@ const exponents: ReadonlyMap<string, number> = new Map([
   caribbean_guilder
 ])
 
-/** Every code that an amount can have. */
+/** Every currency code that an amount can have. */
 export const currencyCodes: ReadonlyArray<string> = [...exponents.keys()].toSorted()
 
 const message = "must be a valid ISO 4217 currency code."

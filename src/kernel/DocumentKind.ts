@@ -5,7 +5,7 @@ import { OrganizationId } from "./Ids.ts"
 export const DocumentKind = Schema.Literals(["invoice", "quote", "credit_note"])
 export type DocumentKind = typeof DocumentKind.Type
 
-/** Key of a document of any kind; `document_id` is an id of the kind's own table. */
+/** Key of a document of any kind; `document_id` is its id in the table of its kind. */
 export const DocumentKey = Schema.Struct({
   organization_id: OrganizationId,
   document: DocumentKind,

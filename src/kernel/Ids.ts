@@ -94,13 +94,13 @@ export const ReceiptRef = Schema.String.check(
 ).pipe(Schema.brand("ReceiptRef"))
 export type ReceiptRef = typeof ReceiptRef.Type
 
-/** An object in the archive: UUID version 7. */
+/** The id of an object in the archive, a UUID of version 7. */
 export const ArchiveObjectId = Schema.String.check(
   Schema.isUUID(undefined, { description: "Id of an archived object." })
 ).pipe(Schema.brand("ArchiveObjectId"))
 export type ArchiveObjectId = typeof ArchiveObjectId.Type
 
-/** An id in a path or query: plain decimal digits only, so `1e0`, `+1` and `01` name no record. */
+/** An id in a path or query. Only plain decimal digits are accepted, so `1e0`, `+1` and `01` find no record. */
 export const inText = <S extends Schema.Codec<number, number>>(schema: S) =>
   Schema.String.check(
     Schema.isPattern(/^[1-9]\d{0,15}$/, {

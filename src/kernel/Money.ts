@@ -3,7 +3,7 @@ import type { SchemaAST } from "effect"
 import { guard_annotation } from "./Compiled.ts"
 import { shownAs } from "./Described.ts"
 
-/** `numeric(18,6)` holds six decimals and amounts below 10^12. */
+/** Limits of `numeric(18,6)` columns: six decimals, and amounts below 10^12. */
 const decimals_max = 6
 const amount_limit = BigDecimal.make(1n, -12)
 /** The powers of ten that a double holds exactly; looking one up takes half the time of `**`. */
@@ -75,7 +75,9 @@ export const AmountText = Schema.String.annotate(shownAs({ $ref: "#/components/s
 /** True for a schema that is an amount, so that code can find the amounts in the API's schemas. */
 export const isAmountSchema = (ast: SchemaAST.AST): boolean => ast.annotations?.[amount_annotation] === true
 
-/** Money, a quantity or a percentage in a request: below 10^12 and with at most six decimals, as the columns hold. */
+/**
+ * Money, a quantity or a percentage in a request: below 10^12 and with at most six decimals, like the database columns.
+ */
 export const AmountInput = Amount.check(
   Schema.makeFilter((amount) => fitsExponent(amount, decimals_max), {
     message: `may not have more than ${decimals_max} decimal places.`

@@ -109,7 +109,7 @@ export const OrganizationSettings = Schema.Struct({
   stored_bytes_quota: withDefault(Schema.Int, stored_bytes_quota_default),
   payment_iban: Schema.optionalKey(Schema.String),
   payment_bic: Schema.optionalKey(Schema.String),
-  /** Absent for the ordinary regime and outside of Italy. */
+  /** The tax regime of an Italian business; absent for the ordinary regime. */
   it_tax_regime: Schema.optionalKey(ItalianTaxRegime),
   /** Hexadecimal, e.g. "#1a5fb4". */
   brand_color: Schema.optionalKey(Schema.String),

@@ -32,7 +32,7 @@ export class NotFound extends Schema.Error<NotFound>("NotFound")(refusal("NotFou
 export const orNotFound = <A, E, R>(found: Effect.Effect<Option.Option<A>, E, R>) =>
   Effect.flatMap(found, Option.match({ onNone: () => Effect.fail(NotFound.of()), onSome: Effect.succeed }))
 
-/** Messages per dotted path into the request, e.g. `items.0.quantity`. */
+/** Messages by the dotted path of the refused field, e.g. `items.0.quantity`. */
 export type FieldErrors = Readonly<Record<string, ReadonlyArray<string>>>
 
 /** Key of the errors that concern the body as a whole. */

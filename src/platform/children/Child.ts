@@ -24,7 +24,7 @@ export interface ChildOptions {
   readonly heap_megabytes_max: number
   /** Size of V8's young generation in megabytes. V8 uses up to three times as much memory for it. */
   readonly young_megabytes_max?: number
-  /** Limit of the whole process, checked ten times a second; a child beyond it kills itself. */
+  /** Memory limit of the whole process, checked ten times a second. A child that exceeds it kills itself. */
   readonly memory_bytes_max: number
   /** Runs the child at low priority, so that it does not slow down the service and its database. */
   readonly low_priority?: boolean

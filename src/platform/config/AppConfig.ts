@@ -137,7 +137,7 @@ const production = Config.schema(Environment, "NODE_ENV").pipe(
 const settings = Config.all({
   port: Config.schema(between(0, 65_535), "PORT").pipe(Config.withDefault(3000)),
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
-  /** Base URL in links, and the OAuth issuer. */
+  /** Base URL of links to this service, and the OAuth issuer. */
   publicUrl: Config.option(Config.schema(PublicUrl, "PUBLIC_URL")),
   /** `api` answers requests, `worker` does background work, `all` does both. */
   role: Config.schema(Schema.Literals(["all", "api", "worker"]), "ROLE").pipe(Config.withDefault("all")),
@@ -219,7 +219,8 @@ const settings = Config.all({
     /** Name servers (`address:port`, comma-separated); by default those of the system. */
     dnsServers: Config.schema(NameServers, "PEPPOL_DNS_SERVERS").pipe(Config.withDefault(""), Config.map(list)),
     /**
-     * PEM file with the certificates of the authorities that issue the SMPs' certificates; without it, lookup is off.
+     * PEM file with the certificates of the authorities that certify service metadata publishers (SMP) of Peppol.
+     * Without it, lookups at publishers are off.
      */
     trustedCertificates: Config.option(Config.String("PEPPOL_TRUSTED_CERTIFICATES"))
   }),

@@ -133,7 +133,8 @@ const needsRehash = (stored: string): boolean =>
   })
 
 /**
- * Hash that is checked when the user is unknown: checking it costs the same, and no password matches its random tag.
+ * Hash that is checked when the user is unknown. The check takes as long as for a known user, and no password matches
+ * the random tag.
  */
 const unknown_user_hash: Argon2id = { ...current, salt: randomBytes(salt_bytes), tag: randomBytes(tag_bytes) }
 

@@ -9,7 +9,9 @@ const nonce_bytes = 12
 const tag_bytes = 16
 const key_id_characters = 12
 
-/** The text was changed, belongs to another context, or its key is no longer configured; a retry cannot help. */
+/**
+ * The sealed text was changed or belongs to another context, or its key is no longer configured; a retry cannot help.
+ */
 class CannotOpen extends Data.TaggedError("CannotOpen")<{ readonly message: string }> {}
 
 class SecretKeyMissing extends Data.TaggedError("SecretKeyMissing") {

@@ -16,7 +16,10 @@ const errors_max = 100
 
 const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Names the values that a schema accepts. Effect would name the schema by its component, which clients do not know. */
+/**
+ * Lists the values that a schema accepts. Effect would print the name of the schema's component, which clients do not
+ * know.
+ */
 const expected = (ast: SchemaAST.AST): string => {
   switch (ast._tag) {
     case "Literal":
