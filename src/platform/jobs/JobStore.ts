@@ -54,7 +54,7 @@ interface Unended<Found, E, R> {
 export class JobStore extends Context.Service<
   JobStore,
   {
-    /** Lists the queues that have any jobs, by name. */
+    /** Lists the queues that have jobs, sorted by name. */
     readonly overview: Effect.Effect<ReadonlyArray<QueueFigures>>
     /**
      * Gives up the records whose job died without completing them, e.g. when its process was killed in the last

@@ -159,7 +159,8 @@ const connect = (url: string, timeouts: SmtpTimeouts) => {
     requireTLS: server.protocol === "smtp:" && server.username !== "" && !isLoopback(server.hostname),
     maxConnections: connections_max,
     maxMessages: messages_per_connection_max,
-    // Resends a message whose connection was lost before any byte was read. After a later loss, the caller decides.
+    // Resends a message whose connection was lost before any byte was read. If it is lost later, the caller decides
+    // whether to repeat.
     maxRequeues: 1,
     idleTimeout: idle_timeout_ms,
     connectionTimeout: timeouts.connect_timeout_ms,

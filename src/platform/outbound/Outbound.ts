@@ -176,7 +176,10 @@ const unconnected = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "UNKNOWN")
 
-/** One message covers a refused connection, a private address, an unknown name and an answer that is not HTTP. */
+/**
+ * The message is the same for a refused connection, a private address, an unknown name and an answer that is not HTTP,
+ * so that it does not reveal what exists at an address.
+ */
 const reasonOf = (code: string): string => {
   if (code === "TIME_LIMIT" || code === "ETIMEDOUT") return "The target did not answer in time."
   if (certificate.test(code)) return "The certificate of the target is not valid."

@@ -27,8 +27,8 @@ const special_v4 = [
 ]
 
 /**
- * The range that IANA assigned as global unicast. Mapped, compatible and translated IPv4 addresses and ULA are outside
- * it.
+ * The range that IANA assigned as global unicast. Mapped, compatible and translated IPv4 addresses and unique local
+ * addresses are outside it.
  */
 const global_unicast_v6 = "2000::/3"
 

@@ -14,7 +14,7 @@ const byte_text = "latin1"
 
 const Key = Schema.Struct({
   organization_id: Schema.Int,
-  /** The credential that sent the key, in the form that survives a refresh of its token. */
+  /** The credential that sent the key. A refresh of the credential's token does not change this text. */
   principal: Schema.String,
   route: Schema.String,
   key: Schema.String

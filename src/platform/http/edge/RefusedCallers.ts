@@ -10,8 +10,8 @@ const remembered_max = 10_000
 type AdmissionRequest = Parameters<Gate["Service"]["admit"]>[0]
 
 /**
- * Refusals are remembered by token if the token is known, else by address. A later request with a token is looked up by
- * its token.
+ * Returns the key under which a refusal is remembered: the token if it is known, or else the address. A later request
+ * with a token is looked up by its token.
  */
 const keyOf = ({ address, token }: AdmissionRequest, { principal }: Admission) =>
   Option.isSome(principal) ? `token ${token}` : `address ${address}`

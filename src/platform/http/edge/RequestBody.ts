@@ -10,7 +10,10 @@ export const json_body_bytes_max = 5 * 1024 * 1024
  * parse.
  */
 const batch_values_max = 500_000
-/** Maximum number of values in other requests; a document of 500 lines with 10 tax rates each has 50,000. */
+/**
+ * Maximum number of JSON values in a request that is not a batch; a document of 500 lines with 10 tax rates each has
+ * 50,000.
+ */
 const values_max = 100_000
 /** A body of at least this many bytes counts as large. Only a limited number of large bodies is read at a time. */
 const large_body_bytes = 64 * 1024
@@ -18,7 +21,10 @@ const large_body_bytes = 64 * 1024
 const large_bodies_max = 32
 /** Pace at which a large body is read, 5 MiB in 0.8 s, so that scanning it does not delay other requests. */
 const large_pace = { units: 64 * 1024, duration: "10 millis", strategy: "shape" } as const
-/** Limit for forms, whose parsing time grows with the square of their fields, and for anything sent to /oauth. */
+/**
+ * Size limit in bytes for forms, whose parsing time grows with the square of their fields, and for anything sent to
+ * /oauth.
+ */
 const small_body_bytes_max = 16 * 1024
 
 const methods = new Set(["POST", "PUT", "PATCH", "DELETE"])

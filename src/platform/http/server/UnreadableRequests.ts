@@ -60,8 +60,8 @@ const isHead = ({ bytesParsed = 0, rawPacket }: Unreadable) => {
 }
 
 /**
- * Writes an answer in the form of every other refusal, because no route and no middleware has seen the request. An
- * answer to HEAD gets no body, which the client would read as the next answer (RFC 9110, 9.3.2).
+ * Writes an answer in the same format as every other refusal, because no route and no middleware has seen the request.
+ * An answer to HEAD gets no body, which the client would read as the next answer (RFC 9110, 9.3.2).
  */
 const answerTo = ({ code, message, status }: Refusal, toHead: boolean) => {
   const body = JSON.stringify({ success: false, message, code })
@@ -78,9 +78,9 @@ const answerTo = ({ code, message, status }: Refusal, toHead: boolean) => {
 }
 
 /**
- * Answers a request that is too large or not HTTP, and closes the connection. If the connection were closed at once, as
- * Node does, a client that is still sending would see a broken connection instead of the answer, so its data is
- * discarded for a moment.
+ * Answers a request that is too large or not HTTP, and closes the connection. If the connection were closed
+ * immediately, as Node does, a client that is still sending would see a broken connection instead of the answer, so its
+ * data is discarded for a moment.
  */
 export const answerUnreadable = (
   server: Server,
@@ -109,7 +109,7 @@ export const answerUnreadable = (
     discard(socket.removeAllListeners("data").removeAllListeners("end"))
     refuse(socket, answerTo(unknown_expectation, method === "HEAD"))
   })
-  // Boundary: Node's type covers the sockets of all kinds of servers.
+  // Boundary: Node's type allows any stream, but the connections of this server are sockets.
   server.on("clientError", (error: Unreadable, stream) => {
     const socket = stream as Socket
     // Node continues to parse data and to check timeouts until the connection is closed, so further errors are ignored.

@@ -8,7 +8,7 @@ export interface TextBox {
   readonly slope: number
 }
 
-/** Minimum probability of a pixel that belongs to text. */
+/** A pixel with at least this probability belongs to text. */
 const pixel_min = 0.3
 /** Minimum mean probability of the pixels of a box. */
 const box_min = 0.5
@@ -113,5 +113,5 @@ class Span {
   }
 }
 
-// The loops keep the index inside the map.
+// The default is never used, because the loops keep the index inside the map.
 const at = (map: Float32Array, index: number): number => map[index] ?? 0

@@ -8,7 +8,7 @@ export interface Component {
   readonly pixel_count: number
 }
 
-/** An image with more runs is noise, so the search ends there. */
+/** Maximum number of runs of equal pixels. An image with more is noise, so the search ends there. */
 const runs_max = 1_000_000
 
 /** Finds the connected groups of pixels with the given value, run by run. */

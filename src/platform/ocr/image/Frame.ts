@@ -86,5 +86,5 @@ const whiten = (pixels: Uint8Array, width: number, height: number, pixel: number
   }
 }
 
-// The loops keep the index inside the array.
+// The default is never used, because the loops keep the index inside the array.
 const at8 = (values: Uint8Array, at: number): number => values[at] ?? 0
