@@ -18,8 +18,7 @@ export interface Entry {
   readonly action: string
   readonly data: { readonly [key: string]: Json }
   /**
-   * The date up to which the books were locked when the caller's request read it; absent if no request causes the
-   * entry.
+   * The date up to which the books were locked when the caller's request read it; absent if the actor is not a caller.
    */
   readonly books_locked_until?: Day | null
   /** `data.object` names the record; `data.attributes` is the record as GET answers it. */

@@ -63,8 +63,8 @@ interface TalliedFilters {
 }
 
 /**
- * Builds the statement of a list whose rows are counted by day: the tallies give the total, and the rows of a numbered
- * page that is sorted by day. Every other page is read from the index of its order.
+ * Builds the statement of a list whose rows are counted by day. The tallies give the total, and find the rows of a
+ * numbered page that is sorted by day. The rows of any other page are read from the index of its sort column.
  */
 export const talliedList = (sql: SqlClient.SqlClient, { alias, columns, day, sorting, table }: TalliedList) => {
   const termsOf = sortedBy(sql, sorting, (column) => `${alias}.${column}`)

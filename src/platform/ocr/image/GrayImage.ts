@@ -31,7 +31,7 @@ sharp.unblock({
 sharp.cache(false)
 sharp.concurrency(1)
 
-/** An image with more pixels is reduced while it is decoded. A page of A4 with 350 dpi has this number. */
+/** An image with more pixels is reduced while it is decoded. A page of A4 with 350 dpi has about this number. */
 const decoded_pixels_max = 12_000_000
 
 /**

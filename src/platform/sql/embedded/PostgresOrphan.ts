@@ -36,7 +36,10 @@ const postmasterOf = (data: string) => {
   }
 }
 
-/** A server's working directory is its data directory; where that cannot be read, its arguments name the directory. */
+/**
+ * A server's working directory is its data directory. Where that cannot be read, the arguments of the server contain
+ * it.
+ */
 const runsIn = (pid: number, data: string) => {
   try {
     return process.platform === "linux"
