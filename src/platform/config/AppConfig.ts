@@ -65,7 +65,10 @@ const PublicUrl = Schema.URLFromString.check(
   )
 )
 
-/** Browsers send an origin without a path and in lower case, so a text in another form would never match. */
+/**
+ * Browsers send an origin without a path and in lower case, so a setting with a path or with capital letters would
+ * never match.
+ */
 const is_origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\sA-Z]+$/
 const Origins = listOf(
   (origin) => is_origin.test(origin) && !origin.includes("*"),

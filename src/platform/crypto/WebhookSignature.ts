@@ -25,7 +25,7 @@ export const standardSignature = (secret: string, id: string, seconds: number, b
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** The key is the base64 text after `whsec_`. A secret of another form is itself the key. */
+/** The key is the base64 text after `whsec_`. Any other secret is itself the key. */
 const standardKey = (secret: string): Uint8Array => {
   const encoded = secret.slice(prefix.length)
   const isStandard = secret.startsWith(prefix) && base64.test(encoded)

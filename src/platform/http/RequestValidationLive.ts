@@ -43,7 +43,7 @@ interface Route {
 
 const routeName = ({ endpoint, group }: Route) => `${group.identifier}.${endpoint.identifier}`
 
-/** Returns the parameters that a query schema declares, as a client spells them. */
+/** Returns the names of the parameters that a query schema declares, as clients write them. */
 const namesOf = (query: HttpApiEndpoint.Top["query"]): ReadonlyArray<string> => {
   if (query === undefined) return []
   const { ast } = Schema.toEncoded(query)

@@ -29,7 +29,6 @@ const retry_after_characters_max = 100
 
 /** The certificate by which the sender proves its identity, and the authority of a private receiver's certificate. */
 export interface ClientIdentity {
-  /** A PKCS#12 file. */
   readonly pfx: Uint8Array
   readonly passphrase: string
   /** PEM; absent if the authorities that Node trusts suffice. */

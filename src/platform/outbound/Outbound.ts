@@ -39,7 +39,7 @@ interface WholeRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array | string
   readonly time_limit: Duration.Input
-  /** A longer answer is a failure. */
+  /** Maximum size of the answer in bytes; a longer answer is a failure. */
   readonly answer_bytes_max: number
   /** True if the operator chose the address, which may then be private. */
   readonly trusted: boolean

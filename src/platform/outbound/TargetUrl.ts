@@ -4,7 +4,7 @@ import { isPublicAddress } from "./PublicAddress.ts"
 
 export interface TargetPolicy {
   readonly allowHttp: boolean
-  /** `host:port` in the spelling of a URL; such a target may be private and may have any port. */
+  /** Texts of the form `host:port`, written as in a URL. Such a target may be private and may have any port. */
   readonly allowedTargets: ReadonlyArray<string>
 }
 

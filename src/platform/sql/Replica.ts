@@ -3,7 +3,6 @@ import { type Cause, Context, Effect, identity, Metric, Option, Schedule } from 
 import { SqlClient, SqlError } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
 
-/** Runs a use case that only reads. */
 type Reading = <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**

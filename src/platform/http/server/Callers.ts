@@ -20,7 +20,7 @@ export const callerAt = (address: string): string => {
   return IpNetwork.format(IpNetwork.fromAddressUnsafe(found, ipv6_prefix_bits))
 }
 
-/** Like `callerAt`, for the peer of a connection; undefined for a trusted proxy, which speaks for many callers. */
+/** Like `callerAt`, for the peer of a connection; undefined for a trusted proxy, which connects many callers. */
 export const callerOf = (trustedProxies: ReadonlyArray<string>): CallerOf => {
   const proxies = trustedProxies.map((network) => IpNetwork.fromStringUnsafe(network))
   // Without trusted proxies there is nothing to look up. Parsing an address would take a fifth of the time of refusing

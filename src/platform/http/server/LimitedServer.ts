@@ -34,7 +34,7 @@ const cutSlowBody = (server: Server) => (request: IncomingMessage, response: Ser
 
 /** Maximum size of a body that is read to its end after its answer, so that the client can read the answer. */
 const discarded_bytes_max = 16 * 1024 * 1024
-/** Time that a larger body, or one of unknown length, gets after its answer. */
+/** Time for which a larger body, or one of unknown length, is still read after its answer. */
 const linger_ms = 1_000
 
 /**

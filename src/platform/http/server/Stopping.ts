@@ -7,7 +7,7 @@ export class Stopping extends Context.Reference<{ begun: boolean }>("invoicing/p
   defaultValue: () => ({ begun: false })
 }) {}
 
-/** Time limit of the open requests when the process stops; longer ones are interrupted. */
+/** Time limit of the open requests when the process stops; requests that take longer are interrupted. */
 export const stopping_ms_max = 10_000
 /**
  * Time for which an idle connection stays open after its keep-alive timeout. Until that timeout, a client may send its
