@@ -66,7 +66,7 @@ const securitySchemes = {
   }
 }
 
-/** A checkpoint as its event contains it, with the number as the id. */
+/** A checkpoint as the event `archive.checkpoint` contains it: its `id` is its number. */
 const AnnouncedCheckpoint = Schema.Struct({ ...Checkpoint.fields, id: Checkpoint.fields.number }).annotate({
   identifier: "Checkpoint",
   description: "A signed statement of the head of the audit chain."
@@ -76,7 +76,8 @@ const AnnouncedCheckpoint = Schema.Struct({ ...Checkpoint.fields, id: Checkpoint
 const keyed_by_itself = "receipts.upload"
 
 /**
- * Collects facts of the contract that are not in schemas: which operations take a key, and why requests are refused.
+ * Collects facts of the contract that are not in schemas: which operations accept an idempotency key, and why requests
+ * are refused.
  */
 const facts = () => {
   const keyed = new Set<string>([keyed_by_itself])

@@ -22,7 +22,7 @@ const MailerLive = Layer.unwrap(
     const { dataDir, production, smtpUrl } = yield* AppConfig
     if (Option.isSome(smtpUrl)) return mailerSmtp(smtpUrl.value)
     const folder = keptMail(yield* Path.Path, dataDir)
-    // Every send would look accepted, so nobody would notice that customers receive nothing.
+    // The folder accepts every message, so without this warning nobody would notice that customers receive no mail.
     if (production) yield* Effect.logWarning(`SMTP_URL is not set: mail is kept in ${folder} and not sent`)
     return mailerFolder(folder)
   })
@@ -59,5 +59,5 @@ const Platform = Layer.mergeAll(
   Spool.layer
 )
 
-/** The platform, and the port through which printed documents carry e-invoices. */
+/** The platform, and the implementation of the port that generates the e-invoice inside a printed document. */
 export const Machine = EmbeddedInvoiceLive.pipe(Layer.provideMerge(Platform))

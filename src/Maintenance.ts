@@ -18,7 +18,7 @@ import { databaseConnection } from "./platform/sql/DatabaseLive.ts"
 
 const connections = 4
 
-/** Standard output is for the summary, which other programs read. */
+/** Logs go to standard error, because other programs read the summary on standard output. */
 const LogToStderr = Layer.succeed(Logger.LogToStderr, true)
 
 /** The services that backups and restores use, on the database of this installation. */
@@ -52,7 +52,7 @@ export const exportOne = Effect.fn("Maintenance.exportOne")(
   Effect.provide([AppConfig.layer, LogToStderr])
 )
 
-/** Adds the organization of a file to the installation, while the service runs. */
+/** Adds the organization in an exported file to the installation, while the service runs. */
 export const importOne = Effect.fn("Maintenance.importOne")(
   function* (file: string, unlock: Unlock) {
     const checked = yield* inspectOrganization(file, unlock)
@@ -64,7 +64,7 @@ export const importOne = Effect.fn("Maintenance.importOne")(
   Effect.provide([AppConfig.layer, LogToStderr])
 )
 
-/** Assigns new records ids of this range. */
+/** Sets the range from which this installation takes the ids of new records. */
 export const idRange = Effect.fn("Maintenance.idRange")(
   function* (range: number) {
     const connection = yield* databaseConnection({ attach: true, tell: Console.error })
@@ -78,7 +78,8 @@ export const idRange = Effect.fn("Maintenance.idRange")(
 /** Restores a backup into the installation that the environment describes, which must be empty and not running. */
 export const restore = Effect.fn("Maintenance.restore")(
   function* (file: string, unlock: Unlock, resumes: boolean) {
-    // The keys of the backup are compared first, because the services create keys where there are none.
+    // The keys in the backup are compared with those of the installation before the services start, because the
+    // services would create missing keys.
     const checked = yield* inspectBackup(file, unlock)
     const connection = yield* databaseConnection({ tell: Console.error })
     yield* Effect.provide(prepareDatabase(connection, checked), pgLayer(connection, connections))
@@ -101,7 +102,9 @@ const retain = Effect.gen(function* () {
   return { background_work: "held until: npm run admin -- resume" }
 })
 
-/** Holds the background work of a copy that was not made by `restore`, from its next start on. */
+/**
+ * Stops the background work of a copied database that was not made by `restore`, from the next start of the copy on.
+ */
 export const hold = Effect.fn("Maintenance.hold")(
   function* () {
     const connection = yield* databaseConnection({ attach: true, tell: Console.error })
@@ -112,7 +115,7 @@ export const hold = Effect.fn("Maintenance.hold")(
   Effect.provide([AppConfig.layer, LogToStderr])
 )
 
-/** Lets the background work of a restored copy begin, immediately even in processes that are already running. */
+/** Starts the background work of a restored copy immediately, even in processes that are already running. */
 export const resume = Effect.fn("Maintenance.resume")(
   function* () {
     const connection = yield* databaseConnection({ attach: true, tell: Console.error })

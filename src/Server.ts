@@ -66,12 +66,12 @@ const Edge = edge(Api).pipe(Layer.provide([GateLive, Idempotency.layer]))
 /** All HTTP routes of the service. The layer still requires the ports and a listening server. */
 export const Server = HttpRouter.serve(
   Layer.mergeAll(ApiRoutes, AdministrationRoutes, Pages, Edge).pipe(
-    // Middleware that is added to the router first wraps everything that is added later.
+    // CORS and proxies come first, because middleware wraps everything that is added to the router after it.
     Layer.provide(CorsAndProxies),
     Layer.provide(OrganizationBindingLive)
   ),
   {
-    // Each route has exactly one spelling.
+    // An address in another case or with doubled slashes reaches no route.
     routerConfig: { caseSensitive: true, ignoreDuplicateSlashes: false },
     disableLogger: true,
     disableListenLog: true

@@ -3,7 +3,7 @@ import { ValidationFailed } from "./Refusal.ts"
 
 /**
  * Returns the fields of a PUT that change something. A client may send back what GET answered, so a field with the
- * record's own value is omitted; a `fixed` field must not have another value.
+ * record's current value is omitted. A `fixed` field may only have the current value.
  */
 export const changesTo = <Sent extends object, const Fixed extends keyof Sent & string = never>(
   record: { readonly [Key in keyof Sent]?: unknown },
@@ -17,6 +17,6 @@ export const changesTo = <Sent extends object, const Fixed extends keyof Sent & 
     const errors = refused.map(([field]) => [field, [`The ${field} field cannot be changed.`]])
     return Effect.fail(ValidationFailed.of(Object.fromEntries(errors)))
   }
-  // Boundary: `fromEntries` does not know that these are fields of `sent`.
+  // Boundary: the entries are fields of `sent`, which the type of `fromEntries` cannot express.
   return Effect.succeed(Object.fromEntries(changed) as Partial<Omit<Sent, Fixed>>)
 }

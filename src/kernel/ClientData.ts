@@ -58,7 +58,7 @@ export const externalIdFilter = {
 
 export const noClientData: ClientData = { external_id: null, metadata: {} }
 
-/** Returns the fields after a change, or those of a new record if nothing is stored. */
+/** Returns the client data of a record after a change. Without `stored`, the record is new. */
 export const clientDataOf = (
   { external_id, metadata }: ClientDataInput,
   stored: ClientData = noClientData
@@ -67,13 +67,13 @@ export const clientDataOf = (
   metadata: metadata === undefined ? stored.metadata : (metadata ?? {})
 })
 
-/** Returns the fields of a duplicate. The external id is dropped, because it names one record only. */
+/** Returns the client data of a duplicated record. The external id is dropped, because it names one record only. */
 export const copiedClientData = ({ metadata }: ClientData): ClientData => ({ external_id: null, metadata })
 
 /**
- * True if a change touches nothing else. Documents of all kinds allow such a change in every state, because their
- * customers do not see these fields (rules/conventions.md, Records). Together with any other change of a locked
- * document, the fields are refused, too.
+ * True if a change contains only client data. Documents of all kinds allow such a change in every state, because their
+ * customers do not see these fields (rules/conventions.md, Records). If a request also changes another field of a
+ * locked document, the whole request is refused.
  */
 export const isClientDataOnly = (changes: object): boolean => {
   const keys = Object.keys(changes)

@@ -23,7 +23,7 @@ const installed = new WeakSet<SchemaAST.AST>()
 const install = (ast: SchemaAST.AST): void => {
   if (installed.has(ast)) return
   installed.add(ast)
-  // This node has the same meaning but another identity, so its decoder stays Effect's.
+  // A copy of the node. The compiled decoder belongs to the original only, so Effect's own decoder handles the copy.
   const explained = SchemaParser.decodeUnknownEffect(Schema.make<Schema.Codec<unknown>>(ast).annotate({}))
   SchemaCompiler.set(ast, {
     get decode() {
@@ -41,26 +41,26 @@ type Step = (input: unknown) => unknown
 
 const same: Step = (input) => input
 
-/** Undefined if the schema cannot be decoded synchronously; such a schema is left to Effect. */
+/** Returns the decoder of a schema; undefined if it cannot be decoded synchronously, so that Effect must decode it. */
 const decoderOf = (ast: SchemaAST.AST): Step | undefined => {
   const { encoding } = ast
   const checks = "encodingChecks" in ast ? ast.encodingChecks : undefined
   if (encoding === undefined)
     return inSequence(afterwards(typeOf(ast), refinementOf(ast, checks)), refinementOf(ast, ast.checks))
   if (checks !== undefined) return undefined
-  // Decoding begins at the type of the last link.
+  // `encoding` is a list of links, and decoding starts at the last one.
   return encoding.reduceRight<Step | undefined>(
     (before, link, index) => inSequence(before, linkOf(link, encoding[index - 1]?.to ?? ast)),
     encoding.slice(-1).map((last) => (isDefault(last) ? present(decoderOf(last.to)) : decoderOf(last.to)))[0]
   )
 }
 
-/** Passes `missing` on to the default, which is applied later. */
+/** Skips the step for `missing`, which a later step replaces by the default. */
 const present = (step: Step | undefined): Step | undefined =>
   step === undefined || step === same ? step : (input) => (input === missing ? missing : step(input))
 
 /**
- * A schema that is flipped for encoding checks the input of the step instead of its result, but runs the step first.
+ * Runs the step, and then checks its input instead of its result, as a schema that is flipped for encoding requires.
  */
 const afterwards = (step: Step | undefined, checked: Step): Step | undefined => {
   if (step === undefined || checked === same) return step
@@ -95,11 +95,11 @@ const linkOf = ({ transformation }: SchemaAST.Link, target: SchemaAST.AST): Step
   if (decode._tag !== "Transform" && decode._tag !== "TransformEffect") return undefined
   const transform: Step =
     decode._tag === "Transform" ? decode.transform : (input) => valueOf(decode.transform(input, parse_options))
-  // A function's result has the type that it declares, so for a plain type only the refinements are left to check.
+  // A transformation returns a value of its declared type, so for a plain type only the refinements are checked.
   return inSequence(transform, isPlain(target) ? same : typeOf(target), refinementOf(target, target.checks))
 }
 
-/** Returns the value of an effect that has succeeded at once. */
+/** Returns the value of an effect that has already succeeded, or else `invalid`. */
 const valueOf = (result: unknown): unknown => (Exit.isExit(result) && Exit.isSuccess(result) ? result.value : invalid)
 
 const isPlain = (ast: SchemaAST.AST): boolean =>
@@ -147,7 +147,7 @@ const typeOf = (ast: SchemaAST.AST): Step | undefined => {
   }
 }
 
-/** Annotation that holds the guard of a declared type. Calling the guard directly avoids Effect's effect per result. */
+/** Annotation that holds the guard of a declared type, so that it can be called without making an Effect. */
 export const guard_annotation = "invoicing/guard"
 
 const declarationOf = (ast: SchemaAST.Declaration): Step | undefined => {
@@ -260,14 +260,17 @@ const recordOf = ({ indexSignatures, propertySignatures }: SchemaAST.Objects): S
   }
 }
 
-/** Result of the generated decoder for a record that the loop has to decode. */
+/**
+ * The generated decoder returns this value for a record that it cannot decode. The slower loop then decodes the record.
+ */
 const incomplete = Symbol("incomplete")
 const looping: Step = () => incomplete
 
 /**
  * Generates the decoder of a record that has all its required fields and none of the optional ones. The decoder reads
  * and writes each field by its name, which takes half the time of a loop over names. Names are quoted as JSON, and no
- * input becomes code. The loop remains for pages whose policy forbids code from text, where the client package may run.
+ * input becomes code. Some web pages that use the client package forbid generated code; there, the loop decodes every
+ * record.
  */
 const generated = (fields: ReadonlyArray<Field>): Step => {
   if (fields.some(({ name }) => typeof name !== "string" || name === "__proto__")) return looping

@@ -20,7 +20,10 @@ const without_minor_unit = new Set([
   "XXX"
 ])
 
-/** ISO 4217 amendment 176 (2023) added this currency, in use since 31 March 2025; the data package is older. */
+/**
+ * ISO 4217 amendment 176 (2023) added this currency, which is in use since 31 March 2025. The data package is older and
+ * does not have it.
+ */
 const caribbean_guilder = ["XCG", 2] as const
 
 const exponents: ReadonlyMap<string, number> = new Map([
@@ -28,7 +31,7 @@ const exponents: ReadonlyMap<string, number> = new Map([
   caribbean_guilder
 ])
 
-/** Every code that an amount can have. */
+/** Every currency code that an amount can have. */
 export const currencyCodes: ReadonlyArray<string> = [...exponents.keys()].toSorted()
 
 const message = "must be a valid ISO 4217 currency code."

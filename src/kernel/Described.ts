@@ -17,7 +17,7 @@ export const described = <S extends Schema.Top>(
   return schema.rebuild(both.ast) as S
 }
 
-/** Returns the text of a field that is `described`. */
+/** Returns the description that `described` has given to a field. */
 export const textOf = (schema: Schema.Constraint): string => {
   const text = schema.ast.context?.annotations?.["description"]
   return typeof text === "string" ? text : ""
@@ -29,7 +29,7 @@ interface OrNull extends Struct.Lambda {
   readonly "~lambda.out": this["~lambda.in"] extends Schema.Constraint ? Schema.NullOr<this["~lambda.in"]> : never
 }
 
-/** The values of a described field, or null, under the same description. */
+/** Makes a described field nullable, and keeps its description. */
 export const describedOrNull: OrNull = Struct.lambda<OrNull>((schema) =>
   described(Schema.NullOr(schema), textOf(schema))
 )

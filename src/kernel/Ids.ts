@@ -63,7 +63,7 @@ export type BankMatchId = typeof BankMatchId.Type
 export const BankRuleId = idOf("a bank rule").pipe(Schema.brand("BankRuleId"))
 export type BankRuleId = typeof BankRuleId.Type
 
-/** The other party of a payment. The counterparty of a customer has the same id as the customer. */
+/** The other party of a payment. A counterparty that is a customer has the customer's id. */
 export const CounterpartyId = idOf("a counterparty").pipe(Schema.brand("CounterpartyId"))
 export type CounterpartyId = typeof CounterpartyId.Type
 export const EinvoiceId = idOf("an e-invoice").pipe(Schema.brand("EinvoiceId"))
@@ -94,13 +94,13 @@ export const ReceiptRef = Schema.String.check(
 ).pipe(Schema.brand("ReceiptRef"))
 export type ReceiptRef = typeof ReceiptRef.Type
 
-/** An object in the archive: UUID version 7. */
+/** The id of an object in the archive, a UUID of version 7. */
 export const ArchiveObjectId = Schema.String.check(
   Schema.isUUID(undefined, { description: "Id of an archived object." })
 ).pipe(Schema.brand("ArchiveObjectId"))
 export type ArchiveObjectId = typeof ArchiveObjectId.Type
 
-/** An id in a path or query: plain decimal digits only, so `1e0`, `+1` and `01` name no record. */
+/** An id in a path or query. Only plain decimal digits are accepted, so `1e0`, `+1` and `01` find no record. */
 export const inText = <S extends Schema.Codec<number, number>>(schema: S) =>
   Schema.String.check(
     Schema.isPattern(/^[1-9]\d{0,15}$/, {

@@ -38,7 +38,8 @@ const measure = (ast: SchemaAST.Arrays): void => {
   if (checks.length === 0) return
   const list: Schema.Codec<ReadonlyArray<unknown>> = Schema.declare(isList)
   const measured = SchemaParser.decodeUnknownEffect(checks.reduce((measured, check) => measured.check(check), list))
-  // This node has the same meaning but another identity, so its decoder stays Effect's.
+  // A copy of the node. The decoder that is set below belongs to the original only, so Effect's own decoder handles the
+  // copy.
   const decoded = SchemaParser.decodeUnknownEffect(Schema.make<Schema.Codec<unknown>>(ast).annotate({}))
   SchemaCompiler.set(ast, {
     decodeEffect: (input, options) => {

@@ -15,7 +15,7 @@ const cursor_characters_max = 2_000
 
 export const cursor_refused = "must be a cursor of this list, with the same sort and filters."
 
-/** Query fields of a list that clients sync. */
+/** Query fields of a list that clients can synchronize. */
 export const listingQuery = ({ columns, usual }: Sorting) => {
   const sorts = [...columns, ...columns.map((column) => `-${column}`)]
   return {
@@ -112,7 +112,7 @@ export const mapRows = <A, B>(listing: Listing<A>, each: (row: A) => B): Listing
   rows: listing.rows.map(each)
 })
 
-/** Like `mapRows`; deletions among the rows stay as they are. */
+/** Like `mapRows`, but leaves deletions among the rows unchanged. */
 export const mapRecords = <A extends object, B>(
   listing: Listing<A | Deletion>,
   each: (row: A) => B

@@ -3,18 +3,18 @@ import type { SchemaAST } from "effect"
 import { guard_annotation } from "./Compiled.ts"
 import { shownAs } from "./Described.ts"
 
-/** `numeric(18,6)` holds six decimals and amounts below 10^12. */
+/** Limits of `numeric(18,6)` columns: six decimals, and amounts below 10^12. */
 const decimals_max = 6
 const amount_limit = BigDecimal.make(1n, -12)
 /** The powers of ten that a double holds exactly; looking one up takes half the time of `**`. */
 const exactPowers = Array.from({ length: 23 }, (_, power) => 10 ** power)
-/** Longer than any column, but short enough to keep a hostile text from becoming a huge integer. */
+/** Allows more digits than any column has, but too few for a hostile text to become a huge integer. */
 const decimal_text = /^-?\d{1,40}(?:\.\d{1,40})?$/
 const amount_annotation = "invoicing/amount"
 
 export const zero = BigDecimal.fromBigInt(0n)
 
-/** Decimals in the API reference. A request may send each of them as text, too. */
+/** JSON schemas of decimals in the API reference. A request may also send each decimal as text. */
 export const amountSchemas = {
   Amount: {
     type: "number",
@@ -75,7 +75,9 @@ export const AmountText = Schema.String.annotate(shownAs({ $ref: "#/components/s
 /** True for a schema that is an amount, so that code can find the amounts in the API's schemas. */
 export const isAmountSchema = (ast: SchemaAST.AST): boolean => ast.annotations?.[amount_annotation] === true
 
-/** Money, a quantity or a percentage in a request: below 10^12 and with at most six decimals, as the columns hold. */
+/**
+ * Money, a quantity or a percentage in a request: below 10^12 and with at most six decimals, like the database columns.
+ */
 export const AmountInput = Amount.check(
   Schema.makeFilter((amount) => fitsExponent(amount, decimals_max), {
     message: `may not have more than ${decimals_max} decimal places.`
@@ -117,8 +119,9 @@ export const fitsExponent = (amount: BigDecimal.BigDecimal, exponent: number): b
   amount.scale <= exponent || amount.value % powerOfTen(amount.scale - exponent) === 0n
 
 /**
- * Splits `total` in proportion to `weights` by largest remainder, ties to the earlier one. The parts sum exactly to
- * `total`, itself rounded to `exponent`. Weights that sum to zero count as equal.
+ * Splits `total` in proportion to `weights`. Each part is rounded down to `exponent` decimals, and the remaining units
+ * go to the parts with the largest remainders; of equal remainders, the earlier one wins. The parts sum exactly to the
+ * rounded `total`. If the weights sum to zero, all parts are equal.
  */
 export const allocate = (
   total: BigDecimal.BigDecimal,
@@ -136,9 +139,9 @@ export const allocate = (
 }
 
 /**
- * Rounds exact `shares` so that they sum to `total`, which must be their sum rounded up or down, and defaults to their
- * rounded sum. Each share is rounded down, and the remaining units go to the largest remainders, ties to the earlier
- * one.
+ * Rounds exact `shares` so that they sum to `total`. By default, `total` is the rounded sum of the shares; another
+ * `total` must be this sum rounded up or down. Each share is rounded down, and the remaining units go to the largest
+ * remainders; of equal remainders, the earlier one wins.
  */
 export const roundShares = (
   shares: ReadonlyArray<BigDecimal.BigDecimal>,
@@ -181,7 +184,7 @@ const powerOfTen = (power: number): bigint => powersOfTen[power] ?? 10n ** BigIn
 /** Parses text that the schemas above have checked, at half the cost of `BigDecimal.fromString`. */
 function toDecimal(input: string | number): BigDecimal.BigDecimal {
   if (BigDecimal.isBigDecimal(input)) return input
-  // Most numbers of stored lines are integers, which can be converted without text.
+  // Most numbers in stored document lines are integers, which can be converted without text.
   if (Number.isSafeInteger(input)) return BigDecimal.make(BigInt(input), 0)
   if (typeof input === "number") return BigDecimal.fromNumberUnsafe(input)
   const point = input.indexOf(".")

@@ -6,10 +6,13 @@ import { described } from "./Described.ts"
 const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
   schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(value)))
 
-/** Limit for all files of an organization; only the operator may raise it. */
+/** Default limit in bytes for all files of an organization together; only the operator may raise it. */
 export const stored_bytes_quota_default = 10 * 1024 ** 3
 
-/** Time at which an invoice gets its number. With `create`, a deleted draft stays as `void`, so that no gap opens. */
+/**
+ * The moment at which an invoice gets its number. With `create`, a deleted draft stays as a `void` invoice, so that the
+ * numbers have no gap.
+ */
 export const InvoiceNumberOn = Schema.Literals(["issue", "create"]).annotate({
   identifier: "InvoiceNumberOn",
   description:
@@ -92,7 +95,10 @@ export const OrganizationSettings = Schema.Struct({
   credit_note_number_format: Schema.optionalKey(NumberFormat),
   invoice_next_number: Schema.optionalKey(Schema.Int),
   invoice_number_on: withDefault(InvoiceNumberOn, "issue"),
-  /** If true, an issue date before the last issued one of the series is refused; otherwise there is only a warning. */
+  /**
+   * If true, an issue date earlier than that of the last issued document in the series is refused; otherwise it only
+   * causes a warning.
+   */
   invoice_chronology_enforced: withDefault(Schema.Boolean, false),
   allow_overpayment: withDefault(Schema.Boolean, false),
   default_payment_terms_days: withDefault(Schema.Int, 30),
@@ -103,7 +109,7 @@ export const OrganizationSettings = Schema.Struct({
   stored_bytes_quota: withDefault(Schema.Int, stored_bytes_quota_default),
   payment_iban: Schema.optionalKey(Schema.String),
   payment_bic: Schema.optionalKey(Schema.String),
-  /** Absent for the ordinary regime and outside of Italy. */
+  /** The tax regime of an Italian business; absent for the ordinary regime. */
   it_tax_regime: Schema.optionalKey(ItalianTaxRegime),
   /** Hexadecimal, e.g. "#1a5fb4". */
   brand_color: Schema.optionalKey(Schema.String),

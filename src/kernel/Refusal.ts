@@ -15,7 +15,10 @@ export const refusal = <const Tag extends string, const Code extends string>(tag
   )
 })
 
-/** A missing record and another organization's have the same answer, byte for byte, so existence cannot be probed. */
+/**
+ * A record of another organization gets the same answer as a missing record, byte for byte, so that nobody can find out
+ * which records exist.
+ */
 export class NotFound extends Schema.Error<NotFound>("NotFound")(refusal("NotFound", "not_found"), {
   httpApiStatus: 404,
   description: "The record does not exist, or belongs to another organization."
@@ -29,7 +32,7 @@ export class NotFound extends Schema.Error<NotFound>("NotFound")(refusal("NotFou
 export const orNotFound = <A, E, R>(found: Effect.Effect<Option.Option<A>, E, R>) =>
   Effect.flatMap(found, Option.match({ onNone: () => Effect.fail(NotFound.of()), onSome: Effect.succeed }))
 
-/** Messages per dotted path into the request, e.g. `items.0.quantity`. */
+/** Messages by the dotted path of the refused field, e.g. `items.0.quantity`. */
 export type FieldErrors = Readonly<Record<string, ReadonlyArray<string>>>
 
 /** Key of the errors that concern the body as a whole. */
@@ -61,7 +64,7 @@ export class ValidationFailed extends Schema.Error<ValidationFailed>("Validation
   }
 }
 
-/** `If-Match` names a version that is no longer the current one. */
+/** The version in `If-Match` is no longer the current one. */
 export class PreconditionFailed extends Schema.Error<PreconditionFailed>("PreconditionFailed")(
   {
     ...refusal("PreconditionFailed", "precondition_failed"),

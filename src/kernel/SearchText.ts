@@ -1,4 +1,4 @@
-/** Letters that Unicode does not decompose into a base letter and a mark. */
+/** Plain spellings of letters that Unicode does not decompose into a base letter and a mark. */
 const spelledOut: Readonly<Record<string, string>> = {
   ß: "ss",
   æ: "ae",

@@ -21,7 +21,7 @@ export const Text = (characters_max: number) =>
   Schema.String.check(
     // A text that is too long is not checked further: the pattern alone would take 20 ms for 5 MiB.
     isMaxCharacters(characters_max).abort(),
-    // Tab, line feed and carriage return are text; the rest of C0 and DEL is not.
+    // Of the control characters, only tab, line feed and carriage return are allowed.
     // oxlint-disable-next-line no-control-regex
     Schema.isPattern(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, {
       message: "may not contain control characters."
@@ -36,9 +36,11 @@ export const Name = Text(255).check(Schema.isPattern(/\S/, { message: "may not b
 export const Line = Text(255)
 export const Notes = Text(5000)
 
-/** An optional text: null clears it, an absent key leaves it. */
+/** An optional text: null clears it, and an absent key leaves it unchanged. */
 export const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/** An optional part of a value: an absent key is the same as null, so that equal values have one form. */
+/**
+ * An optional part of a value. An absent key becomes null, so that both spellings of a missing part are stored alike.
+ */
 export const orNull = <S extends Schema.Top>(schema: S) =>
   Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))

@@ -89,7 +89,8 @@ export const writeBackup = Effect.fn("BackupFile.write")(function* (file: string
     finish: attempt(async () => {
       tar.finalize()
       await written
-      // A rename would replace an older backup of the same name.
+      // A rename would replace an older backup of the same name, so the name is first created, which fails if it
+      // exists.
       await (await open(file, "wx", owner_only_file)).close()
       await rename(unfinished, file)
     }).pipe(Effect.asVoid)
@@ -191,7 +192,7 @@ const startsWithAge = async (file: string) => {
   }
 }
 
-// Boundary: Node's own type of a web stream lacks methods of the global one that age does not call.
+// Boundary: Node's type of a web stream lacks some methods of the global type, but age does not call them.
 const webStream = (source: AsyncIterable<Uint8Array>) =>
   Readable.toWeb(Readable.from(source, { objectMode: true })) as ReadableStream<Uint8Array>
 

@@ -31,9 +31,9 @@ export interface CopySession {
 }
 
 /**
- * Settings that fix the text of every value, so that equal rows are equal bytes on every server. There are no time
- * limits, because a backup may take longer than any request. The settings hold for one transaction, because a pooler in
- * transaction mode would leak them to other clients.
+ * Session settings that give a value the same text on every server, so that equal rows are equal bytes. There are no
+ * time limits, because a backup may take longer than any request. The settings hold for one transaction, because a
+ * pooler in transaction mode would leak them to other clients.
  */
 const settings = [
   "client_encoding = 'UTF8'",

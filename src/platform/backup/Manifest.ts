@@ -31,7 +31,7 @@ export const Header = Schema.Struct({
   program: Schema.String,
   postgresql: Schema.String,
   migrations: Schema.Array(AppliedMigration),
-  /** Ids of the keys that open sealed texts. The keys are not in the backup. */
+  /** Ids of the keys that decrypt the sealed texts in the database. The keys themselves are not in the backup. */
   secret_keys: Schema.Array(Schema.String),
   /** Public keys that verify checkpoints and proofs. */
   signing_keys: Schema.Array(Schema.String),

@@ -51,7 +51,7 @@ export const objectsDump = Effect.fnUntraced(function* (
   return { add, record }
 })
 
-/** Reads the keys that the rows of the snapshot name. */
+/** Reads the keys of all objects to which rows of the snapshot refer. */
 export const referencesOf = (session: CopySession, tables: ReadonlyArray<Table>) => {
   const selects = tables
     .filter(({ columns }) => columns.includes(key_column))

@@ -22,9 +22,9 @@ export interface ChildOptions {
   readonly job_cpu_max?: Duration.Input
   /** Limit of the JavaScript heap; WebAssembly memory comes on top. */
   readonly heap_megabytes_max: number
-  /** Megabytes for V8's young generation, of which V8 takes up to three times as much. */
+  /** Size of V8's young generation in megabytes. V8 uses up to three times as much memory for it. */
   readonly young_megabytes_max?: number
-  /** Limit of the whole process, checked ten times a second; a child beyond it kills itself. */
+  /** Memory limit of the whole process, checked ten times a second. A child that exceeds it kills itself. */
   readonly memory_bytes_max: number
   /** Runs the child at low priority, so that it does not slow down the service and its database. */
   readonly low_priority?: boolean
@@ -40,7 +40,7 @@ export interface Child {
   idle_since: number
 }
 
-/** Young generation of a child in megabytes by default; the service itself has as little. */
+/** Default size of V8's young generation in a child, in megabytes. It is as small as in the service itself. */
 const young_megabytes = 16
 
 /** A child may read files, run native code and start threads; it cannot use the network, write or start processes. */
@@ -132,7 +132,8 @@ const forkChild = (options: ChildOptions): ChildProcess => {
       "--no-parallel-scavenge",
       ...confinement
     ],
-    // Linux shares a processor among sessions first, so a child in the session of the service would use up its share.
+    // Linux divides the processor among sessions first. A child in a session of its own does not use the service's
+    // share.
     detached: options.low_priority === true,
     // The child inherits no environment, because that holds secrets. Few malloc arenas reduce fragmentation.
     env: {
@@ -146,7 +147,7 @@ const forkChild = (options: ChildOptions): ChildProcess => {
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"]
   })
-  // The priority is set at once, because the threads that Node starts inherit it.
+  // The priority is set immediately, because the threads that Node starts inherit it.
   if (options.low_priority === true && child.pid !== undefined) {
     setPriority(child.pid, constants.priority.PRIORITY_LOW)
   }

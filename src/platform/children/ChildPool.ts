@@ -73,7 +73,8 @@ export const childPool = Effect.fnUntraced(function* (options: ChildPoolOptions)
     run: (job, replyTo = noReply) =>
       places.withPermit(
         Effect.acquireUseRelease(take, (child) => ask(child, job, options, replyTo), giveBack).pipe(
-          // An idle child may exit unnoticed, so a job may fail once on each such child before it gets a new one.
+          // A job fails if its idle child has exited unnoticed. It is then retried, at most once for each child of the
+          // pool.
           Effect.retry({ times: options.size, while: ({ _tag }) => _tag === "ChildGone" }),
           Effect.catchTag("ChildGone", ({ reason }) => Effect.fail(new ChildFailed({ reason })))
         )

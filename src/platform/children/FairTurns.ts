@@ -23,7 +23,7 @@ interface Owner {
   readonly waiting: Array<Caller>
 }
 
-/** Serves the owners of a semaphore in rotation, so that no owner waits for all the work of another owner. */
+/** Gives turns to owners in rotation, so that no owner waits for all the work of another owner. */
 export const fairTurns = (limits: TurnLimits) => {
   /** Owners with a turn or a waiting caller; the one served longest ago comes first. */
   const owners = new Map<number, Owner>()

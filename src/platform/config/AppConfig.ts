@@ -38,7 +38,7 @@ const AdminToken = Schema.String.check(
   Schema.isPattern(/^[!-~]{32,}$/, { message: "must be at least 32 ASCII characters without spaces." })
 )
 
-/** Creating a folder below these file systems of the kernel fails, or never returns. */
+/** Creating a folder below `/proc` or `/sys` fails, or never returns. */
 const DataDir = Schema.String.check(
   Schema.makeFilter((folder) => !/^\/(?:proc|sys)(?:\/|$)/.test(resolve(folder)), {
     message: "must be a folder on a disk."
@@ -65,7 +65,10 @@ const PublicUrl = Schema.URLFromString.check(
   )
 )
 
-/** Browsers send an origin without a path and in lower case, so a text in another form would never match. */
+/**
+ * Browsers send an origin without a path and in lower case, so a setting with a path or with capital letters would
+ * never match.
+ */
 const is_origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\sA-Z]+$/
 const Origins = listOf(
   (origin) => is_origin.test(origin) && !origin.includes("*"),
@@ -84,7 +87,7 @@ const Zone = Schema.String.check(
 
 const NameServers = listOf((entry) => isNameServer(entry), "must be addresses such as 192.0.2.53 or 192.0.2.53:5353.")
 
-/** Other names are refused, because a typo such as `prod` would silently start an installation outside production. */
+/** Other values are refused, because a typo such as `prod` would silently start an installation outside production. */
 const Environment = Schema.Literals(["production", "development", "test"])
 
 /** JavaScript also parses `0x10`, `1e3` and an empty text as numbers, which are mistakes in a setting. */
@@ -98,10 +101,13 @@ export const between = (minimum: number, maximum: number) =>
     Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum, maximum })))
   )
 
-/** A fraction, such as that of the sampled traces. */
+/** A fraction from 0 to 1, such as the share of requests that are traced. */
 export const fraction = decimal.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
-/** Tests use a thousandth of real time; a factor of more than 10 would make retries useless. */
+/**
+ * Factor for the delays between webhook deliveries. Tests use a thousandth; a factor of more than 10 would make retries
+ * useless.
+ */
 const TimeScale = decimal.check(Schema.isBetween({ minimum: 0.0001, maximum: 10 }))
 
 const Networks = Schema.String.check(
@@ -110,14 +116,14 @@ const Networks = Schema.String.check(
   })
 )
 
-/** A request with an Idempotency-Key holds one connection and may need a second one. */
+/** A request with an Idempotency-Key uses one database connection and may need a second one. */
 const connections_min = 2
 const connections_max = 1_000
 const rate_limit_max = 1_000_000_000
 const ocr_processes_default_max = 2
 const ocr_processes_max = 64
 const pdf_processes_max = 64
-/** One process serves short documents only, so long ones need a second process. */
+/** If there are several processes, one of them makes only short documents, so long documents need a second process. */
 const pdf_processes_default_min = 2
 const retention_days_max = 3650
 const network_delay_seconds_max = 86_400
@@ -134,7 +140,7 @@ const production = Config.schema(Environment, "NODE_ENV").pipe(
 const settings = Config.all({
   port: Config.schema(between(0, 65_535), "PORT").pipe(Config.withDefault(3000)),
   host: Config.String("HOST").pipe(Config.withDefault("127.0.0.1")),
-  /** Base URL in links, and the OAuth issuer. */
+  /** Base URL of links to this service, and the OAuth issuer. */
   publicUrl: Config.option(Config.schema(PublicUrl, "PUBLIC_URL")),
   /** `api` answers requests, `worker` does background work, `all` does both. */
   role: Config.schema(Schema.Literals(["all", "api", "worker"]), "ROLE").pipe(Config.withDefault("all")),
@@ -146,7 +152,7 @@ const settings = Config.all({
     Config.withDefault(16)
   ),
   seedDemo: Config.option(Config.Boolean("SEED_DEMO")),
-  /** Enables the administration, which has no rate limit, so the token must be long. */
+  /** Turns on the administration API, which has no rate limit, so the token must be long. */
   adminToken: Config.option(Config.schema(Schema.Redacted(AdminToken), "ADMIN_TOKEN")),
   rateLimitPerMinute: Config.schema(between(1, rate_limit_max), "RATE_LIMIT_PER_MINUTE").pipe(Config.withDefault(60)),
   /** `s3://bucket?endpoint=...&region=...`; without a value, objects are kept in the data folder. */
@@ -216,7 +222,8 @@ const settings = Config.all({
     /** Name servers (`address:port`, comma-separated); by default those of the system. */
     dnsServers: Config.schema(NameServers, "PEPPOL_DNS_SERVERS").pipe(Config.withDefault(""), Config.map(list)),
     /**
-     * PEM file with the certificates of the authorities that issue the SMPs' certificates; without it, lookup is off.
+     * PEM file with the certificates of the authorities that certify service metadata publishers (SMP) of Peppol.
+     * Without it, lookups at publishers are off.
      */
     trustedCertificates: Config.option(Config.String("PEPPOL_TRUSTED_CERTIFICATES"))
   }),

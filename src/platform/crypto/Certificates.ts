@@ -7,7 +7,7 @@ const chain_length_max = 4
 export type Certificate = X509Certificate
 
 export interface SignatureCheck {
-  /** True if the signature covers exactly this content; null if its form is not supported. */
+  /** True if the signature covers exactly this content; null if this kind of signature is not supported. */
   readonly fits: boolean | null
   /** Why the signature does not fit or was not checked; null if it fits. */
   readonly reason: string | null
@@ -21,7 +21,7 @@ export const certificatesIn = (pem: string): ReadonlyArray<Certificate> =>
     (text) => new X509Certificate(text)
   )
 
-/** Reads a certificate in base64, as XML holds it; none if it is malformed. */
+/** Reads a certificate in base64, as it stands in XML; none if it is malformed. */
 export const certificateOf = (base64: string): Option.Option<Certificate> =>
   Option.liftThrowable((text: string) => new X509Certificate(Buffer.from(text, "base64")))(base64)
 

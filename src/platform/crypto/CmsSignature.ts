@@ -68,7 +68,9 @@ const encodedPartsOf = (signed_data: ArrayBuffer) => {
 const childrenOf = (block: BaseBlock | undefined): ReadonlyArray<BaseBlock> =>
   block instanceof ber().Constructed ? block.valueBlock.value : []
 
-/** True for the part with the context tag 0: the certificates of a message, and the attributes of a signer. */
+/**
+ * True for the part with the context tag 0, which contains the certificates of a message or the attributes of a signer.
+ */
 const isFirstOption = ({ idBlock }: BaseBlock): boolean => idBlock.tagClass === 3 && idBlock.tagNumber === 0
 
 const parsed = Option.liftThrowable((der: Uint8Array) => new X509Certificate(der))
@@ -139,7 +141,7 @@ const set_tag = 0x31
 /** Replaces the tag of the attributes with that of a SET, because the signature covers a SET (RFC 5652, 5.4). */
 const asSet = (attributes: Uint8Array): Uint8Array => Uint8Array.of(set_tag, ...attributes.subarray(1))
 
-/** True if the attribute names this certificate by its hash (RFC 5035), as CAdES requires. */
+/** True if the attribute contains the hash of this certificate (RFC 5035), as CAdES requires. */
 const namesCertificate = (attribute: ArrayBuffer, { raw }: X509Certificate): boolean => {
   const { fromBER, ObjectIdentifier, OctetString } = ber()
   const [list] = childrenOf(fromBER(attribute).result)

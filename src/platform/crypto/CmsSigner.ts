@@ -64,7 +64,7 @@ const signerOf = (content: Uint8Array, { certificate, key }: SigningIdentity, at
 const attributesOf = (content: Uint8Array, { raw }: Certificate, at: Date): Array<Attribute> => {
   const { id_contentType, id_data, id_messageDigest, id_signingTime, SigningTime } = cms()
   const { ObjectIdentifier, OctetString, Sequence } = ber()
-  // The list of ESSCertIDv2 (RFC 5035) has one value: the SHA-256 of the signer's certificate.
+  // The attribute that identifies the signer's certificate (ESSCertIDv2, RFC 5035) contains only its SHA-256.
   const named = new Sequence({ value: [new OctetString({ valueHex: hashOf(raw) })] })
   const attributes = [
     attribute(id_contentType, new ObjectIdentifier({ value: id_data })),

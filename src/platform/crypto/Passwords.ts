@@ -7,11 +7,17 @@ import { parsePhc, printPhc, type Argon2id } from "./Phc.ts"
 export const password_characters_min = 8
 export const password_characters_max = 1024
 
-/** Each hash keeps a core busy and takes 19 MiB, so more at once would starve the API without finishing sooner. */
+/**
+ * Maximum number of hashes that are computed at the same time. Each hash keeps a core busy and takes 19 MiB, so more of
+ * them would starve the API without finishing sooner.
+ */
 const hashing_max = 2
-/** At 16 ms per hash, the last caller waits for about half a second; further callers get a 503. */
+/**
+ * Maximum number of callers that wait for a hash. At 16 ms per hash, the last one waits for about half a second;
+ * further callers get a 503.
+ */
 const waiting_max = 64
-/** Browsers that have logged in before have reserved turns, so that guessing attacks do not delay them. */
+/** Turns that are reserved for browsers that have logged in before, so that guessing attacks do not delay them. */
 const reserved_hashing_max = 1
 const reserved_waiting_max = 16
 
@@ -26,7 +32,7 @@ const tag_bytes = 32
 /** Seconds after which a client may try again while too many passwords are being checked. */
 export const busy_seconds = 5
 
-/** Too many logins at once; the client may retry. */
+/** Too many clients are logging in at the same time; the client may retry. */
 export class PasswordsBusy extends Schema.Error<PasswordsBusy>("PasswordsBusy")(refusal("PasswordsBusy", "busy"), {
   httpApiStatus: 503
 }) {
@@ -38,7 +44,7 @@ export class PasswordsBusy extends Schema.Error<PasswordsBusy>("PasswordsBusy")(
 /** `known_device` is a browser that has logged in to the account before. */
 type Applicant = "known_device" | "anyone"
 
-/** Hashes passwords with argon2id (RFC 9106, PHC string format) and limits how many are computed at once. */
+/** Hashes passwords with argon2id (RFC 9106, PHC string format) and limits how many are computed at the same time. */
 export class Passwords extends Context.Service<
   Passwords,
   {
@@ -54,7 +60,8 @@ export class Passwords extends Context.Service<
       applicant?: Applicant
     ) => Effect.Effect<boolean, PasswordsBusy>
     /**
-     * True if the stored string has other parameters. The password is then hashed again after a successful `verify`.
+     * True if the stored string has other parameters than a new hash. The caller then hashes the password again after a
+     * successful `verify`.
      */
     readonly needsRehash: (stored: string) => boolean
   }
@@ -126,7 +133,8 @@ const needsRehash = (stored: string): boolean =>
   })
 
 /**
- * Hash that is checked when the user is unknown: checking it costs the same, and no password matches its random tag.
+ * Hash that is checked when the user is unknown. The check takes as long as for a known user, and no password matches
+ * the random tag.
  */
 const unknown_user_hash: Argon2id = { ...current, salt: randomBytes(salt_bytes), tag: randomBytes(tag_bytes) }
 
@@ -146,7 +154,7 @@ const derive = (password: Redacted.Redacted, to: Derivation): Effect.Effect<Uint
   })
 
 /**
- * NIST SP 800-63B, 5.1.1.2: the same characters typed on another keyboard must give the same bytes. An overlong
- * password matches no stored hash, so it is truncated to keep normalizing cheap.
+ * Normalizes a password, because the same characters typed on another keyboard must give the same bytes (NIST SP
+ * 800-63B, 5.1.1.2). An overlong password matches no stored hash, so it is truncated to keep normalizing cheap.
  */
 const normalized = (password: string) => password.slice(0, 2 * password_characters_max).normalize("NFKC")

@@ -29,7 +29,7 @@ export const parsePhc = (text: string): Option.Option<Argon2id> => {
 const pattern =
   /^\$argon2id\$v=19\$m=([1-9]\d{0,7}),t=([1-9]\d{0,3}),p=([1-9]\d{0,1})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/
 
-/** RFC 9106, 3.1: at least 8 KiB of memory per lane. */
+/** Argon2 needs at least 8 KiB of memory per lane (RFC 9106, 3.1). */
 const isComputable = ({ memory_kib, parallelism }: Argon2id) => memory_kib >= 8 * parallelism
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64").replaceAll("=", "")

@@ -9,7 +9,9 @@ const nonce_bytes = 12
 const tag_bytes = 16
 const key_id_characters = 12
 
-/** The text was changed, belongs to another context, or its key is no longer configured; a retry cannot help. */
+/**
+ * The sealed text was changed or belongs to another context, or its key is no longer configured; a retry cannot help.
+ */
 class CannotOpen extends Data.TaggedError("CannotOpen")<{ readonly message: string }> {}
 
 class SecretKeyMissing extends Data.TaggedError("SecretKeyMissing") {
@@ -74,7 +76,7 @@ interface Key {
   readonly bytes: Uint8Array
 }
 
-/** The id identifies a key; as a part of a hash of 256 random bits, it reveals nothing about the key. */
+/** The id of a key is a part of its SHA-256. It identifies the key, but reveals nothing about its 256 random bits. */
 export const keyOf = (base64: Redacted.Redacted): Key => {
   const bytes = Buffer.from(Redacted.value(base64), "base64")
   return { id: createHash("sha256").update(bytes).digest("hex").slice(0, key_id_characters), bytes }

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option } from "effect"
 import { AppConfig } from "../config/AppConfig.ts"
 import { requestToken } from "./TimestampToken.ts"
 
-/** The time-stamping authority (RFC 3161) that the configuration names, if any. */
+/** The time-stamping authority (RFC 3161) in the configuration, if there is one. */
 export class TimestampAuthority extends Context.Service<
   TimestampAuthority,
   {

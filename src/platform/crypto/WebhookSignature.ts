@@ -9,17 +9,23 @@ export const newSigningSecret: Effect.Effect<string> = Effect.sync(
   () => prefix + randomBytes(random_bytes).toString("base64")
 )
 
-/** Hex HMAC-SHA256 of the body, keyed with the secret as written; `openssl dgst -sha256 -hmac` prints the same. */
+/**
+ * Returns the HMAC-SHA256 of the body in hex. The key is the text of the secret, so `openssl dgst -sha256 -hmac` prints
+ * the same.
+ */
 export const bodySignature = (secret: string, body: string): string =>
   createHmac("sha256", secret).update(body).digest("hex")
 
-/** Standard Webhooks 1.0: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`; `seconds` counts from the epoch. */
+/**
+ * Returns a signature of Standard Webhooks 1.0: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. `seconds` is
+ * the timestamp, counted from 1970.
+ */
 export const standardSignature = (secret: string, id: string, seconds: number, body: string): string =>
   `v1,${createHmac("sha256", standardKey(secret)).update(`${id}.${seconds}.${body}`).digest("base64")}`
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** The key is the base64 text after `whsec_`. A secret of another form is itself the key. */
+/** The key is the base64 text after `whsec_`. Any other secret is itself the key. */
 const standardKey = (secret: string): Uint8Array => {
   const encoded = secret.slice(prefix.length)
   const isStandard = secret.startsWith(prefix) && base64.test(encoded)

@@ -69,13 +69,13 @@ export const envelopedSignature = (xml: string): Option.Option<SignatureCheck> =
 
 const wrong = "The signature does not match the content."
 
-/** True if the reference names the root element by its id. */
+/** True if the URI refers to the root element by its id. */
 const isRoot = (xml: string, uri: string): boolean => {
   const [root = ""] = /<[A-Za-z_][^>]*>/.exec(xml) ?? []
   return uri.startsWith("#") && ["Id", "ID"].some((name) => root.includes(` ${name}="${uri.slice(1)}"`))
 }
 
-/** Keeps the algorithms whose names end with one of these. */
+/** Keeps the algorithms whose URIs end with one of `names`. */
 const only = <A>(all: Readonly<Record<string, A>>, names: ReadonlyArray<string>): Record<string, A> =>
   Object.fromEntries(Object.entries(all).filter(([uri]) => names.some((name) => uri.endsWith(`#${name}`))))
 

@@ -31,7 +31,7 @@ export const csvOf = (columns: ReadonlyArray<Column>) => {
   }
 }
 
-/** Prefixes text that a spreadsheet would compute, so that it stays text. */
+/** Puts an apostrophe before text that a spreadsheet would compute, so that it stays text. */
 const inert = (text: string) => (formula.test(text) ? `'${text}` : text)
 
 const lineOf = (cells: ReadonlyArray<Cell>) => `${cells.map(quoted).join(",")}\r\n`

@@ -17,11 +17,11 @@ const facturxAttachment = (xml: string) => ({
   mime_type: "text/xml",
   relationship: "alternative",
   description: "Factur-X invoice",
-  // The XML is passed as bytes, because Typst drops characters that the fonts do not have from texts.
+  // The XML is passed as bytes, because Typst removes characters from a text if no font has them.
   bytes: [...new TextEncoder().encode(xml)]
 })
 
-/** The metadata names the file that is the invoice and the specification it follows (Factur-X 1.0, 6.2.2). */
+/** Adds the name of the embedded XML file and its specification to the metadata of the PDF (Factur-X 1.0, 6.2.2). */
 const facturxPdf = (pdf: Uint8Array): Uint8Array => withMetadata(pdf, withFacturxSchema)
 
 const namespace = "urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#"

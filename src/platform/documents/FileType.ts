@@ -27,7 +27,7 @@ const rtf = (head: Uint8Array) => startsWith(head, ascii("{\\rtf"))
 const zip = (head: Uint8Array) => startsWith(head, [0x50, 0x4b, 0x03, 0x04])
 const compound = (head: Uint8Array) => startsWith(head, [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1])
 
-/** Formats that are never text, whatever the file's name says. */
+/** Formats that are never text, whatever the extension of the file is. */
 const binary = [pdf, png, jpeg, gif, webp, tiff, heif, rtf, zip, compound]
 
 type Check = (path: string) => Effect.Effect<boolean, FileUnreadable, FileSystem.FileSystem>

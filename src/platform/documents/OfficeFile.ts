@@ -5,10 +5,13 @@ const chunk_bytes = 64 * 1024
 /** Limits against zip bombs: the unpacked size of all entries together, and their number. */
 const unpacked_bytes_max = 150 * 1024 * 1024
 const entries_max = 5000
-/** Size limit of the entry that names the kind of document; real ones have a few KiB. */
+/** Size limit in bytes of the entry that states the type of the document; real entries have a few KiB. */
 const kind_bytes_max = 1024 * 1024
 
-/** Entry in which each family of formats names its kind: Open Packaging (ECMA-376), OpenDocument (ODF 1.2, part 3). */
+/**
+ * Name of the ZIP entry that states the type of the document, in Open Packaging (ECMA-376) and OpenDocument (ODF 1.2,
+ * part 3).
+ */
 const kindEntry = (mime_type: string) =>
   mime_type.startsWith("application/vnd.oasis.") ? "mimetype" : "[Content_Types].xml"
 

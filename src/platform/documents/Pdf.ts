@@ -23,8 +23,9 @@ interface PdfLimits {
 }
 
 /**
- * The largest invoice (500 lines of 2,000 characters) takes 2 seconds of CPU and 350 MB in Latin letters, and 13
- * seconds and 1,000 MB in the worst mixture of scripts. The limits leave room for a busy machine.
+ * Time and memory for one document. The largest invoice (500 lines of 2,000 characters) takes 2 seconds of CPU and 350
+ * MB in Latin letters, and 13 seconds and 1,000 MB in the worst mixture of scripts. The limits leave room for a busy
+ * machine.
  */
 const default_limits = { document_duration_max: "30 seconds", memory_bytes_max: 1_200 * megabyte } as const
 
@@ -41,7 +42,8 @@ const waiting_duration_max = "30 seconds"
 const waiting_documents_max = 64
 const waiting_documents_per_organization_max = 32
 /**
- * Maximum length of a document that counts as short, which takes at most half a second; longer ones are unpredictable.
+ * Maximum number of characters of a short document, which takes at most half a second. The time for a longer one is
+ * unpredictable.
  */
 const short_document_characters_max = 30_000
 const waiting_long_documents_max = 16
@@ -130,8 +132,9 @@ const make = Effect.fnUntraced(function* (changes: PdfLimits) {
 })
 
 /**
- * With two or more processes, one is reserved for short documents, and one organization gets at most half of the others
- * for long ones. So a short document never waits for a long one, not even of its own organization.
+ * With two or more processes, one process is reserved for short documents, and one organization may use at most half of
+ * the other processes for long documents. So a short document never waits for a long one, not even of its own
+ * organization.
  */
 const turnsOf = (processes: number) => {
   const long_processes = Math.max(1, processes - 1)

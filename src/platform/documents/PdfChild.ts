@@ -24,7 +24,7 @@ const standard = "a-3a"
 const kept_characters_max = 4_000
 const unused_evictions_max = 1
 
-// A template may read files below this folder; the data of a document cannot name a file.
+// A template may read files below this folder, but the data of a document cannot choose a file.
 const workspace = fileURLToPath(new URL("../../../", import.meta.url))
 const compiler = NodeCompiler.create({ workspace, fontArgs: [{ fontPaths }] })
 /**

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 
-/** Too many documents are waiting, or this one failed once: the same request can succeed later. */
+/** Too many documents are waiting, or the first attempt to make this one failed. The same request can succeed later. */
 export class PdfUnavailable extends Schema.Error<PdfUnavailable>("PdfUnavailable")(
   refusal("PdfUnavailable", "pdf_unavailable"),
   { httpApiStatus: 503, description: "The PDF could not be made in time; try again later." }

@@ -5,18 +5,18 @@ import { timed } from "../jobs/Timed.ts"
 import { Database, ReadSql } from "../sql/Database.ts"
 import { purge, purged_rows_max } from "../sql/Purge.ts"
 
-/** Time for which failures of a content are counted. */
+/** Minutes for which a failed attempt to make a PDF is remembered. */
 const remembered_minutes = 15
 
-/** The data of a PDF of an organization, by its SHA-256. */
+/** Identifies the data of a PDF by its organization and its SHA-256. */
 const Content = Schema.Struct({ organization_id: OrganizationId, content: Schema.Uint8Array })
 export type Content = typeof Content.Type
 
 const Failed = Schema.Struct({ failures: Schema.Int })
 
 /**
- * Counts, for all processes, how often making the PDF of a content failed, so that a content that always fails uses no
- * further attempts. Every statement runs outside the caller's transaction, whose failure must not undo the count.
+ * Counts for all processes together how often making a PDF from the same data failed, so that data that always fails is
+ * not tried again. Every statement runs outside the caller's transaction, whose failure must not undo the count.
  */
 export class PdfFailuresRepo extends Context.Service<PdfFailuresRepo>()(
   "invoicing/platform/documents/PdfFailuresRepo",

@@ -26,8 +26,9 @@ const families = [
 export const fontPaths = families.flat()
 
 /**
- * Replaces characters that cannot be printed by U+FFFD, and drops control characters, which have no glyph. PDF/A allows
- * no character without a glyph and none of the private use area, and one font must hold a whole grapheme.
+ * Replaces characters that cannot be printed by U+FFFD, and drops control characters, which have no glyph. PDF/A
+ * forbids characters without a glyph and characters of the private use area. All characters of a grapheme must be in
+ * one font.
  */
 export const printable = (text: string): string => {
   if (latin.test(text)) return text
@@ -46,7 +47,7 @@ const mark_alone = /^[\p{M}\p{Grapheme_Extend}]/u
 const ignorable = /^\p{Default_Ignorable_Code_Point}$/u
 
 const fitsOneFamily = (grapheme: string): boolean => {
-  // A mark without a base would join the line break before it, which has no glyph.
+  // A combining mark without a base character would join the line break before it, which has no glyph.
   if (mark_alone.test(grapheme)) return false
   let common = every_family
   for (const character of grapheme) {

@@ -3,10 +3,11 @@ const encoder = new TextEncoder()
 /**
  * Changes the XMP metadata of a PDF by an incremental update (ISO 32000-1, 7.5.6): the new metadata and a
  * cross-reference section are appended, and every byte before them stays unchanged. Typst writes the metadata that
- * PDF/A requires and cannot add others. A file without a cross-reference table, which Typst never makes, is a defect.
+ * PDF/A requires, but cannot add further metadata. A file without a cross-reference table is a defect, because Typst
+ * always writes one.
  */
 export const withMetadata = (pdf: Uint8Array, change: (xmp: string) => string): Uint8Array => {
-  // One character stands for one byte, so positions in the text are positions in the file.
+  // Each character of this text is one byte of the file, so positions in the text are positions in the file.
   const text = Buffer.from(pdf.buffer, pdf.byteOffset, pdf.byteLength).toString("latin1")
   const { number, xmp } = metadataIn(text)
   const trailer = partOf(text.slice(text.lastIndexOf("trailer\n")), /^trailer\n<<([^]*)>>\nstartxref\n(\d+)\n%%EOF\s*$/)
@@ -23,7 +24,7 @@ export const withMetadata = (pdf: Uint8Array, change: (xmp: string) => string): 
 
 const separator = "\n"
 
-/** The metadata stream of the document is the last one, after those of pictures or files. */
+/** The last metadata stream is that of the document; those of pictures or files come before it. */
 const metadataIn = (text: string) => {
   const at = text.lastIndexOf("/Type /Metadata")
   const begin = text.lastIndexOf(" 0 obj\n", at)

@@ -24,7 +24,7 @@ const written = (attributes: Attributes): string =>
     .map(([name, value]) => ` ${name}="${escaped(value)}"`)
     .join("")
 
-/** XML parsers would turn a literal carriage return into a line feed. */
+/** Characters that are written as references. XML parsers would turn a literal carriage return into a line feed. */
 const references: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",

@@ -11,7 +11,7 @@ export interface ZipEntry<E> {
 
 /**
  * Writes a ZIP archive with any number of entries and of any size (ZIP64 where needed). The stream of an entry is read
- * when its turn comes. Streams are deflated, because some readers do not find the end of stored ones.
+ * when its turn comes. Streams are compressed, because some readers do not find the end of an uncompressed one.
  */
 export const zipped = <E>(entries: Stream.Stream<ZipEntry<E>, E>): Stream.Stream<Uint8Array, E> =>
   entries.pipe(
@@ -22,6 +22,6 @@ export const zipped = <E>(entries: Stream.Stream<ZipEntry<E>, E>): Stream.Stream
         : Zip.fileStream(path, content, options)
     }),
     Stream.pipeThroughChannel(Zip.encode()),
-    // An entry that the format cannot hold is a bug of the caller.
+    // An entry that does not fit into the ZIP format is a bug of the caller.
     Stream.catchIf(Zip.isZipError, Stream.die)
   )

@@ -17,7 +17,9 @@ export interface Entry {
   /** Name of the action, e.g. `invoice.issued`. */
   readonly action: string
   readonly data: { readonly [key: string]: Json }
-  /** The lock date of the books when the writer read it; absent for an actor that is not a caller. */
+  /**
+   * The date up to which the books were locked when the caller's request read it; absent if the actor is not a caller.
+   */
   readonly books_locked_until?: Day | null
   /** `data.object` names the record; `data.attributes` is the record as GET answers it. */
   readonly events?: ReadonlyArray<{ readonly type: EventName; readonly data: Json }>
@@ -87,7 +89,9 @@ export class AuditLog extends Context.Service<
           from journal, (values ${sql.csv(rows)}) as event (event_id, type, data, place))`
       }
 
-      /** Common table expressions that append the entry; they follow those of the business write. */
+      /**
+       * Common table expressions that append the entry; they follow the common table expressions of the business write.
+       */
       const appended = Effect.fnUntraced(function* (entry: Entry) {
         const at = DateTime.formatIso(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
         const { action, actor, books_locked_until: known, data, events = [], organization_id } = entry
@@ -153,7 +157,10 @@ export class AuditLog extends Context.Service<
 
 const decodeLocks = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ books_locked_until: Schema.NullOr(Day) })))
 
-/** `refuse_locked_books` raises this SQLSTATE; no other transaction of a writer has an isolation level that could. */
+/**
+ * `refuse_locked_books` raises this SQLSTATE. In a write, nothing else raises it, because only transactions of a
+ * stricter isolation level would.
+ */
 const isLockMoved = ({ reasons }: Cause.Cause<unknown>) =>
   reasons.some(
     (reason) =>

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto"
 
 export interface TrailEntry {
   readonly seq: number
-  /** RFC 8785 canonical JSON: the exact bytes that were hashed. */
+  /** The entry as canonical JSON (RFC 8785): the exact bytes that were hashed. */
   readonly canonical: string
   readonly hash: string
 }
@@ -29,7 +29,9 @@ export class AuditTrail extends Context.Service<
   {
     /** Length and last hash of the chain, as the audit log stores them separately from the entries. */
     readonly head: (organization_id: number) => Effect.Effect<Head>
-    /** Lists the organizations whose chain is not empty. An empty chain has no head that a checkpoint could hold. */
+    /**
+     * Lists the organizations whose chain is not empty. An empty chain has no last hash for a checkpoint to contain.
+     */
     readonly organizations: Effect.Effect<ReadonlyArray<number>>
     readonly at: (organization_id: number, seqs: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<TrailEntry>>
     /** Reads the entries of one action with numbers above `after`, in order. */

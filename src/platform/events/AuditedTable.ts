@@ -9,12 +9,13 @@ import { type Entry, AuditLog } from "./AuditLog.ts"
 interface Versioned {
   readonly id: number
   readonly version: number
-  /** Unique within an organization; absent if the table has no such column. */
+  /** The client's own id, unique within an organization; absent if the table has no such column. */
   readonly external_id?: string | null
 }
 
 /**
- * Returns the commas between the parameters of a list as one fragment, which costs a third of a fragment per parameter.
+ * Returns one fragment with all commas between the parameters of a list, which takes a third of the time of one
+ * fragment per parameter.
  */
 const commas = (parameters: number): TemplateStringsArray => {
   const strings = Array.from({ length: parameters + 1 }, (_, index) => (index % parameters === 0 ? "" : ", "))
@@ -43,9 +44,9 @@ export const auditedTable = Effect.fnUntraced(function* <Facts extends Versioned
   })
 
   /**
-   * Inserts a row with an id that was drawn before, because the audit entry names the id. `created_by` is omitted if
-   * there is no such column. With `taking`, the row is inserted only if the `taking` statement returns a row. Returns
-   * true if the row was inserted.
+   * Inserts a row with an id that the caller drew before, because the audit entry contains the id. `created_by` is
+   * omitted if the table has no such column. With `taking`, the row is inserted only if the `taking` statement returns
+   * a row. Returns true if the row was inserted.
    */
   const insert = Effect.fnUntraced(function* (
     organization_id: OrganizationId,
@@ -71,7 +72,7 @@ export const auditedTable = Effect.fnUntraced(function* <Facts extends Versioned
       returning id)`
   }, Effect.orDie)
 
-  /** Saves only over the previous version; returns false if another write was faster. */
+  /** Saves the record only if its stored version is the previous one; returns false if another write was faster. */
   const save = Effect.fn("AuditedTable.save")(function* (organization_id: OrganizationId, facts: Facts, entry: Entry) {
     return yield* auditLog.write(yield* update(organization_id, facts), entry)
   })

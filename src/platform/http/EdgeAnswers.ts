@@ -43,9 +43,9 @@ const passing = new Set([
 ])
 
 /**
- * SQLSTATEs of a server that is starting, stopping, out of connections or disk, timed out while waiting for us, or
- * read-only after a failover; 0A000 occurs when a migration of a newer version has changed a column during a
- * transaction.
+ * SQLSTATEs of a database server that is starting or stopping, has no connections or disk space left, stopped waiting
+ * for the service, or is read-only after a failover. 0A000 occurs when a migration of a newer version has changed a
+ * column during a transaction.
  */
 const passing_states = new Set(["57P01", "57P02", "57P03", "53100", "53300", "25P03", "25006", "0A000"])
 
@@ -103,7 +103,7 @@ export const answerCause = Effect.fnUntraced(function* (cause: Cause.Cause<unkno
 
 const media_type_message = "Unsupported media type: send JSON as application/json, a file as multipart/form-data."
 
-/** HttpApiBuilder does not send JSON for an unknown content type or an oversized upload. */
+/** Converts an answer to JSON. HttpApiBuilder answers an unknown content type or an oversized upload without JSON. */
 export const inJson = (response: HttpServerResponse.HttpServerResponse) => {
   if (response.headers["content-type"]?.startsWith("application/json")) return response
   if (response.status === 415) return refusal(415, "unsupported_media_type", media_type_message)

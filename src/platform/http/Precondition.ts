@@ -12,7 +12,7 @@ export const versionTag = (version: number) => `v${version}`
  */
 const versionIn = (tag: string) => /^(?:W\/)?"(v\d+)(?:\.[\w-]+)?"$/.exec(tag.trim())?.[1]
 
-/** Fails with 412 when `If-Match` names a version that is not the record's (RFC 9110, 13.1.1). */
+/** Fails with 412 when the version in `If-Match` is not that of the record (RFC 9110, 13.1.1). */
 export const requireVersion = Effect.fnUntraced(function* (version: number) {
   const { if_match } = yield* RequestFacts
   if (if_match === undefined || if_match.trim() === "*") return

@@ -49,7 +49,7 @@ export class MissingScope extends Schema.Error<MissingScope>("MissingScope")(
   }
 }
 
-/** The token is sufficient, but the member's role is not. */
+/** The scopes of the token suffice, but the member's role does not allow the request. */
 export class Forbidden extends Schema.Error<Forbidden>("Forbidden")(
   {
     ...refusal("Forbidden", "forbidden"),
@@ -72,8 +72,8 @@ export class OrganizationRequired extends Schema.Error<OrganizationRequired>("Or
 }
 
 /**
- * The answer is the same for an unknown organization, an organization of others, and one that the token is not bound
- * to.
+ * The answer is the same for an organization that does not exist, one that the user does not belong to, and one that
+ * the token is not bound to.
  */
 export class OrganizationForbidden extends Schema.Error<OrganizationForbidden>("OrganizationForbidden")(
   refusal("OrganizationForbidden", "organization_forbidden"),

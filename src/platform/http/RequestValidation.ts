@@ -4,8 +4,8 @@ import { type FieldErrors, fieldSentence, NotFound, ValidationFailed, whole_body
 import { MalformedJson, UnknownFilter } from "./Refusals.ts"
 
 /**
- * Answers requests that the schemas refuse: 404 for the path, 400 for a body that is not JSON, 422 for everything
- * else. A list also refuses parameters that it does not have.
+ * Answers requests that the schemas refuse: 404 for a wrong path, 400 for a body that is not JSON, 422 for everything
+ * else. A list also refuses query parameters that it does not declare.
  */
 export class RequestValidation extends HttpApiMiddleware.Service<RequestValidation>()(
   "invoicing/platform/http/RequestValidation",
@@ -16,7 +16,10 @@ const errors_max = 100
 
 const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** Names the values that a schema accepts. Effect would name the schema by its component, which clients do not know. */
+/**
+ * Lists the values that a schema accepts. Effect would print the name of the schema's component, which clients do not
+ * know.
+ */
 const expected = (ast: SchemaAST.AST): string => {
   switch (ast._tag) {
     case "Literal":

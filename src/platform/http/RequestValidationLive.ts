@@ -29,7 +29,7 @@ export const requestValidation = <Id extends string, Groups extends HttpApiGroup
   )
 }
 
-/** Query parameter that exactly the lists with pages have. */
+/** Every list with pages has this query parameter, and no other endpoint has it. */
 const list_parameter = "per_page"
 /** Parameters that a list without pages ignores, so that clients can read all lists in the same way. */
 const paging = ["page", list_parameter]
@@ -43,7 +43,7 @@ interface Route {
 
 const routeName = ({ endpoint, group }: Route) => `${group.identifier}.${endpoint.identifier}`
 
-/** Returns the parameters that a query schema declares, as a client spells them. */
+/** Returns the names of the parameters that a query schema declares, as clients write them. */
 const namesOf = (query: HttpApiEndpoint.Top["query"]): ReadonlyArray<string> => {
   if (query === undefined) return []
   const { ast } = Schema.toEncoded(query)
@@ -85,7 +85,7 @@ const refusalOf = ({ cause, kind }: HttpApiError.HttpApiSchemaError) => {
     case "Headers":
       return ValidationFailed.of(fieldErrors(issue))
     case "Payload":
-      // HttpApiBuilder raises exactly this leaf, with no path, when JSON.parse throws.
+      // HttpApiBuilder reports exactly this issue, without a path, when JSON.parse throws.
       return issue._tag === "InvalidValue" && issue.annotations?.message === "Expected a valid JSON body"
         ? MalformedJson.of()
         : ValidationFailed.of(fieldErrors(issue))

@@ -23,7 +23,7 @@ export interface Principal {
   readonly kind: "access" | "personal" | "organization"
   readonly user_id: UserId | null
   readonly client_id: ClientId | null
-  /** `*` stands for every scope. */
+  /** `*` means every scope. */
   readonly scopes: ReadonlySet<string>
   /** The only organization this credential may act on; null allows every one that the user belongs to. */
   readonly bound_organization_id: OrganizationId | null
@@ -43,7 +43,7 @@ export interface ActiveOrganization {
   readonly currency_in_use: boolean
   readonly plan: string
   readonly archived: boolean
-  /** Null for an organization API token, whose scopes alone decide. */
+  /** Null for an organization API token, whose scopes alone decide what it may do. */
   readonly role: Role | null
 }
 
@@ -60,12 +60,15 @@ export class CurrentOrganization extends Context.Service<CurrentOrganization, Ac
 /** Every write needs to know who acts, and for which organization. */
 export type Caller = CurrentOrganization | CurrentPrincipal
 
-/** Result of the edge's statement for one request. */
+/** What the SQL statement at the edge found out about one request. */
 export interface Admission {
   readonly principal: Option.Option<Principal>
-  /** None if the organization is not named or unknown, or if the caller does not belong to it. */
+  /** None if the request has no organization or an unknown one, or if the caller does not belong to it. */
   readonly organization: Option.Option<ActiveOrganization>
-  /** Requests in the current window, this one included, and the seconds until it ends. */
+  /**
+   * Number of requests in the current window of the rate limit, including this one, and the seconds until the window
+   * ends.
+   */
   readonly used: number
   readonly reset_seconds: number
 }
@@ -99,7 +102,7 @@ export interface RequestFacts {
   readonly id: string
   admission: Admission | undefined
   /**
-   * How the request names the organization: not at all, by a value that is not an id, or by an id in the header or the
+   * How the request states the organization: not at all, by a value that is not an id, or by an id in the header or the
    * path.
    */
   readonly organization: "absent" | "malformed" | "header" | "path"
@@ -124,7 +127,10 @@ export const RequestFacts = Context.Reference<RequestFacts>("invoicing/platform/
   })
 })
 
-/** Requires a valid credential and the scope of the access table; for endpoints outside an organization. */
+/**
+ * Requires a valid credential and the scope that the access table names for the endpoint; for endpoints outside an
+ * organization.
+ */
 export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: CurrentPrincipal }>()(
   "invoicing/platform/http/Authentication",
   { error: [Unauthenticated, MissingScope] }

@@ -12,11 +12,14 @@ export const upload_bytes_max = 10 * 1024 * 1024
 /** Larger than other uploads, because a bank statement may cover a year. */
 const statement_bytes_max = 64 * 1024 * 1024
 const statement_path = /^\/api\/v1\/bank-accounts\/\d+\/import-statement\/?$/
-/** Allowance for bytes around the file that the parser also counts; the file itself is measured afterwards. */
+/**
+ * The parser also counts some bytes around the file, so its limit exceeds that of the file by this number of bytes. The
+ * file itself is measured afterwards.
+ */
 const part_bytes_beside = 64 * 1024
 const parts_max = 20
 const field_bytes_max = 64 * 1024
-/** Allowance for the boundaries and the other fields. */
+/** Number of bytes that the boundaries and the other fields of a form may add to the file. */
 const body_bytes_beside = 1024 * 1024
 
 interface UploadedFile extends SpooledFile {
@@ -60,7 +63,10 @@ const refusalOf = (error: Multipart.MultipartError, tooLarge: ValidationFailed):
   }
 }
 
-/** Browsers percent-encode these three characters, and only these (HTML, 4.10.21.8); other clients escape the quote. */
+/**
+ * In a file name, browsers percent-encode only line feeds, carriage returns and quotes (HTML, 4.10.21.8); other clients
+ * escape the quote.
+ */
 const nameOf = (name: string) => name.replaceAll('\\"', '"').replaceAll(/%(0A|0D|22)/gi, decodeURIComponent)
 
 const partsOf = (request: HttpServerRequest.HttpServerRequest, bytes_max: number) =>
@@ -86,14 +92,14 @@ const readForm = Effect.fnUntraced(function* (request: HttpServerRequest.HttpSer
   const [bytes_max, tooLarge] = isStatement
     ? [statement_bytes_max, statementTooLarge]
     : [upload_bytes_max, fileTooLarge]
-  // A length that cannot fit is refused before the first byte is received.
+  // A form that announces more than the maximum length is refused before its first byte is received.
   if (Number(request.headers["content-length"]) > bytes_max + body_bytes_beside) return yield* tooLarge
   const fields = new Map<string, string>()
   const files: Array<UploadedFile> = []
   yield* Stream.runForEach(partsOf(request, bytes_max), (part) =>
     Effect.gen(function* () {
       if (part._tag === "Field") {
-        // The parser repeats a part without its text if the header of the next part does not end.
+        // If the header of the next part does not end, the parser emits this part a second time, without its text.
         if (fields.has(part.key))
           return yield* ValidationFailed.field(whole_body, "may not have two text fields of the same name.")
         return void fields.set(part.key, part.value)

@@ -9,15 +9,15 @@ export interface PictureJob {
 
 export type PictureAnswer = { readonly png: Uint8Array } | { readonly problem: "format" | "pixels" | "corrupt" }
 
-/** Limit of a decoded picture. A small file can decompress to any size. */
+/** Maximum number of pixels of a decoded picture. A small file can decompress to any size. */
 const pixels_max = 16_000_000
-/** Size from which a PNG is reduced to 256 colours. */
+/** Size in bytes from which a PNG is reduced to 256 colours. */
 const true_color_bytes_max = 200_000
 const css_pixels_per_inch = 72
 const density_max = 2_400
 
-// The library reads many formats, so all but these three are blocked. librsvg draws SVG without running scripts, and
-// loads no external files when the drawing has no base URL.
+// The library reads many formats, so all formats except PNG, JPEG and SVG are blocked. librsvg draws SVG without
+// running scripts, and loads no external files when the drawing has no base URL.
 sharp.block({ operation: ["VipsForeignLoad"] })
 sharp.unblock({
   operation: ["VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer", "VipsForeignLoadSvgBuffer"]
@@ -27,7 +27,7 @@ sharp.concurrency(1)
 
 const limits = { limitInputPixels: pixels_max, failOn: "error", pages: 1 } as const
 
-/** Resolution at which a drawing fills the box, because enlarging it afterwards would blur it. */
+/** Returns the resolution at which a drawing fills the requested box, because enlarging it afterwards would blur it. */
 const densityOf = async ({ bytes, height_max, width_max }: PictureJob): Promise<number | undefined> => {
   const { format, height, width } = await sharp(bytes, limits).metadata()
   if (format !== "svg") return undefined

@@ -54,7 +54,7 @@ interface Unended<Found, E, R> {
 export class JobStore extends Context.Service<
   JobStore,
   {
-    /** Lists the queues that have any jobs, by name. */
+    /** Lists the queues that have jobs, sorted by name. */
     readonly overview: Effect.Effect<ReadonlyArray<QueueFigures>>
     /**
      * Gives up the records whose job died without completing them, e.g. when its process was killed in the last
@@ -69,15 +69,15 @@ export class JobStore extends Context.Service<
     ) => Effect.Effect<{ readonly rows: ReadonlyArray<DeadJob>; readonly total: number }>
     readonly findDead: (id: number) => Effect.Effect<Option.Option<DeadJob>>
     /**
-     * Makes a dead job due again with all its attempts. Its id stays taken, and its retention restarts when it ends.
-     * None if there is no such dead job.
+     * Makes a dead job due again, with as many attempts as a new one. The job keeps its id, and its retention restarts
+     * when it ends. None if there is no such dead job.
      */
     readonly retry: (id: number) => Effect.Effect<Option.Option<typeof Key.Type>>
     /**
      * Returns whether an unfinished job is running, and its position among the waiting jobs; none if the job has ended.
      */
     readonly placeOf: (job: typeof Named.Type) => Effect.Effect<Option.Option<typeof JobPlace.Type>>
-    /** Deletes a dead job for good. None if there is no such dead job. */
+    /** Deletes a dead job. None if there is no such dead job. */
     readonly discard: (id: number) => Effect.Effect<Option.Option<typeof Key.Type>>
   }
 >()("invoicing/platform/jobs/JobStore") {
@@ -86,7 +86,7 @@ export class JobStore extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const key = sql.literal("sequence as id, queue_name as queue, id as job")
-      // The queue's columns have no time zone; they hold the time of the session, which is UTC.
+      // The timestamps in the queue's table have no time zone. They are in the time zone of the session, which is UTC.
       const utc = (column: string) => sql.literal(`${column} at time zone 'UTC'`)
 
       const held = sql`coalesce(acquired_at > localtimestamp - ${lock_expiration}::interval, false)`

@@ -4,9 +4,9 @@ import { OrganizationId } from "../../kernel/Ids.ts"
 
 /**
  * Lets the organizations of a queue take turns. The queue takes the job with the earliest `visible_at` first, so this
- * column holds a virtual time: the first job of an organization gets the time of the next job in the queue, and each
+ * column contains a virtual time: the first job of an organization gets the time of the next job in the queue, and each
  * further job a millisecond more. If one organization has ten jobs and another has one, the single job is therefore the
- * second to be taken.
+ * second to run.
  */
 export class JobTurnsRepo extends Context.Service<JobTurnsRepo>()("invoicing/platform/jobs/JobTurnsRepo", {
   make: Effect.gen(function* () {

@@ -37,10 +37,12 @@ interface Attempt {
 type Handler<Payload, E, R> = (payload: Payload, attempt: Attempt) => Effect.Effect<unknown, E, R>
 
 interface Order {
-  /** An id that was enqueued before is not enqueued again. */
+  /** A job whose id was enqueued before is not enqueued again. */
   readonly id?: string
   readonly delay?: Duration.Input
-  /** Needs an id. Organizations take turns with such jobs, so that no organization waits for all jobs of another. */
+  /**
+   * Requires an `id`. Organizations take turns with such jobs, so that no organization waits for all jobs of another.
+   */
   readonly organization_id?: OrganizationId
 }
 
@@ -101,7 +103,8 @@ export class Jobs extends Context.Service<
       const factory = yield* PersistedQueue.PersistedQueueFactory
       const turns = yield* JobTurnsRepo
       const tracing = yield* References.TracerEnabled
-      // The first take of a queue starts its polls, which inherit the loggers and the tracer of this place.
+      // The first take of a queue starts the polls of the queue, which inherit the loggers and the tracer that are set
+      // here.
       const polling = yield* sparingLoggers
 
       const queueOf = <Payload>({ attempts_max, back_off, name, payload }: Job<Payload>) =>
@@ -176,7 +179,7 @@ export const worker = <Payload, E, R>(job: Job<Payload>, handler: Handler<Payloa
   Layer.effectDiscard(
     Effect.gen(function* () {
       const jobs = yield* Jobs
-      // Creates the series of each queue at the start, before its first measurement.
+      // Creates the metric series of each queue at the start, before its first measurement.
       yield* recordQueue({ queue: job.name, waiting: 0, dead: 0, oldest_waiting_seconds: 0 })
       for (let fiber = 0; fiber < job.concurrency; fiber++) {
         yield* jobs.take(job, handler).pipe(Effect.forever, Effect.forkScoped)

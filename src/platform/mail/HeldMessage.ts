@@ -18,7 +18,7 @@ export class HeldMessage {
     this.#released.promise.catch(() => undefined)
   }
 
-  /** Resolves when the server is ready to receive the message (354). */
+  /** Resolves when the server is ready to receive the message (SMTP reply 354). */
   get asked(): Promise<void> {
     return this.#asked.promise
   }
@@ -32,7 +32,10 @@ export class HeldMessage {
     return this.#streams.some(({ readableEnded }) => readableEnded)
   }
 
-  /** Returns the bytes for one connection. If the connection read no byte, another one may send the message. */
+  /**
+   * Returns the bytes for one connection. If that connection did not read any byte, another connection may send the
+   * message.
+   */
   through(message: Readable): Readable {
     const stream = Readable.from(this.#bytesOf(message), { objectMode: false })
     this.#streams.push(stream)

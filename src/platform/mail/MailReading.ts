@@ -11,7 +11,7 @@ export interface MailContent extends MailHead {
   readonly attachments: ReadonlyArray<{ readonly filename: string; readonly size_bytes: number }>
 }
 
-/** Maximum nesting in messages of `mailText`: attachments around two forms of one text. */
+/** Maximum nesting of the parts of a message from `mailText`: attachments around two forms of one text. */
 const depth_max = 3
 
 /** Reads the header of a message that `mailText` wrote; `bytes` may end anywhere after the header. */
@@ -48,7 +48,9 @@ const headOf = (headers: Headers): MailHead => ({
   date: headers("date")
 })
 
-/** RFC 5322, 2.2: unfolds the lines and returns the first field with a name, or an empty text. */
+/**
+ * Unfolds the header lines (RFC 5322, 2.2). The returned function finds the first field with a name, or an empty text.
+ */
 const headersOf = (message: string): Headers => {
   const lines = (message.split("\r\n\r\n", 1)[0] ?? "").replaceAll(/\r\n[ \t]+/g, " ").split("\r\n")
   return (name) => {
@@ -79,7 +81,10 @@ const contentOf = ({ body, headers }: Part): Buffer => {
   return Buffer.from(encoding === "quoted-printable" ? unquoted(body.replaceAll(/=\r\n/g, "")) : body, "latin1")
 }
 
-/** RFC 2047: adjacent encoded words are decoded as one text, because a character may be split between two of them. */
+/**
+ * Decodes the encoded words in a header field (RFC 2047). Adjacent words are decoded as one text, because a character
+ * may be split between two of them.
+ */
 const words = (header: string): string => {
   const word = /=\?utf-8\?([qb])\?([^?]*)\?=/gi
   return header.replaceAll(/=\?utf-8\?[qb]\?[^?]*\?=(?:\s+=\?utf-8\?[qb]\?[^?]*\?=)*/gi, (neighbours) =>

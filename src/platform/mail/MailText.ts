@@ -28,7 +28,7 @@ export const mailText = Effect.fnUntraced(function* (message: MailMessage) {
     messageId: `<${oneLine(message.message_id)}>`,
     date: DateTime.toDateUtc(now),
     headers: {
-      // RFC 3834: asks out-of-office programs not to reply, because nobody reads their replies.
+      // Asks out-of-office programs not to reply (RFC 3834), because nobody reads their replies.
       "Auto-Submitted": "auto-generated",
       ...(message.language === undefined ? {} : { "Content-Language": oneLine(message.language) })
     },

@@ -10,7 +10,10 @@ export interface MailAttachment {
   readonly filename: string
   readonly content_type: string
   readonly content: Uint8Array
-  /** Identifier by which the HTML part shows the file, as `cid:logo`. Such a file is not listed as an attachment. */
+  /**
+   * Identifier by which the HTML part refers to the file, such as `cid:logo`. Such a file is not listed as an
+   * attachment.
+   */
   readonly cid?: string
 }
 

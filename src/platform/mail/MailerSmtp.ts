@@ -19,11 +19,14 @@ const greeting_timeout_ms = 10_000
 const silence_timeout_ms = 30_000
 /** Time limit of a delivery, for a server that keeps responding but never finishes. */
 const delivery_timeout_ms = 120_000
-/** Minimum remaining time for starting a delivery; a delivery with less could not finish in time. */
+/** Minimum time that must remain until the deadline for a delivery to start; with less time, it could not finish. */
 const delivery_minimum_ms = 50
 /** Time for the server to confirm a message that it received shortly before the deadline. */
 export const confirmation_timeout_ms = 10_000
-/** Shorter than the timeout of servers, so that they rarely close a connection that is about to be used. */
+/**
+ * Time after which an idle connection is closed. Servers wait longer, so they rarely close a connection that is about
+ * to be used.
+ */
 const idle_timeout_ms = 20_000
 const answer_characters_max = 500
 
@@ -156,7 +159,8 @@ const connect = (url: string, timeouts: SmtpTimeouts) => {
     requireTLS: server.protocol === "smtp:" && server.username !== "" && !isLoopback(server.hostname),
     maxConnections: connections_max,
     maxMessages: messages_per_connection_max,
-    // Resends a message whose connection was lost before any byte was read. After a later loss, the caller decides.
+    // Resends a message whose connection was lost before any byte was read. If it is lost later, the caller decides
+    // whether to repeat.
     maxRequeues: 1,
     idleTimeout: idle_timeout_ms,
     connectionTimeout: timeouts.connect_timeout_ms,

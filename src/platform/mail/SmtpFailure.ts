@@ -28,7 +28,7 @@ export const smtpFailure = (error: NodemailerError, recipient: string, was_read:
   // A refused greeting or login concerns this service, not the recipient.
   if (command !== "RCPT TO" && command !== "DATA") return unavailable("mail_server_unreachable")
   const answer = withoutMachines(response, recipient)
-  // Replies of 5yz are final (RFC 5321, 4.2.1).
+  // Only replies from 500 to 599 are final (RFC 5321, 4.2.1).
   if (responseCode < 500) return new MailUnavailable({ code: "temporarily_refused", answer })
   return new MailRefused({ code: isUnknownMailbox(response, command) ? "mailbox_unknown" : "rejected", answer })
 }

@@ -14,7 +14,7 @@ interface KeptHead extends MailHead {
 
 interface Kept {
   readonly content: MailContent
-  /** The message in the form in which it would have been sent. */
+  /** The message as it would have been sent. */
   readonly bytes: Uint8Array
 }
 
@@ -63,7 +63,7 @@ export class StoredMail extends Context.Service<
   )
 }
 
-/** The operator may empty the folder at any time. */
+/** Returns None if the file no longer exists, because the operator may empty the folder at any time. */
 const unlessGone = <A>(read: Effect.Effect<A, PlatformError.PlatformError>): Effect.Effect<Option.Option<A>> =>
   Effect.asSome(read).pipe(
     Effect.catchIf(

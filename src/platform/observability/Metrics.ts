@@ -40,7 +40,7 @@ export const MetricsServer = Layer.unwrap(
   )
 )
 
-/** The router is not used here, because the public server would share it. */
+/** Metrics on a separate port are served without a router, because the public server would share the router. */
 const answer = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
   method === "GET" && url === "/metrics" ? metrics : Effect.succeed(HttpServerResponse.empty({ status: 404 }))
 )
@@ -53,10 +53,10 @@ const answer = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, ur
 export const recordRequest = ({ duration_ms, method, route, status }: RequestFigures): void =>
   durationOf(known_methods.has(method) ? method : "_OTHER", route, status).updateUnsafe(duration_ms / 1000, everywhere)
 
-/** Boundaries in seconds, as the conventions recommend. */
+/** Boundaries of the duration histogram in seconds, as the conventions recommend. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
-/** Other methods share one series, because clients may invent methods, and a series is never removed. */
+/** All other methods share one metric series, because clients may invent methods, and a series is never removed. */
 const known_methods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
 
 const everywhere = Context.empty()

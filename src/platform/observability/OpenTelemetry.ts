@@ -48,9 +48,7 @@ const unfailing = <Part extends { forceFlush(): Promise<void>; shutdown(): Promi
 
 const discard = () => undefined
 
-/**
- * Time between two log lines about failed exports, because with a collector that is down, one fails every few seconds.
- */
+/** Pause between two log lines about failed exports. While a collector is down, an export fails every few seconds. */
 const failure_pause_ms = 60_000
 
 /**

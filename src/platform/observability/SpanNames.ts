@@ -1,7 +1,10 @@
 const written =
   /\b(?:(insert)\s+into|(delete)\s+from|(?<!for\s)(?<!for\sno\skey\s)(update))\s+(?!set\b)"?([a-z_][\w.]*)/i
 const read = /\bfrom\s+"?([a-z_][\w.]*)/i
-/** Longer texts are lists of columns, and nothing after this length distinguishes a statement. */
+/**
+ * Number of characters of a statement that are examined. Only long lists of columns exceed it, and nothing after it
+ * distinguishes a statement.
+ */
 const characters_max = 20_000
 
 /** Returns a name such as `SELECT invoices` or `INSERT payments`, as the semantic conventions for databases require. */

@@ -22,8 +22,8 @@ const Sampler = Schema.Literals([
 ])
 
 /**
- * Variables that the OpenTelemetry SDK reads itself. The SDK silently replaces an invalid value by a default, and
- * supports only this protocol.
+ * Variables that the OpenTelemetry SDK reads itself. The SDK silently replaces an invalid value by a default, and this
+ * service supports only `http/protobuf`.
  */
 const variables_of_sdk: Readonly<Record<string, Schema.Codec<unknown, string>>> = {
   OTEL_EXPORTER_OTLP_PROTOCOL: Protocol,

@@ -9,7 +9,9 @@ const einvoice_roots: ReadonlySet<string> = new Set([
   "FatturaElettronica"
 ])
 
-/** Brands of images compressed as HEVC, which is HEIC; `mif1` alone may also be AVIF. */
+/**
+ * Brands of HEIC images, which are compressed as HEVC. The brand `mif1` is missing, because AVIF images have it, too.
+ */
 const heic_brands = ["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs"]
 const brand_bytes = 4
 /** Maximum number of brands to read; real files have only a few. */
@@ -71,10 +73,13 @@ const rootOf = (xml: string): string | undefined => {
   return /^<(?:[\w.-]+:)?([\w.-]+)[\s/>]/.exec(rest)?.[1]
 }
 
-/** Number of characters in which the root element begins; `Spool` keeps as many bytes of an upload. */
+/** The root element must begin within this number of characters. `Spool` keeps as many bytes of an upload. */
 const xml_head_characters = 65_536
 
-/** ISO/IEC 14496-12, 4.3: the box's size, "ftyp", the major brand, its version, and the compatible brands. */
+/**
+ * Reads the brands in the first box of the file (ISO/IEC 14496-12, 4.3). The box contains its size, "ftyp", the major
+ * brand, the version of that brand, and the compatible brands.
+ */
 const brandsOf = (bytes: Uint8Array): ReadonlyArray<string> => {
   const size = Math.min(head_bytes, new DataView(bytes.buffer, bytes.byteOffset).getUint32(0))
   const words = Array.from({ length: size / brand_bytes }, (_, at) => at * brand_bytes)

@@ -12,9 +12,9 @@ const looks: ReadonlyArray<{ readonly scale: number; readonly adjusted: (image: 
   { scale: 0.55, adjusted: (image) => image },
   { scale: 0.5, adjusted: contrasted }
 ]
-/** Number of rows of the first reading that the head includes. */
+/** The head of a page ends below this row of text, counted in the first reading of the page. */
 const rows_in_head = 7
-/** Share of the page that is its head if fewer rows were read. */
+/** If the first reading has fewer rows, the head is this share of the page's height. */
 const share_of_page = 0.3
 const row_height_min = 15
 const margin = 12

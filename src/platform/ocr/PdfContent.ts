@@ -79,11 +79,11 @@ interface TextItem {
   readonly height: number
 }
 
-/** A text item has one position, so its width is divided among its words by their letters. */
+/** A text item has only one box, so its width is divided among its words in proportion to their letters. */
 const wordsOf = (item: TextItem, view: ReadonlyArray<number>): ReadonlyArray<Word> => {
   const [x, y, along, across] = placed(item.transform, view)
   const height = item.height || Math.abs(across)
-  // Vertical text is a remark in the margin.
+  // Vertical text is ignored, because it is a remark in the margin.
   if (height === 0 || Math.abs(across) > Math.abs(along)) return []
   const letter = item.width / Math.max(1, item.str.length)
   return [...item.str.matchAll(/\S+/g)].map((match) => ({

@@ -7,24 +7,28 @@ import { publicLookup } from "./PublicLookup.ts"
 import { isAllowed, type TargetPolicy } from "./TargetUrl.ts"
 
 /**
- * At least the limit of concurrent requests, so that slow requests of one customer to a host do not delay another's.
+ * At least as large as the limit of concurrent requests, so that slow requests of one customer to a host do not delay
+ * requests of another customer to the same host.
  */
 const connections_per_host_max = 1024
 const connections_max = 4096
-/** Deliveries of many webhooks to one host end at the same time, because they are recorded together. */
-const idle_connections_per_host_max = 256
-/** Shorter than the timeout of servers, so that they rarely close a connection that is about to be used. */
-const idle_timeout_ms = 1_000
 /**
- * Time limit for connecting to each address of a host; the usual 250 ms is too short for the other side of the world.
+ * Maximum number of idle connections to keep per host. Webhook deliveries to one host end at the same time, because
+ * they are recorded together.
  */
+const idle_connections_per_host_max = 256
+/**
+ * Time after which an idle connection is closed. Servers wait longer, so they rarely close a connection that is about
+ * to be used.
+ */
+const idle_timeout_ms = 1_000
+/** Time limit for connecting to each address of a host. Node's default of 250 ms is too short for distant servers. */
 const address_timeout_ms = 2_000
 const answer_headers_bytes_max = 16_384
 const retry_after_characters_max = 100
 
 /** The certificate by which the sender proves its identity, and the authority of a private receiver's certificate. */
 export interface ClientIdentity {
-  /** A PKCS#12 file. */
   readonly pfx: Uint8Array
   readonly passphrase: string
   /** PEM; absent if the authorities that Node trusts suffice. */

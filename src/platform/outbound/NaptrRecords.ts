@@ -5,7 +5,7 @@ import { Resolver } from "node:dns/promises"
 const timeout_ms = 2_000
 const tries = 2
 
-/** Error codes for a name that does not exist or has no such record. */
+/** Error codes for a name that does not exist or has no NAPTR record. */
 const absent = ["ENOTFOUND", "ENODATA"]
 
 /** No name server answered, or the answer was a failure. */

@@ -39,7 +39,7 @@ interface WholeRequest {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: Uint8Array | string
   readonly time_limit: Duration.Input
-  /** A longer answer is a failure. */
+  /** Maximum size of the answer in bytes; a longer answer is a failure. */
   readonly answer_bytes_max: number
   /** True if the operator chose the address, which may then be private. */
   readonly trusted: boolean
@@ -72,8 +72,8 @@ export class Outbound extends Context.Service<
   Outbound,
   {
     /**
-     * Returns why this URL may not be a target, for a 422. The check resolves no name, so `post` may still find the
-     * target private.
+     * Returns the reason why this URL may not be a target, as a message for a 422; none if it may be one. The name is
+     * not resolved here, so `post` may still find that the target is private.
      */
     readonly refusal: (url: string) => Option.Option<string>
     /** Interrupting the request closes the connection. */
@@ -176,7 +176,10 @@ const unconnected = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "UNKNOWN")
 
-/** One message covers a refused connection, a private address, an unknown name and an answer that is not HTTP. */
+/**
+ * The message is the same for a refused connection, a private address, an unknown name and an answer that is not HTTP,
+ * so that it does not reveal what exists at an address.
+ */
 const reasonOf = (code: string): string => {
   if (code === "TIME_LIMIT" || code === "ETIMEDOUT") return "The target did not answer in time."
   if (certificate.test(code)) return "The certificate of the target is not valid."
@@ -187,7 +190,10 @@ const reasonOf = (code: string): string => {
 const certificate =
   /^(?!ERR_SSL_).*(CERT|SIGNATURE)|^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/
 
-/** Drops a character that is cut off at the end. U+FFFD takes three bytes, so the limit is applied once more. */
+/**
+ * Decodes the first bytes of an answer and drops a character that is cut off at their end. A replaced character takes
+ * three bytes, so the text is cut to the limit again.
+ */
 const textOf = (bytes: Uint8Array): string => {
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll("\u0000", "\ufffd")
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(answer_bytes_kept))

@@ -1,6 +1,9 @@
 import { BlockList, isIP } from "node:net"
 
-/** IANA IPv4 Special-Purpose Address Registry, multicast and class E; no receiver on the internet has one of these. */
+/**
+ * Address ranges of IANA's IPv4 Special-Purpose Address Registry, of multicast and of class E. No receiver on the
+ * internet has an address in one of them.
+ */
 const special_v4 = [
   "0.0.0.0/8", // this network (RFC 791)
   "10.0.0.0/8", // private (RFC 1918)
@@ -24,8 +27,8 @@ const special_v4 = [
 ]
 
 /**
- * The range that IANA assigned as global unicast. Mapped, compatible and translated IPv4 addresses and ULA are outside
- * it.
+ * The range that IANA assigned as global unicast. Mapped, compatible and translated IPv4 addresses and unique local
+ * addresses are outside it.
  */
 const global_unicast_v6 = "2000::/3"
 

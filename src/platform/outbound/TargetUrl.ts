@@ -4,7 +4,7 @@ import { isPublicAddress } from "./PublicAddress.ts"
 
 export interface TargetPolicy {
   readonly allowHttp: boolean
-  /** `host:port` in the spelling of a URL; such a target may be private and may have any port. */
+  /** Texts of the form `host:port`, written as in a URL. Such a target may be private and may have any port. */
   readonly allowedTargets: ReadonlyArray<string>
 }
 
@@ -33,7 +33,8 @@ export const refusalOf = (text: string, policy: TargetPolicy): Option.Option<str
 
 const sentence = (text: string, policy: TargetPolicy): string | undefined => {
   if (text.length > url_characters_max) return `The url field must not be longer than ${url_characters_max} characters.`
-  // URL parsers skip or convert these characters, so two parsers could find different hosts in the same text.
+  // URL parsers skip or convert spaces, backslashes and control characters, so two parsers could find different hosts
+  // in the same text.
   if (/[\s\\\p{Cc}]/u.test(text)) return "The url field must not contain spaces, backslashes or control characters."
   const url = URL.parse(text)
   if (url === null) return "The url field must be a valid URL."
@@ -56,7 +57,7 @@ const sentence = (text: string, policy: TargetPolicy): string | undefined => {
 
 const authority = (text: string) => text.split(/[/?#]/, 3)[2] ?? ""
 
-/** True if the configuration names this host and port. */
+/** True if the configuration allows this host and port. */
 export const isAllowed = (url: URL, { allowedTargets }: TargetPolicy): boolean => allowedTargets.includes(targetOf(url))
 
 /** True for a text of the form `host:port` that `isAllowed` can match. */

@@ -25,8 +25,8 @@ const uint16 = (bytes: Uint8Array, at: number): number => ((bytes[at] ?? 0) << 8
 const int16 = (bytes: Uint8Array, at: number): number => (uint16(bytes, at) << 16) >> 16
 
 /**
- * Reads a decimal directly from its bytes, because a page of a list holds hundreds. A value beyond 2^53 units, an
- * infinity and NaN are left to the driver, which returns their texts.
+ * Reads a decimal directly from its bytes, because a page of a list has hundreds of decimals. For an infinity, NaN, and
+ * a decimal with digits beyond 2^53, the driver returns the text.
  */
 const readNumeric = (bytes: Uint8Array, offset: number, size: number) => {
   const groups = uint16(bytes, offset)

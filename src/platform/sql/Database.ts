@@ -7,7 +7,10 @@ import { recordPool, recordTransaction } from "./PoolMetrics.ts"
 import { readingOn, ReplicaReading } from "./Replica.ts"
 import { type ServerChoice, serverSettings } from "./Servers.ts"
 
-/** Address and credentials of the database. SQL spans name host, port and database only if they are separate fields. */
+/**
+ * Address and credentials of the database. They are separate fields, because the trace spans of statements then contain
+ * host, port and database.
+ */
 export interface Connection {
   readonly host: string
   readonly port: number
@@ -149,9 +152,9 @@ export class Database extends Context.Service<
     /**
      * Runs a use case whose last step is a single compare-and-swap statement. Without contention, that statement is the
      * whole transaction. If the use case returns None (the record changed meanwhile, or needs more than one write), it
-     * runs again in a transaction with `locking`, so that it locks the rows that it reads. Use cases that would only
-     * fail each other's statements take turns by `inTurn`. Within a transaction they must not wait, because the
-     * transaction may hold the locks that the others need.
+     * runs again in a transaction with `locking`, so that it locks the rows that it reads. With `inTurn`, competing use
+     * cases wait for each other. A use case inside a transaction does not wait, because the transaction may hold the
+     * locks that the others need.
      */
     readonly optimistic: <A, E, R>(
       useCase: (locking: boolean) => Effect.Effect<Option.Option<A>, E, R>,
@@ -198,7 +201,7 @@ export class Database extends Context.Service<
       const apart = <A, E, R>(useCase: Effect.Effect<A, E, R>) =>
         Effect.updateContext(
           useCase,
-          // Boundary: no generic R includes this service, so nothing that R names is omitted.
+          // Boundary: no `R` includes the transaction service, so omitting it removes nothing that `R` requires.
           (context: Context.Context<R>) => Context.omit(sql.transactionService)(context) as Context.Context<R>
         )
 

@@ -39,7 +39,8 @@ class DatabaseUrlInvalid extends Data.TaggedError("DatabaseUrlInvalid")<{ readon
 
 /**
  * Parses a connection URI of libpq, which may name several hosts. The driver supports only one host, and would use the
- * whole URI as the name in its spans. `usual` is the kind of server to choose from several hosts if the URI names none.
+ * whole URI as the name in its spans. If a URI with several hosts does not say which kind of server to use, the kind is
+ * `usual`.
  */
 export const parseDatabaseUrl = Effect.fnUntraced(function* (
   setting: string,
@@ -57,8 +58,8 @@ export const parseDatabaseUrl = Effect.fnUntraced(function* (
     port: port === "" ? port_default : Number(port)
   }))
   const [first] = servers
-  // Without encoding, an @ or / in a password makes the end of the password part of the path, which messages would
-  // print.
+  // If an @ or / in a password is not percent-encoded, the end of the password becomes a part of the path, which
+  // messages would print.
   const isPath = /[@/]/.test(url.pathname.slice(1))
   if (first === undefined || database === "" || isPath || servers.some(({ host }) => host === ""))
     return yield* DatabaseUrlInvalid.of(setting)

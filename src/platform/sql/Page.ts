@@ -8,8 +8,8 @@ export interface Listed {
 }
 
 /**
- * Reads pages of a list. A page after the last one has no row that could hold the total, so the total is then read from
- * the first row.
+ * Reads pages of a list. A page after the last one has no row that could contain the total, so the total is then read
+ * from the first row of the list.
  */
 export const pagesOf = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const decode = Schema.decodeUnknownEffect(Schema.Array(compiled(Schema.Struct(fields))))

@@ -21,7 +21,7 @@ const wait = Metric.histogram("pool_wait_seconds", {
 
 const everywhere = Context.empty()
 
-/** Creates the series of a pool, so that an idle pool is visible, too. */
+/** Creates the metric series of a pool, so that an idle pool is visible, too. */
 export const recordPool = (connections_max: number) =>
   Effect.sync(() => {
     connections.updateUnsafe(connections_max, everywhere)

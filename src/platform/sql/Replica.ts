@@ -3,13 +3,12 @@ import { type Cause, Context, Effect, identity, Metric, Option, Schedule } from 
 import { SqlClient, SqlError } from "effect/sql"
 import type { Connection } from "effect/sql/SqlConnection"
 
-/** Runs a use case that only reads. */
 type Reading = <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**
- * Runs a use case that only reads on the replica, if the replica has replayed every commit from before the use case
- * began; otherwise runs it with `onPrimary`, by default unchanged. Readers therefore see every write that any process
- * has already answered.
+ * Runs a use case that only reads. The replica is used if it has replayed every commit from before the use case began.
+ * Otherwise the use case runs on the primary, through `onPrimary` if that is given. Readers therefore see every write
+ * that any process has already answered.
  */
 export class ReplicaReading extends Context.Reference<
   <A, E, R>(useCase: Effect.Effect<A, E, R>, onPrimary?: Reading) => Effect.Effect<A, E, R>
@@ -36,7 +35,7 @@ const reads = (server: "replica" | "primary") =>
 const onReplica = reads("replica")
 const elsewhere = reads("primary")
 
-/** True if the replica has replayed the position. A standby cannot join a transaction, so the query runs by itself. */
+/** True if the replica has replayed the write-ahead log up to `position`. The query runs outside of a transaction. */
 const isCaughtUp = (connection: Connection, position: string) =>
   connection
     .executeUnprepared(

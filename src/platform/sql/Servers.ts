@@ -25,7 +25,7 @@ export type ServerKind = keyof typeof accepted
 export const isServerKind = (text: string): text is ServerKind => Object.hasOwn(accepted, text)
 export const server_kinds = Object.keys(accepted)
 
-/** Several servers, one of which is used at a time, and the kind that the used one must have. */
+/** Several servers, of which one is used at a time, and the kind that this one must have. */
 export interface ServerChoice {
   readonly servers: ReadonlyArray<Server>
   readonly kind: ServerKind

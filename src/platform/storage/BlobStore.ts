@@ -34,11 +34,11 @@ export interface Blob {
 }
 
 export interface Retention {
-  /** Nobody can remove or replace the object before this time (S3 Object Lock, compliance mode); RFC 3339. */
+  /** The time (RFC 3339) before which nobody can remove or replace the object (S3 Object Lock, compliance mode). */
   readonly retain_until?: string
 }
 
-/** Physical location of the bytes. */
+/** The physical location of the stored objects. */
 export interface StoragePlace {
   readonly bucket: string
   /** Host of the object store. */

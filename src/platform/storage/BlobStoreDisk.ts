@@ -131,7 +131,7 @@ const onReason =
   (effect: Effect.Effect<void, Failure>) =>
     Effect.catchIf(effect, (error) => error.reason._tag === reason, instead)
 
-/** One failure is about the key and has its own error; all others are outages. */
+/** A failure with this `reason` becomes the error `instead`; any other failure is an outage of the storage. */
 const failing = <E>(
   error: Failure,
   reason: Failure["reason"]["_tag"],

@@ -66,7 +66,7 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
 
       const send = (method: string, key: BlobKey, init?: RequestInit) => request(method, `${base}/${key}`, init)
 
-      /** Logs the answer's text, which may name the bucket and is not for callers. */
+      /** Logs the text of the answer but hides it from callers, because it may contain the name of the bucket. */
       const refused = Effect.fnUntraced(function* (method: string, response: Response) {
         const text = yield* Effect.promise(() => response.text().catch(() => ""))
         yield* Effect.logError(`storage answered ${response.status} to ${method}`, text.slice(0, answer_characters_max))
@@ -80,7 +80,8 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
       })
 
       const put = Effect.fn("BlobStore.put")(function* (key: BlobKey, file: LocalFile, retention: Retention = {}) {
-        // Not every S3-compatible store supports conditional writes; where they are supported, they also decide a race.
+        // Not every S3-compatible store supports conditional writes, so the key is looked up first. In a store that
+        // supports them, only one of two concurrent writes succeeds.
         const known = yield* send("HEAD", key)
         if (known.ok) return yield* new BlobExists({ key })
         if (known.status !== not_found) return yield* refused("HEAD", known)

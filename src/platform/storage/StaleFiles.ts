@@ -1,6 +1,8 @@
 import { Clock, Effect, FileSystem, Option, Path } from "effect"
 
-/** Age above which a file belongs to a killed process, because no request lasts that long. */
+/**
+ * Age in milliseconds above which an unfinished file belongs to a killed process, because no request lasts that long.
+ */
 const leftover_ms = 60 * 60 * 1000
 
 /** Removes old unfinished files from a folder that several processes may share. */

@@ -37,7 +37,7 @@ export const talliedPage = (
 export const talliedTotal = "(select coalesce(sum(count), 0)::integer from days) as list_total"
 
 interface TalliedList {
-  /** The table whose rows triggers count in `list_tallies`. */
+  /** The table of the list. Its triggers count its rows in `list_tallies`. */
   readonly table: "payments" | "expenses" | "bank_transactions"
   /** The alias of the table in columns and conditions. */
   readonly alias: string
@@ -50,11 +50,11 @@ interface TalliedList {
 interface Asked {
   readonly organization_id: OrganizationId
   readonly conditions: ReadonlyArray<Fragment>
-  /** The filters in the form of the tallies; undefined when a filter is not covered by the tallies. */
+  /** The filters of the request by kind, state and day; undefined if the request also has another filter. */
   readonly filters: TalliedFilters | undefined
 }
 
-/** `kind` and `state` are the two columns that the trigger of the table fills. */
+/** `kind` and `state` are the columns of `list_tallies` that the trigger of the table fills. */
 interface TalliedFilters {
   readonly kind: string | number | undefined
   readonly state: string | undefined
@@ -63,8 +63,8 @@ interface TalliedFilters {
 }
 
 /**
- * Builds the statement of a list whose rows are counted by day: the tallies give the total, and the rows of a numbered
- * page that is sorted by day. Every other page is read from the index of its order.
+ * Builds the statement of a list whose rows are counted by day. The tallies give the total, and find the rows of a
+ * numbered page that is sorted by day. The rows of any other page are read from the index of its sort column.
  */
 export const talliedList = (sql: SqlClient.SqlClient, { alias, columns, day, sorting, table }: TalliedList) => {
   const termsOf = sortedBy(sql, sorting, (column) => `${alias}.${column}`)
@@ -105,7 +105,10 @@ export const talliedList = (sql: SqlClient.SqlClient, { alias, columns, day, sor
   }
 }
 
-/** Returns the direction of a numbered page that is sorted by this column, which is also the default sort. */
+/**
+ * Returns the direction of a numbered page that is sorted by the column `day`, as by default; undefined for other
+ * pages.
+ */
 const directionOf = (day: string, { after, sort }: ListingRequest): Direction | undefined => {
   if (after !== undefined) return undefined
   if (sort === undefined || sort === `-${day}`) return "desc"

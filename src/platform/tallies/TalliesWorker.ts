@@ -9,8 +9,8 @@ const changes_max = 10_000
 const statements_max = 1_000
 
 /**
- * Moves the changes of lists into their tallies, so that a list reads few changes. One statement moves each change, so
- * a reader sees it exactly once: as a change or in its tally.
+ * Adds the recorded changes of lists to the tallies and deletes the changes, so that a list reads few of them. One
+ * statement does both, so a reader sees each change exactly once: as a change or in a tally.
  */
 export const mergeTallies = Effect.fn("mergeTallies")(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -35,7 +35,7 @@ const operations = /^\/(health|metrics)(\/|\?|$)/
 
 const request_id_pattern = /^[\w.:-]{1,128}$/
 
-/** RFC 6797: for a year after each response, browsers call this server over https only (OWASP ASVS 5.0, 3.4.1). */
+/** For a year after each response, browsers call this server over https only (RFC 6797; OWASP ASVS 5.0, 3.4.1). */
 const strictTransport = { "strict-transport-security": "max-age=31536000; includeSubDomains" }
 
 type Request = HttpServerRequest.HttpServerRequest
@@ -52,7 +52,7 @@ const answerHeaders = (
   transport: Record<string, string>
 ): Record<string, string> => {
   const headers: Record<string, string> = { "x-request-id": id, "x-content-type-options": "nosniff", ...transport }
-  // A stored file keeps the type that its record names.
+  // A stored file keeps the content type of its record.
   if (response.headers["content-type"] === "application/json" && response.body._tag !== "Stream") {
     headers["content-type"] = "application/json; charset=utf-8"
   }
@@ -177,7 +177,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         const keyed = keyOf(request, facts, principal.value, routesAt)
         if (keyed === undefined) return yield* route
         if (!isMultipart(request)) return yield* once({ ...keyed, content: read?.text ?? "" }, route)
-        // A form that is refused has changed nothing, so its key is not needed.
+        // A refused form has changed nothing, so its idempotency key is not used.
         const upload = yield* Effect.option(receivedUpload)
         return yield* Option.isNone(upload) ? route : once({ ...keyed, content: fingerprintOf(upload.value) }, route)
       })

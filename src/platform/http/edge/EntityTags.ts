@@ -28,7 +28,7 @@ const isDocument = (ast: SchemaAST.AST): boolean =>
 
 const tags = /(?:W\/)?("[^"]*")/g
 
-/** True if `If-None-Match` names the tag, by weak comparison (RFC 9110, 13.1.2). */
+/** True if `If-None-Match` contains the tag, by weak comparison (RFC 9110, 13.1.2). */
 const isKnown = (if_none_match: string, tag: string): boolean =>
   if_none_match.trim() === "*" || [...if_none_match.matchAll(tags)].some(([, opaque]) => opaque === tag)
 

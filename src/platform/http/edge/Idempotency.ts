@@ -64,7 +64,7 @@ const contentOf = ({ body, headers: given }: HttpServerResponse.HttpServerRespon
 /**
  * Handles `Idempotency-Key` on any POST in three steps. The key is reserved with a lease once the request is
  * authorized. The work runs while the lease is renewed. The answer is stored in the transaction of the business write,
- * or in a short one of its own where the work reaches beyond the database. After a crash the next request with the key
+ * or in a separate short transaction if the work also uses other systems. After a crash, the next request with the key
  * takes the lease over and continues the same operation.
  */
 export class Idempotency extends Context.Service<
@@ -131,7 +131,7 @@ export class Idempotency extends Context.Service<
         const facts = yield* RequestFacts
         let progress: "unreserved" | "reserved" | "answered" = "unreserved"
 
-        /** If another request has taken the key over, the transaction of this one must not commit. */
+        /** If another request has taken the key over, the transaction of this request must not commit. */
         const answered = (response: HttpServerResponse.HttpServerResponse) =>
           Effect.tap(lease.answer(versioned(response, facts.version)), (isOurs) =>
             isOurs ? Effect.void : Effect.die(inProgress())

@@ -14,7 +14,7 @@ const byte_text = "latin1"
 
 const Key = Schema.Struct({
   organization_id: Schema.Int,
-  /** The credential that sent the key, in the form that survives a refresh of its token. */
+  /** The credential that sent the key. A refresh of the credential's token does not change this text. */
   principal: Schema.String,
   route: Schema.String,
   key: Schema.String
@@ -40,8 +40,8 @@ interface PlainAnswer {
 }
 
 /**
- * State of a key that cannot be reserved. The answer is null while the first request with the key still runs, and lost
- * if its `SECRET_KEY` is.
+ * State of a key that cannot be reserved. The answer is null while the first request with the key still runs. It is
+ * "lost" if the `SECRET_KEY` that sealed it is lost.
  */
 interface Known {
   readonly fingerprint: string
@@ -72,7 +72,10 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()(
         sql`organization_id = ${organization_id} and principal = ${principal} and route = ${route} and key = ${key}`
       const expired = sql`k.created_at <= now() - make_interval(hours => ${kept_hours})`
 
-      /** A request that takes over an expired lease continues its operation; an expired key begins a new one. */
+      /**
+       * A request that takes over an expired lease continues the earlier request's operation. A request whose key has
+       * expired begins a new operation.
+       */
       const reserve = SqlSchema.findOneOption({
         Request: Reservation,
         Result: Lease,
@@ -143,7 +146,7 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()(
           const sealed_body = yield* box.seal(Buffer.from(body).toString(byte_text), placeOf(key))
           return Option.isSome(yield* answer({ ...key, owner, ...answered, sealed_body }))
         }, Effect.orDie),
-        /** Ends the lease, so that the next request with the key can continue the operation at once. */
+        /** Ends the lease, so that the next request with the key can continue the operation immediately. */
         expire: (key: Key, owner: string) => Effect.orDie(expire({ ...key, owner })),
         /** Deletes the key, because its request did nothing. */
         release: (key: Key, owner: string) => Effect.orDie(release({ ...key, owner }))

@@ -1,7 +1,7 @@
 const json_depth_max = 64
 /**
- * Maximum number of names in an object. No record has more, and parsing an object costs a hundred times as much as an
- * array of this length.
+ * Maximum number of names in an object; no record has more. Parsing an object costs a hundred times as much as parsing
+ * an array of the same length.
  */
 const json_names_max = 1_000
 

@@ -4,7 +4,7 @@ import { clientAddress } from "../ClientAddress.ts"
 
 /** Interval between requests of one address: 50 per second, which is more than the probes of a whole cluster need. */
 const interval_ms = 20
-/** An address may send 20 requests at once. */
+/** An address may send 20 requests without a pause. */
 const burst_ms = 20 * interval_ms
 const wait_ms_max = 1_000
 /** Time after which an address can be forgotten, because none of its requests is still waiting. */

@@ -2,16 +2,16 @@ import { Clock, Effect, Option } from "effect"
 import type { Admission, Gate } from "../Security.ts"
 
 /**
- * Maximum number of remembered callers. Above it, the caller that was refused longest ago is forgotten, and the gate is
- * asked about it again.
+ * Maximum number of remembered callers. If there are more, the caller that was refused longest ago is forgotten, and
+ * its next request is checked by the gate again.
  */
 const remembered_max = 10_000
 
 type AdmissionRequest = Parameters<Gate["Service"]["admit"]>[0]
 
 /**
- * Refusals are remembered by token if the token is known, else by address. A later request with a token is looked up by
- * its token.
+ * Returns the key under which a refusal is remembered: the token if it is known, or else the address. A later request
+ * with a token is looked up by its token.
  */
 const keyOf = ({ address, token }: AdmissionRequest, { principal }: Admission) =>
   Option.isSome(principal) ? `token ${token}` : `address ${address}`

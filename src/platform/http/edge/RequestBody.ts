@@ -5,17 +5,26 @@ import { jsonScan } from "./JsonScan.ts"
 import { onePerKey } from "../../jobs/OneOfEach.ts"
 
 export const json_body_bytes_max = 5 * 1024 * 1024
-/** Maximum number of values in a batch; the largest that fits into 5 MiB has 400,000. Parsing this many takes 40 ms. */
+/**
+ * Maximum number of JSON values in a batch. The largest batch that fits into 5 MiB has 400,000, which take 40 ms to
+ * parse.
+ */
 const batch_values_max = 500_000
-/** Maximum number of values in other requests; a document of 500 lines with 10 tax rates each has 50,000. */
+/**
+ * Maximum number of JSON values in a request that is not a batch; a document of 500 lines with 10 tax rates each has
+ * 50,000.
+ */
 const values_max = 100_000
-/** Size from which the number of bodies that are read at a time is limited. */
+/** A body of at least this many bytes counts as large. Only a limited number of large bodies is read at a time. */
 const large_body_bytes = 64 * 1024
 /** Maximum number of large bodies that are read at a time; the others wait unread. */
 const large_bodies_max = 32
 /** Pace at which a large body is read, 5 MiB in 0.8 s, so that scanning it does not delay other requests. */
 const large_pace = { units: 64 * 1024, duration: "10 millis", strategy: "shape" } as const
-/** Limit for forms, whose parsing time grows with the square of their fields, and for anything sent to /oauth. */
+/**
+ * Size limit in bytes for forms, whose parsing time grows with the square of their fields, and for anything sent to
+ * /oauth.
+ */
 const small_body_bytes_max = 16 * 1024
 
 const methods = new Set(["POST", "PUT", "PATCH", "DELETE"])
@@ -63,7 +72,7 @@ const scanOf = ({ url }: HttpServerRequest.HttpServerRequest) =>
 const isLarge = ({ headers }: HttpServerRequest.HttpServerRequest) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > large_body_bytes
 
-/** The largest batch takes 15 MB until it is parsed, so only one body per caller is read at a time. */
+/** The body of the largest batch takes 15 MB until it is parsed, so only one body per caller is read at a time. */
 const largeBodies = onePerKey(large_bodies_max)
 
 const readSmall = (request: HttpServerRequest.HttpServerRequest) =>

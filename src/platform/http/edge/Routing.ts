@@ -17,10 +17,13 @@ const routedPath = (url: string): string => {
   )
 }
 
-/** True for characters at which the router would cut the path, and then serve another path. */
+/** True if the URL has a character at which the router would cut the path, and then serve another path. */
 export const isCutByRouter = (url: string): boolean => /^[^?]*[;#]/.test(url)
 
-/** Routes of organizations name the organization in their path; all others name it in the header. */
+/**
+ * Returns the organization of a request. Routes of organizations have its id in their path; all others have it in the
+ * header.
+ */
 export const namedOrganization = (request: HttpServerRequest.HttpServerRequest) => {
   const inPath = organization_path.exec(routedPath(request.url))?.[1]
   const named = inPath ?? request.headers["x-organization-id"]

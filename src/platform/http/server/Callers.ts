@@ -20,11 +20,11 @@ export const callerAt = (address: string): string => {
   return IpNetwork.format(IpNetwork.fromAddressUnsafe(found, ipv6_prefix_bits))
 }
 
-/** Like `callerAt`, for the peer of a connection; undefined for a trusted proxy, which speaks for many callers. */
+/** Like `callerAt`, for the peer of a connection; undefined for a trusted proxy, which connects many callers. */
 export const callerOf = (trustedProxies: ReadonlyArray<string>): CallerOf => {
   const proxies = trustedProxies.map((network) => IpNetwork.fromStringUnsafe(network))
-  // Without proxies there is nothing to look up; parsing an address takes a fifth of the cost of refusing a
-  // connection.
+  // Without trusted proxies there is nothing to look up. Parsing an address would take a fifth of the time of refusing
+  // a connection.
   if (proxies.length === 0) return callerAt
   return (text) => {
     const address = parsed(text)

@@ -17,10 +17,13 @@ interface ConnectionLimits {
 }
 
 const limits_default: ConnectionLimits = {
-  /** Idle connections take 12 kB each, 50 MB together. */
+  /** Idle connections take 12 kB each, so 4,000 take 50 MB. */
   connections: 4_000,
   connectionsPerCaller: 256,
-  /** Evicting a connection costs 50 percent more than refusing one, and leaves garbage that is collected late. */
+  /**
+   * A connection is not evicted earlier, because that would cost 50 percent more than refusing a new one, and would
+   * leave garbage that is collected late.
+   */
   silentPerCaller_ms: 1_000,
   /**
    * A client sends its first request right after it connects, so 500 is enough even in a flood of thousands a second.
@@ -32,14 +35,17 @@ const limits_default: ConnectionLimits = {
 }
 
 /**
- * After a 429, the next request of the connection is delayed, longer each time, and a closed connection keeps its
- * place, so that a client with endless requests is refused a few times per second instead of as fast as possible. A
- * client that obeys `Retry-After`, which is at least a second, never notices.
+ * After a 429, the next request of the connection is delayed, longer each time, and the connection still counts for a
+ * second after it closes. So a client with endless requests is refused a few times per second instead of as fast as
+ * possible. A client that obeys `Retry-After`, which is at least a second, never notices.
  */
 const rest_step_ms = 100
 const rest_ms_max = 1_000
 
-/** Connections that are counted together; `silent` holds those without an active request, the longest silent first. */
+/**
+ * Connections that are counted together. `silent` contains those without an active request; the one that has been
+ * silent longest comes first.
+ */
 interface Group {
   readonly max: number
   /** Minimum silent time before a connection may be evicted. */
@@ -117,7 +123,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     socket.once("close", () => leave(socket))
     return true
   }
-  /** Removes the connection from the counts at once, without waiting for its socket to close. */
+  /** Removes the connection from the counts immediately, without waiting for its socket to close. */
   const evict = (socket: Socket) => {
     socket.destroy()
     leave(socket)
@@ -130,7 +136,8 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     everyone.open.delete(socket)
     for (const { silent } of connection.groups) silent.delete(socket)
     if (connection.caller === undefined) return
-    // The place is freed late, because a client could otherwise avoid the delay with a new connection per request.
+    // A closed connection still counts for a while, because a client could otherwise avoid the delay with a new
+    // connection per request.
     if (connection.refused > 0) setTimeout(vacate, rest_ms_max, connection.caller, socket).unref()
     else vacate(connection.caller, socket)
   }
@@ -179,7 +186,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
   }
 
   const requests: ReadonlyArray<unknown> = ["request", "checkContinue", "checkExpectation"]
-  // Replaces `emit`, because a listener cannot hide a connection or a request from the other listeners.
+  // `emit` is replaced, because a listener cannot hide a connection or a request from the other listeners.
   server.emit = (event: string | symbol, ...parts: ReadonlyArray<unknown>) => {
     if (event === "connection") return enter(parts[0] as Socket) && emit(event, ...parts)
     if (!requests.includes(event)) return emit(event, ...parts)

@@ -18,8 +18,8 @@ const tryOut = (host: string, port: number, name = "PORT") =>
   })
 
 /**
- * Checks the ports that PORT and METRICS_PORT name before anything else starts. Without PORT, takes the default port
- * or, if another program uses that, the next free one.
+ * Checks the ports PORT and METRICS_PORT before anything else starts. Without PORT, takes the default port or, if
+ * another program uses that, the next free one.
  */
 export const FreePort = Layer.effect(
   AppConfig,

@@ -34,7 +34,7 @@ const cutSlowBody = (server: Server) => (request: IncomingMessage, response: Ser
 
 /** Maximum size of a body that is read to its end after its answer, so that the client can read the answer. */
 const discarded_bytes_max = 16 * 1024 * 1024
-/** Time that a larger body, or one of unknown length, gets after its answer. */
+/** Time for which a larger body, or one of unknown length, is still read after its answer. */
 const linger_ms = 1_000
 
 /**
@@ -70,12 +70,15 @@ class Answer extends ServerResponse {
   }
 }
 
-/** The node:http server of the service, with shorter time limits than Node's, which only an upload may use up. */
+/**
+ * The node:http server of the service, with shorter time limits than Node's own. Only an upload may last as long as
+ * `requestTimeout`.
+ */
 export const patientServer = (callerOf: CallerOf) => {
   const server = boundConnections(createServer({ ...patience, ServerResponse: Answer }), callerOf)
   const discard = discardingBodies()
   const discardRest = discardUnread(discard)
-  // Node emits an event of its own for a request that waits for `100 Continue`.
+  // Node emits a separate event for a request that waits for `100 Continue`.
   for (const event of ["request", "checkContinue"]) server.on(event, cutSlowBody(server)).on(event, discardRest)
   return answerUnreadable(server, discard)
 }

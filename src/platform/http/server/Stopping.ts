@@ -7,15 +7,18 @@ export class Stopping extends Context.Reference<{ begun: boolean }>("invoicing/p
   defaultValue: () => ({ begun: false })
 }) {}
 
-/** Time limit of the open requests when the process stops; longer ones are interrupted. */
+/** Time limit of the open requests when the process stops; requests that take longer are interrupted. */
 export const stopping_ms_max = 10_000
-/** Clients know how long an idle connection is kept, and may send their next request until then. */
+/**
+ * Time for which an idle connection stays open after its keep-alive timeout. Until that timeout, a client may send its
+ * next request.
+ */
 const idle_margin_ms = 500
 
 /**
  * Makes a server stop without failing a request. The server first stops accepting connections; then each further answer
- * closes its connection, so that no client opens another one here. Node's own way would cut off idle connections on
- * which a request is just arriving, and would never close busy ones.
+ * closes its connection, so that no client opens another one here. Node's own `close` would cut off idle connections on
+ * which a request is just arriving, and would never close connections that stay busy.
  */
 export const stoppable = (server: Server, stopping: { begun: boolean }): Server => {
   const running = new Set<ServerResponse>()

@@ -9,7 +9,10 @@ interface LingerLimits {
   readonly duration_ms: number
 }
 
-/** A client that sends its body in pieces notices the answer only after the next piece. */
+/**
+ * A client that sends its body in pieces notices the answer only after the next piece, so its connection stays open for
+ * a second.
+ */
 const limits_default: LingerLimits = { connections: 256, duration_ms: 1_000 }
 
 interface Refusal {
@@ -20,14 +23,17 @@ interface Refusal {
 
 const malformed: Refusal = { status: 400, code: "malformed_request", message: "The request could not be read." }
 
-/** The only expectation that this service knows is `100-continue` (RFC 9110, 10.1.1). */
+/**
+ * Answer to an `Expect` header with anything but `100-continue`, the only value that this service supports (RFC 9110,
+ * 10.1.1).
+ */
 const unknown_expectation: Refusal = {
   status: 417,
   code: "expectation_failed",
   message: "The Expect header may only be 100-continue."
 }
 
-/** Keyed by Node's error codes; those of its parser begin with HPE. */
+/** Refusals by Node's error codes. The codes of Node's HTTP parser begin with HPE. */
 const refusals: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: { status: 431, code: "headers_too_large", message: "The address or the headers are too long." },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: {
@@ -54,8 +60,8 @@ const isHead = ({ bytesParsed = 0, rawPacket }: Unreadable) => {
 }
 
 /**
- * Writes an answer in the form of every other refusal, because no route and no middleware has seen the request. An
- * answer to HEAD gets no body, which the client would read as the next answer (RFC 9110, 9.3.2).
+ * Writes an answer in the same format as every other refusal, because no route and no middleware has seen the request.
+ * An answer to HEAD gets no body, which the client would read as the next answer (RFC 9110, 9.3.2).
  */
 const answerTo = ({ code, message, status }: Refusal, toHead: boolean) => {
   const body = JSON.stringify({ success: false, message, code })
@@ -72,9 +78,9 @@ const answerTo = ({ code, message, status }: Refusal, toHead: boolean) => {
 }
 
 /**
- * Answers a request that is too large or not HTTP, and closes the connection. If the connection were closed at once, as
- * Node does, a client that is still sending would see a broken connection instead of the answer, so its data is
- * discarded for a moment.
+ * Answers a request that is too large or not HTTP, and closes the connection. If the connection were closed
+ * immediately, as Node does, a client that is still sending would see a broken connection instead of the answer, so its
+ * data is discarded for a moment.
  */
 export const answerUnreadable = (
   server: Server,
@@ -103,7 +109,7 @@ export const answerUnreadable = (
     discard(socket.removeAllListeners("data").removeAllListeners("end"))
     refuse(socket, answerTo(unknown_expectation, method === "HEAD"))
   })
-  // Boundary: Node's type covers the sockets of all kinds of servers.
+  // Boundary: Node's type allows any stream, but the connections of this server are sockets.
   server.on("clientError", (error: Unreadable, stream) => {
     const socket = stream as Socket
     // Node continues to parse data and to check timeouts until the connection is closed, so further errors are ignored.
@@ -119,7 +125,8 @@ export const answerUnreadable = (
       return before.headersSent ? socket.destroy() : refuse(socket, answerTo(refusal, before.req.method === "HEAD"))
     }
     if (!before.headersSent) return endWith(before, socket)
-    // The client may have received this answer completely, although it is not finished here, and send the next request.
+    // The client may already have received this whole answer and send its next request, before Node reports here that
+    // the answer is finished.
     before.once("finish", refuseNew)
   })
   return server

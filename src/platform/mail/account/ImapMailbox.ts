@@ -18,7 +18,7 @@ interface MailHead {
 export interface OpenMailbox {
   /** Changes when the server renumbers its messages. */
   readonly uid_validity: number
-  /** Returns the headers of messages with a greater number that arrived on the day or later, ordered by number. */
+  /** Returns the headers of messages with a number above `uid` that arrived on `day` or later, ordered by number. */
   readonly after: (uid: number, day: string, limit: number) => Effect.Effect<ReadonlyArray<MailHead>, MailServerDown>
   readonly source: (uid: number) => Effect.Effect<Uint8Array, MailServerDown>
 }

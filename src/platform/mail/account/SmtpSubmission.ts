@@ -124,7 +124,7 @@ const downBecause = ({ code, response }: NodemailerError): MailServerDown =>
 
 const reply = (response: string | undefined): string => oneLine(response ?? "").slice(0, answer_characters_max)
 
-/** A reply of 5yz about the recipient or the message is final (RFC 5321, 4.2.1). */
+/** A reply from 500 to 599 about the recipient or the message is final (RFC 5321, 4.2.1). */
 const failureOf = (error: NodemailerError, was_read: boolean): MailServerDown | MailRejected | MailUncertain => {
   const { command, response, responseCode } = error
   if (responseCode === undefined) return was_read ? uncertain() : downBecause(error)

@@ -13,7 +13,7 @@ export const isReadableLanguage = (code: string): code is ReadableLanguage => Ob
 export const tesseractNames = (languages: ReadonlyArray<ReadableLanguage>): ReadonlyArray<string> =>
   languages.map((code) => names[code])
 
-/** The small integer model of the neural engine; the other models are larger and not better here. */
+/** The small integer model of the neural engine. The other models are larger but do not read receipts better. */
 const variant = "4.0.0_best_int"
 
 /**

@@ -6,9 +6,9 @@ import type { TextBox } from "./TextBoxes.ts"
 export const line_height = 48
 const line_width_max = 2_400
 const line_width_min = 24
-/** Pixels of a line per step of the network's output. */
+/** Number of pixels of a line's width per step of the network's output. */
 const step_pixels = 8
-/** The box of a line is taller than its letters. */
+/** Height of the letters as a share of the height of the line's box. */
 const letters_share = 0.72
 
 export const lineWidth = ({ height, width }: TextBox): number =>
@@ -89,5 +89,5 @@ const wordOf = (letters: ReadonlyArray<Letter>, box: TextBox): Word => {
 
 const clamp = (value: number, largest: number) => Math.min(largest, Math.max(0, value))
 
-// The loops keep the index inside the array.
+// The default is never used, because the loops keep the index inside the array.
 const at = (values: Uint8Array | Float32Array, index: number): number => values[index] ?? 0

@@ -146,7 +146,10 @@ const batchEnd = (boxes: ReadonlyArray<TextBox>, start: number): number => {
   return end
 }
 
-/** One thread, because each core has a separate process; without the arena, memory is returned after each image. */
+/**
+ * One thread per process, because each core has a separate process. Without the memory arena, memory is returned after
+ * each image.
+ */
 const session_options = {
   intraOpNumThreads: 1,
   interOpNumThreads: 1,

@@ -62,6 +62,6 @@ const toLine = ({ words }: RecognizedLine): Line => ({
   })
 })
 
-/** The simplest image format, which is not compressed. */
+/** Converts an image to the simplest image format, which is not compressed. */
 const portableGrayMap = ({ height, pixels, width }: GrayImage): Buffer =>
   Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`), pixels])

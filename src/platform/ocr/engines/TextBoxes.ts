@@ -8,11 +8,14 @@ export interface TextBox {
   readonly slope: number
 }
 
-/** Minimum probability of a pixel that belongs to text. */
+/** A pixel with at least this probability belongs to text. */
 const pixel_min = 0.3
 /** Minimum mean probability of the pixels of a box. */
 const box_min = 0.5
-/** The network marks the core of a line; the line extends beyond it by this share of its area per perimeter. */
+/**
+ * The network marks only the core of a line. The line extends beyond the core by this factor times the core's area
+ * divided by its perimeter.
+ */
 const growth = 1.6
 const side_min = 3
 /** Maximum number of boxes; no receipt has more lines, so the others are noise. */
@@ -110,5 +113,5 @@ class Span {
   }
 }
 
-// The loops keep the index inside the map.
+// The default is never used, because the loops keep the index inside the map.
 const at = (map: Float32Array, index: number): number => map[index] ?? 0

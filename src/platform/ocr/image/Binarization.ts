@@ -7,7 +7,7 @@ const darker_than_surroundings = 0.85
 /** Makes a pixel black if it is clearly darker than the mean of the square around it (Bradley and Roth), else white. */
 export const adaptiveThreshold = ({ height, pixels, width }: GrayImage): GrayImage => {
   const result = new Uint8Array(width * height)
-  // Sums of the columns within the square: one row of state instead of an integral image of the whole page.
+  // Sums of the columns within the square. They take one row of memory instead of an integral image of the whole page.
   const columns = new Uint32Array(width)
   const addRow = (row: number, sign: 1 | -1) => {
     for (let x = 0, at = row * width; x < width; x++, at++) columns[x] = at32(columns, x) + sign * at8(pixels, at)
@@ -40,7 +40,7 @@ const thresholdRow = (
   }
 }
 
-/** A block is larger than a letter and smaller than a shadow. */
+/** Side of a block in pixels. A block is larger than a letter and smaller than a shadow. */
 const block_side = 24
 const white_quantile = 0.8
 /** Share of the pixels that become black, if they are dark enough. */
@@ -59,7 +59,8 @@ export const flatten = (image: GrayImage): GrayImage => {
     const row = interpolatedRow(paper, y)
     for (let x = 0; x < width; x++, at++) shares[at] = Math.min(255, (255 * at8(pixels, at)) / brightnessAt(row, x))
   }
-  // The frame can be found only while the darkest pixels are black. After its removal, faded print is the darkest.
+  // The contrast is stretched twice: the frame can be found only while the darkest pixels are black, and after its
+  // removal, faded print is the darkest.
   return stretched(withoutFrame(stretched({ width, height, pixels: shares })))
 }
 
@@ -166,7 +167,7 @@ const quantile = (histogram: Uint32Array, share: number, count: number): number 
   )
 }
 
-// The loops keep the index inside the array.
+// The defaults are never used, because the loops keep the index inside the array.
 const at8 = (values: Uint8Array, at: number): number => values[at] ?? 0
 const at32 = (values: Uint32Array, at: number): number => values[at] ?? 0
 const atFloat = (values: Float32Array, at: number): number => values[at] ?? 0

@@ -2,13 +2,13 @@
 export interface Component {
   readonly left: number
   readonly top: number
-  /** Exclusive, like `bottom`. */
+  /** The first column to the right of the box; `bottom` is the first row below it. */
   readonly right: number
   readonly bottom: number
   readonly pixel_count: number
 }
 
-/** An image with more runs is noise, so the search ends there. */
+/** Maximum number of runs of equal pixels. An image with more is noise, so the search ends there. */
 const runs_max = 1_000_000
 
 /** Finds the connected groups of pixels with the given value, run by run. */

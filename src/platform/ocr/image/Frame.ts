@@ -2,10 +2,13 @@ import type { GrayImage } from "./GrayImage.ts"
 
 /** Maximum brightness (of 255) of a frame. Creases are lighter, and would join the frame to the letters. */
 const ink_max = 110
-/** Minimum shares of the page's height and width; no letter is as tall or as wide as a frame. */
+/** Minimum shares of the page's height or width that a frame takes; no letter is as tall or as wide. */
 const tall_share_min = 0.4
 const wide_share_min = 0.6
-/** A frame is mostly empty inside; a dark box with light letters is not. */
+/**
+ * Maximum share of dark pixels in the box of a frame, which is mostly empty inside. A dark box with light letters has
+ * more.
+ */
 const filled_share_max = 0.35
 const near_edge_share = 0.04
 /** Number of pixels around the frame where it fades out. */
@@ -83,5 +86,5 @@ const whiten = (pixels: Uint8Array, width: number, height: number, pixel: number
   }
 }
 
-// The loops keep the index inside the array.
+// The default is never used, because the loops keep the index inside the array.
 const at8 = (values: Uint8Array, at: number): number => values[at] ?? 0

@@ -17,7 +17,8 @@ export interface Area {
 
 export const upload_pixels_max = 50_000_000
 
-// Only these four formats are allowed: the library would also try SVG, GIF, HEIF (which it cannot decode) and others.
+// Only JPEG, PNG, WebP and TIFF are allowed: the library would also try SVG, GIF, HEIF (which it cannot decode) and
+// others.
 sharp.block({ operation: ["VipsForeignLoad"] })
 sharp.unblock({
   operation: [
@@ -30,7 +31,7 @@ sharp.unblock({
 sharp.cache(false)
 sharp.concurrency(1)
 
-/** A larger image is reduced while it is decoded; this is 350 dpi of a page of A4. */
+/** An image with more pixels is reduced while it is decoded. A page of A4 with 350 dpi has about this number. */
 const decoded_pixels_max = 12_000_000
 
 /**

@@ -10,7 +10,8 @@ const require = createRequire(import.meta.url)
  * other failure is one of the decoder, after which neither its memory nor the process can be trusted.
  */
 export const decodeHeic = async (bytes: Uint8Array): Promise<GrayImage> => {
-  // Boundary: the package has no types for these. It is loaded late, because it takes 30 MB and most images are JPEG.
+  // Boundary: the package has no types for its functions. It is loaded late, because it takes 30 MB and most images are
+  // JPEG.
   const heif = require(heic_decoder) as Libheif
   const context = heif.heif_context_alloc()
   try {
@@ -44,7 +45,7 @@ const pixelsOf = async (heif: Libheif, handle: Handle): Promise<GrayImage> => {
   }
 }
 
-/** Functions that return an object return a code and a message instead when they fail. */
+/** When a function of the decoder that returns an object fails, it returns a code and a message instead. */
 const accepted = <A extends object>(answer: A | Failure): A => {
   if ("code" in answer) throw new Unreadable("corrupt_file", answer.message)
   return answer

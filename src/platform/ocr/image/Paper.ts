@@ -4,15 +4,21 @@ import type { Area, GrayImage } from "./GrayImage.ts"
 import { textLetters } from "./TextHeight.ts"
 
 const share_of_picture_min = 0.08
-/** Share of a picture above which the paper is not cut out: a scan is all paper, so cutting gains nothing. */
+/**
+ * If the paper covers more than this share of the picture, it is not cut out: a scan is all paper, so cutting gains
+ * nothing.
+ */
 const share_of_picture_max = 0.92
-/** Paper is a nearly upright rectangle with some ink on it, so most of its box is bright. */
+/** Minimum share of bright pixels in the box around the paper, which is nearly upright and has only some ink on it. */
 const filled_share_min = 0.6
 /** Minimum contrast (of 255) between paper and table. */
 const contrast_min = 40
 const margin_share = 0.01
 
-/** Finds the receipt in a photo, in a copy that is `factor` times smaller; undefined if no bright sheet stands out. */
+/**
+ * Finds the area of the receipt in a photo. `small` is a copy of the photo that is `factor` times smaller. Undefined if
+ * no bright sheet stands out.
+ */
 export const paperArea = (small: GrayImage, factor: number, original: GrayImage): Area | undefined => {
   const { dark, limit, light } = otsu(small.pixels)
   if (light - dark < contrast_min) return undefined

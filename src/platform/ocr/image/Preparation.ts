@@ -19,7 +19,7 @@ export const prepare = async (image: GrayImage, pixels_max: number): Promise<Gra
   const scaled = await scaleText(await cutToPaper(image), pixels_max)
   const degrees = skewDegrees(adaptiveThreshold(await thumbnail(scaled, skew_side_max)))
   if (Math.abs(degrees) < skew_degrees_min) return scaled
-  // After the rotation the box fits the paper better, so a second cut removes the table at the corners.
+  // After the rotation, the paper fits its box better, so a second cut removes the table at the corners.
   return cutToPaper(await rotate(scaled, -degrees))
 }
 

@@ -35,7 +35,7 @@ const start_limit = "60 seconds"
 const restart_pause = "1 second"
 const restart_interval = "10 seconds"
 const password_bytes = 24
-/** macOS allows 104 bytes with the terminator, Linux 108. */
+/** Maximum length of a socket's path: macOS allows 104 bytes with the terminator, Linux 108. */
 const socket_path_bytes_max = 103
 
 /**

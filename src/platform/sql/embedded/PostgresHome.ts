@@ -43,7 +43,7 @@ const makeDirectory = async (directory: string) => {
     // Node reports this code when it cannot create a folder and its parents on a read-only disk.
     Promise.reject(cause.code === "ENOENT" ? new Error("the disk is read-only, or a link is broken.") : cause)
   )
-  // The mode is set explicitly, whatever the umask, because PostgreSQL's account must be able to pass through.
+  // The mode is set explicitly, whatever the umask, because PostgreSQL's account must reach the directories below.
   if (made !== undefined) await chmod(directory, 0o711)
   return realpath(directory)
 }

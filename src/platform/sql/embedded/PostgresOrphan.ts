@@ -16,7 +16,7 @@ export const stopOrphan = Effect.fn("PostgresOrphan.stop")(function* (data: stri
   const pid = postmasterOf(data)
   if (pid === undefined) return
   if (!runsIn(pid, data)) {
-    // PostgreSQL handles a dead server's file itself, unless another process has the same process id by now.
+    // PostgreSQL removes the `postmaster.pid` of a dead server itself, unless another process now has the same id.
     if (signal(pid, 0)) rmSync(join(data, "postmaster.pid"), { force: true })
     return
   }
@@ -26,7 +26,7 @@ export const stopOrphan = Effect.fn("PostgresOrphan.stop")(function* (data: stri
   )
 })
 
-/** The first line of the file is the process id (PostgreSQL manual, 66.1 Database File Layout). */
+/** The first line of `postmaster.pid` is the process id (PostgreSQL manual, 66.1 Database File Layout). */
 const postmasterOf = (data: string) => {
   try {
     const pid = Number.parseInt(readFileSync(join(data, "postmaster.pid"), "utf8"), 10)
@@ -36,7 +36,10 @@ const postmasterOf = (data: string) => {
   }
 }
 
-/** A server's working directory is its data directory; where that cannot be read, its arguments name the directory. */
+/**
+ * A server's working directory is its data directory. Where that cannot be read, the arguments of the server contain
+ * it.
+ */
 const runsIn = (pid: number, data: string) => {
   try {
     return process.platform === "linux"
