@@ -39,9 +39,9 @@ describe("GET /api/v1/einvoicing/networks and /providers", () => {
       unsupported_reason: null
     })
     const reasons = networks.slice(4).map(({ unsupported_reason }: Record<string, string>) => unsupported_reason)
-    expect(new Set(reasons.map((reason: string) => / is not | are not | does not | cannot | can convert /.test(reason)))).toEqual(
-      new Set([true])
-    )
+    expect(
+      new Set(reasons.map((reason: string) => / is not | are not | does not | cannot | can convert /.test(reason)))
+    ).toEqual(new Set([true]))
     const providers = (await get("/providers")).body.data
     expect(providers).toHaveLength(7)
     expect(providers[0]).toMatchObject({
