@@ -1,8 +1,9 @@
 /**
  * `npm run abuse -- --seconds 5 --rounds 4 --only slow --only JSON` measures how attacks on a real process affect an
  * honest client, and how much memory they cost. Unlike a real attacker, this one shares its machine with the service.
- * To subtract that effect, each attack that keeps its own pace is also made on a decoy. The other attacks are compared
- * with a time without an attack. The first row of the table has no attack.
+ * To subtract that effect, each attack whose pace does not depend on the answers is repeated on a decoy, a server that
+ * only closes the connections on which it receives a request. The other attacks are compared with a time without an
+ * attack. The first row of the table has no attack.
  */
 import { Effect } from "effect"
 import { fork } from "node:child_process"

@@ -113,7 +113,7 @@ const isFirst = (headers: FuzzRequest["headers"], name: string, index: number) =
 /** Headers that change the identity of the caller. */
 const identifying = new Set(["authorization", "x-organization-id"])
 
-/** Sends one request, reads facts from its answer, and returns the fault of the answer, if any. */
+/** Sends one request, adds the records in its answer to `harvest`, and returns the answer with its fault, if any. */
 export const send = async (pool: Pool, fuzzed: FuzzRequest, caller: Caller, harvest: Harvest): Promise<Outcome> => {
   const fill = (slot: Slot) => harvest.fill(slot)
   const { payload, shown, type } = bodyOf(fuzzed, fill)

@@ -46,7 +46,7 @@ const tokenIn = (file: string) => {
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** The commands need POSIX sh and curl, and node when they read the token from the file. */
+/** The commands need POSIX sh and curl. If they read the token from the credentials file, they also need node. */
 const commands = (
   base_url: string,
   { customers, currency }: DemoFacts["organizations"][number],

@@ -20,7 +20,7 @@ const doubtful = [
   "Date;Amount\n2026-01-05;1,00\n2026-01-05;-2,00"
 ]
 
-/** Requests every answer about bank accounts, rules and lines. */
+/** Causes the successes and refusals of the endpoints for bank accounts, rules and lines. */
 export const walkBanking = async (app: App, books: Books, ask: Ask) => {
   const { draft, issued, made } = books
   const account = await openAccount(app, books.id, { iban: null })

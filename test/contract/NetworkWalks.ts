@@ -21,7 +21,7 @@ const inboxServices = Inbox.layer.pipe(Layer.provide(ConnectedProviders))
 
 type Caller = (token: string, id: number) => Ask
 
-/** Requests every answer about e-invoicing. */
+/** Causes the successes and refusals of the endpoints for e-invoicing. */
 export const walkNetwork = async (app: App, open: (options?: SeedOptions) => Promise<Books>, caller: Caller) => {
   await walkRegistrations(app, await open(), caller)
   await walkEinvoices(app, await open(), caller)

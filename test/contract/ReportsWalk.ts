@@ -1,6 +1,6 @@
 import type { Ask } from "./Walk.ts"
 
-/** Requests every answer about reports. */
+/** Causes the successes and refusals of the endpoints for reports. */
 export const walkReports = async (ask: Ask) => {
   const period = "start_date=2026-01-01&end_date=2026-12-31"
   const reversed = "start_date=2026-12-31&end_date=2026-01-01"

@@ -7,7 +7,7 @@ const ports_per_worker = 500
 const workers_max = 24
 const attempts_max = 100
 
-/** First port of this worker of the test run, so that no other worker takes it. */
+/** Each worker of the test run has its own range of ports, so that two never take the same one; this is its first. */
 const first = port_min + ports_per_worker * (Number(process.env["VITEST_POOL_ID"] ?? 0) % workers_max)
 
 export const freePort = async (): Promise<number> => {

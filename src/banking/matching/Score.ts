@@ -90,7 +90,7 @@ interface Sum {
   readonly deducted: number
   /** Number of the documents that the line quotes. */
   readonly quoted: number
-  /** True if the sum consists of all open documents of the party, or if the line quotes every document of the sum. */
+  /** True if these are all open documents of the party, or if the line quotes the number or reference of each. */
   readonly is_certain: boolean
 }
 

@@ -8,7 +8,7 @@ import { purge, purged_rows_max } from "../sql/Purge.ts"
 /** Minutes for which a failed attempt to make a PDF is remembered. */
 const remembered_minutes = 15
 
-/** Identifies the data of a PDF by its organization and its SHA-256. */
+/** Identifies the data from which a PDF is made: `content` is the SHA-256 of the template's name and the data. */
 const Content = Schema.Struct({ organization_id: OrganizationId, content: Schema.Uint8Array })
 export type Content = typeof Content.Type
 

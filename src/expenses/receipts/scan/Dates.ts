@@ -6,7 +6,7 @@ export type DateOrder = "day_first" | "month_first" | "unknown"
 
 export interface DateCandidate {
   readonly row: Row
-  /** Index of the first word in the row; `to` is the last one. */
+  /** Position in the row of the date's first word; `to` is the position of its last word. */
   readonly from: number
   readonly to: number
   /** The date in the format YYYY-MM-DD. */
