@@ -1,5 +1,6 @@
 import { Duration, Effect } from "effect"
 import { fork, type ChildProcess } from "node:child_process"
+import { writeFileSync } from "node:fs"
 import { constants, setPriority } from "node:os"
 import { fileURLToPath } from "node:url"
 import { ChildFailed, ChildGone, ChildTimedOut, ChildUnavailable } from "./ChildErrors.ts"
@@ -147,12 +148,22 @@ const forkChild = (options: ChildOptions): ChildProcess => {
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"]
   })
-  // The priority is set immediately, because the threads that Node starts inherit it.
-  if (options.low_priority === true && child.pid !== undefined) {
-    setPriority(child.pid, constants.priority.PRIORITY_LOW)
-  }
+  if (options.low_priority === true && child.pid !== undefined) yieldProcessor(child.pid)
   // An `error` event without a listener would crash the parent.
   return child.on("error", () => {})
+}
+
+/** Gives a process, which leads a session of its own, a low priority. */
+const yieldProcessor = (pid: number) => {
+  const { PRIORITY_LOW } = constants.priority
+  // The priority is set immediately, because the threads that Node starts inherit it.
+  setPriority(pid, PRIORITY_LOW)
+  try {
+    // Where Linux divides the processor among sessions first, the priority of the session is what counts.
+    writeFileSync(`/proc/${pid}/autogroup`, String(PRIORITY_LOW))
+  } catch {
+    // Other systems, and some Linux kernels, only know the priority of the process.
+  }
 }
 
 interface Listener {

@@ -2,10 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { existsSync } from "node:fs"
+import { existsSync, readFileSync } from "node:fs"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:http"
-import { tmpdir } from "node:os"
+import { constants, getPriority, tmpdir } from "node:os"
 import { join } from "node:path"
 import { poolOf, untilGone } from "./Children.ts"
 
@@ -21,6 +21,19 @@ describe("a job", () => {
       const pid = yield* pool.run("pid")
       assert.notStrictEqual(pid, process.pid)
       assert.strictEqual(yield* pool.run("pid"), pid)
+    })
+  )
+
+  it.live("of low priority has it among the processes and, where Linux counts sessions, among the sessions", () =>
+    Effect.gen(function* () {
+      const pool = yield* poolOf({ low_priority: true })
+      const pid = yield* pool.run("pid")
+      const { PRIORITY_LOW } = constants.priority
+      assert.strictEqual(getPriority(pid), PRIORITY_LOW)
+      const session = (of: number | "self") => `/proc/${of}/autogroup`
+      if (!existsSync(session(pid))) return
+      assert.match(readFileSync(session(pid), "utf8"), new RegExp(`nice ${PRIORITY_LOW}$`, "m"))
+      assert.notMatch(readFileSync(session("self"), "utf8"), new RegExp(`nice ${PRIORITY_LOW}$`, "m"))
     })
   )
 
