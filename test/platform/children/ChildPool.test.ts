@@ -27,7 +27,7 @@ describe("a job", () => {
   it.live("of low priority has it among the processes and, where Linux counts sessions, among the sessions", () =>
     Effect.gen(function* () {
       const pool = yield* poolOf({ low_priority: true })
-      const pid = yield* pool.run("pid")
+      const pid = Number(yield* pool.run("pid"))
       const { PRIORITY_LOW } = constants.priority
       assert.strictEqual(getPriority(pid), PRIORITY_LOW)
       const session = (of: number | "self") => `/proc/${of}/autogroup`
