@@ -21,7 +21,7 @@ export const Text = (characters_max: number) =>
   Schema.String.check(
     // A text that is too long is not checked further: the pattern alone would take 20 ms for 5 MiB.
     isMaxCharacters(characters_max).abort(),
-    // Of the control characters, only tab, line feed and carriage return are allowed.
+    // Control characters are refused, except tab, line feed and carriage return.
     // oxlint-disable-next-line no-control-regex
     Schema.isPattern(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, {
       message: "may not contain control characters."

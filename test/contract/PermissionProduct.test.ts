@@ -45,7 +45,7 @@ const callers = [
   { ...owner, kind: "none" }
 ] satisfies ReadonlyArray<Caller>
 
-/** What the edge finds out about a caller: `inPath` if the path names the organization, otherwise `outside`. */
+/** The results of the edge for a caller: `inPath` if the path names the organization, otherwise `outside`. */
 interface Arrival {
   readonly caller: Caller
   readonly place: number

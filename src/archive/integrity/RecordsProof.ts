@@ -130,7 +130,7 @@ export class RecordsProof extends Context.Service<
 
 type Said = ReadonlyArray<EntryData>
 
-/** What the proof has found in the entries that it has read so far. */
+/** The state of a proof: its findings in the entries that it has read so far. */
 interface Walked {
   seq: number
   hash: string

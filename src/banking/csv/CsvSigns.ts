@@ -23,9 +23,9 @@ export interface Figures {
 }
 
 /**
- * Where a row shows whether it is a debit or a credit: in the sign of the amount (`signed`; `inverted` if debits are
- * positive), in the choice between a debit and a credit column (`columns`; `net_columns` if these contain corrections
- * with a minus), or in a column of words (`words`).
+ * The place in which a row shows whether it is a debit or a credit: the sign of the amount (`signed`; `inverted` if
+ * debits are positive), the choice between a debit and a credit column (`columns`; `net_columns` if these contain
+ * corrections with a minus), or a column of words (`words`).
  */
 type SignKind = "signed" | "inverted" | "columns" | "net_columns" | "words"
 type SignProof = "mapping" | "balance" | "values" | "none"

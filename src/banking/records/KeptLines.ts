@@ -5,7 +5,7 @@ import { packed, unpacked } from "../../platform/storage/PackedText.ts"
 import type { Statement, StatementLine } from "./Statement.ts"
 
 /** Number of lines that are compressed together. */
-const lines_per_page = 1_000
+const lines_per_chunk = 1_000
 
 interface Tally {
   readonly count: number
@@ -30,11 +30,11 @@ export interface KeptStatement extends Omit<Statement, "lines"> {
 
 type Stored = Omit<StatementLine, "amount"> & { readonly amount: string }
 
-const page = (lines: ReadonlyArray<StatementLine>): Uint8Array =>
+const chunkOf = (lines: ReadonlyArray<StatementLine>): Uint8Array =>
   packed(JSON.stringify(lines.map((line): Stored => ({ ...line, amount: BigDecimal.format(line.amount) }))))
 
-function* unpage(bytes: Uint8Array): Iterable<StatementLine> {
-  // Boundary: `page` wrote this text from values of the same type.
+function* linesOf(bytes: Uint8Array): Iterable<StatementLine> {
+  // Boundary: `chunkOf` wrote this text from values of the same type.
   const stored = JSON.parse(unpacked(bytes)) as ReadonlyArray<Stored>
   for (const line of stored) yield { ...line, amount: BigDecimal.fromStringUnsafe(line.amount) }
 }
@@ -43,14 +43,14 @@ const nothing: Tally = { count: 0, sum: BigDecimal.make(0n, 0) }
 
 /** Accepts lines one by one; `kept` returns all of them. */
 export const lineKeeper = () => {
-  const pages: Array<Uint8Array> = []
+  const chunks: Array<Uint8Array> = []
   let waiting: Array<StatementLine> = []
   const currencies = new Set<CurrencyCode>()
   let [count, credits, debits] = [0, nothing, nothing]
   let first_day: Day | null = null
   let last_day: Day | null = null
   const flush = () => {
-    if (waiting.length > 0) pages.push(page(waiting))
+    if (waiting.length > 0) chunks.push(chunkOf(waiting))
     waiting = []
   }
   return {
@@ -63,7 +63,7 @@ export const lineKeeper = () => {
       if (first_day === null || booking_date < first_day) first_day = booking_date
       if (last_day === null || booking_date > last_day) last_day = booking_date
       waiting.push(line)
-      if (waiting.length === lines_per_page) flush()
+      if (waiting.length === lines_per_chunk) flush()
     },
     kept: (): KeptLines => {
       flush()
@@ -71,7 +71,7 @@ export const lineKeeper = () => {
       return {
         ...facts,
         *[Symbol.iterator]() {
-          for (const bytes of pages) yield* unpage(bytes)
+          for (const chunk of chunks) yield* linesOf(chunk)
         }
       }
     }

@@ -1,7 +1,7 @@
 import { BigDecimal, Result } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import { all, amountIn, at, dayIn, type Money, type Node, textAt } from "./CamtNode.ts"
-import { referenceOf } from "../texts/References.ts"
+import { not_provided, referenceOf } from "../texts/References.ts"
 import { asAccount, asIban, cleaned, cleanedText, type StatementLine } from "../records/Statement.ts"
 import { InvalidStatement } from "../records/StatementErrors.ts"
 
@@ -140,14 +140,11 @@ const common = ([first, ...others]: ReadonlyArray<Description>): Description => 
 const quotedIn = (detail: Node | undefined): string | null => {
   const structured = all(at(detail, "RmtInf"), "Strd").map((part) => textAt(part, "CdtrRefInf", "Ref"))
   const end_to_end = textAt(detail, "Refs", "EndToEndId")
-  const references = [...structured, end_to_end === no_reference ? undefined : end_to_end].filter(
+  const references = [...structured, end_to_end === not_provided ? undefined : end_to_end].filter(
     (reference) => reference !== undefined
   )
   return cleaned(references.find((reference) => referenceOf(reference) !== undefined) ?? references[0])
 }
-
-/** The placeholder of banks for a missing reference of the payer. */
-const no_reference = "NOTPROVIDED"
 
 const texts_max = 50
 
@@ -172,6 +169,6 @@ const bankId = (entry: Node, detail: Node | undefined, index: number): string | 
   const refs = at(detail, "Refs")
   const own = textAt(refs, "AcctSvcrRef") ?? textAt(refs, "TxId")
   const reference = textAt(entry, "AcctSvcrRef")
-  if (own !== undefined && own !== no_reference) return cleaned(own)
-  return reference === undefined || reference === no_reference ? null : cleaned(`${reference}#${index}`)
+  if (own !== undefined && own !== not_provided) return cleaned(own)
+  return reference === undefined || reference === not_provided ? null : cleaned(`${reference}#${index}`)
 }

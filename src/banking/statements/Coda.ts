@@ -5,6 +5,7 @@ import { type Balance, lines_max, type Statement, type StatementLine } from "../
 import { asAccount, asAmount, asCurrency, asDay, asIban, cleaned, cleanedText } from "../records/Statement.ts"
 import { InvalidStatement } from "../records/StatementErrors.ts"
 import type { StatementFile } from "./StatementFile.ts"
+import { not_provided } from "../texts/References.ts"
 
 const record_characters = 128
 
@@ -191,8 +192,9 @@ const continued = (movement: Movement, record: CodaRecord, is_first_version: boo
   }
 }
 
-/** The placeholder of banks for a missing reference of the payer. */
-const no_reference = /^(?:NOTPROVIDED|NONREF|[\s0]*)\s*$/
+/** True if the payer gave no reference: banks then send a fixed text or zeros. */
+const isMissing = (reference: string): boolean =>
+  reference.trim() === not_provided || /^(?:NONREF|[\s0]*)\s*$/.test(reference)
 
 /** Structured information begins with three digits; 001 is the name of the other party. */
 const informed = (movement: Movement, record: CodaRecord): void => {
@@ -274,7 +276,7 @@ const lineOf = (open: Open, movement: Movement): Result.Result<StatementLine, In
     // Codes 101 and 102 hold the payer's structured reference; other codes hold text of the bank.
     const isReference = isStructured && (code === "101" || code === "102")
     const quoted = isReference ? communication.slice(3, 15) : movement.customer_reference
-    const reference = no_reference.test(quoted) ? null : cleaned(quoted)
+    const reference = isMissing(quoted) ? null : cleaned(quoted)
     const text = isReference ? "" : isStructured ? communication.slice(3) : communication
     const year = (open.closing?.date ?? open.opening.date).slice(0, 4)
     const account = movement.account.slice(0, 34)

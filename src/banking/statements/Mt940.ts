@@ -5,7 +5,7 @@ import { type Balance, lines_max, type Statement, type StatementLine } from "../
 import { asAccount, asAmount, asCurrency, asDay, asIban, cleaned, cleanedText } from "../records/Statement.ts"
 import { InvalidStatement } from "../records/StatementErrors.ts"
 import type { StatementFile } from "./StatementFile.ts"
-import { referenceOf } from "../texts/References.ts"
+import { not_provided, referenceOf } from "../texts/References.ts"
 
 /** A SWIFT MT940 message has the tag :20: and balances or movements at the beginning of lines. */
 export const isMt940 = (text: string): boolean =>
@@ -240,7 +240,7 @@ const german = (text: string, ultimate: "ABWA" | "ABWE"): Information => {
   if (tags.size === 0) return { ...party, remittance: [...booking, texts.join("")].join(" ") }
   const said = (tags.get("") ?? "") + (tags.get("SVWZ") ?? "")
   const reference = tags.get("EREF")?.trim()
-  const references = [reference === "NOTPROVIDED" ? undefined : reference, said]
+  const references = [reference === not_provided ? undefined : reference, said]
   return {
     name: party.name || tags.get(ultimate),
     iban: party.iban || tags.get("IBAN"),
@@ -288,6 +288,6 @@ const dutch = (text: string): Information => {
     name: name ?? values.get("NAME"),
     iban: account ?? values.get("IBAN"),
     reference,
-    remittance: [reference ?? said, end_to_end].filter((part) => part !== "" && part !== "NOTPROVIDED").join(" ")
+    remittance: [reference ?? said, end_to_end].filter((part) => part !== "" && part !== not_provided).join(" ")
   }
 }

@@ -16,6 +16,9 @@ const isStructuredCommunication = (digits: string): boolean =>
 const isCreditorReference = (text: string): boolean =>
   /^RF\d{2}[0-9A-Z]{1,21}$/.test(text) && remainder97(text.slice(4) + text.slice(0, 4)) === 1
 
+/** The text that SEPA prescribes in place of an end-to-end reference that the payer has not given. */
+export const not_provided = "NOTPROVIDED"
+
 /** The reference without punctuation; undefined when its check digits are wrong. */
 export const referenceOf = (text: string | null | undefined): string | undefined => {
   const plain = (text ?? "").toUpperCase().replaceAll(/[^0-9A-Z]/g, "")

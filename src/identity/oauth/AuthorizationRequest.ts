@@ -30,7 +30,7 @@ export interface AuthorizationRequest {
   readonly code_challenge: string
 }
 
-/** What the browser has to do next. */
+/** The next step of the browser: return to the client, log in, or ask the user for consent. */
 export type Decision =
   | { readonly _tag: "Redirect"; readonly location: string }
   | { readonly _tag: "Login" }

@@ -148,18 +148,18 @@ const forkChild = (options: ChildOptions): ChildProcess => {
     serialization: "advanced",
     stdio: ["ignore", "ignore", "ignore", "ipc"]
   })
-  if (options.low_priority === true && child.pid !== undefined) yieldProcessor(child.pid)
+  if (options.low_priority === true && child.pid !== undefined) lowerPriority(child.pid)
   // An `error` event without a listener would crash the parent.
   return child.on("error", () => {})
 }
 
 /** Gives a process, which leads a session of its own, a low priority. */
-const yieldProcessor = (pid: number) => {
+const lowerPriority = (pid: number) => {
   const { PRIORITY_LOW } = constants.priority
   // The priority is set immediately, because the threads that Node starts inherit it.
   setPriority(pid, PRIORITY_LOW)
   try {
-    // Where Linux divides the processor among sessions first, the priority of the session is what counts.
+    // If Linux divides the processor among sessions first, only the priority of the session matters.
     writeFileSync(`/proc/${pid}/autogroup`, String(PRIORITY_LOW))
   } catch {
     // Other systems, and some Linux kernels, only know the priority of the process.

@@ -60,7 +60,7 @@ export class CurrentOrganization extends Context.Service<CurrentOrganization, Ac
 /** Every write needs to know who acts, and for which organization. */
 export type Caller = CurrentOrganization | CurrentPrincipal
 
-/** What the SQL statement at the edge found out about one request. */
+/** The result of the SQL statement at the edge for one request. */
 export interface Admission {
   readonly principal: Option.Option<Principal>
   /** None if the request has no organization or an unknown one, or if the caller does not belong to it. */

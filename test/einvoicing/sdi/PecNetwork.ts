@@ -10,7 +10,7 @@ import { certified, mail } from "./CertifiedMail.ts"
 import { dovecot } from "./Dovecot.ts"
 import { sdiNotice } from "./SdiNotices.ts"
 
-/** What happens to the next mail of the organization. */
+/** The way in which the network fails for the next mail of the organization. */
 export type Fault =
   | "login_refused"
   | "busy"

@@ -7,8 +7,8 @@ import { join } from "node:path"
 import { type ReadRecord, recordsIn } from "./RecordVerifier.ts"
 
 /**
- * What happens to the next message. With the values that end in `_after`, the agency accepts the records but does not
- * confirm it.
+ * The behaviour of the agency for the next message. With the values that end in `_after`, the agency accepts the records
+ * but does not confirm it.
  */
 export type Fault =
   | "refused"

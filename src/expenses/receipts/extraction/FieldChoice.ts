@@ -36,9 +36,7 @@ export interface Evidence {
   readonly isOneReceipt?: boolean
 }
 
-/**
- * Of the repeated readings of a field, the share that agrees with the first value and the share that differs from it.
- */
+/** The shares of the repeated readings of a field that agree with the first value, and that differ from it. */
 export interface Recheck {
   readonly agrees: number
   readonly differs: number
