@@ -72,9 +72,7 @@ const batch = { results: "list", refusals: Schema.Union([BatchTooLarge, BatchFai
 const CreateInput = stored(CreateInvoices)
 const SendInput = stored(SendInvoices)
 
-/**
- * Decodes recorded results of any kind. Only their status and error are needed, because the full results are stored.
- */
+/** Decodes a recorded result without the type of its data, because a resumed batch needs only status and error. */
 const Recorded = stored(resultOf(Schema.Json))
 
 const progressOf = <A, E>(schema: Schema.Codec<A, E>) => {

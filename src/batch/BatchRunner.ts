@@ -37,7 +37,7 @@ const at_once_max = 4
 interface BatchMode<R> {
   /** HTTP status in the result of an item that succeeds. */
   readonly http_status: 200 | 201
-  /** Transactions: one for each item, one for all items, or none when items wait for other machines. */
+  /** One transaction for each item, one for all items, or none when the items wait for other machines. */
   readonly transaction: "each" | "all" | "none"
   /**
    * Locks the records of the items. When the whole batch is one transaction (atomic, or with an `Idempotency-Key`),
@@ -59,7 +59,7 @@ interface Ran<A> {
   readonly defects: ReadonlyArray<Cause.Cause<never>>
 }
 
-/** The results of an earlier run and a place for new ones, so that the work can continue after a crash. */
+/** The results of an earlier run and a function that records new ones, so that the work can continue after a crash. */
 export interface Progress<A> {
   /** Earlier results by position; their items are not repeated. */
   readonly recorded: ReadonlyMap<number, ItemResult<never>>
@@ -135,7 +135,10 @@ export class BatchRunner extends Context.Service<
         return { results, defects } satisfies Ran<A>
       })
 
-      /** The rollback also removes the results recorded in the transaction, so they are recorded again. */
+      /**
+       * Runs all items in one transaction. If one fails, everything is rolled back, including the recorded results, so
+       * the results of the rollback are recorded instead.
+       */
       const allOrNothing = <A extends Identified, R>(
         items: ReadonlyArray<Item<A, R>>,
         manner: BatchMode<R>,

@@ -45,7 +45,7 @@ export class InvoiceBatchSender extends Context.Service<
 
       /**
        * Tries each requested channel separately, because one may succeed when the other is refused. If the lock date of
-       * the books moves meanwhile, only one channel is repeated, because the mail may already have been sent.
+       * the books changes meanwhile, only the current channel is repeated, because the mail may already be sent.
        */
       const sendBy = Effect.fnUntraced(function* (
         id: InvoiceId,
@@ -116,7 +116,7 @@ export class InvoiceBatchSender extends Context.Service<
   ).pipe(Layer.provide([BatchRunner.layer, Invoices.layer, InvoiceSender.layer]))
 }
 
-/** The recipients of an email are known only after the attempt. */
+/** Returns the deliveries to each recipient; none if the attempt failed before the recipients were known. */
 const deliveriesOf = (sent: Result.Result<SentInvoice, ItemRefusal>): Pick<Way, "deliveries"> => {
   if (Result.isSuccess(sent)) return { deliveries: sent.success.deliveries }
   return sent.failure._tag === "DeliveryFailed" ? { deliveries: sent.failure.deliveries } : {}

@@ -12,18 +12,18 @@ interface Tally {
   readonly sum: BigDecimal.BigDecimal
 }
 
-/** Lines as compressed texts, which take a tenth of the memory of objects, and facts about all lines. */
+/** The compressed lines of a statement, with their count, sums and days. They take a tenth of the memory of objects. */
 interface KeptLines extends Iterable<StatementLine> {
   readonly count: number
   readonly credits: Tally
   readonly debits: Tally
-  /** The first line's currency comes first. */
+  /** The currencies of the lines; the first line's currency comes first. */
   readonly currencies: ReadonlySet<CurrencyCode>
   readonly first_day: Day | null
   readonly last_day: Day | null
 }
 
-/** A statement whose lines are read again from compressed texts. */
+/** A statement whose lines are stored compressed in memory. */
 export interface KeptStatement extends Omit<Statement, "lines"> {
   readonly lines: KeptLines
 }
@@ -34,14 +34,14 @@ const chunkOf = (lines: ReadonlyArray<StatementLine>): Uint8Array =>
   packed(JSON.stringify(lines.map((line): Stored => ({ ...line, amount: BigDecimal.format(line.amount) }))))
 
 function* linesOf(bytes: Uint8Array): Iterable<StatementLine> {
-  // Boundary: `chunkOf` wrote this text from values of the same type.
+  // Boundary: `chunkOf` wrote this text from an array of `Stored`.
   const stored = JSON.parse(unpacked(bytes)) as ReadonlyArray<Stored>
   for (const line of stored) yield { ...line, amount: BigDecimal.fromStringUnsafe(line.amount) }
 }
 
 const nothing: Tally = { count: 0, sum: BigDecimal.make(0n, 0) }
 
-/** Accepts lines one by one; `kept` returns all of them. */
+/** Collects and compresses the lines of a statement: `keep` adds a line, and `kept` returns all lines. */
 export const lineKeeper = () => {
   const chunks: Array<Uint8Array> = []
   let waiting: Array<StatementLine> = []
@@ -78,10 +78,10 @@ export const lineKeeper = () => {
   }
 }
 
-/** The sum of all lines. */
+/** The sum of the amounts of all lines. */
 export const sumOf = ({ credits, debits }: KeptLines): BigDecimal.BigDecimal => BigDecimal.sum(credits.sum, debits.sum)
 
-/** True if the opening balance plus the lines is the closing balance; false if either balance is unknown. */
+/** True if the opening balance plus the amounts of all lines is the closing balance; false if a balance is unknown. */
 export const addsUp = ({ closing, lines, opening }: Pick<KeptStatement, "closing" | "lines" | "opening">): boolean =>
   opening !== null &&
   closing !== null &&

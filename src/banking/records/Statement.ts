@@ -35,12 +35,12 @@ export const Statement = Schema.Struct({
   opening: Schema.NullOr(Balance),
   closing: Schema.NullOr(Balance),
   lines: Schema.Array(StatementLine),
-  /** Number of entries that are announced but not booked. */
+  /** Number of entries that the bank has announced but not booked. */
   skipped_pending: Schema.Int
 })
 export type Statement = typeof Statement.Type
 
-/** A row of a CSV file that is not a valid line; in the other formats an invalid line refuses the whole file. */
+/** An invalid row of a CSV file. A file in another format is refused as a whole if one of its lines is invalid. */
 export const RowError = Schema.Struct({ row: Schema.Int, message: Schema.String })
 export type RowError = typeof RowError.Type
 

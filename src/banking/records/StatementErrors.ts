@@ -42,7 +42,7 @@ export class InvalidStatement extends Schema.Error<InvalidStatement>("InvalidSta
 
 const rows_shown_max = 10
 
-/** The amounts are different numbers with a decimal comma and with a decimal point. */
+/** The file's amounts are valid with a decimal comma and with a decimal point, but they are different numbers then. */
 export class AmbiguousAmountFormat extends Schema.Error<AmbiguousAmountFormat>("AmbiguousAmountFormat")(
   {
     ...refusal("AmbiguousAmountFormat", "ambiguous_amount_format"),
@@ -114,7 +114,7 @@ export class AmbiguousSign extends Schema.Error<AmbiguousSign>("AmbiguousSign")(
     })
   }
 
-  /** The signs are known, but the file does not prove whether its fees are additional to the amounts. */
+  /** The signs of the amounts are known, but the file does not prove whether its fees are part of the amounts. */
   static ofFee(name: string, { candidates, headers }: SignsSeen) {
     const [fee = ""] = shown([name])
     return new AmbiguousSign({
@@ -127,7 +127,7 @@ export class AmbiguousSign extends Schema.Error<AmbiguousSign>("AmbiguousSign")(
   }
 }
 
-/** Every row names the same account, and nothing proves that it is the account's own or the other party's. */
+/** Every row has the same IBAN, and nothing proves whether it belongs to the organization or to the other party. */
 export class AmbiguousAccount extends Schema.Error<AmbiguousAccount>("AmbiguousAccount")(
   {
     ...refusal("AmbiguousAccount", "ambiguous_account"),
@@ -187,7 +187,7 @@ export class StatementUnbalanced extends Schema.Error<StatementUnbalanced>("Stat
   }
 }
 
-/** A statement of another account, or in another currency, would make this account's balance wrong. */
+/** The statement is of another account, or in another currency, than the bank account that it is imported into. */
 export class AccountMismatch extends Schema.Error<AccountMismatch>("AccountMismatch")(
   {
     ...refusal("AccountMismatch", "account_mismatch"),

@@ -25,7 +25,9 @@ export class SuggestionRefreshes extends Context.Service<
       const suggestions = yield* Suggestions
       const matching = yield* RuleMatcher
 
-      /** Finds the documents of lines as an import does, except for documents that a user has unmatched. */
+      /**
+       * Finds the documents that match the lines, as an import does. A match that a user has undone is not found again.
+       */
       const findingsOf = Effect.fnUntraced(function* (lines: ReadonlyArray<OpenLine>) {
         const declining = lines.filter(({ has_declined }) => has_declined)
         const isDeclined = yield* suggestions.declined(declining.map(({ id }) => id))
@@ -42,8 +44,8 @@ export class SuggestionRefreshes extends Context.Service<
       })
 
       /**
-       * Finds the rules of lines. If the time runs out, each remaining line keeps its suggested rule while that rule is
-       * active.
+       * Finds the rule that applies to each line. If the time runs out, each remaining line keeps its suggested rule
+       * while that rule is active.
        */
       const rulesOf = Effect.fnUntraced(function* (lines: ReadonlyArray<OpenLine>) {
         const { ruled, rules } = yield* matching.start(ruleBudgets.many)
@@ -82,7 +84,10 @@ export class SuggestionRefreshes extends Context.Service<
         return left === 0
       })
 
-      /** A failure is logged and retried after a pause; it delays no other organization. */
+      /**
+       * Refreshes the lines of an organization; true if all of them are refreshed. A failure is only logged, so that it
+       * delays no other organization.
+       */
       const isRefreshed = Effect.fnUntraced(
         function* (organization_id: OrganizationId) {
           const organization = yield* organizations.get(organization_id)
@@ -125,7 +130,10 @@ export class SuggestionRefreshes extends Context.Service<
   )
 }
 
-/** Time after which a run begins no further refresh, so that refreshes take at most a third of one processor. */
+/**
+ * Time after which a run begins no further refresh. A run starts every minute, so refreshes use at most a third of one
+ * processor.
+ */
 const run_ms_max = 20_000
 /**
  * Maximum duration of a refresh. It is shorter than the lease, so that two processes never refresh an organization at
@@ -141,7 +149,7 @@ const encode = Schema.encodeSync(Schema.toCodecJson(Schema.NullOr(StoredSuggesti
 const activeRule = (rules: ReadonlyMap<unknown, AppliedRule>, { id }: StoredSuggestion) => rules.get(id)
 
 /**
- * A suggested transfer stays while both lines are open and suggest each other. As in an import, a document takes
+ * True if a suggested transfer stays: both lines are open and suggest each other. As in an import, a document takes
  * precedence over the transfer unless one of the lines names the account of the other one.
  */
 const isTransferKept = ({ id, is_mutual, suggestion }: OpenLine, findings: ReadonlyMap<number, Finding>): boolean => {

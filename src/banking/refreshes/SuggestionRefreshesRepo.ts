@@ -33,7 +33,7 @@ export type OpenLine = typeof OpenLine.Type
 
 const decodeLine = Schema.decodeUnknownEffect(compiled(OpenLine))
 
-/** The new suggestion of a line as JSON, for the version of the line that was read. */
+/** The new suggestion of a line as JSON. It is stored only if the line still has this version. */
 interface Refreshed extends Pick<OpenLine, "id" | "version"> {
   readonly suggestion: unknown
 }
@@ -44,7 +44,8 @@ const Claim = Schema.Struct({ entries: Schema.Int, is_concerned: Schema.Boolean 
 const open_lines_max = 5_000
 const organizations_max = 500
 /**
- * Minimum time between two refreshes of an organization, and the pause after a refresh as a multiple of its duration.
+ * The pause between two refreshes of an organization: at least `seconds_min`, and at least `durations` times as long as
+ * the earlier refresh took.
  */
 const pause = { seconds_min: 30, durations: 20 } as const
 /** Time after which another process repeats a refresh that a crashed process has begun. */
@@ -70,7 +71,7 @@ export class SuggestionRefreshesRepo extends Context.Service<SuggestionRefreshes
           order by r.due_at, r.organization_id limit ${organizations_max}`
       })
 
-      // The lock makes a second process see that the first one has claimed the organization.
+      // The row lock prevents two processes from claiming the same organization.
       const claim = SqlSchema.findOneOption({
         Request: OrganizationId,
         Result: Claim,

@@ -10,7 +10,7 @@ import { Condition, ConditionInput } from "./Condition.ts"
 import { described } from "../../kernel/Described.ts"
 
 const conditions_max = 20
-/** The category has the limit of an expense's category, and the description that of an invoice line's description. */
+/** The limits of an expense's category and of an invoice line's description, because rules fill these fields. */
 export const actionTexts = { category_characters_max: 64, description_characters_max: 2_000 } as const
 const tax_rates_max = 10
 const priority_max = 1_000_000
@@ -25,7 +25,7 @@ const Percentage = Decimal.check(
   Schema.makeFilter((percent) => isPercentage(percent), { message: "must be between 0 and 100." })
 )
 
-/** The document that a rule creates from a line; fields that the rule omits follow from the line. */
+/** The document that a rule creates from a line. A field that the rule omits is filled from the line. */
 const Actions = Schema.Struct({
   document_type: described(
     nullable(DocumentType),
@@ -105,7 +105,7 @@ export type BankRule = typeof BankRule.Type
 
 export const bankRuleEvent = recordEvent("bank_rule", BankRule)
 
-/** PUT has the same body: name, conditions and actions are required; other absent fields keep their value. */
+/** The body of POST and PUT. In PUT, fields other than name, conditions and actions keep their value if absent. */
 export const BankRuleDraft = Schema.Struct({
   name: described(Name, "Name of the rule."),
   is_active: described(nullable(Schema.Boolean), "If false, the rule is created switched off. Default: true."),

@@ -62,7 +62,8 @@ export class BankRules extends Context.Service<
       })
 
       /**
-       * Ids of another organization are answered with 404 (rules/banking.md, Rules). A stored tax rate may be archived.
+       * Ids of another organization are answered with 404 (rules/banking.md, Rules). A rule may keep tax rates that
+       * were archived after it was stored.
        */
       const requireOwn = Effect.fnUntraced(function* ({ actions, bank_account_id }: BankRuleDraft, stored?: BankRule) {
         if (bank_account_id) yield* accounts.get(bank_account_id)

@@ -10,7 +10,7 @@ import { BankRule } from "./BankRule.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: BankRuleId })
 
-/** A rule for matching. Its conditions stay JSON text, because decoding up to 10,000 of them would take long here. */
+/** A rule for matching. Its conditions stay JSON text here, because decoding up to 10,000 conditions takes long. */
 const ActiveRule = Schema.Struct({
   ...Struct.pick(BankRule.fields, ["id", "bank_account_id", "direction", "actions", "auto_add", "priority"]),
   conditions: Schema.String,

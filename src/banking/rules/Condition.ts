@@ -26,9 +26,7 @@ const SaidText = Text(value_characters_max).check(
   Schema.makeFilter((text) => folded(text) !== "", { message: "may not be empty." })
 )
 
-/**
- * The syntax and size of the expression are checked in a child process, which can be killed, before a rule is stored.
- */
+/** A regular expression. Before a rule is stored, a child process, which can be killed, checks its syntax and size. */
 const Pattern = Text(regex_characters_max)
 
 // Each type has its own member of the union, so that a wrong value is reported as such and not as a wrong type.

@@ -37,7 +37,7 @@ export const problemOf = (pattern: string): string | null =>
     }
   })
 
-/** RE2JS appends the expression to its message, with a flag that the client did not write. */
+/** Returns RE2JS's message without the expression at its end, which has a flag that the client did not write. */
 const reasonOf = (cause: unknown): string =>
   (cause instanceof Error ? cause.message : String(cause)).replace(/^error parsing regexp: /, "").replace(/: `.*$/s, "")
 
@@ -47,7 +47,7 @@ const reasonOf = (cause: unknown): string =>
  */
 const case_matters = /\\[^dDwWsSbBAzfnrtv\W_]|\(\?(?!:)|\[:|\[\^?\]?[^\]]*[A-Z]/
 
-/** The parts that folding affects: a bracket expression, an escape, or one non-ASCII character. */
+/** Matches the parts of a pattern that folding changes: a bracket expression, an escape, or one non-ASCII character. */
 const foldable = /\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\\.|[^\0-\x7f]/gsu
 
 /** Line texts are folded before they are matched, so literal characters of the pattern are folded the same way. */

@@ -12,11 +12,15 @@ export const StoredRule = Schema.Struct({
 const CheckJob = Schema.Struct({ pattern: Schema.String })
 
 const MatchJob = Schema.Struct({
-  /** The child caches the latest rules by this key, so that they need not be sent with each slice of lines. */
+  /**
+   * The child caches the latest rules by this key, so that a job for further lines need not contain the rules again.
+   */
   rules_key: Schema.String,
   rules: Schema.NullOr(Schema.Array(StoredRule)),
   lines: Schema.Array(RuleLine),
-  /** The position of the rule with which the first line continues; the rules before it do not apply to that line. */
+  /**
+   * Position in `rules` where the search for the first line continues; the rules before it do not apply to that line.
+   */
   first_rule: Schema.Int,
   duration_ms_max: Schema.Finite,
   /** Maximum processor time of one rule for one line; a rule that takes longer is slow. Null for no limit. */
@@ -31,12 +35,12 @@ export type MatchJob = typeof MatchJob.Encoded
 export const CheckAnswer = Schema.Struct({ problem: Schema.NullOr(Schema.String) })
 
 export const MatchAnswer = Schema.Union([
-  /** The child was restarted, or no longer caches the rules. */
+  /** The child does not have the rules that belong to the key, e.g. because it was restarted. */
   Schema.Struct({ rules_unknown: Schema.Literal(true) }),
   Schema.Struct({
     /** The rule of each decided line, in the order of the lines; null when no rule applies. */
     rule_ids: Schema.Array(Schema.NullOr(BankRuleId)),
-    /** The position of the rule with which the first undecided line continues in the next job. */
+    /** Position of the rule with which the next job continues for the first undecided line. */
     next_rule: Schema.Int,
     /** Rules that never apply, because one of their regular expressions cannot be compiled. */
     refused: Schema.Array(BankRuleId),
@@ -50,13 +54,14 @@ const decodeJob = Schema.decodeUnknownEffect(RuleJob)
 
 const regexes_max = 2_000
 /**
- * If the heap is larger than this, all compiled expressions are discarded; each grows by some 10 MB while it is used.
+ * If the heap is larger than this, all compiled expressions are discarded. A compiled expression grows by some 10 MB
+ * while it is used.
  */
 const heap_bytes_kept_max = 200_000_000
 const rule_sets_max = 8
 /**
- * A rule is skipped after it was slow for this number of lines. At the first of them, the garbage collector may have
- * caused a pause.
+ * A rule is skipped after it was slow for this number of lines. One line proves nothing, because a pause of the garbage
+ * collector may have made the rule slow.
  */
 const slow_lines_max = 2
 
@@ -135,8 +140,8 @@ const slownessOf = (rule_ms_max: number) => {
       const now = performance.now()
       if (tested !== undefined && now - before > rule_ms_max) {
         const at = timesNow()
-        // Subtracts the time of the rules that were tested since the last reading of the processor time; it is at most
-        // the elapsed time.
+        // The rules before this one also used processor time since the last reading: at most their elapsed time, which
+        // is subtracted.
         if (at.cpu - noted.cpu - (before - noted.now) > rule_ms_max) lines.set(tested, (lines.get(tested) ?? 0) + 1)
         noted = at
       }
@@ -148,7 +153,7 @@ const slownessOf = (rule_ms_max: number) => {
   }
 }
 
-/** Keeps the values that were added last. */
+/** A cache of at most `size_max` values, which discards the value that was added first. */
 const latest = <A>(size_max: number) => {
   const values = new Map<string, A>()
   return {

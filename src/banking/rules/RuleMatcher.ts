@@ -39,7 +39,7 @@ const characters_per_turn_max = 262_144
 const conditions_here_max = 200
 const tests_here_max = 20_000
 
-/** Time limits for the rules of one request: computing, and computing plus waiting for turns. */
+/** Time limits for applying rules in one request: the processor time, and the elapsed time with all waiting. */
 interface RuleBudget {
   readonly cpu_ms_max: number
   readonly wait_ms_max: number
@@ -67,7 +67,7 @@ interface Ruled {
   readonly slow: ReadonlyArray<BankRuleId>
 }
 
-/** The active rules of an organization at one moment; all calls share one budget. */
+/** The active rules of an organization at one moment. All calls of `ruled` share one time budget. */
 export interface RuleRun {
   readonly rules: ReadonlyMap<BankRuleId | null, AppliedRule>
   readonly ruled: (lines: ReadonlyArray<RuledLine>) => Effect.Effect<Ruled>
@@ -81,7 +81,7 @@ export class RuleMatcher extends Context.Service<
     readonly check: (
       conditions: ReadonlyArray<Condition>
     ) => Effect.Effect<void, ValidationFailed | RuleCheckUnavailable, CurrentOrganization>
-    /** Loads the active rules; the draft replaces the stored rule with its id. */
+    /** Loads the active rules. If a draft is given, it replaces the stored rule with the same id. */
     readonly start: (budget: RuleBudget, draft?: BankRule) => Effect.Effect<RuleRun, never, CurrentOrganization>
   }
 >()("invoicing/banking/rules/RuleMatcher") {
@@ -129,7 +129,7 @@ export class RuleMatcher extends Context.Service<
   ).pipe(Layer.provide(BankRulesRepo.layer))
 }
 
-/** Gives the child to one organization after the other, so that more jobs give no organization more turns. */
+/** Lets organizations use the child in turns: an organization with many jobs gets no more turns than the others. */
 const fairTurns = Effect.gen(function* () {
   const pool = yield* childPool({ ...limits, entry: new URL("./RuleChild.ts", import.meta.url) })
   const turns = yield* PartitionedSemaphore.make<OrganizationId>({ permits: 1 })
@@ -166,7 +166,7 @@ interface Found extends Pick<Ruled, "refused" | "slow"> {
   readonly rule_ids: ReadonlyArray<BankRuleId | null>
 }
 
-/** Applies rules turn by turn, until all lines are decided or the budget of all calls is used up. */
+/** Applies rules turn by turn, until all lines are decided or the time budget is used up. */
 const matchApart = (turn: (job: MatchJob) => Asked, { key, rules }: RuleSet, budget: RuleBudget) => {
   let cpu_ms = 0
   let wait_ms = 0
@@ -189,7 +189,7 @@ const matchApart = (turn: (job: MatchJob) => Asked, { key, rules }: RuleSet, bud
         rule_ids.push(...answer.rule_ids)
         for (const id of answer.refused) refused.add(id)
         for (const id of answer.slow) slow.add(id)
-        // Slow expressions decide few lines in a turn, so sending more lines would be useless.
+        // If few lines were decided in this turn, the expressions are slow, so the next turn gets fewer lines.
         lines_next = Math.min(lines_per_turn_max, lines_per_turn_min + 2 * answer.rule_ids.length)
         first_rule = answer.next_rule
         cpu_ms += answer.cpu_ms

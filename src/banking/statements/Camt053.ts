@@ -16,7 +16,7 @@ interface Open {
   account: string | null
   currency: CurrencyCode | null
   readonly balances: Array<Node>
-  /** The closing balance; undefined before the first entry. */
+  /** The closing balance; undefined until the first entry is read. */
   closing: Result.Result<Balance | null, InvalidStatement> | undefined
   readonly lines: ReturnType<typeof lineKeeper>
   skipped_pending: number
@@ -99,7 +99,10 @@ const statementOf = (open: Open): Result.Result<KeptStatement, InvalidStatement>
     return { account, currency, opening, closing, lines, skipped_pending }
   })
 
-/** When interim pages repeat a balance, the first one opens and the last one closes the statement. */
+/**
+ * Returns a balance of the statement. If pages of a statement repeat balances, the first opening balance and the last
+ * closing balance count.
+ */
 const balanceOf = (
   balances: ReadonlyArray<Node>,
   codes: ReadonlyArray<string>

@@ -25,7 +25,7 @@ const isDated = (entry: Node, name: string): boolean =>
 
 /**
  * Makes one line per detail if the details' amounts, in the account's currency, add up to the entry's amount; else one
- * line for the entry. A batch therefore never counts its total once per detail, and no bank charge is lost.
+ * line for the entry. The amounts of the lines therefore always add up to the entry's amount.
  */
 export const entryLines = (
   entry: Node,
@@ -73,7 +73,7 @@ export const entryLines = (
 
 const signed = (amount: BigDecimal.BigDecimal, credit: boolean) => (credit ? amount : BigDecimal.negate(amount))
 
-/** ISO 20022: the indicator gives the direction of the entry itself, also when the entry reverses another one. */
+/** True for a credit. In ISO 20022 this is the direction of the entry itself, also when it reverses another entry. */
 const isCredit = (node: Node | undefined, inherited?: boolean): boolean | undefined => {
   const indicator = textAt(node, "CdtDbtInd")
   if (indicator === undefined) return inherited
@@ -90,12 +90,12 @@ const detailAmount = (detail: Node, entry: Money, credit: boolean): BigDecimal.B
   return found === undefined || direction === undefined ? undefined : signed(found.amount, direction)
 }
 
-/** Since version 7 the party is one level deeper, and may be a bank. */
+/** Since version 7 of camt.053, the name is one element deeper, and the party may be a bank. */
 const nameOf = (party: Node | undefined) =>
   textAt(party, "Nm") ?? textAt(party, "Pty", "Nm") ?? textAt(party, "Agt", "FinInstnId", "Nm")
 
 interface Side {
-  /** The own account, which is never the other party's. */
+  /** The account of the statement, which is never the other party's account. */
   readonly account: string | null
   readonly credit: boolean
   /** True if the entry reverses another one, whose parties it repeats. */
@@ -136,7 +136,7 @@ const common = ([first, ...others]: ReadonlyArray<Description>): Description => 
   }
 }
 
-/** A valid structured reference, else any structured reference, else the end-to-end reference. */
+/** Returns a valid structured reference, else any structured reference, else the end-to-end reference. */
 const quotedIn = (detail: Node | undefined): string | null => {
   const structured = all(at(detail, "RmtInf"), "Strd").map((part) => textAt(part, "CdtrRefInf", "Ref"))
   const end_to_end = textAt(detail, "Refs", "EndToEndId")
@@ -164,7 +164,10 @@ const remittanceOf = (entry: Node, details: ReadonlyArray<Node | undefined>): st
   return cleanedText(said.join(" "))
 }
 
-/** Identifies a line by the bank's reference. An entry's reference needs the position of the detail as well. */
+/**
+ * Returns the bank's reference of the line. The reference of an entry, which all its details share, is made unique by
+ * the position of the detail.
+ */
 const bankId = (entry: Node, detail: Node | undefined, index: number): string | null => {
   const refs = at(detail, "Refs")
   const own = textAt(refs, "AcctSvcrRef") ?? textAt(refs, "TxId")

@@ -26,7 +26,7 @@ interface Building {
 }
 
 interface StatementParts {
-  /** Called when a statement begins; its parts follow. */
+  /** Called when a statement begins, before `part` is called for its children. */
   readonly began: () => void
   /** Called when a child of the statement, such as a balance or an entry, is complete. */
   readonly part: (node: Node) => Result.Result<void, InvalidStatement>

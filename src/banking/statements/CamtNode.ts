@@ -29,7 +29,7 @@ export interface Money {
   readonly currency: CurrencyCode
 }
 
-/** Reads an ActiveOrHistoricCurrencyAndAmount; undefined when it is malformed. */
+/** Reads the ISO 20022 type ActiveOrHistoricCurrencyAndAmount; undefined when it is malformed. */
 export const amountIn = (node: Node | undefined): Money | undefined => {
   const currency = asCurrency(node?.attributes["Ccy"])
   if (node === undefined || Option.isNone(currency)) return undefined
@@ -37,6 +37,6 @@ export const amountIn = (node: Node | undefined): Money | undefined => {
   return Option.isNone(amount) ? undefined : { amount: amount.value, currency: currency.value }
 }
 
-/** Reads a DateAndDateTimeChoice. A time gives the day that the bank wrote, in the bank's own time zone. */
+/** Reads the ISO 20022 type DateAndDateTimeChoice. A date with a time gives the day in the bank's time zone. */
 export const dayIn = (node: Node | undefined): Day | undefined =>
   Option.getOrUndefined(asDay((textAt(node, "Dt") ?? textAt(node, "DtTm"))?.slice(0, 10)))

@@ -180,7 +180,9 @@ const taken = (open: Open, record: CodaRecord, type: string): Result.Result<void
     }
   })
 
-/** In version 1 the name is shorter, and the address follows it instead of more communication. */
+/**
+ * Adds a continuation record (22 or 23) to its movement. In version 1 the name is shorter, and an address follows it.
+ */
 const continued = (movement: Movement, record: CodaRecord, is_first_version: boolean): void => {
   if (record.at(2, 2) === "2") {
     movement.communication += record.at(11, 63)
@@ -196,7 +198,9 @@ const continued = (movement: Movement, record: CodaRecord, is_first_version: boo
 const isMissing = (reference: string): boolean =>
   reference.trim() === not_provided || /^(?:NONREF|[\s0]*)\s*$/.test(reference)
 
-/** Structured information begins with three digits; 001 is the name of the other party. */
+/**
+ * Adds an information record to its movement. Structured information begins with a code; 001 is the other party's name.
+ */
 const informed = (movement: Movement, record: CodaRecord): void => {
   const part = record.at(2, 2)
   const isStructured = part === "1" && record.at(40, 40) === "1"

@@ -6,7 +6,7 @@ import type { StatementLine } from "../records/Statement.ts"
 /** Text that is equal for two copies of the same line of an account; its hash is the line's key. */
 const identityOf = (line: StatementLine): string => {
   const amount = formatAmount(line.amount, exponentOf(line.currency))
-  // A returned payment may have the id of the original one; date and amount distinguish them.
+  // A returned payment may have the same id as the original payment; date and amount distinguish them.
   const facts = [line.booking_date, amount, line.currency]
   return line.bank_id === null
     ? ["content", ...facts, folded(line.counterparty_name ?? ""), line.counterparty_iban ?? "", textOf(line)].join("|")

@@ -24,7 +24,7 @@ interface Open {
   opening: (Balance & { readonly currency: CurrencyCode }) | undefined
   closing: Balance | undefined
   readonly lines: Array<StatementLine>
-  /** True from a movement on, until a field follows that concerns the whole statement. */
+  /** True if a tag 86 at this point describes the last movement, not the whole statement. */
   isMoving: boolean
 }
 
@@ -33,7 +33,7 @@ const wrong = (reason: string, { line }: Pick<Field, "line">) => Result.fail(Inv
 
 /** Tags of MT940 and of the interim report MT942. */
 const tags = new Set("13 13C 13D 20 21 25 25P 28 28C 34F 60F 60M 61 62F 62M 64 65 86 90C 90D".split(" "))
-/** DOS ends a file with this character, which remains between the files when they are joined. */
+/** DOS programs end a file with this character. It remains between the files when they are joined into one. */
 const end_of_file = "\u001a"
 
 /** Splits the text into its fields; a line without a tag continues the field above, and "-" ends a message. */
@@ -185,7 +185,10 @@ const lineIn = (field: Field, { opening }: Open): Read<StatementLine> => {
   })
 }
 
-/** German banks write KREF+ or EREF+ where tag 86 has the reference, and Dutch banks the same words without a plus. */
+/**
+ * Matches texts that replace a missing reference: German banks write KREF+ or EREF+ if the reference is in tag 86, and
+ * Dutch banks write the same words without a plus.
+ */
 const no_reference = /^(?:NONREF|[A-Z]{4}\+|EREF|KREF|MARF|PREF)?\s*$/
 
 /** The entry day has no year: the year that brings it closest to the value day is used. */

@@ -35,7 +35,7 @@ export const parseOfx = (text: string, { iban }: { readonly iban: string | null 
     for (const read of ofxAggregates(text)) {
       const aggregate = yield* read
       if (aggregate.name === "STMTTRN") {
-        // An investment account has its transactions elsewhere.
+        // A transaction outside of a bank statement belongs to an investment account; it is skipped.
         if (aggregate.parent === "OFX") continue
         if (aggregate.parent !== "BANKTRANLIST") return yield* wrong("a transaction is outside of a list", aggregate)
         if (++count > lines_max) return yield* wrong(`it has more than ${lines_max} lines`, aggregate)
@@ -55,7 +55,10 @@ export const parseOfx = (text: string, { iban }: { readonly iban: string | null 
     return { format: "ofx", statements, errors: [] }
   })
 
-/** Refuses other character sets: the file was decoded as UTF-8 or Windows-1252, so names would be wrong. */
+/**
+ * Refuses a text that declares another character set: it was decoded as Unicode or Windows-1252, so its names would be
+ * wrong.
+ */
 const requireLatin = (text: string): Read<void> => {
   const [, charset = "NONE"] =
     /(?:CHARSET:|encoding=["'])([\w-]+)/i.exec(text.slice(0, text.indexOf("<OFX>")).slice(0, head_characters)) ?? []
@@ -93,8 +96,8 @@ const signs: ReadonlyMap<string, number> = new Map([
 ])
 
 /**
- * Refuses a file without signs: some banks write debits without a minus, and then debits of other types cannot be
- * distinguished from credits.
+ * Refuses a file whose DEBITs are all positive or whose CREDITs are all negative: its bank writes amounts without
+ * signs, so the direction of other types is unknown.
  */
 const requireSigns = (transactions: ReadonlyArray<Aggregate>, lines: ReadonlyArray<StatementLine>): Read<void> => {
   const right = new Set<string>()

@@ -10,12 +10,12 @@ export const StatementFile = Schema.Struct({
   format: StatementFormat,
   statements: Schema.Array(Statement),
   errors: Schema.Array(RowError),
-  /** Present for CSV. */
+  /** How the columns of a CSV file were read; absent for other formats. */
   reading: Schema.optionalKey(CsvReading)
 })
 export type StatementFile = typeof StatementFile.Type
 
-/** A file that is read, but whose lines are not all in memory. */
+/** A parsed file whose lines are stored compressed in memory. */
 export interface KeptFile extends Omit<StatementFile, "statements"> {
   readonly statements: ReadonlyArray<KeptStatement>
 }

@@ -15,7 +15,7 @@ import { isZip, unzipped } from "./StatementZip.ts"
 const formatOf = (text: string): StatementFormat =>
   isOfx(text) ? "ofx" : /^\s*</.test(text) ? "camt053" : isCoda(text) ? "coda" : isMt940(text) ? "mt940" : "csv"
 
-/** Maximum number of statements in one file: a year of daily statements for several accounts. */
+/** Maximum number of statements in one file; enough for a year of daily statements of two accounts. */
 const statements_max = 1_000
 
 interface ReadingOptions extends CsvOptions {

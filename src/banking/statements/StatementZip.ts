@@ -2,7 +2,7 @@ import { Effect, Stream } from "effect"
 import { Zip } from "effect/encoding"
 import { InvalidStatement } from "../records/StatementErrors.ts"
 
-/** Maximum number of files in a ZIP: a year of daily statements. */
+/** Maximum number of files in a ZIP; enough for a year of daily statements. */
 const files_max = 1_000
 /** Maximum number of bytes of all files together, so that a ZIP bomb does not fill the memory. */
 const bytes_max = 64 * 1024 * 1024

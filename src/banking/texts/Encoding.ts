@@ -13,7 +13,7 @@ const byteOrderMark = (bytes: Uint8Array): Encoding | undefined => {
   return first === 0xfe && second === 0xff ? "utf-16be" : undefined
 }
 
-/** Latin text in UTF-16 has a zero in every other byte. */
+/** Recognizes UTF-16 without a byte order mark: Latin text in it has a zero in every other byte. */
 const withoutMark = (bytes: Uint8Array): Encoding | undefined => {
   const head = bytes.subarray(0, head_bytes)
   const zeros = [0, 0]

@@ -29,7 +29,7 @@ export const signed = Effect.fnUntraced(function* (line: BankTransaction, parts:
   for (const { allocation, target } of parts) {
     const { amount = target.is_deducted ? BigDecimal.negate(target.open) : undefined } = allocation
     if (amount === undefined) allocations.push(allocation)
-    // An open amount of zero is refused when it is booked.
+    // A deduction of zero passes here, because it is refused when it is booked.
     else if (BigDecimal.isZero(amount) || BigDecimal.isNegative(amount) === target.is_deducted) {
       allocations.push({ ...allocation, amount })
     } else return yield* DirectionMismatch.of()
@@ -45,9 +45,7 @@ export const deductedOf = (allocations: ReadonlyArray<Pick<Allocation, "amount">
     )
   )
 
-/**
- * True if a line can have these matches: something is left to deduct from, and the sum is at most the line's amount.
- */
+/** True if a line can have these matches: their sum is positive and at most the line's amount. */
 export const fits = (line: BankTransaction, matches: ReadonlyArray<Pick<MatchPart, "amount">>): boolean => {
   const sum = BigDecimal.sumAll(matches.map(({ amount }) => amount))
   if (matches.length === 0) return true

@@ -11,8 +11,8 @@ import { described } from "../../kernel/Described.ts"
 const DocumentType = Schema.Literals(["expense", "invoice"])
 
 /**
- * Fields that are absent or blank follow from the line (rules/banking.md, Documents from lines). `category` applies to
- * expenses only.
+ * Fields that are absent or blank are filled from the line (rules/banking.md, Documents from lines). `category` applies
+ * to expenses only.
  */
 export const CreateDocumentBody = Schema.Struct({
   amount: described(

@@ -130,7 +130,7 @@ export class LineDocuments extends Context.Service<
         return likely?.id && likely.type === "customer" ? CustomerId.make(likely.id) : undefined
       })
 
-      /** Finds the customer of an invoice that this transaction issues, or creates a new one. */
+      /** Finds the customer of the invoice that is about to be issued, or creates a new customer. */
       const customerOf = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish, issue_date: Day) {
         const known = yield* customerKnown(line, wish)
         if (known !== undefined) yield* keepIban(line, CounterpartyId.make(known))

@@ -25,7 +25,7 @@ import { AlreadyMatched, DirectionMismatch, LineCurrencyMismatch, type MatchRefu
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { requireOpenBooks } from "../../organizations/BookLock.ts"
 
-/** The records of a target, and the unsigned amount that no line has paid yet. */
+/** The target of a match: its records, and the unsigned amount that no line has paid yet. */
 export interface Target extends Partial<MatchTarget> {
   readonly open: BigDecimal.BigDecimal
   /** True if the money of the target moves in the opposite direction, so that the target can only be deducted. */
@@ -229,7 +229,7 @@ export class MatchTargets extends Context.Service<
   )
 }
 
-/** True if money of this direction moves opposite to the line's. */
+/** True if the money of a target moves in `direction`, and the money of the line in the opposite direction. */
 const isAgainst = Effect.fnUntraced(function* (
   line: BankTransaction,
   direction: "credit" | "debit",
@@ -248,7 +248,7 @@ const nothing_booked: Booked = {
 
 const reference_characters_max = 255
 
-/** The first moment of the day in UTC, as `paid_at` reads a plain date. */
+/** The first moment of the day in UTC. A plain date in `paid_at` means the same moment. */
 const startOf = (day: BankTransaction["booking_date"]) => Timestamp.make(`${day}T00:00:00.000Z`)
 
 export const distinct = <Id>(ids: ReadonlyArray<Id | null | undefined>): ReadonlyArray<Id> => [

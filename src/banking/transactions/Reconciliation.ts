@@ -33,13 +33,12 @@ export interface MadeDocument {
   readonly payment_method: PaymentDraft["payment_method"]
 }
 
-/** How a match came about. */
+/** Why a match was made, and the document that was created for it, if any. */
 interface Origin {
   readonly explanation: ReadonlyArray<ScorePart>
   readonly made?: MadeDocument
 }
 
-/** Matches that were added, and matches that were undone. */
 interface Change {
   readonly made: ReadonlyArray<MatchFacts>
   readonly undone: ReadonlyArray<MatchFacts>
@@ -153,13 +152,13 @@ export class Reconciliation extends Context.Service<
         if (target.expense?.status === "paid") return yield* ExpensePaid.of()
         const amount =
           allocation.amount === undefined ? BigDecimal.min(left, target.open) : BigDecimal.abs(allocation.amount)
-        // The previous allocations used up the line, or a deducted target has no open amount.
+        // The previous allocations used up the line's amount, or a deducted target has no open amount.
         if (BigDecimal.isZero(amount)) return yield* AmountExceedsRemaining.of(amount)
         if (!fitsExponent(amount, exponentOf(line.currency))) {
           return yield* ValidationFailed.field("amount", `has more decimal places than ${line.currency} has.`)
         }
         if (!target.is_deducted && BigDecimal.isGreaterThan(amount, left)) return yield* AmountExceedsRemaining.of(left)
-        // `Payments` decides about an overpayment, which a setting allows.
+        // `Payments` checks an overpayment of an invoice, because a setting may allow it.
         if (target.invoice === undefined && BigDecimal.isGreaterThan(amount, target.open)) {
           return yield* AmountExceedsRemaining.of(target.open)
         }

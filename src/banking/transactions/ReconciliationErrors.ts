@@ -29,10 +29,7 @@ export class NotMatched extends Schema.Error<NotMatched>("NotMatched")(refusal("
   }
 }
 
-/**
- * One match of a line cannot be undone if the remaining matches, some of which are deducted, do not fit the line
- * without it.
- */
+/** The remaining matches would not fit the line: their sum must be positive and at most the line's amount. */
 export class UnmatchTogether extends Schema.Error<UnmatchTogether>("UnmatchTogether")(
   refusal("UnmatchTogether", "unmatch_together"),
   {

@@ -90,7 +90,9 @@ const sources: Readonly<Record<SalesKind, { readonly rows: string; readonly alia
     payment: { rows: payments, alias: "p", which: "true" }
   }
 
-/** Reads the rows of the books with their canonical facts. Every statement filters by the organization. */
+/**
+ * Reads invoices, credit notes and payments with their canonical facts. Every statement filters by the organization.
+ */
 export class SealedSalesRepo extends Context.Service<SealedSalesRepo>()("invoicing/billing/books/SealedSalesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -169,7 +171,8 @@ export class SealedSalesRepo extends Context.Service<SealedSalesRepo>()("invoici
     const decodeParts = Schema.decodeUnknownEffect(NoteParts)
 
     /**
-     * Reads the data that are sealed with a credit note but are not fields of it: the printed parties and the shares.
+     * Reads the data that are sealed with a credit note but are not fields of it: the printed parties, and the amounts
+     * that the note takes from its invoice.
      */
     const noteParts = Effect.fn("SealedSalesRepo.noteParts")(function* (
       organization_id: OrganizationId,

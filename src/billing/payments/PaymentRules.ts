@@ -22,8 +22,8 @@ export type Instruction = Pick<
 }
 
 /**
- * Returns the event of an invoice whose sums were changed by a payment. A payment of an invoice without a balance due
- * is an overpayment, which does not pay the invoice a second time.
+ * Returns the event of an invoice whose paid amount has changed. If no balance was due before, the payment is an
+ * overpayment, which does not pay the invoice a second time.
  */
 export const settlementOf = ({ balance_due }: Invoice, before: Pick<Invoice, "balance_due">) => {
   if (!BigDecimal.isPositive(before.balance_due)) return "invoice.updated"
@@ -44,8 +44,7 @@ export const bookable = Effect.fnUntraced(function* (
   if (!allowOverpayment && BigDecimal.isGreaterThan(amount, invoice.balance_due)) {
     return yield* AmountExceedsBalance.of(invoice.balance_due)
   }
-  // After refunds and overpayments, the sum of all payments may exceed the total, and then also the range of the
-  // column.
+  // After refunds and overpayments, the sum of all payments may exceed the total, and may be too large for the column.
   yield* requireStorable("amount", BigDecimal.sum(invoice.amount_paid, amount))
   return amount
 })

@@ -35,8 +35,8 @@ const refunds = `(
   from payment_refunds r where r.organization_id = p.organization_id and r.payment_id = p.id and r.reversed_at is null)`
 
 /**
- * Each booking is one statement: it updates the invoice's sums (only if the invoice still has the version that was
- * read), writes the payment, and appends to the audit chain.
+ * Each booking is one statement: it updates the paid and refunded amounts of the invoice (only if the invoice still has
+ * the version that was read), writes the payment, and appends to the audit chain.
  */
 export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/billing/payments/PaymentsRepo", {
   make: Effect.gen(function* () {

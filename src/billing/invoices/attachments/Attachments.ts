@@ -49,7 +49,7 @@ export class Attachments extends Context.Service<
       invoice_id: InvoiceId,
       request: PageRequest
     ) => Effect.Effect<PageRows<Attachment>, NotFound, CurrentOrganization>
-    /** The form is read only if the invoice exists. */
+    /** Finds the invoice before reading the form. */
     readonly create: <R>(
       invoice_id: InvoiceId,
       form: Effect.Effect<Upload, UploadRefused, R>
