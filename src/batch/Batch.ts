@@ -53,7 +53,7 @@ export const UpdateInvoices = Schema.Struct({
   description: "Changes of invoices."
 })
 
-/** Replaces the customer's own network identifier. */
+/** The network identifier to which an invoice is sent, in place of the customer's own identifier. */
 const NetworkRecipient = Schema.Struct({
   identifier_scheme: described(Line, "Scheme of the identifier (ISO 6523, four digits).", "0208"),
   identifier_value: described(Line, "Identifier of the recipient in its network."),
@@ -175,7 +175,7 @@ const Summary = Schema.Struct({
   unknown: described(Schema.optionalKey(Schema.Int), "Number of items without confirmation; present if there are any.")
 })
 
-/** Results are in the order of the request. */
+/** Returns the schema of a batch's outcome. The results are in the order of the request. */
 export const outcomeOf = <S extends Schema.Top>(data: S) =>
   Schema.Struct({
     summary: described(Summary, "How many items succeeded and failed."),

@@ -39,7 +39,7 @@ export class BatchFailed extends Schema.Error<BatchFailed>("BatchFailed")(
   }
 }
 
-/** Earlier items used up the time limit of the batch. */
+/** The item was not attempted, because earlier items used up the time limit of the batch. */
 export class NotAttempted extends Schema.Error<NotAttempted>("NotAttempted")(refusal("NotAttempted", "not_attempted"), {
   httpApiStatus: 503
 }) {

@@ -67,7 +67,7 @@ export interface Refused {
   readonly error: ItemError
 }
 
-/** The refusal as the item's own endpoint answers it: the status, and the body without its envelope. */
+/** Returns the refusal as the endpoint for a single record would answer it: the status, and the error in the body. */
 export const refusedWith = Effect.fnUntraced(function* (refusal: ItemRefusal): Effect.fn.Return<Refused> {
   const kind = refusals.find((candidate) => refusal instanceof candidate)
   const http_status = kind === undefined ? 500 : (statusOf(kind.ast) ?? 500)
@@ -75,7 +75,7 @@ export const refusedWith = Effect.fnUntraced(function* (refusal: ItemRefusal): E
   return { http_status, error }
 })
 
-/** The failure is internal, so its reason is hidden from the caller. */
+/** The result of an item that failed because of an internal error, whose cause is hidden from the caller. */
 export const serverError: Refused = { http_status: 500, error: { code: "server_error", message: "Server Error" } }
 
 /** The item was undone because another item of an atomic batch failed (RFC 4918, 11.4: Failed Dependency). */
@@ -85,8 +85,8 @@ export const rolledBack: Refused = {
 }
 
 /**
- * Prefixes the paths of a validation error. An error at `""` or at the path `own` is about the element as a whole, and
- * gets the path of the element.
+ * Adds a prefix to the paths of a validation error. An error at `""` or at the path `own` is about the element as a
+ * whole, so its path becomes the prefix.
  */
 const errorsAt = (path: string, { errors }: ValidationFailed, own = "") =>
   ValidationFailed.of(
@@ -119,7 +119,8 @@ export const idIn = (element: unknown) =>
   Option.match(targetOf(element), { onNone: () => null, onSome: ({ id }) => id })
 
 /**
- * Runs an item, and prefixes the paths of its validation errors. An error at `field` is about the element as a whole.
+ * Runs an item, and adds a prefix to the paths of its validation errors. An error at `field` is about the element as a
+ * whole.
  */
 export const within = <A, R>(path: string, item: Effect.Effect<A, ItemRefusal, R>, field?: string) =>
   Effect.mapError(item, (refusal) => (refusal._tag === "ValidationFailed" ? errorsAt(path, refusal, field) : refusal))

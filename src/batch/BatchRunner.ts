@@ -26,7 +26,7 @@ interface Done<A> {
 
 export interface Way {
   readonly channel: Channel["channel"]
-  /** Set if and only if the channel sent nothing. */
+  /** Why the channel sent nothing; null if it sent the invoice. */
   readonly refused: Refused | null
   readonly deliveries?: ReadonlyArray<Delivery>
 }
@@ -63,7 +63,7 @@ interface Ran<A> {
 export interface Progress<A> {
   /** Earlier results by position; their items are not repeated. */
   readonly recorded: ReadonlyMap<number, ItemResult<never>>
-  /** Called in the transaction of an item that succeeds. */
+  /** Records the result of an item. If the item succeeds, its own transaction also stores the result. */
   readonly record: (result: ItemResult<A>) => Effect.Effect<void>
 }
 
@@ -170,7 +170,7 @@ export class BatchRunner extends Context.Service<
           : runAll(items, manner, progress)
         const done = outcome(results)
         if (done.summary.succeeded > 0 || done.summary.unknown !== undefined) return done
-        // Nothing was done because of defects and not because of the request, so the batch fails as an outage.
+        // Nothing was done, because of a defect of the service, so the batch fails with this defect.
         const [defect] = defects
         if (defect !== undefined) return yield* Effect.failCause(defect)
         return yield* BatchFailed.of(done)

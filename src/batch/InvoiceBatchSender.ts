@@ -107,7 +107,7 @@ export class InvoiceBatchSender extends Context.Service<
         body: SendInvoices,
         progress?: Progress<SentInvoice>
       ) {
-        // Interrupting this wait does not interrupt the batch, which does not depend on its request.
+        // An interruption ends only this wait. The batch continues, because it does not depend on its request.
         return yield* Fiber.join(yield* send(body, progress).pipe(apart, Effect.forkIn(scope)))
       })
 

@@ -112,7 +112,7 @@ const discover = async (application: Application): Promise<oauth.AuthorizationSe
   return oauth.processDiscoveryResponse(issuer, response)
 }
 
-/** True for a service on this machine, which is often reached without TLS. */
+/** Allows requests without TLS to a service on this machine only. */
 const insecure = ({ baseUrl }: Application) => ({
   [oauth.allowInsecureRequests]: ["localhost", "127.0.0.1", "[::1]"].includes(new URL(baseUrl).hostname)
 })

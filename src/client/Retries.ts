@@ -1,11 +1,14 @@
-/** Maximum time that a client waits before it repeats a request. The rate limit counts requests per minute. */
+/**
+ * Maximum time that a client waits before it repeats a request. It is more than a minute, because the rate limit counts
+ * requests per minute.
+ */
 const wait_ms_max = 65_000
 const backoff_ms_min = 250
 const backoff_ms_max = 8_000
 
-/** Statuses of a proxy that got no response from the service. */
+/** HTTP statuses of a proxy that got no response from the service, which may have processed the request. */
 const unanswered = new Set([502, 504])
-/** Statuses of a request that the service did not begin. */
+/** HTTP statuses of a request that the service has not processed. */
 const refused = new Set([429, 503])
 
 /**
@@ -28,7 +31,7 @@ export const retryDelay = async (
   return delay <= wait_ms_max ? delay : undefined
 }
 
-/** True if a repetition cannot do the work twice, even if the first request was served. */
+/** True if the request can be repeated without doing its work twice, even if the service has processed it. */
 const isRepeatable = ({ headers, method }: Request): boolean => {
   if (method === "GET" || method === "HEAD") return true
   if (method === "POST") return headers.has("idempotency-key")
@@ -42,7 +45,7 @@ const isInProgress = async (response: Response): Promise<boolean> => {
   return text.includes('"idempotency_in_progress"')
 }
 
-/** Reads the header, which holds seconds or a date (RFC 9110, 10.2.3). */
+/** Reads the header `Retry-After`, which holds seconds or a date (RFC 9110, 10.2.3). */
 const retryAfter = ({ headers }: Response): number | undefined => {
   const text = headers.get("retry-after")
   if (text === null) return undefined

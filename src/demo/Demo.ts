@@ -63,7 +63,7 @@ export class Demo extends Context.Service<
         return facts
       }).pipe(transaction)
 
-      /** True if the file belongs to this database, because it may be left over from another one. */
+      /** True if the credentials file belongs to this database; it may be left over from another database. */
       const isOurs = Effect.fnUntraced(function* ({ users: [first] }: DemoFacts) {
         if (first === undefined) return false
         const user = yield* users.findByEmail(first.email)

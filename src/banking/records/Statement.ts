@@ -76,7 +76,7 @@ const account_characters_max = 40
 export const asAccount = (text: string | undefined): string | null =>
   asIban(text) ?? cleaned(text?.toUpperCase().replaceAll(/[^0-9A-Z]/g, ""), account_characters_max)
 
-/** Caches the last result, because consecutive lines have the same day and currency. */
+/** Returns a decoder that caches its last result, because consecutive lines often have the same day and currency. */
 const remembering = <A>(decode: (text: unknown) => Option.Option<A>) => {
   let last: { readonly text: unknown; readonly found: Option.Option<A> } | undefined
   return (text: unknown): Option.Option<A> => {

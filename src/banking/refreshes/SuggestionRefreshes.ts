@@ -9,7 +9,7 @@ import { type AppliedRule, ruleBudgets, RuleMatcher } from "../rules/RuleMatcher
 import { inTurn, inTurns } from "../Turns.ts"
 import { type OpenLine, SuggestionRefreshesRepo } from "./SuggestionRefreshesRepo.ts"
 
-/** Keeps the suggestions of open lines up to date when documents change after the import. */
+/** Keeps the suggestions of open bank lines up to date when documents change after the import. */
 export class SuggestionRefreshes extends Context.Service<
   SuggestionRefreshes,
   {
@@ -85,8 +85,8 @@ export class SuggestionRefreshes extends Context.Service<
       })
 
       /**
-       * Refreshes the lines of an organization; true if all of them are refreshed. A failure is only logged, so that it
-       * delays no other organization.
+       * Refreshes the lines of an organization; true if all of them are refreshed. A failure is logged and retried
+       * after a pause, so that it delays no other organization.
        */
       const isRefreshed = Effect.fnUntraced(
         function* (organization_id: OrganizationId) {
@@ -101,7 +101,10 @@ export class SuggestionRefreshes extends Context.Service<
         )
       )
 
-      /** If a process crashes, the refresh stays unfinished, so that another process repeats it after the lease. */
+      /**
+       * If a process crashes, the refresh stays unfinished, so that another process repeats it when the lease has
+       * expired.
+       */
       const refresh = Effect.fn("SuggestionRefreshes.refresh")(function* (organization_id: OrganizationId) {
         yield* Effect.annotateCurrentSpan({ "organization.id": organization_id })
         const claim = yield* repo.claim(organization_id)
@@ -136,8 +139,8 @@ export class SuggestionRefreshes extends Context.Service<
  */
 const run_ms_max = 20_000
 /**
- * Maximum duration of a refresh. It is shorter than the lease, so that two processes never refresh an organization at
- * the same time.
+ * Maximum duration of a refresh. It is shorter than the lease that a process has on the organization, so that two
+ * processes never refresh an organization at the same time.
  */
 const refresh_duration_max = "4 minutes"
 const ruled_lines_max = 500
@@ -158,7 +161,7 @@ const isTransferKept = ({ id, is_mutual, suggestion }: OpenLine, findings: Reado
   return [id, suggestion.id].every((side) => (findings.get(side)?._tag ?? "None") === "None")
 }
 
-/** The suggestion that an import would store now, unless a user has undone it. */
+/** Returns the suggestion that an import would store for the line now, unless a user has undone that suggestion. */
 const newSuggestion = (
   line: OpenLine,
   findings: ReadonlyMap<number, Finding>,

@@ -10,7 +10,7 @@ import { Database } from "../../platform/sql/Database.ts"
 import { MatchesRepo } from "../transactions/MatchesRepo.ts"
 import { RefundMatched } from "./RefundsApi.ts"
 
-/** Removes refunds that people recorded by mistake. Only the banking context knows which refunds a bank line proves. */
+/** Removes refunds that people recorded by mistake. A refund that is matched with a bank line is not removed. */
 export class RefundRemoval extends Context.Service<
   RefundRemoval,
   {
@@ -31,7 +31,7 @@ export class RefundRemoval extends Context.Service<
       const remove = Effect.fn("RefundRemoval.remove")(function* (payment_id: PaymentId, id: RefundId) {
         yield* Effect.annotateCurrentSpan({ "payment.id": payment_id, "refund.id": id })
         const { id: organization_id } = yield* CurrentOrganization
-        // A request that matches the refund takes the same lock of the invoice before it looks for the refund.
+        // A request that matches the refund with a bank line locks the same invoice first.
         yield* payments.hold([payment_id])
         const refund = yield* refunds.find(id)
         if (refund.payment_id !== payment_id) return yield* NotFound.of()

@@ -10,7 +10,7 @@ import { operation, tag } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 
-/** The bank statement proves that the money was returned, so the match must be undone first. */
+/** The refund is matched with a bank line. That match must be undone before the refund can be removed. */
 export class RefundMatched extends Schema.Error<RefundMatched>("RefundMatched")(
   {
     ...refusal("RefundMatched", "refund_matched"),

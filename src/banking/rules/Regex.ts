@@ -11,14 +11,15 @@ export interface Regex {
 }
 
 /**
- * Compiles RE2 syntax that may match anywhere in a folded text. The failure is the end of a sentence that begins with
- * "The field".
+ * Compiles an RE2 expression for texts that `folded` has normalized; it may match anywhere in them. The failure is the
+ * end of a sentence that begins with "The field".
  */
 export const compileRegex = (pattern: string): Result.Result<RE2JS, string> =>
   Result.try({
     try: () => {
       const source = foldedPattern(pattern)
-      // Folded texts are lower case, and case-insensitive matching takes RE2JS three to ten times as long.
+      // A pattern in lower case suffices for folded texts. Case-insensitive matching takes RE2JS three to ten times as
+      // long.
       return case_matters.test(source)
         ? RE2JS.compile(source, RE2JS.CASE_INSENSITIVE)
         : RE2JS.compile(source.replaceAll(/\\.|[A-Z]/gs, (part) => (part.length > 1 ? part : part.toLowerCase())))
@@ -42,15 +43,15 @@ const reasonOf = (cause: unknown): string =>
   (cause instanceof Error ? cause.message : String(cause)).replace(/^error parsing regexp: /, "").replace(/: `.*$/s, "")
 
 /**
- * Matches constructs whose meaning changes in lower case: escapes that name characters, flags and names, classes and
- * ranges.
+ * Matches constructs of a pattern whose meaning would change in lower case: escapes that name characters, flags and
+ * names, classes and ranges.
  */
 const case_matters = /\\[^dDwWsSbBAzfnrtv\W_]|\(\?(?!:)|\[:|\[\^?\]?[^\]]*[A-Z]/
 
 /** Matches the parts of a pattern that folding changes: a bracket expression, an escape, or one non-ASCII character. */
 const foldable = /\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]|\\.|[^\0-\x7f]/gsu
 
-/** Line texts are folded before they are matched, so literal characters of the pattern are folded the same way. */
+/** Normalizes the literal characters of a pattern in the same way as `folded` normalizes the texts of lines. */
 const foldedPattern = (pattern: string): string =>
   pattern.replaceAll(foldable, (part) => {
     if (part.startsWith("[")) return part.replaceAll(/\\?[^\0-\x7f]/gu, (character) => literal(character))

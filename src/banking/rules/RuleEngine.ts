@@ -140,7 +140,7 @@ const predicateOf = (condition: Exclude<Condition, { readonly type: "remittance_
   }
 }
 
-/** References are written with or without dots, slashes and spaces. */
+/** Keeps only letters and digits, because references are written with or without dots, slashes and spaces. */
 const plain = (text: string): string => text.toUpperCase().replaceAll(/[^0-9A-Z]/g, "")
 
 const compare = (operator: string, text: string, wanted: string): boolean => {

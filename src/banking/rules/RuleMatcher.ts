@@ -27,7 +27,7 @@ const limits = {
   low_priority: true
 } as const
 
-/** Length of an organization's turn; a rule with 20 slow expressions may exceed it. */
+/** Duration of an organization's turn in the child process; a rule with 20 slow expressions may exceed it. */
 const turn_ms = 100
 const lines_per_turn_min = 5
 const lines_per_turn_max = 500

@@ -77,7 +77,9 @@ export const parseCamt053 = Effect.fn("parseCamt053")(function* (pieces: Iterabl
 
 const tooLong = (what: string) => Result.fail(InvalidStatement.of(`it has more than ${lines_max} ${what}`))
 
-/** The balances come before the entries, so the closing day is known when an entry has no date of its own. */
+/**
+ * Converts an entry to lines. An entry without a date gets the day of the closing balance, which precedes the entries.
+ */
 const linesIn = (entry: Node, statement: Open) =>
   Result.flatMap((statement.closing ??= balanceOf(statement.balances, ["CLBD"])), (closing) =>
     entryLines(entry, { account: statement.account, day: closing?.date })

@@ -102,7 +102,10 @@ interface Side {
   readonly reverses: boolean
 }
 
-/** Money comes from the debtor and goes to the creditor, so the other party is one of the two. */
+/**
+ * Returns the other party: the debtor of a credit, or the creditor of a debit. If the entry reverses another one, the
+ * roles are swapped.
+ */
 const partyOf = (
   detail: Node | undefined,
   { account, credit, reverses }: Side

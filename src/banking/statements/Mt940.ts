@@ -57,7 +57,9 @@ const fieldsOf = (text: string): ReadonlyArray<Field> => {
   return fields
 }
 
-/** Parses SWIFT MT940 (Customer Statement): any number of statements, whose pages follow each other. */
+/**
+ * Parses SWIFT MT940 (Customer Statement). A file has any number of statements, and a statement may have several pages.
+ */
 export const parseMt940 = (text: string): Read<StatementFile> =>
   Result.gen(function* () {
     const statements: Array<Statement> = []

@@ -70,7 +70,7 @@ export class BulkConfirm extends Context.Service<
           })
         )
 
-      /** A rule applies only if the matcher finds no document (rules/banking.md, Rules). */
+      /** Applies the rule of a line for which the matcher finds no document (rules/banking.md, Rules). */
       const ruled = Effect.fnUntraced(function* (line: BankTransaction, run: RuleRun | undefined) {
         const is_doubtful = line.suggestion?.type === "transfer" || line.suggestion?.type === "fee"
         const otherwise = skipped(line.id, is_doubtful ? "low_confidence" : "no_suggestion")
@@ -89,7 +89,8 @@ export class BulkConfirm extends Context.Service<
         if (suggestion !== null && isSure && isCertainTransfer(suggestion)) {
           return yield* transfer(line, BankTransactionId.make(suggestion.id))
         }
-        // A line that this run confirmed earlier may have paid this line's document.
+        // The documents are searched again, because a line that was confirmed meanwhile may have paid this line's
+        // document.
         const finding = found.find(line, (candidate) => isDeclined(line.id, candidate))
         switch (finding._tag) {
           case "None":

@@ -3,7 +3,10 @@ import { zero } from "../../kernel/Money.ts"
 import type { BankTransaction } from "./BankTransaction.ts"
 import { type MatchFacts, partOf } from "./MatchFacts.ts"
 
-/** Computes the line's next version from its remaining matches. A suggestion that led to an undone match is removed. */
+/**
+ * Computes the next version of a line from its remaining matches. If one of the undone matches followed the line's
+ * suggestion, the suggestion is removed.
+ */
 export const withMatches = (
   line: BankTransaction,
   activeMatches: ReadonlyArray<MatchFacts>,
@@ -34,7 +37,9 @@ export const withMatches = (
   }
 }
 
-/** True if the match is the suggested one, which is not suggested again after a user has undone it. */
+/**
+ * True if the match followed the suggestion of the line. After a user has undone the match, it is not suggested again.
+ */
 const wasSuggested = ({ suggestion }: BankTransaction, match: MatchFacts): boolean => {
   if (suggestion === null) return false
   if (suggestion.type === "rule") return match.created_money_record

@@ -28,7 +28,9 @@ import { requireOpenBooks } from "../../organizations/BookLock.ts"
 /** The target of a match: its records, and the unsigned amount that no line has paid yet. */
 export interface Target extends Partial<MatchTarget> {
   readonly open: BigDecimal.BigDecimal
-  /** True if the money of the target moves in the opposite direction, so that the target can only be deducted. */
+  /**
+   * True if the money of the target moves opposite to the money of the line, so that the target can only be deducted.
+   */
   readonly is_deducted: boolean
   readonly invoice?: Invoice
   readonly expense?: Expense

@@ -13,7 +13,7 @@ const TransferSide = Schema.Struct({
   currency: Schema.String,
   /** The type of the line's suggestion; `none` without one. */
   type: Schema.String,
-  /** True if the line comes from the import. */
+  /** True if the line comes from the import for which transfers are suggested. */
   is_new: Schema.Boolean
 })
 export type TransferSide = typeof TransferSide.Type
@@ -33,9 +33,9 @@ export class TransferSuggestionsRepo extends Context.Service<TransferSuggestions
 
       /**
        * Finds the open lines, in the period of an import, that have exactly one possible partner: an open line of
-       * another own account with the opposite amount, within a few days. Window functions count the partners, because
-       * the time of a join grows with the square of the number of lines of one amount. A line that names somebody
-       * else's account is skipped.
+       * another own account with the opposite amount, within a few days. A line that names somebody else's account is
+       * skipped. Window functions count the partners, because a join would take too long if many lines have the same
+       * amount.
        *
        * Between accounts in two currencies, amounts cannot be compared. There, each line must name the account of the
        * other line, and no other two such lines of the two accounts may be within these days.

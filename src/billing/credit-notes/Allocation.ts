@@ -16,17 +16,17 @@ export interface Allocation {
   readonly rounding_adjustment: BigDecimal.BigDecimal
   readonly total: BigDecimal.BigDecimal
   /**
-   * The amounts that the note takes from its invoice, in this order: the taxes and the net of each part; the rounding
-   * adjustment; and for each line the credited quantity, the net of that quantity, and the net credited by amount. The
-   * sums of the shares of all notes tell what is left of the invoice.
+   * The amounts that the note takes from its invoice, in this order: the taxes and the net of each part (the lines with
+   * the same taxes); the rounding adjustment; and for each line the credited quantity, the net of that quantity, and
+   * the net credited by amount. The rest of the invoice is computed from the sums of the shares of all notes.
    */
   readonly shares: ReadonlyArray<BigDecimal.BigDecimal>
 }
 
-/** The quantity and amounts that a note takes from a line. */
+/** The quantity and the amounts that a credit note takes from a line of its invoice. */
 export type LineShare = Pick<RemainingLine, "item" | "quantity" | "by_quantity" | "by_amount">
 
-/** The amounts that a note takes from a part. */
+/** The amounts that a credit note takes from a part of its invoice, i.e. from the lines with the same taxes. */
 export interface TakenPart {
   readonly part: Part
   /** The tax of each tax group of the part, followed by the net of the part. */
@@ -36,7 +36,7 @@ export interface TakenPart {
   readonly isShown: boolean
 }
 
-/** Returns the totals of a note that takes the given parts. */
+/** Returns the totals of a credit note that takes the given parts of its invoice. */
 export const allocationOf = (
   { items, tax_breakdown }: CreditedInvoice,
   taken: ReadonlyArray<TakenPart>,

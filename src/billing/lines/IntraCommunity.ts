@@ -22,7 +22,7 @@ const tax_prefixes: ReadonlySet<string> = new Set([...eu_countries, "EL"])
 
 type Taxed = Pick<ResolvedItem, "tax_exempt" | "tax_exemption_reason" | "tax_rates">
 
-/** Returns the field by which a line claims an intra-community supply that its seller cannot make. */
+/** Returns the field that makes a line an intra-community supply, if its seller cannot make such supplies. */
 export const foreignSupply = (seller: Seller, { tax_exempt, tax_exemption_reason, tax_rates }: Taxed) => {
   if (isInUnion(seller)) return undefined
   if (tax_exempt) return tax_exemption_reason === "K" ? "tax_exemption_reason" : undefined

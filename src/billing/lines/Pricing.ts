@@ -151,7 +151,7 @@ const predecessorsOf = (sent: ReadonlyArray<LineItemInput>, stored: ReadonlyArra
 
 export const unknown_customer = "The customer_id field must name a customer of the organization."
 
-/** Refuses a sum that exceeds the range of the columns. */
+/** Refuses a sum that is too large for the database columns. */
 export const requireStorable = (field: string, sum: BigDecimal.BigDecimal) =>
   isTooLarge(sum) ? Effect.fail(ValidationFailed.of({ [field]: [`The ${field} field is too large.`] })) : Effect.void
 

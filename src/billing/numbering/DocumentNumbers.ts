@@ -13,7 +13,9 @@ export interface Numbered {
   readonly number: string
   readonly sequence: number
   readonly series: string
-  /** True when the organization set this number as the first of the series, which skips the earlier numbers. */
+  /**
+   * True when the organization chose this number as the next one, so that earlier numbers of the series are skipped.
+   */
   readonly isAsked: boolean
   readonly payment_reference: string
   /** True when a document with a later issue date was already issued in this series. */

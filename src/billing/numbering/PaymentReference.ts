@@ -15,8 +15,9 @@ export const paymentReference = (country: CountryCode, number: string, year: num
     : creditorReference(number, year, sequence)
 
 /**
- * Up to sequence 99,999 the year has five digits, with a leading zero, and the sequence has five. Beyond, the year has
- * four digits and the sequence six. The leading zero keeps both forms distinct.
+ * Writes a Belgian structured communication. Up to sequence 99,999, year and sequence have five digits each, and the
+ * year begins with a zero. Beyond, the year has four digits and the sequence six. The leading zero keeps both forms
+ * distinct.
  */
 const structuredCommunication = (year: number, sequence: number): string => {
   const short = String(sequence).padStart(5, "0")

@@ -99,7 +99,7 @@ const payButton = ({ organization, payable, sheet }: PortalView, texts: Labels["
   return html`<a class="button" href="${url}" rel="noopener noreferrer">${texts.pay} <bdi>${sheet.due.value}</bdi></a>`
 }
 
-/** Shows the parties, the facts, the lines and the texts of the document. */
+/** Shows the parties, the facts such as numbers and dates, the lines and the texts of the document. */
 const content = (view: PortalView, path: string, labels: Labels) => {
   const { attachments, clearance, sheet } = view
   return html`<div class="fields facts">

@@ -18,8 +18,8 @@ export interface ClearanceStamp {
 }
 
 /**
- * Names that are printed on documents of a country whose tax authority must clear a document before the document is
- * valid for tax.
+ * The terms that a document prints next to the stamp of a tax authority: the names of the authority, of its identifier
+ * and of its seal.
  */
 export interface ClearanceModel {
   readonly authority: string
@@ -27,7 +27,10 @@ export interface ClearanceModel {
   readonly seal: string
 }
 
-/** Countries with clearance (rules/e-invoicing.md, Networks). Legal terms stay in the country's language. */
+/**
+ * Countries whose tax authority clears documents (rules/e-invoicing.md, Networks). The terms are in the country's
+ * language, because its law defines them.
+ */
 const models: ReadonlyMap<string, ClearanceModel> = new Map([
   ["IT", { authority: "Sistema di Interscambio (SdI)", identifier: "Identificativo SdI", seal: "Impronta" }],
   ["PL", { authority: "Krajowy System e-Faktur (KSeF)", identifier: "Numer KSeF", seal: "Skrót SHA-256" }],
@@ -46,7 +49,9 @@ export interface NetworkRecord {
   readonly stamp: ClearanceStamp | null
 }
 
-/** The QR code by which anybody can verify a document at the tax authority. The law prescribes the words. */
+/**
+ * The QR code by which anybody can verify a document at the tax authority. The law prescribes its title and sentence.
+ */
 export interface TaxQr {
   readonly url: string
   readonly title: string

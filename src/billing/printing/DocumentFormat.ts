@@ -104,7 +104,7 @@ const makeFormat = (language: PageLanguage, documentLocale: string, currency: Cu
     quantity: (quantity) => quantities.format(exact(quantity)),
     percent: (percent) => percents.format(exact(percent)),
     day: (day) => inOrdinals(days.format(momentOf(day)), language),
-    // Italian writes "01" in ranges of days, and "1" in single days.
+    // In Italian, Intl writes "01" in ranges of days, but "1" in single days.
     period: (first, last) =>
       inOrdinals(days.formatRange(momentOf(first), momentOf(last)).replaceAll(/(?<!\d)0/g, ""), language),
     unit: (code, quantity) => {

@@ -24,7 +24,7 @@ export const sumsOf = (document: PrintedDocument, printing: Printing): PdfDocume
   ]
 }
 
-/** Rows that lead from the prices to the subtotal: discounts of lines, discounts of the document, charges. */
+/** Rows between the sum of the prices and the subtotal: discounts of lines, discounts of the document, charges. */
 const reductionsOf = (document: PrintedDocument, { format, labels, sheet }: Printing): PdfDocument["totals"] => {
   const { charges = [], discount_total, discounts = [] } = document
   const on_document = sumOf(discounts)

@@ -13,7 +13,7 @@ export class NoRecipient extends Schema.Error<NoRecipient>("NoRecipient")(refusa
   }
 }
 
-/** A number that a failed send could not return, and the status of the document that keeps it. */
+/** A number that a failed send could not return to its series, and the status of the document that keeps the number. */
 export const KeptNumber = Schema.Struct({
   number: described(Schema.String, "Number of the document."),
   status: described(Schema.String, "Status of the document, which keeps its number.")
@@ -25,7 +25,7 @@ export type KeptNumber = typeof KeptNumber.Type
 
 /**
  * The mail server did not accept the message for any recipient. `details` contains the number that could not be
- * returned.
+ * returned to its series.
  */
 export class DeliveryFailed extends Schema.Error<DeliveryFailed>("DeliveryFailed")(
   {

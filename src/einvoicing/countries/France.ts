@@ -18,7 +18,7 @@ const siren_length = 9
 
 const isDirectoryAddress = (scheme: string): boolean => easCode(scheme) === directory_scheme
 
-/** The French directory also has a line for each SIREN and SIRET, so these identifiers are addresses, too. */
+/** Returns the address in the French directory. The directory also lists each SIREN and SIRET. */
 const routed: EinvoicingCountry["routed"] = ({ scheme, value }) => {
   const code = easCode(scheme)
   if (code === siren_scheme) return { scheme: directory_scheme, value }
@@ -27,8 +27,8 @@ const routed: EinvoicingCountry["routed"] = ({ scheme, value }) => {
 }
 
 /**
- * Returns the errors in the fields for the French directory. These fields are ignored if the identifier is not an
- * address in the directory (spec).
+ * Returns the errors in the registration's fields for the French directory. These fields are ignored if the identifier
+ * is not an address in the directory (spec).
  */
 const errors: EinvoicingCountry["registration"]["errors"] = (draft, earliest) => {
   if (!isDirectoryAddress(draft.identifier_scheme)) return {}

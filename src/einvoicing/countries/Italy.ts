@@ -20,7 +20,7 @@ export const italy: EinvoicingCountry = {
   network: "it_sdi",
   schemes: { company: ["0211"], individual: ["0210"], government: ["0201"] },
   vat_scheme: "0211",
-  // Documents to foreign customers also go to the authority, which treats them as their declaration.
+  // Documents to foreign customers also go to the authority, where they count as the declaration of these sales.
   form: { domestic: fatturaForm, abroad: fatturaForm },
   rules: { of: "taxpayer", findings }
 }

@@ -27,7 +27,7 @@ interface News {
   readonly progress: EinvoiceFacts["status"] | null
   readonly message: Omit<Message, "status">
   readonly changes?: Partial<Pick<EinvoiceFacts, "network_reference" | "reason" | "retryable" | "next_poll_at">>
-  /** The description of the exchange in the archive; null when nothing was exchanged. */
+  /** The direction and the type of the exchange with the network, for the archive; null when nothing was exchanged. */
   readonly exchange: { readonly direction: "outbound" | "inbound"; readonly type: string } | null
 }
 

@@ -23,9 +23,9 @@ export class EinvoicePapers extends Context.Service<
   EinvoicePapers,
   {
     readonly keep: (facts: EinvoiceFacts, kind: Kind, bytes: Uint8Array) => Effect.Effect<KeptPaper, StorageUnavailable>
-    /** Archives the bodies of the request that submitted the document and of its answer. */
+    /** Archives two bodies: that of the request which submitted the document, and that of the network's answer. */
     readonly keepExchange: (facts: EinvoiceFacts, exchange: Exchange) => Effect.Effect<void, StorageUnavailable>
-    /** Archives the status and its history right after the given message. */
+    /** Archives the status and the history of a submission as they were right after the given message. */
     readonly keepSnapshot: (key: EinvoiceKey & Pick<Message, "message_id">) => Effect.Effect<void, StorageUnavailable>
     /** Archives the body of an event about the submission as it was sent to webhooks. */
     readonly keepEvent: (key: EinvoiceKey, body: string) => Effect.Effect<void, StorageUnavailable>

@@ -12,7 +12,7 @@ export const TransmissionQueue = job({
   time_limit: "2 minutes"
 })
 
-/** Longer than all attempts of the job together. A submission that is pending for longer counts as lost. */
+/** Time after which a pending submission counts as lost. It is longer than all attempts of the job together. */
 export const submitting_max = Duration.hours(12)
 
 /**

@@ -55,7 +55,7 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
           order by a.id desc limit ${request.limit} offset ${request.offset}`
       })
 
-      /** The result is none when the invoice does not exist. */
+      /** Counts the attachments of an invoice; none when the invoice does not exist. */
       const count = SqlSchema.findOneOption({
         Request: InvoiceKey,
         Result: Schema.Struct({ total: Schema.Int }),
@@ -79,7 +79,7 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
           select ${columns}, a.object_key from invoice_attachments a where ${live(key)} and a.id = ${key.id}`
       })
 
-      /** Finds the attachment that an earlier request of the same operation confirmed. */
+      /** Finds the attachment that an earlier attempt of the same request has stored. */
       const findOperation = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...InvoiceKey.fields, operation: Schema.String }),
         Result: Attachment,
@@ -131,8 +131,8 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
       }, Effect.orDie)
 
       /**
-       * Deletes an unconfirmed attachment. The result is false when the attachment was confirmed after all: a lost
-       * connection can hide the commit.
+       * Deletes an unconfirmed attachment. Returns false when the attachment is confirmed, which the caller may not
+       * know if the connection was lost during the commit.
        */
       const release = Effect.fn("AttachmentsRepo.release")(function* (object_key: BlobKey) {
         const rows = yield* sql`

@@ -51,7 +51,7 @@ export interface CreditNotePrint extends CreditNotePdfDocument {
 interface PdfClearance {
   readonly title: string
   readonly rows: ReadonlyArray<LabeledText>
-  /** A long machine-readable text below the rows. */
+  /** The authority's digital seal, a long text that is printed below the rows. */
   readonly seal: LabeledText | null
   readonly qr: { readonly svg: string; readonly caption: string } | null
   /** The text shown when there is no stamp. */
