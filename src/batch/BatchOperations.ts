@@ -46,7 +46,7 @@ export class BatchOperations extends Context.Service<
   ).pipe(Layer.provide(Operations.layer))
 }
 
-/** Runs batches that were started as operations. */
+/** Runs the batches that `BatchOperations` has started. */
 export const batchWorks = Effect.gen(function* () {
   const batches = yield* Batches
   const sending = yield* InvoiceBatchSender

@@ -60,7 +60,7 @@ export class Batches extends Context.Service<
       const runner = yield* BatchRunner
 
       /**
-       * Locks these invoices and the expenses that are billed on them, because removing an invoice line updates its
+       * Locks the invoices, and the expenses that are billed on them, because removing an invoice line updates its
        * expense.
        */
       const holdInvoices = (ids: ReadonlyArray<InvoiceId>) =>

@@ -21,7 +21,7 @@ export class WebhookRefused extends Error {
   }
 }
 
-/** A received message: its headers in any form, and its body before it is parsed. */
+/** A message as the receiver got it: its headers, and its body before it is parsed. */
 export interface ReceivedMessage {
   readonly headers: Headers | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   readonly body: string | Uint8Array

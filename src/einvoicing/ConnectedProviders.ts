@@ -11,7 +11,7 @@ import { aeatAdapter } from "./verifactu/aeat/AeatAdapter.ts"
 import { localRecordsAdapter } from "./verifactu/aeat/LocalAdapter.ts"
 import { RecordChain } from "./verifactu/RecordChain.ts"
 
-/** Every adapter that an operator can choose. */
+/** The adapters of all providers that an operator can choose. */
 const ConfiguredAdapters = Layer.effect(
   Adapters,
   Effect.all([recommandAdapter, platformAdapter, sdiAdapter, aeatAdapter, localRecordsAdapter])

@@ -153,7 +153,7 @@ const activeRule = (rules: ReadonlyMap<unknown, AppliedRule>, { id }: StoredSugg
 
 /**
  * True if a suggested transfer stays: both lines are open and suggest each other. As in an import, a document takes
- * precedence over the transfer unless one of the lines names the account of the other one.
+ * precedence over the transfer unless one of the lines states the account number of the other one.
  */
 const isTransferKept = ({ id, is_mutual, suggestion }: OpenLine, findings: ReadonlyMap<number, Finding>): boolean => {
   if (suggestion?.type !== "transfer" || !is_mutual) return false

@@ -29,7 +29,7 @@ const RuledLine = Schema.Struct({
 })
 export type RuledLine = typeof RuledLine.Type
 
-/** A bank line as processes exchange it. */
+/** A bank line in the form in which it is sent to the child process. */
 export const RuleLine = Schema.Struct({ ...RuledLine.fields, amount: Schema.BigDecimalFromString })
 
 /** A line whose texts are folded once, however many conditions compare them. */

@@ -3,7 +3,7 @@ import type { Xml } from "effect/encoding"
 import { localName, type Node } from "./CamtNode.ts"
 import { InvalidStatement } from "../records/StatementErrors.ts"
 
-/** Other messages of ISO 20022 that people send by mistake, with their names. */
+/** Other ISO 20022 messages that people upload by mistake: the element of the message, and what the message is. */
 const other_messages: Readonly<Record<string, string>> = {
   BkToCstmrAcctRpt: "an account report of the running day (camt.052), whose entries may still change",
   BkToCstmrDbtCdtNtfctn: "a notification of single entries (camt.054), which has no balances",
@@ -15,7 +15,7 @@ const other_messages: Readonly<Record<string, string>> = {
 
 const message_name = /^BkToCstmrStmt(?:V\d\d)?$/
 const element_nodes_max = 100_000
-/** Maximum depth of the element that names the message; the elements around it are an envelope of the bank. */
+/** Maximum depth of the element that identifies the message. The elements around it are an envelope of the bank. */
 const envelope_depth_max = 6
 
 interface Building {

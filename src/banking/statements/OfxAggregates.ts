@@ -1,7 +1,7 @@
 import { Result } from "effect"
 import { InvalidStatement } from "../records/StatementErrors.ts"
 
-/** A closed element that holds other elements, with the texts in it by name, such as NAME and PAYEE.NAME. */
+/** A complete element that holds other elements. `values` has their texts by name, such as NAME and PAYEE.NAME. */
 export interface Aggregate {
   readonly name: string
   readonly parent: string

@@ -82,7 +82,7 @@ export function* piecesOf(text: string): Iterable<string> {
   for (let start = 0; start < text.length; start += piece_length) yield text.slice(start, start + piece_length)
 }
 
-/** Decodes the pieces of a text in UTF-8. */
+/** Decodes a UTF-8 text piece by piece. */
 export function* utf8Pieces(pieces: Iterable<Uint8Array>): Iterable<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true })
   for (const bytes of pieces) {

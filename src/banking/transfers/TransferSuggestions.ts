@@ -45,13 +45,13 @@ export class TransferSuggestions extends Context.Service<
 interface Pair {
   readonly side: TransferSide
   readonly other: TransferSide
-  /** How many of the two lines (0 to 2) name the account of the other one. */
+  /** How many of the two lines (0 to 2) state the account number of the other one. */
   readonly named: number
 }
 
 /**
  * Pairs a line of the account with a line of another account if neither has another possible partner. A suggested
- * document is replaced by a transfer only if one of the two lines names the account of the other one.
+ * document is replaced by a transfer only if one of the two lines states the account number of the other one.
  */
 const pairsIn = (sides: ReadonlyArray<TransferSide>, account: BankAccountId): ReadonlyArray<Pair> => {
   const byId = new Map(sides.map((side) => [side.id, side]))

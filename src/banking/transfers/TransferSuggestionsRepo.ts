@@ -21,7 +21,7 @@ export type TransferSide = typeof TransferSide.Type
 /** Maximum number of days between the two sides of a transfer. */
 const transfer_days_max = 5
 
-/** Every SQL statement names the organization, so none can read or write across tenants. */
+/** Every SQL statement filters by organization, so none can read or write across tenants. */
 export class TransferSuggestionsRepo extends Context.Service<TransferSuggestionsRepo>()(
   "invoicing/banking/transfers/TransferSuggestionsRepo",
   {
@@ -33,12 +33,12 @@ export class TransferSuggestionsRepo extends Context.Service<TransferSuggestions
 
       /**
        * Finds the open lines, in the period of an import, that have exactly one possible partner: an open line of
-       * another own account with the opposite amount, within a few days. A line that names somebody else's account is
-       * skipped. Window functions count the partners, because a join would take too long if many lines have the same
-       * amount.
+       * another own account with the opposite amount, within a few days. A line that states the account number of
+       * somebody else is skipped. Window functions count the partners, because a join would take too long if many lines
+       * have the same amount.
        *
-       * Between accounts in two currencies, amounts cannot be compared. There, each line must name the account of the
-       * other line, and no other two such lines of the two accounts may be within these days.
+       * Between accounts in two currencies, amounts cannot be compared. There, each line must state the account number
+       * of the other line, and no other two such lines of the two accounts may be within these days.
        */
       const sides = Effect.fn("TransferSuggestionsRepo.sides")(function* (
         organization_id: OrganizationId,

@@ -80,8 +80,8 @@ export const remainingOf = (invoice: CreditedInvoice, credited: ReadonlyArray<Bi
 type Taken = Omit<RemainingLine, "net">
 
 /**
- * Computes what earlier notes have left of each line. Old notes recorded only the amounts of whole parts; these amounts
- * are distributed to the lines in proportion to their totals.
+ * Computes what earlier notes have left of each line. Older versions of this service recorded only the amounts that a
+ * note takes from whole parts. Such amounts are distributed to the lines in proportion to their totals.
  */
 const attributed = (
   { amounts, left }: Pick<Part, "amounts" | "left">,

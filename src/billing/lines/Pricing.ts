@@ -100,7 +100,7 @@ const amountsOf = ({ charge_total, discount_total, items, subtotal, tax_total, t
   total
 ]
 
-/** Resolves the rates of new lines; fails when a named rate is unknown. */
+/** Resolves the rates of new lines; fails when a requested rate is unknown. */
 export const resolved = (items: ReadonlyArray<LineItemInput>, found: Sources) => {
   const { errors, resolved } = resolve(items, found, [])
   return Object.keys(errors).length > 0 ? Effect.fail(ValidationFailed.of(errors)) : Effect.succeed(resolved)

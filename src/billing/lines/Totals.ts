@@ -85,7 +85,7 @@ export const price = (
 /** The tax of a line: its tax rate, or a category with 0 % for a line without a rate. */
 type AppliedTax = Omit<TaxGroup, "taxable_amount" | "tax_amount">
 
-/** One tax on one line. The amount is set once the tax of the whole group is rounded. */
+/** One tax on one line. The tax amount is set once the tax of the whole group is rounded. */
 interface TaxShare {
   readonly tax: AppliedTax
   readonly taxable_amount: BigDecimal.BigDecimal
@@ -133,7 +133,7 @@ interface PricedAdjustment {
   readonly sign: bigint
   readonly base_amount: BigDecimal.BigDecimal | null
   readonly net_amount: BigDecimal.BigDecimal
-  /** The shares of a discount are negative. */
+  /** The taxes on the discount or charge. Their amounts are negative for a discount. */
   readonly shares: ReadonlyArray<TaxShare>
 }
 

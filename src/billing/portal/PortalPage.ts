@@ -152,7 +152,7 @@ const pairs = (rows: ReadonlyArray<LabeledText>) =>
     )}
   </dl>`
 
-/** Shows rows with a QR code beside them. */
+/** Shows rows with a QR code next to them. */
 const block = (
   title: string,
   rows: ReadonlyArray<LabeledText>,

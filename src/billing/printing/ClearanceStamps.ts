@@ -78,7 +78,7 @@ export const ClearanceStamps = Context.Reference<{
     readonly kind: DocumentKind
     readonly id: number
   }) => Effect.Effect<Option.Option<NetworkRecord>, never, CurrentOrganization>
-  /** None where the law requires no QR code. */
+  /** Returns the QR code of the tax authority; none where the law requires no QR code. */
   readonly qr: (
     document: VerifiableDocument,
     parties: Pick<Correspondents, "organization">

@@ -50,7 +50,7 @@ export const detailSections = (
   ]
 }
 
-/** Rows about the means of payment. Empty when the document names none, which means a bank transfer. */
+/** Rows about the means of payment; empty when the document states none, which means a bank transfer. */
 export const paymentMeansRows = (
   { payment_means: means }: PrintedDetails,
   { sheet: { language } }: Printing

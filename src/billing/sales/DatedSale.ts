@@ -22,7 +22,7 @@ export const DatedSale = Schema.Struct({
   tax_breakdown: Schema.Array(TaxGroup),
   /** The invoice that a credit note corrects. */
   original: Schema.NullOr(Schema.Struct({ number: Schema.String, issue_date: Day })),
-  /** The customer as printed. */
+  /** The customer as printed on the document. */
   customer: Correspondents.fields.customer,
   /** The identifiers that the customer has now, because a printed document lacks some of them. */
   identifiers: Schema.Struct({

@@ -186,7 +186,7 @@ export class DocumentSends extends Context.Service<
         underLatestLock
       )
 
-      /** Answers a finished send from its record. */
+      /** Builds the answer of a send that is already finished from the record of that send. */
       const repeated = Effect.fnUntraced(function* <A, E, G, R>(document: Sendable<A, E, G, R>, send: DocumentSend) {
         const sent = sentOf(send, yield* repo.mails(send))
         if (sent.deliveries.some(isOut)) return yield* document.answer(sent)

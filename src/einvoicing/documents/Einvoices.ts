@@ -14,7 +14,7 @@ export class Einvoices extends Context.Service<
     readonly list: (query: EinvoicesQuery) => Effect.Effect<Listing<Einvoice>, never, CurrentOrganization>
     readonly get: (id: EinvoiceId) => Effect.Effect<Einvoice, NotFound, CurrentOrganization>
     readonly status: (id: EinvoiceId) => Effect.Effect<EinvoiceProgress, NotFound, CurrentOrganization>
-    /** Answers 404 before the first receipt. */
+    /** Returns the receipts of a submission; fails with NotFound before the first receipt. */
     readonly evidence: (id: EinvoiceId) => Effect.Effect<Evidence, NotFound, CurrentOrganization>
   }
 >()("invoicing/einvoicing/documents/Einvoices") {

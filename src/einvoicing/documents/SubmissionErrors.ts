@@ -94,7 +94,7 @@ export class SignatureRefused extends Schema.Error<SignatureRefused>("SignatureR
   }
 }
 
-/** Neither the request nor the customer names a network identifier. */
+/** Neither the request nor the customer has a network identifier. */
 export class NoNetworkRecipient extends Schema.Error<NoNetworkRecipient>("NoNetworkRecipient")(
   refusal("NoNetworkRecipient", "no_network_recipient"),
   {

@@ -12,8 +12,8 @@ export class CreditNoteRecipients extends Context.Service<
   CreditNoteRecipients,
   {
     /**
-     * Returns the named addresses and the addresses of the named contacts, or else the address of the customer, or else
-     * the address of its primary contact.
+     * Returns the requested addresses and the addresses of the requested contacts, or else the address of the customer,
+     * or else the address of its primary contact.
      */
     readonly of: (
       note: Pick<CreditNoteFacts, "customer_id">,

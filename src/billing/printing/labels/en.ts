@@ -18,7 +18,7 @@ export const en = {
     net: "Net amount",
     before_discount: "Before discount",
     subtotal: "Subtotal",
-    /** Stands before the amount on which a tax was computed: "VAT 21% on 54.02". */
+    /** Printed before the amount on which a tax was computed: "VAT 21% on 54.02". */
     tax_on: "on",
     rounding: "Rounding",
     total: "Total",
@@ -96,7 +96,7 @@ export const en = {
       art: "Margin scheme – Works of art",
       antiques: "Margin scheme – Collector’s items and antiques"
     },
-    /** Stands before the code of the organization's currency: "Tax in EUR". */
+    /** Printed before the code of the organization's currency: "Tax in EUR". */
     tax_in: "Tax in",
     exchange_rate: "Exchange rate"
   },
@@ -135,7 +135,7 @@ export const en = {
     stamped_at: "Stamped",
     scan_to_verify: "Scan to verify with the tax authority",
     type: "Type",
-    /** Names of the UNTDID 1001 codes in `CreditNote.ts`. */
+    /** Names of the type codes of credit notes (UNTDID 1001), which `CreditNote.ts` lists. */
     types: {
       "81": "Credit note for goods or services",
       "83": "Credit note for financial adjustments",
@@ -244,7 +244,7 @@ export const en = {
       ready: "Our corrective invoice {number} is ready for you.",
       open: "View the corrective invoice"
     },
-    /** Stands between a label and its value in the text part of a message. */
+    /** Written between a label and its value in the text part of a message. */
     colon: ": ",
     payable_by: "Payable by"
   }
