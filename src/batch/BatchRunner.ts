@@ -55,13 +55,13 @@ class RolledBack extends Data.TaggedError("RolledBack")<{ readonly ran: Ran<unkn
 
 interface Ran<A> {
   readonly results: ReadonlyArray<ItemResult<A>>
-  /** Defects of items, whose results have the status 500. */
+  /** The defects because of which items failed. The results of these items have the status 500. */
   readonly defects: ReadonlyArray<Cause.Cause<never>>
 }
 
 /** The results of an earlier run and a function that records new ones, so that the work can continue after a crash. */
 export interface Progress<A> {
-  /** Earlier results by position; their items are not repeated. */
+  /** Earlier results by the position of their item. These items are not repeated. */
   readonly recorded: ReadonlyMap<number, ItemResult<never>>
   /** Records the result of an item. If the item succeeds, its own transaction also stores the result. */
   readonly record: (result: ItemResult<A>) => Effect.Effect<void>
@@ -93,7 +93,7 @@ export class BatchRunner extends Context.Service<
         { record, recorded }: Progress<A>
       ) {
         const defects: Array<Cause.Cause<never>> = []
-        // Inside a transaction this is a savepoint, so that a failed item leaves no trace.
+        // Inside another transaction, `transaction` makes a savepoint, so that a failed item leaves no trace.
         const attempt = <B, E>(run: Effect.Effect<B, E, R>): Effect.Effect<B, E, R | CurrentOrganization> =>
           manner.transaction === "none" ? run : underLatestLock(transaction(run))
 

@@ -173,7 +173,7 @@ const Label = Schema.Struct(Struct.pick(clientDataInput, ["external_id"]))
 
 const decodeDraft = decodeElement(InvoiceDraft)
 const decodeChanges = decodeElement(InvoiceChanges)
-/** The ids of all resources have the same format. */
+/** Decodes the text of any id, because the ids of all resources have the same format. */
 const decodeIdText = Schema.decodeOption(inText(InvoiceId))
 
 const dateIn = Schema.decodeUnknownOption(Dated)

@@ -143,7 +143,7 @@ export class Customers extends Context.Service<
 
       const markDocumented = Effect.fn("Customers.markDocumented")(function* (id: CustomerId) {
         yield* Effect.annotateCurrentSpan({ "customer.id": id })
-        // The flag is never cleared, and a flagged customer is never deleted, so this read needs no lock.
+        // A customer that has documents keeps this mark forever and is never deleted, so this read needs no lock.
         if (yield* isDocumented(id)) return
         const organization = yield* CurrentOrganization
         const marked = yield* repo.markDocumented({ organization_id: organization.id, id })

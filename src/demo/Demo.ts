@@ -48,7 +48,7 @@ export class Demo extends Context.Service<
         return { email, password }
       })
 
-      // The file is written before the commit, so that the credentials of a demo in the database are never missing.
+      // The credentials file is written before the commit, so that a demo in the database never lacks its credentials.
       const create = Effect.gen(function* () {
         const opened = yield* Effect.forEach(demoOrganizations, demoOrganization.open)
         const facts: DemoFacts = {

@@ -23,7 +23,7 @@ const Seeded = Layer.effect(
   })
 ).pipe(Layer.provide(Demo.layer))
 
-/** Outside production, the demo's own token opens the administration unless ADMIN_TOKEN is configured. */
+/** Outside production, the demo's own token gives access to the administration unless ADMIN_TOKEN is configured. */
 const WithAdminToken = Layer.effect(
   AppConfig,
   Effect.gen(function* () {

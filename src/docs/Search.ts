@@ -49,7 +49,7 @@ const excerpt = (original: string, text: string, words: ReadonlyArray<string>): 
   const end = start + excerpt_characters
   const first = start === 0 ? 0 : original.indexOf(" ", start) + 1
   const last = end >= original.length ? original.length : original.lastIndexOf(" ", end)
-  // A word that is longer than the excerpt has no space to begin or end at.
+  // An excerpt begins and ends at a space. If a word is longer than the excerpt, the excerpt is cut inside the word.
   const part = first < last ? original.slice(first, last) : original.slice(start, end)
   return `${start > 0 ? "… " : ""}${part.replaceAll("`", "").trim()}${end < original.length ? " …" : ""}`
 }

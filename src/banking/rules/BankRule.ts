@@ -161,7 +161,10 @@ export const ruleQuery = {
   )
 }
 
-/** A rule creates an expense from a debit and an invoice from a credit (rules/banking.md, Rules). */
+/**
+ * True if the type of the document fits the direction: a rule creates an expense from a debit and an invoice from a
+ * credit (rules/banking.md, Rules).
+ */
 export const fitsDirection = ({ document_type }: Actions, direction: BankRule["direction"]): boolean =>
   !says(document_type) || direction === "any" || (document_type === "expense") === (direction === "debit")
 

@@ -10,7 +10,7 @@ import { InvalidStatement } from "../records/StatementErrors.ts"
 import type { KeptFile } from "./StatementFile.ts"
 
 const depth_max = 32
-/** Maximum length of a tag or text. */
+/** Maximum number of characters of a tag or a text in the XML. */
 const token_characters_max = 100_000
 interface Open {
   account: string | null

@@ -233,7 +233,7 @@ const closed = (open: Open, record: CodaRecord): Result.Result<Statement, Invali
     const { account, closing, currency, opening } = open
     if (closing === undefined) return yield* wrong("a statement has no new balance", record)
     const counted = Number(record.at(17, 22))
-    // Some banks include the free communications (the records of type 4) in this count, others do not.
+    // Some banks include the free communications (the records of type 4) in the number of records, others do not.
     if (counted !== open.records && counted !== open.records + open.free) {
       return yield* wrong(`a statement counts ${counted} records and has ${open.records}`, record)
     }

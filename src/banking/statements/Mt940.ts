@@ -43,7 +43,7 @@ const fieldsOf = (text: string): ReadonlyArray<Field> => {
   for (const [index, written] of text.split(/\r\n|\r|\n/).entries()) {
     const content = written.replaceAll(end_of_file, "")
     const [, tag, rest = ""] = /^(?:\{4:)?:(\d{2}[A-Z]?):(.*)$/.exec(content) ?? []
-    // A time of day such as 10:26:37 may be wrapped inside the information, so that ":26:" starts a line.
+    // A time of day such as 10:26:37 may be wrapped inside the information of tag 86, so that ":26:" starts a line.
     const isField = tag !== undefined && (tags.has(tag) || fields.at(-1)?.tag !== "86")
     if (isField) {
       fields.push({ tag, text: rest, line: index + 1 })
@@ -57,9 +57,7 @@ const fieldsOf = (text: string): ReadonlyArray<Field> => {
   return fields
 }
 
-/**
- * Parses SWIFT MT940 (Customer Statement). A file has any number of statements, and a statement may have several pages.
- */
+/** Parses SWIFT MT940 (Customer Statement): any number of statements, each of which may have several pages. */
 export const parseMt940 = (text: string): Read<StatementFile> =>
   Result.gen(function* () {
     const statements: Array<Statement> = []
@@ -229,8 +227,8 @@ interface Information {
 }
 
 /**
- * Reads the information as German banks write it: a business code and numbered parts, of which 20 to 29 and 60 to 63
- * are text, 32 and 33 the name.
+ * Reads the information of tag 86 as German banks write it: a business code and numbered parts, of which 20 to 29 and
+ * 60 to 63 are text, 32 and 33 the name.
  */
 const german = (text: string, ultimate: "ABWA" | "ABWE"): Information => {
   const plain = text.replaceAll("\n", "")
@@ -269,7 +267,10 @@ const sepaTags = (texts: ReadonlyArray<string>): ReadonlyMap<string, string> => 
   return tags
 }
 
-/** Words that, between slashes, begin a part. Other words between slashes belong to a text, as in /INV/17. */
+/**
+ * Words that begin a part of the information if they are between slashes. Any other word between slashes belongs to a
+ * text, as in /INV/17.
+ */
 const dutch_keys =
   "ADDR BENM BIC BUSP CHGS CNTP CSID EREF EXCH IBAN ID INIT ISDT MARF NAME OCMT ORDP PREF PURP REMI RTRN SVCL TRCD TRTP ULTC ULTD"
 const dutch_part = new RegExp(
@@ -283,7 +284,7 @@ const dutch = (text: string): Information => {
   for (const [, key = "", value = ""] of text.replaceAll("\n", "").matchAll(dutch_part)) {
     if (!values.has(key)) values.set(key, value.replace(/\/+$/, ""))
   }
-  // The parts of a counterparty are its account, its bank, its name and its town.
+  // CNTP contains the other party's account, bank, name and town.
   const [account, , name] = values.get("CNTP")?.split("/") ?? []
   const said = (values.get("REMI") ?? "").replace(/^(?:USTD)?\/+/, "")
   const [, issued, typed] = /^STRD\/(?:CUR|ISO|BBA)\/([^/]+)|\/CDTRREF\/([^/]+)/.exec(said) ?? []

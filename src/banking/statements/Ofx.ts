@@ -134,7 +134,7 @@ const dayOf = (text: string | undefined): Option.Option<Day> => {
 
 /**
  * Reads an amount. Amounts have no grouping, but a comma or a point before exactly three digits may be meant as
- * grouping.
+ * grouping, so such an amount is refused unless the currency has three decimals.
  */
 const amountOf = (text = "", currency: CurrencyCode): Option.Option<BigDecimal.BigDecimal> => {
   // Long texts are refused first, because the regular expression takes quadratic time.
@@ -162,7 +162,7 @@ const closingIn = (aggregate: Aggregate, currency: CurrencyCode): Read<Balance |
 
 const lineIn = (transaction: Aggregate, currency: CurrencyCode): Read<StatementLine> => {
   const { values } = transaction
-  // A correction replaces or removes a line of an earlier file.
+  // A correction would replace or remove a line of an earlier file, which is not supported.
   if (values.has("CORRECTFITID")) return wrong("a transaction corrects an earlier one", transaction)
   const own = values.has("CURRENCY.CURSYM") ? asCurrency(values.get("CURRENCY.CURSYM")) : Option.some(currency)
   const day = dayOf(values.get("DTPOSTED"))
@@ -180,7 +180,7 @@ const lineIn = (transaction: Aggregate, currency: CurrencyCode): Read<StatementL
     currency: own.value,
     counterparty_name: cleaned(name),
     counterparty_iban: asIban(values.get("BANKACCTTO.ACCTID")) ?? null,
-    // Many banks write a part of the message into the name.
+    // Many banks write a part of the message into the name, so the name is a part of the text.
     remittance_text: cleanedText([name, memo, values.get("CHECKNUM")].filter((part) => part !== undefined).join(" ")),
     reference: referenceOf(memo) ?? null,
     bank_id: cleaned(values.get("FITID"))

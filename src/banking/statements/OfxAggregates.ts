@@ -35,7 +35,7 @@ const inner: ReadonlySet<string> = new Set(
 /** Aggregates whose texts are read. */
 const records: ReadonlySet<string> = new Set(["STMTRS", "CCSTMTRS", "STMTTRN", ...inner])
 
-/** Texts that determine the booking; a second one in an aggregate contradicts the first. */
+/** Texts that determine the booking. An aggregate may not have two of the same name, because they could contradict. */
 const unique: ReadonlySet<string> = new Set("CURDEF ACCTID TRNTYPE DTPOSTED TRNAMT FITID BALAMT DTASOF".split(" "))
 
 /** Maximum number of elements that are open at the same time; statements need about ten. */

@@ -3,8 +3,8 @@ import { SealedSales } from "../../archive/books/SealedSales.ts"
 import { SealedSalesRepo } from "./SealedSalesRepo.ts"
 
 /**
- * Implements the archive's port for the proof of sales. The archive knows the seals of the documents, and billing knows
- * their rows in the database.
+ * Gives the archive access to the sales documents, so that a proof can compare their rows in the database with their
+ * seals.
  */
 export const SalesBooks = Layer.effect(
   SealedSales,

@@ -13,7 +13,7 @@ const free = ["customer", "original_invoice", "updated_at", "version", "external
 
 const fields = {
   ...Struct.omit(CreditNoteFacts.fields, free),
-  /** Amount that the credit note takes from each part of the invoice. */
+  /** The amounts that the credit note takes from its invoice, as in `Allocation`. */
   shares: Schema.Array(Amount)
 }
 

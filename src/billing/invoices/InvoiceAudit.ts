@@ -6,7 +6,7 @@ import { Invoice, type InvoiceStatus, isPaidAtIssue } from "./Invoice.ts"
 export const invoiceEvent = recordEvent("invoice", Invoice)
 
 /**
- * Builds the event of the invoice for a change that mainly concerns something else, such as a refund, a deleted payment
+ * Builds the event of an invoice that was changed by an action on another record, such as a refund, a deleted payment
  * or a credit note: the invoice has become paid, or it was only updated. Every change of an invoice causes an event
  * with the invoice, so that a client of webhooks never holds an outdated one (rules/webhooks.md, Events).
  */

@@ -77,8 +77,8 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       const code = (search ?? "").replaceAll(/[^0-9A-Za-z]/g, "").toUpperCase()
       if (code === "") return []
       const first = Array.from(code).toReversed().join("")
-      // These index operators replace `like`. The plan of a prepared statement does not know the pattern, and an
-      // unknown `like` pattern cannot use the index.
+      // The index is searched by a range instead of `like`: the plan of a prepared statement does not know the pattern,
+      // and a `like` with an unknown pattern cannot use the index.
       const last = code.length < search_characters_min ? first : `${first}~`
       const within = (column: string) =>
         sql`search_tail(${sql(column)}) ~>=~ ${first} and search_tail(${sql(column)}) ~<=~ ${last}`

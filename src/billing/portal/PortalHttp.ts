@@ -87,7 +87,7 @@ export const PortalPages = Layer.unwrap(
       const { attachment } = yield* HttpRouter.params
       const attachment_id = attachmentIdOf(attachment)
       if (Option.isNone(attachment_id)) {
-        // An expired or revoked link is reported first, as it is for a valid attachment id.
+        // An expired or revoked link is reported as such, even if the attachment id is invalid.
         yield* portal.view(place.token, place.asked)
         return yield* new PortalClosed({ reason: "unknown" })
       }

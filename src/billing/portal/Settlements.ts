@@ -13,7 +13,7 @@ const records_max = 100
 
 export interface Settlement {
   readonly payments: ReadonlyArray<Payment>
-  /** Rows that lead from the total to the amount due; empty while nothing was paid or credited. */
+  /** Rows between the total and the amount due; empty while nothing was paid or credited. */
   readonly rows: ReadonlyArray<LabeledText & { readonly detail?: string; readonly strong: boolean }>
 }
 

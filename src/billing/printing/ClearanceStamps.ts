@@ -45,7 +45,9 @@ export const clearanceModelOf = (country: string): Option.Option<ClearanceModel>
 export interface NetworkRecord {
   /** True when the network and its authority are simulated. */
   readonly sandbox: boolean
-  /** Null before the authority has cleared the document, and on a network without clearance. */
+  /**
+   * The stamp of the authority; null until the authority has cleared the document, and on a network without clearance.
+   */
   readonly stamp: ClearanceStamp | null
 }
 

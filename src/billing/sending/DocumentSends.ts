@@ -227,7 +227,7 @@ export class DocumentSends extends Context.Service<
         if (own?.finished === true) return yield* repeated(document, own)
         const sending = leases.exclusively(document)((lease) => sendUnder(document, operation, lease))
         if (own === undefined) return yield* sending
-        // An operation has one sender at a time, so the previous sender has crashed and its lease expires soon.
+        // Only a crashed sender of the same operation can hold the lease, so the lease expires soon.
         return yield* Effect.retry(sending, {
           while: (error) => error instanceof SendInProgress,
           schedule: Schedule.spaced("1 second"),
@@ -246,7 +246,7 @@ const sentOf = ({ issued }: DocumentSend, mails: ReadonlyArray<DocumentMailRow>)
   mailed: mails.filter(({ inherited, state }) => state === "accepted" && !inherited).length
 })
 
-/** Concurrent requests see a message that is being sent as pending. */
+/** Converts a stored message to a delivery. A message that is just being sent is shown as pending. */
 const deliveryOf = ({ code, error, recipient, state }: DocumentMailRow): Delivery => ({
   recipient,
   status: state === "handing_over" ? "pending" : state,

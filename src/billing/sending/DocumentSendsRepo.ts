@@ -52,7 +52,7 @@ const NewMail = Schema.Struct({
 })
 export type NewMail = typeof NewMail.Type
 
-/** The message of a send to one recipient, identified by its position. */
+/** The message of a send to one recipient, identified by its position within the send. */
 const DocumentMailRow = Schema.Struct({ ...NewMail.fields, position: Schema.Int })
 export type DocumentMailRow = typeof DocumentMailRow.Type
 
@@ -195,9 +195,9 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
         returning id`
 
       return {
-        /** Finds the send of this operation, and an unfinished send of another operation. */
+        /** Finds the send of the given operation, and an unfinished send of another operation. */
         find: Effect.fn("DocumentSendsRepo.find")(find, Effect.orDie),
-        /** Gives the messages positions in the order of the list. */
+        /** Creates a send with its messages. The position of a message is its position in the list. */
         create: Effect.fn("DocumentSendsRepo.create")(create, Effect.orDie),
         mails: Effect.fn("DocumentSendsRepo.mails")(mails, Effect.orDie),
         /** Finds the latest message of a document to each recipient, by the address in lower case. */

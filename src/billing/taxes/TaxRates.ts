@@ -19,7 +19,8 @@ import { usualTaxRates } from "./UsualTaxRates.ts"
 export const tax_rates_kept_max = 200
 
 /**
- * Manages tax rates: members read them, the administration writes them. Documents hold copies of the rates they use.
+ * Manages tax rates: members read them, and only the administration changes them. Documents hold copies of the rates
+ * they use.
  */
 export class TaxRates extends Context.Service<
   TaxRates,

@@ -97,8 +97,9 @@ export class EinvoiceTransmission extends Context.Service<
       }, transaction)
 
       /**
-       * Archives the bodies before the answer is recorded, so that a retry repeats both. The last attempt only logs a
-       * failure, because the network has already answered.
+       * Archives the bodies of the request and of the answer before the answer is recorded, so that a retry repeats
+       * both steps. If the last attempt cannot archive them, the failure is only logged, because the network has
+       * already answered.
        */
       const keepExchange = (facts: EinvoiceFacts, exchange: Exchange, last: boolean) => {
         const keeping = papers.keepExchange(facts, exchange)

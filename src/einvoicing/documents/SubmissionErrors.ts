@@ -48,7 +48,7 @@ export class FormatUnsupported extends Schema.Error<FormatUnsupported>("FormatUn
   }
 }
 
-/** A document has one live submission at a time; another one may follow after a failure or rejection. */
+/** A document can be submitted again only after its earlier submission failed or was rejected. */
 export class AlreadySubmitted extends Schema.Error<AlreadySubmitted>("AlreadySubmitted")(
   {
     ...refusal("AlreadySubmitted", "already_submitted"),

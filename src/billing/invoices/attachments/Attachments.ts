@@ -142,7 +142,7 @@ export class Attachments extends Context.Service<
         const object_key = yield* newBlobKey("attachments", organization_id)
         const { sha256, size: file_size } = file
         const row = { organization_id, invoice_id, ...facts, file_size, sha256, object_key, created_by, operation }
-        // The row is committed before the file is stored: without a row, a crash would leave an orphaned file.
+        // The row is committed before the file is stored, so that a crash never leaves a file without a row.
         const attachment = yield* repo.reserve(row)
         yield* blobs.put(object_key, file).pipe(
           // The key is random, so an existing key is a bug.

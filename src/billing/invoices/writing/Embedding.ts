@@ -13,7 +13,7 @@ const embeddable_types: ReadonlyArray<string> = [
   "application/vnd.oasis.opendocument.spreadsheet"
 ]
 
-/** Maximum total size of the files embedded in an invoice; its XML holds them as base64. */
+/** Maximum total size, in MiB, of the files that are embedded in the XML of an invoice. */
 const embedded_mib_max = 5
 const mib = 1024 * 1024
 

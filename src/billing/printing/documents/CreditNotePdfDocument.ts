@@ -33,7 +33,9 @@ export interface PrintedCreditNote extends Pick<
   readonly original_invoice: Pick<CreditNoteFacts["original_invoice"], "number" | "issue_date">
 }
 
-/** The data that a clearance country requires on the page; the stamp is null until the authority has issued it. */
+/**
+ * The data that a document must show if a tax authority clears it; the stamp is null until the authority has issued it.
+ */
 interface Clearance {
   readonly model: ClearanceModel
   readonly stamp: ClearanceStamp | null
