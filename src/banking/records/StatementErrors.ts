@@ -42,7 +42,7 @@ export class InvalidStatement extends Schema.Error<InvalidStatement>("InvalidSta
 
 const rows_shown_max = 10
 
-/** The file's amounts are valid with a decimal comma and with a decimal point, but they are different numbers then. */
+/** The amounts in the file can be read with a decimal comma or with a decimal point, which gives different numbers. */
 export class AmbiguousAmountFormat extends Schema.Error<AmbiguousAmountFormat>("AmbiguousAmountFormat")(
   {
     ...refusal("AmbiguousAmountFormat", "ambiguous_amount_format"),

@@ -56,8 +56,8 @@ export const parseOfx = (text: string, { iban }: { readonly iban: string | null 
   })
 
 /**
- * Refuses a text that declares another character set: it was decoded as Unicode or Windows-1252, so its names would be
- * wrong.
+ * Refuses a text that declares a character set other than Unicode, Latin-1 or Windows-1252: it was decoded as one of
+ * these, so its names would be wrong.
  */
 const requireLatin = (text: string): Read<void> => {
   const [, charset = "NONE"] =
