@@ -20,7 +20,7 @@ export const InvoiceNumberOn = Schema.Literals(["issue", "create"]).annotate({
 })
 
 /**
- * `facturx`: the PDF of an issued invoice or credit note also contains its facts as XML, if these form a valid
+ * `facturx`: the PDF of an issued invoice or credit note also contains its data as XML, if the data make a valid
  * e-invoice.
  */
 export const PdfFormat = Schema.Literals(["facturx", "pdf"]).annotate({

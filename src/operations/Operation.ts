@@ -100,7 +100,10 @@ export const preferHeaders = {
 
 const quoted = /"(?:[^"\\]|\\.)*"/g
 
-/** True if the client prefers an operation (RFC 7240, 4.1); preferences may have values and parameters. */
+/**
+ * True if the client wants the work to run in the background (`Prefer: respond-async`, RFC 7240, 4.1). A preference may
+ * have a value and parameters.
+ */
 export const prefersLater = ({ prefer = "" }: { readonly prefer?: string }): boolean =>
   prefer
     .replaceAll(quoted, "")

@@ -14,7 +14,7 @@ const queueOf = (kind: OperationKind) =>
     attempts_max: 5,
     back_off: backOff("5 seconds", "1 minute"),
     concurrency: 4,
-    // A batch starts no mail after 5 minutes, and a started mail ends within 2 minutes.
+    // A batch starts to send its last mail within 5 minutes, and sending one mail takes at most 2 minutes.
     time_limit: "10 minutes"
   })
 

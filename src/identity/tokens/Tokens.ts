@@ -22,7 +22,7 @@ interface Grant {
   readonly client: Client
   readonly user_id: UserId
   readonly scopes: ReadonlyArray<string>
-  /** Organization that the client requests to be bound to; a first-party client is never bound. */
+  /** Organization to which the tokens are to be limited; tokens of a first-party client are never limited. */
   readonly organization_id: OrganizationId | undefined
 }
 
@@ -116,8 +116,8 @@ export class Tokens extends Context.Service<
       })
 
       /**
-       * Returns none if the token is refused. A failure would roll back the revocation that a second use of a token
-       * causes.
+       * Returns none if the token is refused. It does not fail then, because a failure would roll back the transaction,
+       * and with it the revocation of a token that was used twice.
        */
       const exchange = Effect.fnUntraced(function* ({
         client,
@@ -129,7 +129,7 @@ export class Tokens extends Context.Service<
         const seen = yield* repo.find(hash)
         if (Option.isNone(seen)) return Option.none()
         yield* users.lock(seen.value.user_id)
-        // The token is read again, because the request that held the lock may have changed it.
+        // The token is read again, because another request may have changed it while this one waited for the lock.
         const token = Option.getOrElse(yield* repo.find(hash), () => seen.value)
         if (token.kind !== "refresh" || token.client_id !== client.id || !token.family_live) return Option.none()
         if (token.rotated_seconds !== null) {

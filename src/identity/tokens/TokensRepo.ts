@@ -38,7 +38,8 @@ const Stored = Schema.Struct({
 export type StoredToken = typeof Stored.Type
 
 /**
- * OAuth tokens. Times come from the database's clock, which all processes share, and not from the transaction's start.
+ * OAuth tokens. All processes compare times with the database's clock. Most use `clock_timestamp()`, because `now()` is
+ * the start of the transaction.
  */
 export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identity/tokens/TokensRepo", {
   make: Effect.gen(function* () {

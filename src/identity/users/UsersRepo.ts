@@ -46,7 +46,7 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
     const lock = SqlSchema.findOne({
       Request: UserId,
       Result: Schema.Struct({ disabled: Schema.Boolean }),
-      // Not `for update`, because rows that refer to the user may be written meanwhile.
+      // `for update` would also block inserts of rows that refer to the user.
       execute: (id) => sql`select disabled_at is not null as disabled from users where id = ${id} for no key update`
     })
     /** Stores a new hash of the same password, made with other parameters. */

@@ -23,8 +23,8 @@ export class InvitationMail extends Context.Service<
   InvitationMail,
   {
     /**
-     * Enqueues the mail in the transaction of the invitation, so that nobody waits for a mail server and every link
-     * works.
+     * Enqueues the mail in the transaction of the invitation. No request waits for a mail server, and no mail is sent
+     * if the transaction is rolled back.
      */
     readonly order: (invitation: Invited, token: string) => Effect.Effect<void>
     /** Sends the mail; withdraws the invitation when the mail server refuses the address permanently. */
@@ -72,7 +72,8 @@ export class InvitationMail extends Context.Service<
         if (invitation?.state !== "open") return
         const { language } = Option.getOrThrow(yield* organizations.find(invited.organization_id))
         const { email } = Option.getOrThrow(yield* users.find(invited.user_id))
-        // Derived from the hash, the id is the same in every attempt and does not reveal the token.
+        // The id of the mail is derived from the token's hash: it is the same in every attempt and does not reveal the
+        // token.
         const id = Buffer.from(hash).toString("hex").slice(0, 32)
         yield* mailer
           .send(

@@ -67,7 +67,9 @@ export class Invitations extends Context.Service<
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
-      /** Checks `ownersRule` if the role `owner` is granted or changed. */
+      /**
+       * Stores the invitation and enqueues its mail. Runs `ownersRule` first if the role `owner` is granted or changed.
+       */
       const order = Effect.fnUntraced(function* <E, R>(
         organization_id: OrganizationId,
         { email, role }: InvitationDraft,
@@ -116,7 +118,7 @@ export class Invitations extends Context.Service<
         yield* repo.lockUser(user_id)
         const { invitation, user } = yield* open(token)
         if (Option.isSome(chosen)) {
-          // Another invitation was accepted meanwhile, and its holder has chosen a password.
+          // The user has accepted another invitation meanwhile, and has chosen a password there.
           if (user.has_password) return yield* new CredentialsWrong()
           yield* users.setName(user_id, chosen.value.name)
           yield* users.setPassword(user_id, chosen.value.password)

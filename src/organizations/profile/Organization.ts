@@ -86,7 +86,7 @@ export type Organization = typeof Organization.Type
 /** Plan of a new organization. Only organizations with another plan have an archive. */
 export const default_plan = "standard"
 
-/** The facts that the administration sets when it creates an organization. */
+/** The fields that the administration sets when it creates an organization. */
 export const OrganizationDraft = Schema.Struct({
   name: Name,
   country: CountryCode,

@@ -21,7 +21,7 @@ export interface ChildOptions {
   readonly job_duration_max: Duration.Input
   /** Maximum processor time of a job, which does not depend on how busy the machine is. Default: no limit. */
   readonly job_cpu_max?: Duration.Input
-  /** Limit of the JavaScript heap; WebAssembly memory comes on top. */
+  /** Limit of the JavaScript heap; the memory of WebAssembly is not part of it. */
   readonly heap_megabytes_max: number
   /** Size of V8's young generation in megabytes. V8 uses up to three times as much memory for it. */
   readonly young_megabytes_max?: number
@@ -133,8 +133,8 @@ const forkChild = (options: ChildOptions): ChildProcess => {
       "--no-parallel-scavenge",
       ...confinement
     ],
-    // Linux divides the processor among sessions first. A child in a session of its own does not use the service's
-    // share.
+    // Linux first divides the processor time among process sessions. A child in a session of its own therefore takes
+    // nothing from the share of the service's session.
     detached: options.low_priority === true,
     // The child inherits no environment, because that holds secrets. Few malloc arenas reduce fragmentation.
     env: {

@@ -6,7 +6,7 @@ export type ToChild =
 export type FromChild =
   | { readonly ready: true }
   | { readonly begun: true }
-  /** The job waits for the reply. */
+  /** A question of the running job, which waits for the reply. */
   | { readonly question: unknown }
   | { readonly answer: unknown; readonly memory_bytes: number }
   | { readonly problem: string }

@@ -146,7 +146,7 @@ const settings = Config.all({
   role: Config.schema(Schema.Literals(["all", "api", "worker"]), "ROLE").pipe(Config.withDefault("all")),
   dataDir: Config.schema(DataDir, "DATA_DIR").pipe(Config.withDefault("./data")),
   databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
-  /** A replica that serves reports, exports, proofs and lists that clients synchronize. */
+  /** URL of a database replica that serves reports, exports, proofs and lists that clients synchronize. */
   databaseReadUrl: Config.option(Config.Redacted("DATABASE_READ_URL")),
   databaseConnections: Config.schema(between(connections_min, connections_max), "DATABASE_CONNECTIONS").pipe(
     Config.withDefault(16)

@@ -9,7 +9,7 @@ import type { SigningIdentity } from "./Pkcs12.ts"
 
 const xmlCrypto = atFirstUse("xml-crypto")
 
-/** SHA-1 is missing, because it no longer proves who signed. */
+/** Accepted algorithms. SHA-1 is not accepted, because it no longer proves who signed. */
 const signature_algorithms = ["rsa-sha256", "rsa-sha512", "ecdsa-sha256"]
 const digest_algorithms = ["sha256", "sha512"]
 

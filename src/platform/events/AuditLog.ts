@@ -9,7 +9,7 @@ import { type ActiveOrganization, type Caller, CurrentOrganization, CurrentPrinc
 import { traceparent } from "../observability/TraceContext.ts"
 import { canonicalJson, type Json } from "./CanonicalJson.ts"
 
-/** The trace of a business write, stored in the same transaction: one audit entry, and the events it causes. */
+/** What a business write adds in its transaction: one audit entry, and the events that the write causes. */
 export interface Entry {
   readonly organization_id: number
   /** The actor: `user:3`, `token:5`, `admin` or `system`. */
@@ -55,9 +55,8 @@ export class AuditLog extends Context.Service<
     /** Appends the entry with a statement of its own, as the last one of a transaction. */
     readonly append: (entry: Entry) => Effect.Effect<void>
     /**
-     * Runs `write`, which is a transaction, and runs it again with the new lock date if the lock date of the books
-     * moved after the caller's organization was read. Long work needs this: a client repeats a request that failed for
-     * that reason, but nobody repeats one item of a batch.
+     * Runs the transaction `write`. If the lock date of the books has moved since the caller's organization was read,
+     * runs it again with the new lock date. Long work needs this, because nobody repeats one failed item of a batch.
      */
     readonly underLatestLock: <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | CurrentOrganization>
   }

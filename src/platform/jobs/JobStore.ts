@@ -41,7 +41,7 @@ const Key = Schema.Struct({ id: Schema.Int, queue: Schema.String, job: Schema.St
 const Named = Schema.Struct({ queue: Schema.String, id: Schema.String })
 const JobPlace = Schema.Struct({ isRunning: Schema.Boolean, position: Schema.Int })
 
-/** Records that each need a completed job. */
+/** Records that are unfinished until their jobs complete them. */
 interface Unended<Found, E, R> {
   readonly job: { readonly name: string }
   readonly jobIdOf: (record: Found) => string

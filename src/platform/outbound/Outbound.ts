@@ -186,13 +186,16 @@ const reasonOf = (code: string): string => {
   return "The target could not be reached."
 }
 
-/** Matches OpenSSL's verification and Node's comparison of names, not alerts of the other side (`ERR_SSL_*`). */
+/**
+ * Matches the error codes for a certificate that OpenSSL or Node refuses, but not alerts of the other side
+ * (`ERR_SSL_*`).
+ */
 const certificate =
   /^(?!ERR_SSL_).*(CERT|SIGNATURE)|^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/
 
 /**
- * Decodes the first bytes of an answer and drops a character that is cut off at their end. A replaced character takes
- * three bytes, so the text is cut to the limit again.
+ * Decodes the first bytes of an answer and drops a character that is cut off at their end. Each U+FFFD that replaces an
+ * invalid byte takes three bytes, so the text is cut to the limit again.
  */
 const textOf = (bytes: Uint8Array): string => {
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll("\u0000", "\ufffd")

@@ -26,8 +26,8 @@ const limits_default: ConnectionLimits = {
    */
   silentPerCaller_ms: 1_000,
   /**
-   * A client sends its first request right after it connects, so 500 is enough even in a flood of thousands a second.
-   * Each garbage collection has to copy the data of the connections of the last half second.
+   * A client sends its first request right after it connects, so 500 is enough even for thousands of new connections
+   * per second. A higher limit would cost time, because garbage collection copies the data of new connections.
    */
   unheard: 500,
   /** Even clients that pipeline send only a few requests ahead. */

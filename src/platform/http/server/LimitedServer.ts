@@ -3,7 +3,7 @@ import { boundConnections, type CallerOf } from "./Connections.ts"
 import { discardingBodies } from "./DiscardedBodies.ts"
 import { answerUnreadable } from "./UnreadableRequests.ts"
 
-/** Time limits of an exchange; a client that exceeds one is disconnected. */
+/** Time limits of an exchange in milliseconds; a client that exceeds one is disconnected. */
 const patience = {
   headersTimeout: 10_000,
   /** Maximum duration of an upload: 10 MB at 34 kB/s. */
