@@ -38,7 +38,7 @@ export const amountSchemas = {
   }
 }
 
-/** A decimal as JSON and the PostgreSQL driver write it. The API reference refers to `component`. */
+/** A decimal as JSON and the PostgreSQL driver write it. The API reference refers to the schema named `component`. */
 const numberOrText = (component: keyof typeof amountSchemas) =>
   Schema.declare(isNumberOrText, {
     [guard_annotation]: isNumberOrText,

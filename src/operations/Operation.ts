@@ -18,7 +18,7 @@ const endpoints: Readonly<Record<OperationKind, string>> = {
   statement_import: "bankAccounts.importStatement"
 }
 
-/** The endpoint that starts the operation; its row of the access table decides who may start and see the operation. */
+/** The endpoint that starts the operation. Whoever may use this endpoint may also see the operation. */
 export const endpointOf = (kind: OperationKind): string => endpoints[kind]
 
 const OperationStatus = Schema.Literals(["queued", "running", "completed", "failed"])

@@ -86,7 +86,10 @@ export class LoginThrottle extends Context.Service<
       const repo = yield* LoginThrottleRepo
       const devices = yield* Devices
 
-      /** Returns the failures of the key, including this attempt. */
+      /**
+       * Counts this attempt as a failure under `key`, and returns the number of failures. Waits for the end of a short
+       * delay first.
+       */
       const count = (key: string, { delay_seconds_max, free_attempts, patience_seconds, waits_max }: Rule) =>
         Effect.gen(function* () {
           const counted = yield* repo.attempt({ key, free_attempts, delay_seconds_max })

@@ -71,7 +71,10 @@ export const startChild = (options: ChildOptions): Effect.Effect<Child, ChildUna
 /** Replies to the questions that a job asks. */
 export type ReplyTo = (question: unknown) => Effect.Effect<unknown>
 
-/** The caller kills the child after a failure or an interruption, because a running job cannot be stopped otherwise. */
+/**
+ * Sends a job to the child and waits for the answer. After a failure or an interruption, the caller kills the child,
+ * because a running job cannot be stopped otherwise.
+ */
 export const ask = (child: Child, job: unknown, { job_duration_max }: ChildOptions, replyTo: ReplyTo) =>
   converse(child, { job }, replyTo).pipe(
     Effect.timeoutOrElse({ duration: job_duration_max, orElse: () => Effect.fail(new ChildTimedOut()) })

@@ -96,7 +96,7 @@ interface SignaturePolicy {
 
 interface Signing {
   readonly policy: SignaturePolicy
-  /** RFC 3339 with the offset of the signer's time zone. */
+  /** Time of the signature in RFC 3339, with the offset of the signer's time zone. */
   readonly signed_at: string
   /** XPath of the element to which the signature is appended as the last child. */
   readonly place: string

@@ -37,8 +37,9 @@ export const callerEntry = Effect.fnUntraced(function* (
 })
 
 /**
- * Appends to the audit chain and the outbox of each organization. The row lock on `journals` orders both, so it is
- * taken last. hash = SHA-256(previous hash in hex || canonical JSON of the entry) (rules/archive.md, Chain).
+ * Appends to the audit chain and the outbox of each organization. A row lock on `journals` gives both their order; it
+ * is taken last, so that it is held only briefly. hash = SHA-256(previous hash in hex || canonical JSON of the entry)
+ * (rules/archive.md, Chain).
  */
 export class AuditLog extends Context.Service<
   AuditLog,

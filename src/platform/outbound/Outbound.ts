@@ -194,8 +194,8 @@ const certificate =
   /^(?!ERR_SSL_).*(CERT|SIGNATURE)|^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/
 
 /**
- * Decodes the first bytes of an answer and drops a character that is cut off at their end. Each U+FFFD that replaces an
- * invalid byte takes three bytes, so the text is cut to the limit again.
+ * Decodes the first bytes of an answer and drops a character that is cut off at their end. U+FFFD, which replaces what
+ * cannot be stored, takes three bytes, so the text is cut to the limit again.
  */
 const textOf = (bytes: Uint8Array): string => {
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll("\u0000", "\ufffd")

@@ -47,7 +47,10 @@ export const paperArea = (small: GrayImage, factor: number, original: GrayImage)
   }
 }
 
-/** Maximum share of letters outside the sheet: a shadow can make half a receipt as dark as the table. */
+/**
+ * If more letters than this share are outside the bright sheet, the sheet is not the whole receipt: a shadow can make
+ * half of a receipt as dark as the table.
+ */
 const letters_outside_share_max = 0.1
 
 const cutsText = (small: GrayImage, sheet: Component): boolean => {
