@@ -80,7 +80,7 @@ export const dayAt = (epochMillis: number, zone: TimeZone): Day => {
   // day.
   const quarter = Math.floor(epochMillis / quarter_milliseconds)
   if (quarter === latest.quarter) return latest.day
-  // With these options, en-US writes "03/01/2026".
+  // The formatter writes the date as is usual in the United States: "03/01/2026".
   const [month, day, year] = formatter.format(epochMillis).split("/")
   latest.quarter = quarter
   latest.day = CalendarDay.make(`${year}-${month}-${day}`)

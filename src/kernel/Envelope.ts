@@ -26,7 +26,7 @@ export const data = <S extends Schema.Top>(schema: S) =>
     Schema.decodeTo(
       Schema.declare((value: unknown): value is S["Type"] => value !== undefined),
       {
-        // The compiler cannot see through the optionality of a generic field; `data` is never optional here.
+        // TypeScript takes a field of a generic type for possibly optional, but `data` is never optional here.
         decode: SchemaGetter.transform((envelope) => (envelope as { readonly data: S["Type"] }).data),
         encode: SchemaGetter.transform((value) => ({ success: true, data: value }) as never)
       }
@@ -106,7 +106,7 @@ export interface PageRequest {
   readonly page?: number
 }
 
-/** Rows of one page with the total number of rows. */
+/** The rows of one page, and the number of rows in the whole list. */
 export interface PageRows<A> {
   readonly rows: ReadonlyArray<A>
   readonly total: number

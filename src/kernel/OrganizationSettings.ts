@@ -69,7 +69,8 @@ const MailText = Schema.Struct({
 }).annotate({ identifier: "MailText", description: "An organization's own subject and text of a message." })
 
 /**
- * An organization's own subjects and texts of messages, by language and kind of document. They contain placeholders.
+ * An organization's own subjects and texts of messages, by language and kind of document. They may contain placeholders
+ * such as `{number}`.
  */
 export const MailTexts = Schema.Record(
   Schema.String,

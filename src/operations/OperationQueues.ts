@@ -6,7 +6,7 @@ import type { OperationKind } from "./Operation.ts"
 export const OperationKey = Schema.Struct({ organization_id: OrganizationId, id: OperationId })
 export type OperationKey = typeof OperationKey.Type
 
-/** Each kind has its own queue, so that slow mail servers do not delay statements. */
+/** Each kind of operation has its own queue, so that mail for slow mail servers does not delay the other kinds. */
 const queueOf = (kind: OperationKind) =>
   job({
     name: `operations.${kind}`,

@@ -6,10 +6,10 @@ import type { Organization } from "./profile/Organization.ts"
 /** The largest possible id. No token has it, because ids are assigned in ascending order. */
 const no_token = TokenId.make(Number.MAX_SAFE_INTEGER)
 
-/** Acts on an organization without a caller; the audit chain shows the actor as `system`. */
+/** Runs an effect for an organization without a caller; the audit chain shows the actor as `system`. */
 export const asSystem = (organization: Organization) => actingAs(organization, "system")
 
-/** Acts on an organization with all rights and without a token; the audit chain shows the given actor. */
+/** Runs an effect for an organization with all rights and without a token; the audit chain shows the given actor. */
 export const actingAs =
   (organization: Organization, actor: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>

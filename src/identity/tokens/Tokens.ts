@@ -46,14 +46,15 @@ export class Tokens extends Context.Service<
     ) => Effect.Effect<{ readonly family_id: FamilyId; readonly answer: TokenAnswer }, InvalidGrant>
     readonly refresh: (request: RefreshRequest) => Effect.Effect<TokenAnswer, InvalidGrant | InvalidScope>
     /**
-     * RFC 7009: revokes an access token alone, and a refresh token with its family. An unknown token changes nothing.
+     * RFC 7009: revokes only the token if it is an access token, and its whole family if it is a refresh token. Does
+     * nothing if the token is unknown.
      */
     readonly revoke: (client: Client, token: string) => Effect.Effect<void, UnauthorizedClient>
     readonly revokeFamily: (user_id: UserId, family_id: FamilyId) => Effect.Effect<void>
     /** Clients that hold valid tokens of the user. */
     readonly clientsOf: (user_id: UserId) => Effect.Effect<ReadonlyArray<ConnectedApp>>
     readonly revokeClient: (user_id: UserId, client_id: ClientId) => Effect.Effect<void>
-    /** Revokes the token with its family. False if another request did so first. */
+    /** Revokes all tokens of the family to which the token belongs. False if another request did so first. */
     readonly logout: (user_id: UserId, token_id: TokenId) => Effect.Effect<boolean>
     /** Revokes all tokens, codes and browser sessions of the user. False if another request did so first. */
     readonly logoutAll: (user_id: UserId) => Effect.Effect<boolean>

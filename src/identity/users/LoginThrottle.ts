@@ -70,7 +70,10 @@ const siteOf = (address: string): string => {
 /** Keys are hashed, so that the database does not store email addresses that somebody merely typed. */
 const keyOf = (kind: string, ...parts: ReadonlyArray<string>) => `${kind}:${Hex.encode(hashToken(parts.join(" ")))}`
 
-/** Slows down password guessing per account and network, for all processes together. Known devices count separately. */
+/**
+ * Slows down password guessing per account and network, for all processes together. Failures of browsers that have
+ * logged in before are counted separately.
+ */
 export class LoginThrottle extends Context.Service<
   LoginThrottle,
   {

@@ -96,7 +96,7 @@ export class InvitationMail extends Context.Service<
 
 type Invited = Pick<Invitation, "organization_id" | "user_id">
 
-/** Binds the encrypted token to its invitation. */
+/** Names the invitation for which the token is encrypted. The token cannot be decrypted for another invitation. */
 const sealed_for = ({ organization_id, user_id }: Invited) => `invitation:${organization_id}:${user_id}`
 
 interface Letter extends Pick<Invitation, "organization_name" | "role"> {

@@ -113,7 +113,7 @@ export class Invitations extends Context.Service<
         return { invitation, user: Option.getOrThrow(yield* users.find(invitation.user_id)) }
       })
 
-      /** `chosen` holds the name and password of a new account. */
+      /** Accepts an invitation. `chosen` contains the name and the password for a new account. */
       const join = Effect.fnUntraced(function* (token: string, user_id: UserId, chosen: Option.Option<Proof>) {
         yield* repo.lockUser(user_id)
         const { invitation, user } = yield* open(token)

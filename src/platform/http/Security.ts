@@ -135,7 +135,7 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
   { error: [Unauthenticated, MissingScope] }
 ) {}
 
-/** Checks credential, organization, scope and role permission, in this order; for business endpoints. */
+/** Checks credential, organization, scope and role permission, in this order; for endpoints of an organization. */
 export class Authorization extends HttpApiMiddleware.Service<
   Authorization,
   { provides: CurrentPrincipal | CurrentOrganization }

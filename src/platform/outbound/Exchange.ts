@@ -7,8 +7,8 @@ import { publicLookup } from "./PublicLookup.ts"
 import { isAllowed, type TargetPolicy } from "./TargetUrl.ts"
 
 /**
- * At least as large as the limit of concurrent requests, so that slow requests of one customer to a host do not delay
- * requests of another customer to the same host.
+ * Maximum number of connections to one host. It is at least as large as the limit of concurrent requests, so that slow
+ * requests of one customer to a host do not delay requests of another customer to the same host.
  */
 const connections_per_host_max = 1024
 const connections_max = 4096
