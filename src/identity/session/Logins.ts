@@ -9,7 +9,7 @@ import type { AuthenticatedUser } from "./AuthenticatedUser.ts"
 
 type LogoutRefused = InvalidTokenType | Unauthenticated
 
-/** Lets the holder of an access token read the account of its user, and log out. */
+/** Lets the holder of a token read the account of the token's user, and log out. */
 export class Logins extends Context.Service<
   Logins,
   {

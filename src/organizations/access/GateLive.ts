@@ -34,7 +34,7 @@ const decodedSettings = Effect.map(
 
 const decodeSettings = Schema.decodeEffect(Schema.fromJsonString(OrganizationSettings))
 
-/** Finds the caller and the organization of a request by its credential, and counts the request, in one statement. */
+/** Finds the caller and the organization of a request, and counts the request, in one SQL statement. */
 export const GateLive = Layer.effect(
   Gate,
   Effect.gen(function* () {

@@ -9,7 +9,10 @@ import { RequestFacts } from "./Security.ts"
 
 /** Maximum size of a file in bytes: 10 MB, which are 10240 KB (rules/expenses.md, Uploads). */
 export const upload_bytes_max = 10 * 1024 * 1024
-/** Maximum size of a bank statement in bytes. It is larger than that of other files, because it may cover a year. */
+/**
+ * Maximum size of a bank statement in bytes. The limit is higher than for other files, because a statement may cover a
+ * year.
+ */
 const statement_bytes_max = 64 * 1024 * 1024
 const statement_path = /^\/api\/v1\/bank-accounts\/\d+\/import-statement\/?$/
 /**
