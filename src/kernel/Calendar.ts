@@ -76,10 +76,11 @@ export const today = (zone: TimeZone): Effect.Effect<Day> =>
 
 export const dayAt = (epochMillis: number, zone: TimeZone): Day => {
   const { formatter, latest } = formatterOf(zone)
-  // The offset of every time zone is a multiple of a quarter of an hour, so the day cannot change within a quarter.
+  // The offset of every time zone is a multiple of 15 minutes, so all instants of one quarter of an hour have the same
+  // day.
   const quarter = Math.floor(epochMillis / quarter_milliseconds)
   if (quarter === latest.quarter) return latest.day
-  // With these options, en-US writes "03/01/2026".
+  // The formatter writes the date as is usual in the United States: "03/01/2026".
   const [month, day, year] = formatter.format(epochMillis).split("/")
   latest.quarter = quarter
   latest.day = CalendarDay.make(`${year}-${month}-${day}`)
@@ -101,7 +102,7 @@ export const yearOf = (day: Day): number => Number(day.slice(0, 4))
 function isInstant(input: unknown): input is Date | string {
   if (input instanceof Date) return !Number.isNaN(input.getTime())
   if (typeof input !== "string" || !rfc3339.test(input) || !isCalendarDay(input.slice(0, 10))) return false
-  // The offset of a text may move its instant beyond the year 9999.
+  // A time zone offset in the text may move the instant beyond the year 9999.
   return input.endsWith("Z") || isCalendarDay(toIsoText(input).slice(0, 10))
 }
 
@@ -111,8 +112,8 @@ function toIsoText(instant: Date | string): string {
 }
 
 /**
- * Writes the same text as `toISOString` in a tenth of the time. With `toISOString`, these texts would take two fifths
- * of the time of decoding a list. The texts of days are cached, because many records share few days.
+ * Writes the same text as `toISOString` in a tenth of the time. With `toISOString`, two fifths of the time for decoding
+ * a list would go into such texts. The texts of days are cached, because many records share few days.
  */
 export const isoTextOf = (epochMillis: number): string => {
   const epochDay = Math.floor(epochMillis / day_milliseconds)
@@ -169,13 +170,13 @@ const daysIn = (year: number, month: number): number => {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
-// Declared below the functions that its check calls.
+// This constant is below the functions that check it, because `make` runs the check when the module is loaded.
 const last_day = CalendarDay.make("9999-12-31")
 
 const epochDayOf = (day: Day): number =>
   Date.UTC(yearOf(day), Number(day.slice(5, 7)) - 1, Number(day.slice(8, 10))) / day_milliseconds
 
-// The formatter of a time zone is kept, because making one costs a hundred times as much as using it.
+// The formatter of a time zone is cached, because making one costs a hundred times as much as using it.
 interface ZoneDays {
   readonly formatter: Intl.DateTimeFormat
   readonly latest: { quarter: number; day: Day }

@@ -21,8 +21,8 @@ const without_minor_unit = new Set([
 ])
 
 /**
- * ISO 4217 amendment 176 (2023) added this currency, which is in use since 31 March 2025. The data package is older and
- * does not have it.
+ * ISO 4217 amendment 176 (2023) added this currency, which is in use since 31 March 2025. The npm package with the
+ * other currencies is older and does not have it.
  */
 const caribbean_guilder = ["XCG", 2] as const
 

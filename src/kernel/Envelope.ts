@@ -7,7 +7,10 @@ const per_page_default = 25
 export const per_page_max = 100
 export const page_max = 1_000_000
 
-/** Names an envelope after the record in it, so that the API reference has one component for all its uses. */
+/**
+ * Names the envelope of an answer after the record in it. The API reference then has one component for all answers with
+ * this record.
+ */
 export const envelope = (schema: Schema.Top, suffix: string, description: string) => {
   const name = SchemaAST.resolveIdentifier(schema.ast)
   return name === undefined ? { description } : { identifier: name + suffix, description }
@@ -19,11 +22,11 @@ export const success = described(Schema.Literal(true), "Always `true`; a refusal
 export const data = <S extends Schema.Top>(schema: S) =>
   Schema.Struct({ success, data: compiled(schema) }).pipe(
     Schema.annotate(envelope(schema, "Response", "A successful answer with the requested data in `data`.")),
-    // `schema` itself decodes and encodes the field, so this step only unwraps it.
+    // `schema` itself decodes and encodes the field, so this step only takes the field out of the envelope.
     Schema.decodeTo(
       Schema.declare((value: unknown): value is S["Type"] => value !== undefined),
       {
-        // The compiler cannot see through the optionality of a generic field; `data` is never optional here.
+        // TypeScript takes a field of a generic type for possibly optional, but `data` is never optional here.
         decode: SchemaGetter.transform((envelope) => (envelope as { readonly data: S["Type"] }).data),
         encode: SchemaGetter.transform((value) => ({ success: true, data: value }) as never)
       }
@@ -103,7 +106,7 @@ export interface PageRequest {
   readonly page?: number
 }
 
-/** Rows of one page with the total number of rows. */
+/** The rows of one page, and the number of rows in the whole list. */
 export interface PageRows<A> {
   readonly rows: ReadonlyArray<A>
   readonly total: number

@@ -38,7 +38,7 @@ const measure = (ast: SchemaAST.Arrays): void => {
   if (checks.length === 0) return
   const list: Schema.Codec<ReadonlyArray<unknown>> = Schema.declare(isList)
   const measured = SchemaParser.decodeUnknownEffect(checks.reduce((measured, check) => measured.check(check), list))
-  // A copy of the node. The decoder that is set below belongs to the original only, so Effect's own decoder handles the
+  // This is a copy of the node. The decoder below is set for the original only, so Effect's own decoder handles the
   // copy.
   const decoded = SchemaParser.decodeUnknownEffect(Schema.make<Schema.Codec<unknown>>(ast).annotate({}))
   SchemaCompiler.set(ast, {

@@ -81,7 +81,10 @@ export const orDeletion = <S extends Schema.Top>(schema: S) =>
     envelope(schema, "OrDeletion", "A record, or with `deleted=true` its deletion.")
   )
 
-/** Position of a cursor: the last row's id, and its value in the sort column as the database writes it. */
+/**
+ * Position of a cursor: the id of the last row before it, and that row's value in the sort column as the database
+ * writes it.
+ */
 export const Position = Schema.Struct({ key: Schema.String, id: Schema.Int })
 export type Position = typeof Position.Type
 

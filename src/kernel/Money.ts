@@ -38,7 +38,7 @@ export const amountSchemas = {
   }
 }
 
-/** A decimal as JSON and the PostgreSQL driver write it. The API reference refers to `component`. */
+/** A decimal as JSON and the PostgreSQL driver write it. The API reference refers to the schema named `component`. */
 const numberOrText = (component: keyof typeof amountSchemas) =>
   Schema.declare(isNumberOrText, {
     [guard_annotation]: isNumberOrText,
@@ -155,7 +155,7 @@ export const roundShares = (
   )
 }
 
-/** Rounds `shares / divisor` to integers that sum to `total`, which is less than a unit from their exact sum. */
+/** Rounds `shares / divisor` to integers that sum to `total`, which must differ from the exact sum by less than 1. */
 const largestRemainder = (total: bigint, shares: ReadonlyArray<bigint>, divisor: bigint): ReadonlyArray<bigint> => {
   const parts = shares.map((share, index) => {
     const remainder = ((share % divisor) + divisor) % divisor

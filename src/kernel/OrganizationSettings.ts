@@ -20,7 +20,7 @@ export const InvoiceNumberOn = Schema.Literals(["issue", "create"]).annotate({
 })
 
 /**
- * `facturx`: the PDF of an issued invoice or credit note also contains its facts as XML, if these form a valid
+ * `facturx`: the PDF of an issued invoice or credit note also contains its data as XML, if the data make a valid
  * e-invoice.
  */
 export const PdfFormat = Schema.Literals(["facturx", "pdf"]).annotate({
@@ -69,7 +69,8 @@ const MailText = Schema.Struct({
 }).annotate({ identifier: "MailText", description: "An organization's own subject and text of a message." })
 
 /**
- * An organization's own subjects and texts of messages, by language and kind of document. They contain placeholders.
+ * An organization's own subjects and texts of messages, by language and kind of document. They may contain placeholders
+ * such as `{number}`.
  */
 export const MailTexts = Schema.Record(
   Schema.String,

@@ -15,7 +15,7 @@ const spelledOut: Readonly<Record<string, string>> = {
   ŋ: "n"
 }
 
-/** Marks of many scripts are accents; marks of a single script, such as Hindi vowels, are letters. */
+/** Combining marks that many scripts use are accents; those of a single script, such as Hindi vowels, are letters. */
 const accents = /[\p{M}&&\p{Script=Inherited}]/gv
 
 /** Normalizes text for a search: lower case, without accents, with plain letters for full width forms and ligatures. */

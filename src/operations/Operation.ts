@@ -18,7 +18,7 @@ const endpoints: Readonly<Record<OperationKind, string>> = {
   statement_import: "bankAccounts.importStatement"
 }
 
-/** The endpoint that starts the operation; its row of the access table decides who may start and see the operation. */
+/** The endpoint that starts the operation. Whoever may use this endpoint may also see the operation. */
 export const endpointOf = (kind: OperationKind): string => endpoints[kind]
 
 const OperationStatus = Schema.Literals(["queued", "running", "completed", "failed"])
@@ -100,7 +100,10 @@ export const preferHeaders = {
 
 const quoted = /"(?:[^"\\]|\\.)*"/g
 
-/** True if the client prefers an operation (RFC 7240, 4.1); preferences may have values and parameters. */
+/**
+ * True if the client wants the work to run in the background (`Prefer: respond-async`, RFC 7240, 4.1). A preference may
+ * have a value and parameters.
+ */
 export const prefersLater = ({ prefer = "" }: { readonly prefer?: string }): boolean =>
   prefer
     .replaceAll(quoted, "")

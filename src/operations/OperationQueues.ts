@@ -6,7 +6,7 @@ import type { OperationKind } from "./Operation.ts"
 export const OperationKey = Schema.Struct({ organization_id: OrganizationId, id: OperationId })
 export type OperationKey = typeof OperationKey.Type
 
-/** Each kind has its own queue, so that slow mail servers do not delay statements. */
+/** Each kind of operation has its own queue, so that mail for slow mail servers does not delay the other kinds. */
 const queueOf = (kind: OperationKind) =>
   job({
     name: `operations.${kind}`,
@@ -14,7 +14,7 @@ const queueOf = (kind: OperationKind) =>
     attempts_max: 5,
     back_off: backOff("5 seconds", "1 minute"),
     concurrency: 4,
-    // A batch starts no mail after 5 minutes, and a started mail ends within 2 minutes.
+    // A batch starts to send its last mail within 5 minutes, and sending one mail takes at most 2 minutes.
     time_limit: "10 minutes"
   })
 

@@ -9,11 +9,11 @@ import { endpointOf, OperationError, type OperationKind } from "./Operation.ts"
 import { type OperationKey, operationQueues } from "./OperationQueues.ts"
 import { OperationsRepo } from "./OperationsRepo.ts"
 
-/** A running operation, as its work sees it. */
+/** The input and the earlier results of an operation, for the function that executes it. */
 export interface Task {
   readonly input: Schema.Json
   readonly file: Uint8Array | null
-  /** Results of an earlier run by position; their items are not repeated. */
+  /** Results that an earlier run recorded, by position of the item. These items are not processed again. */
   readonly recorded: ReadonlyMap<number, Schema.Json>
   /** Records a result in the transaction of its item, so that an item is done if and only if it has a result. */
   readonly record: (position: number, failed: boolean, result: Schema.Json) => Effect.Effect<void>

@@ -26,13 +26,13 @@ interface Order {
   readonly file?: Uint8Array
 }
 
-/** Orders and shows the operations of the current organization. */
+/** Starts operations of the current organization, and returns them. */
 export class Operations extends Context.Service<
   Operations,
   {
     /**
-     * Stores an operation and its job in one transaction. Returns the first operation if its idempotency key is
-     * repeated.
+     * Stores an operation and its job in one transaction. If an earlier request with the same idempotency key has
+     * stored an operation, returns that one.
      */
     readonly order: (order: Order) => Effect.Effect<Operation, TooManyOperations, Caller>
     /**

@@ -34,7 +34,9 @@ const encodeCaller = Schema.encodeEffect(StoredCaller)
 const encodeError = Schema.encodeEffect(Schema.NullOr(ErrorText))
 const Kinds = Schema.Struct({ ...OperationKey.fields, kinds: Schema.Array(OperationKind) })
 
-/** Statements for callers name the organization, so no caller can read or write rows of another organization. */
+/**
+ * Statements that run for a caller select by organization, so no caller can read or write another organization's rows.
+ */
 export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing/operations/OperationsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

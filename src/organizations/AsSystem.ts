@@ -3,20 +3,21 @@ import { type OrganizationId, TokenId } from "../kernel/Ids.ts"
 import { CurrentOrganization, CurrentPrincipal, type Principal } from "../platform/http/Security.ts"
 import type { Organization } from "./profile/Organization.ts"
 
-/** An id that no token has, because ids are assigned in ascending order. */
+/** The largest possible id. No token has it, because ids are assigned in ascending order. */
 const no_token = TokenId.make(Number.MAX_SAFE_INTEGER)
 
-/** Acts on an organization without a caller; the audit chain shows the actor as `system`. */
+/** Runs an effect for an organization without a caller; the audit chain shows the actor as `system`. */
 export const asSystem = (organization: Organization) => actingAs(organization, "system")
 
-/** Acts on an organization with all rights and without a token; the audit chain shows the given actor. */
+/** Runs an effect for an organization with all rights and without a token; the audit chain shows the given actor. */
 export const actingAs =
   (organization: Organization, actor: string) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     effect.pipe(
       Effect.provideService(CurrentOrganization, {
         ...organization,
-        // The flag is unknown here, so the write of a document marks the currency again, which is harmless.
+        // It is unknown here whether the currency is in use. With false, the write of a document marks it again, which
+        // is harmless.
         currency_in_use: false,
         archived: organization.archived_at !== null,
         role: null

@@ -13,7 +13,9 @@ export const Session = Schema.Struct({
   created_at: Timestamp,
   expires_at: Timestamp,
   last_used_at: Timestamp,
-  /** True between the password and the second step; such a session opens only the page of the second step. */
+  /**
+   * True if the password was correct, but the second step of the login is not done. Only its page is then accessible.
+   */
   second_step_due: Schema.Boolean,
   /** True if the user proved their identity within the last minutes, so that important changes need no password. */
   is_fresh: Schema.Boolean

@@ -16,7 +16,7 @@ interface Start {
 
 interface Started {
   readonly token: string
-  /** True if the session opens nothing until a code is entered. */
+  /** True if the user must still enter a code before any other page opens. */
   readonly second_step_due: boolean
 }
 
@@ -26,7 +26,7 @@ export class Sessions extends Context.Service<
   {
     /** The token is always new, because an attacker may have planted the one that the browser had before the login. */
     readonly start: (user_id: UserId, start: Start) => Effect.Effect<Started>
-    /** Finds a live session of a user who is not disabled, also one whose second step is due. */
+    /** Finds a live session of a user who is not disabled. A session whose second step is due is found, too. */
     readonly find: (token: string) => Effect.Effect<Option.Option<Session>>
     readonly list: (user_id: UserId) => Effect.Effect<ReadonlyArray<Session>>
     readonly revoke: (user_id: UserId, id: number) => Effect.Effect<void>

@@ -6,7 +6,7 @@ import { Session } from "./Session.ts"
 const session_hours = 12
 /** Minutes without a request after which a session ends (OWASP ASVS 5.0, 7.3.1). */
 const idle_minutes = 60
-/** Minutes between the password and the second step. */
+/** Minutes within which the second step of a login must follow the password. */
 const second_step_minutes = 10
 /** Minutes after a login in which important changes need no password (OWASP ASVS 5.0, 7.5.1). */
 const fresh_minutes = 5

@@ -3,7 +3,7 @@ import { accountTexts } from "./AccountTexts.ts"
 
 const worded = (words: Readonly<Record<string, string>>, name: string) => words[name] ?? name
 
-/** Returns one line per resource, such as `Invoices: read, create and change, send`. */
+/** Describes the scopes in one line per resource, such as `Invoices: read, create and change, send`. */
 export const scopeLines = (scopes: ReadonlyArray<string>, language: PageLanguage): ReadonlyArray<string> => {
   const { deeds, things } = accountTexts[language].scopes
   const lines = Map.groupBy(scopes, (scope) => worded(things, scope.split(/[:.]/, 1)[0] ?? ""))

@@ -27,7 +27,7 @@ export const ApiTokenDraft = Schema.Struct({
 })
 export type ApiTokenDraft = typeof ApiTokenDraft.Type
 
-/** An organization's token must name each of its scopes. */
+/** An organization's token must list its scopes one by one; `everyScope` is refused. */
 export const OrganizationTokenDraft = Schema.Struct({
   ...ApiTokenDraft.fields,
   scopes: ApiTokenDraft.fields.scopes.check(

@@ -22,7 +22,7 @@ interface Grant {
   readonly client: Client
   readonly user_id: UserId
   readonly scopes: ReadonlyArray<string>
-  /** Organization that the client requests to be bound to; a first-party client is never bound. */
+  /** Organization to which the tokens are to be limited; tokens of a first-party client are never limited. */
   readonly organization_id: OrganizationId | undefined
 }
 
@@ -46,14 +46,15 @@ export class Tokens extends Context.Service<
     ) => Effect.Effect<{ readonly family_id: FamilyId; readonly answer: TokenAnswer }, InvalidGrant>
     readonly refresh: (request: RefreshRequest) => Effect.Effect<TokenAnswer, InvalidGrant | InvalidScope>
     /**
-     * RFC 7009: revokes an access token alone, and a refresh token with its family. An unknown token changes nothing.
+     * RFC 7009: revokes only the token if it is an access token, and its whole family if it is a refresh token. Does
+     * nothing if the token is unknown.
      */
     readonly revoke: (client: Client, token: string) => Effect.Effect<void, UnauthorizedClient>
     readonly revokeFamily: (user_id: UserId, family_id: FamilyId) => Effect.Effect<void>
     /** Clients that hold valid tokens of the user. */
     readonly clientsOf: (user_id: UserId) => Effect.Effect<ReadonlyArray<ConnectedApp>>
     readonly revokeClient: (user_id: UserId, client_id: ClientId) => Effect.Effect<void>
-    /** Revokes the token with its family. False if another request did so first. */
+    /** Revokes all tokens of the family to which the token belongs. False if another request did so first. */
     readonly logout: (user_id: UserId, token_id: TokenId) => Effect.Effect<boolean>
     /** Revokes all tokens, codes and browser sessions of the user. False if another request did so first. */
     readonly logoutAll: (user_id: UserId) => Effect.Effect<boolean>
@@ -116,8 +117,8 @@ export class Tokens extends Context.Service<
       })
 
       /**
-       * Returns none if the token is refused. A failure would roll back the revocation that a second use of a token
-       * causes.
+       * Returns none if the token is refused. It does not fail then, because a failure would roll back the transaction,
+       * and with it the revocation of a token that was used twice.
        */
       const exchange = Effect.fnUntraced(function* ({
         client,
@@ -129,7 +130,7 @@ export class Tokens extends Context.Service<
         const seen = yield* repo.find(hash)
         if (Option.isNone(seen)) return Option.none()
         yield* users.lock(seen.value.user_id)
-        // The token is read again, because the request that held the lock may have changed it.
+        // The token is read again, because another request may have changed it while this one waited for the lock.
         const token = Option.getOrElse(yield* repo.find(hash), () => seen.value)
         if (token.kind !== "refresh" || token.client_id !== client.id || !token.family_live) return Option.none()
         if (token.rotated_seconds !== null) {

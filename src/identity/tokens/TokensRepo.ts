@@ -38,7 +38,8 @@ const Stored = Schema.Struct({
 export type StoredToken = typeof Stored.Type
 
 /**
- * OAuth tokens. Times come from the database's clock, which all processes share, and not from the transaction's start.
+ * OAuth tokens. All processes compare times with the database's clock. Most statements use `clock_timestamp()`, because
+ * `now()` is the start of the transaction.
  */
 export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identity/tokens/TokensRepo", {
   make: Effect.gen(function* () {
@@ -76,7 +77,7 @@ export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identit
     const insertPair = SqlSchema.findOne({
       Request: Pair,
       Result: Schema.Struct({ expires_in: Schema.Int }),
-      // A token never outlives its family.
+      // No token expires later than its family, which is all tokens of one login.
       execute: ({ client_id, family_id, organization_id, user_id, ...pair }) => sql`
         with family as (select expires_at from token_families where id = ${family_id}),
         refresh as (

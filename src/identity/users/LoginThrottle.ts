@@ -38,17 +38,18 @@ const short_wait = { patience_seconds: 1, waits_max: 3 }
 /** Limits failures per address at all accounts together. Its limit is high, because an office may share one address. */
 const addressRule: Rule = { free_attempts: 100, delay_seconds_max: 900, ...short_wait }
 /**
- * Limits failures per account and site (see `siteOf`). It slows down guesses from one site, and nobody at other sites.
+ * Limits failures per account and site (see `siteOf`). It slows down guesses from one site, but no user at another
+ * site.
  */
 const siteRule: Rule = { free_attempts: 10, delay_seconds_max: 900, ...short_wait }
-/** Within a day, a site counts as a newcomer at an account until it has more failures there than this. */
+/** A site with at most this many failures at an account within a day counts as a newcomer at that account. */
 const newcomer_failures_max = 3
 /**
- * Limits failures per account for all newcomers together, so guesses from many networks end at 300 + 17,280 per day.
- * Its delay is short, because the owner of the account is also a newcomer on a new network.
+ * Limits failures per account for all newcomers together: many networks can make at most 300 + 17,280 guesses per day.
+ * The delay is short, because the owner of the account is also a newcomer on a new network.
  */
 const newcomersRule: Rule = { free_attempts: 300, delay_seconds_max: 5, patience_seconds: 5, waits_max: 6 }
-/** Limits failures per account for all other sites together, to 100 + 1,440 guesses per day. */
+/** Limits failures per account for all sites together that are not newcomers, to 100 + 1,440 guesses per day. */
 const returningRule: Rule = { free_attempts: 100, delay_seconds_max: 60, ...short_wait }
 
 /** Limits wrong codes per account at the second step. Browsers that have logged in before are counted separately. */
@@ -69,7 +70,10 @@ const siteOf = (address: string): string => {
 /** Keys are hashed, so that the database does not store email addresses that somebody merely typed. */
 const keyOf = (kind: string, ...parts: ReadonlyArray<string>) => `${kind}:${Hex.encode(hashToken(parts.join(" ")))}`
 
-/** Slows down password guessing per account and network, for all processes together. Known devices count separately. */
+/**
+ * Slows down password guessing per account and network, for all processes together. Failures of browsers that have
+ * logged in before are counted separately.
+ */
 export class LoginThrottle extends Context.Service<
   LoginThrottle,
   {
@@ -85,7 +89,10 @@ export class LoginThrottle extends Context.Service<
       const repo = yield* LoginThrottleRepo
       const devices = yield* Devices
 
-      /** Returns the failures of the key, including this attempt. */
+      /**
+       * Counts this attempt as a failure under `key`, and returns the number of failures. Waits for the end of a short
+       * delay first.
+       */
       const count = (key: string, { delay_seconds_max, free_attempts, patience_seconds, waits_max }: Rule) =>
         Effect.gen(function* () {
           const counted = yield* repo.attempt({ key, free_attempts, delay_seconds_max })
@@ -112,7 +119,8 @@ export class LoginThrottle extends Context.Service<
         return {
           isKnownDevice: false,
           takeBack: Effect.andThen(repo.takeBack(siteKey), takeBackShared),
-          // Only this site is reset: a login must not allow more guesses at other accounts or from other sites.
+          // Only the failures of this site are reset: a login must not allow more guesses at other accounts or from
+          // other sites.
           succeed: Effect.andThen(repo.forget(siteKey), takeBackShared)
         }
       })

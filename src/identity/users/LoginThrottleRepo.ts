@@ -15,8 +15,8 @@ export class LoginThrottleRepo extends Context.Service<LoginThrottleRepo>()(
       const sql = yield* SqlClient.SqlClient
 
       /**
-       * Counts an attempt as failed; returns no row if the key is blocked. One statement makes parallel attempts wait
-       * for each other.
+       * Counts an attempt as failed; returns no row if the key is blocked. This is a single statement, so parallel
+       * attempts wait for each other.
        */
       const attempt = SqlSchema.findOneOption({
         Request: Attempt,
@@ -50,8 +50,8 @@ export class LoginThrottleRepo extends Context.Service<LoginThrottleRepo>()(
         execute: (key) => sql`delete from login_failures where key = ${key}`
       })
       /**
-       * Takes back the count of an attempt, and ends the delay. After the free attempts, only one caller at a time is
-       * admitted, so the delay belongs to this caller.
+       * Takes back the count of an attempt, and ends the delay. When there are delays, only one attempt at a time is
+       * admitted, so the delay is the one that this attempt caused.
        */
       const takeBack = SqlSchema.void({
         Request: Schema.String,

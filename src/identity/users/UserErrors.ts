@@ -35,6 +35,7 @@ export class OwnAccount extends Schema.Error<OwnAccount>("OwnAccount")(refusal("
 export class CredentialsWrong extends Data.TaggedError("CredentialsWrong") {}
 
 /**
- * There were too many wrong passwords for the account from its network, or from the address; the delay ends by itself.
+ * There were too many wrong passwords for this account from the client's network, or for all accounts together from the
+ * client's address. The client may try again after `retry_after_seconds`.
  */
 export class LoginThrottled extends Data.TaggedError("LoginThrottled")<{ readonly retry_after_seconds: number }> {}

@@ -46,10 +46,10 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
     const lock = SqlSchema.findOne({
       Request: UserId,
       Result: Schema.Struct({ disabled: Schema.Boolean }),
-      // Not `for update`, because rows that refer to the user may be written meanwhile.
+      // `for update` would also block inserts of rows that refer to the user.
       execute: (id) => sql`select disabled_at is not null as disabled from users where id = ${id} for no key update`
     })
-    /** Stores a new hash of the same password, made with other parameters. */
+    /** Replaces the stored hash of a password by a hash of the same password that was made with newer parameters. */
     const rehash = SqlSchema.void({
       Request: Password,
       execute: ({ id, password_hash }) => sql`update users set password_hash = ${password_hash} where id = ${id}`
@@ -121,7 +121,7 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
       find: Effect.fn("UsersRepo.find")(find, Effect.orDie),
       findByEmail: Effect.fn("UsersRepo.findByEmail")(findByEmail, Effect.orDie),
       findLogin: Effect.fn("UsersRepo.findLogin")(findLogin, Effect.orDie),
-      /** Every change of a user's tokens takes this lock. */
+      /** Locks the user's row. Every change of a user's tokens takes this lock. */
       lock: Effect.fn("UsersRepo.lock")(lock, Effect.orDie),
       rehash: Effect.fn("UsersRepo.rehash")(rehash, Effect.orDie),
       setPassword: Effect.fn("UsersRepo.setPassword")(setPassword, Effect.orDie),

@@ -143,10 +143,10 @@ export const accessRows = {
   "batch.createInvoices": needs("invoices:write", "invoices.create"),
   "batch.sendInvoices": needs("invoices:send", "invoices.send"),
   "batch.updateInvoices": needs("invoices:write", "invoices.update"),
-  // Applies only if the query names no known resource. Such a request is refused later; see `accessByQuery`.
+  // This row applies only if the query names no known resource. Such a request is refused later; see `accessByQuery`.
   "batch.remove": needs(null, "organizations.view"),
 
-  // `Operations` shows a caller only operations whose own endpoint the caller may use.
+  // `Operations` shows a caller only operations that were started at endpoints which the caller may use.
   "operations.list": needs(null, "organizations.view"),
   "operations.get": needs(null, "organizations.view"),
 
@@ -203,12 +203,12 @@ export const accessRows = {
   "events.list": needs("webhooks:read", "webhooks.view")
 } satisfies Readonly<Record<string, Access>>
 
-/** The same rows, for a lookup by a name that is only known at run time. */
+/** `accessRows`, for a lookup by a name that is only known at run time. */
 export const accessTable: Readonly<Record<string, Access>> = accessRows
 
 /**
- * Endpoints whose query names a resource. They require the same as the endpoint of that resource, which `rows`
- * contains.
+ * Endpoints whose query names a resource in `field`. Such an endpoint has the requirements of another endpoint, whose
+ * name `rows` contains for each resource.
  */
 export const accessByQuery: Readonly<
   Record<string, { readonly field: string; readonly rows: ReadonlyMap<string, string> }>

@@ -59,7 +59,8 @@ export class AsCaller extends Context.Service<
       const currentRights = Effect.fn("AsCaller.currentRights")(function* (caller: StoredCaller, endpoint: string) {
         const { role, token_is_live, ...found } = yield* repo.find(caller)
         const permissions = accessTable[endpoint]?.permissions ?? []
-        // Access tokens expire within an hour, so only the user's membership counts.
+        // An access token lives for an hour only and may have expired since the request, so only the user's membership
+        // counts.
         if (caller.kind !== "access" && !token_is_live) return yield* Unauthenticated.of()
         if (caller.user_id !== null && role === null) return yield* Forbidden.of(permissions[0] ?? "")
         const organization = { ...found, role: caller.user_id === null ? null : role }

@@ -62,7 +62,7 @@ const requireScopes = Effect.fnUntraced(function* (principal: Principal, scopes:
   return yield* MissingScope.of(missing)
 })
 
-/** A repeated `Idempotency-Key` replays an answer only to a caller who is still authorized. */
+/** Replays the stored answer for a repeated `Idempotency-Key` only to a caller who is still authorized. */
 const once = <E, R>(authorized: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>) =>
   Effect.flatMap(RequestFacts, (facts) => (facts.once === undefined ? authorized : facts.once(authorized)))
 
@@ -83,7 +83,7 @@ const requireOrganization = Effect.fnUntraced(function* (principal: Principal, {
   const { admission, organization: named } = yield* RequestFacts
   const organization = admission?.organization ?? Option.none()
   if (endpoint.path.startsWith(organization_route)) {
-    // The path as the router parsed it must name the organization that was admitted.
+    // The organization in the path, as the router parsed it, must be the one that was admitted.
     const { params } = yield* HttpRouter.RouteContext
     if (!Option.exists(organization, ({ id }) => params["id"] === String(id))) return yield* NotFound.of()
   }

@@ -34,7 +34,7 @@ const decodedSettings = Effect.map(
 
 const decodeSettings = Schema.decodeEffect(Schema.fromJsonString(OrganizationSettings))
 
-/** Admits requests by the credentials of identity and the members of this context, in one database round trip. */
+/** Finds the caller and the organization of a request, and counts the request, in one SQL statement. */
 export const GateLive = Layer.effect(
   Gate,
   Effect.gen(function* () {

@@ -28,7 +28,7 @@ type Absent<Fields> = { readonly [Key in keyof Fields]: null }
 export type Found = { readonly used: number; readonly reset_seconds: number } & (Credential | Absent<Credential>) &
   (Membership | Absent<Membership>)
 
-/** Parts of the statement that differ between one request and several requests. */
+/** Parts of the SQL statement that differ between one request and several requests. */
 interface Shape {
   readonly from: Fragment
   readonly counted: Fragment
@@ -41,8 +41,8 @@ class Admit extends Request.Class<Asked, Found> {}
 const requests_per_statement_max = 64
 
 /**
- * Values for a request without a credential or organization, which match none. Nulls would not work, because an array
- * of nulls has no type.
+ * Values that replace a missing credential or organization and match no row. Nulls would not work, because an array of
+ * nulls has no type.
  */
 const no_hash = new Uint8Array()
 const no_organization = 0

@@ -12,7 +12,7 @@ const admins: ReadonlyArray<Role> = ["owner", "admin"]
 const holders = {
   "organizations.view": viewers,
   "organizations.update": admins,
-  /** Allows requests that change what `organizations.update` or `organizations.lock` covers. */
+  /** Allows the request; each changed setting then also requires `organizations.update` or `organizations.lock`. */
   "organizations.change": accountants,
   "organizations.lock": lockers,
   "users.view": viewers,

@@ -23,8 +23,8 @@ export class InvitationMail extends Context.Service<
   InvitationMail,
   {
     /**
-     * Enqueues the mail in the transaction of the invitation, so that nobody waits for a mail server and every link
-     * works.
+     * Enqueues the mail in the transaction of the invitation. No request waits for a mail server, and no mail is sent
+     * if the transaction is rolled back.
      */
     readonly order: (invitation: Invited, token: string) => Effect.Effect<void>
     /** Sends the mail; withdraws the invitation when the mail server refuses the address permanently. */
@@ -72,7 +72,8 @@ export class InvitationMail extends Context.Service<
         if (invitation?.state !== "open") return
         const { language } = Option.getOrThrow(yield* organizations.find(invited.organization_id))
         const { email } = Option.getOrThrow(yield* users.find(invited.user_id))
-        // Derived from the hash, the id is the same in every attempt and does not reveal the token.
+        // The id of the mail is derived from the token's hash: it is the same in every attempt and does not reveal the
+        // token.
         const id = Buffer.from(hash).toString("hex").slice(0, 32)
         yield* mailer
           .send(
@@ -95,7 +96,7 @@ export class InvitationMail extends Context.Service<
 
 type Invited = Pick<Invitation, "organization_id" | "user_id">
 
-/** Binds the encrypted token to its invitation. */
+/** Names the invitation for which the token is encrypted. The token cannot be decrypted for another invitation. */
 const sealed_for = ({ organization_id, user_id }: Invited) => `invitation:${organization_id}:${user_id}`
 
 interface Letter extends Pick<Invitation, "organization_name" | "role"> {

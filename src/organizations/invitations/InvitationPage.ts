@@ -18,7 +18,7 @@ interface Question {
   readonly wrong: "name" | "password" | undefined
 }
 
-/** Asks the invited person to accept. The form posts to its own URL, which contains the token. */
+/** Asks the invited person to accept the invitation. The form posts to its own URL, which contains the token. */
 export const invitationPage = (question: Question): Html => {
   const { csrf, email, invitation, problem, texts } = question
   const organization = invitation.organization_name

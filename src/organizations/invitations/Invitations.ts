@@ -67,7 +67,9 @@ export class Invitations extends Context.Service<
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
-      /** Checks `ownersRule` if the role `owner` is granted or changed. */
+      /**
+       * Stores the invitation and enqueues its mail. Runs `ownersRule` first if the role `owner` is granted or changed.
+       */
       const order = Effect.fnUntraced(function* <E, R>(
         organization_id: OrganizationId,
         { email, role }: InvitationDraft,
@@ -111,12 +113,12 @@ export class Invitations extends Context.Service<
         return { invitation, user: Option.getOrThrow(yield* users.find(invitation.user_id)) }
       })
 
-      /** `chosen` holds the name and password of a new account. */
+      /** Accepts an invitation. `chosen` contains the name and the password for a new account. */
       const join = Effect.fnUntraced(function* (token: string, user_id: UserId, chosen: Option.Option<Proof>) {
         yield* repo.lockUser(user_id)
         const { invitation, user } = yield* open(token)
         if (Option.isSome(chosen)) {
-          // Another invitation was accepted meanwhile, and its holder has chosen a password.
+          // The user has accepted another invitation meanwhile, and has chosen a password there.
           if (user.has_password) return yield* new CredentialsWrong()
           yield* users.setName(user_id, chosen.value.name)
           yield* users.setPassword(user_id, chosen.value.password)

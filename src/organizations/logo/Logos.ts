@@ -8,14 +8,14 @@ import { type Logo, LogosRepo } from "./LogosRepo.ts"
 
 export type { Logo }
 
-/** Pixels of the box for a logo, which is 62 x 21 mm on paper, at 304 dots per inch. */
+/** Maximum size of a logo in pixels. On paper, a logo has a box of 62 x 21 mm, so this is 304 dots per inch. */
 const width_max = 744
 const height_max = 252
 const file_bytes_max = 512 * 1024
-/** Maximum number of stored logos. Replaced logos are kept for the documents that print them. */
+/** Maximum number of stored logos per organization. Replaced logos are kept for the documents that print them. */
 const logos_max = 100
 
-/** The result of reading a sent logo: a new PNG, or null to remove the logo. Undefined when a request sends none. */
+/** The logo that a request sets: a new PNG, null to remove the logo, or undefined to leave it unchanged. */
 export type Drawn = Uint8Array | null | undefined
 
 /** Stores the logos of organizations as PNG files, which the service draws from the clients' files. */

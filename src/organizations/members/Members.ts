@@ -75,7 +75,7 @@ export class Members extends Context.Service<
         if (owners.total === 1) return yield* LastOwner.of()
       })
 
-      /** Checks `ownersRule` if the role `owner` is granted or revoked. */
+      /** Changes the role of a member. Runs `ownersRule` first if the role `owner` is granted or revoked. */
       const change = Effect.fnUntraced(function* <E, R>(
         { organization_id, role, user_id }: Grant,
         actor: string,

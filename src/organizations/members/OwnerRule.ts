@@ -6,7 +6,7 @@ import { OwnersOnly } from "./MemberErrors.ts"
 import type { MembersRepo } from "./MembersRepo.ts"
 
 /**
- * Requires, under the organization's lock, that the caller is still an owner. An organization API token is never an
+ * Requires that the caller is still an owner; the organization must be locked. An organization API token is never an
  * owner.
  */
 export const requireOwner = Effect.fnUntraced(function* (

@@ -9,7 +9,7 @@ import { Line, Name, nullable, Text } from "../../kernel/Text.ts"
 import { SettingChanges, SettingList } from "./Settings.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** A data URL of 512 KiB consists of a prefix and 699,051 characters of base64. */
+/** Maximum length of a logo in a request: a data URL of 512 KiB is a prefix and 699,051 characters of base64. */
 const logo_characters_max = 700_000
 const payment_wording_characters_max = 500
 
@@ -86,7 +86,7 @@ export type Organization = typeof Organization.Type
 /** Plan of a new organization. Only organizations with another plan have an archive. */
 export const default_plan = "standard"
 
-/** The facts that the administration sets when it creates an organization. */
+/** The fields that the administration sets when it creates an organization. */
 export const OrganizationDraft = Schema.Struct({
   name: Name,
   country: CountryCode,

@@ -30,10 +30,10 @@ const Save = Schema.Struct({
   search: Schema.String
 })
 
-/** The column `logo` contains the hash of the logo's file, from which clients get the URL. */
+/** The column `logo` contains the hash of the logo's file. Clients get the URL of the logo instead. */
 const logo_address = "case when logo is not null then '/api/v1/organizations/' || id || '/logo' end as logo"
 
-/** When both ids are null, the list is empty. */
+/** Selects the organizations that a caller may list. When both ids are null, the list is empty. */
 const Visible = Schema.Struct({
   user_id: Schema.NullOr(UserId),
   bound_organization_id: Schema.NullOr(OrganizationId),

@@ -114,7 +114,7 @@ export const SettingList = Schema.Array(
   .annotate({ description: "All settings of an organization, by key." })
   .pipe(
     Schema.decodeTo(OrganizationSettings, {
-      // Boundary: `fromEntries` loses the types, but the schema decodes each value under its key next.
+      // Boundary: `fromEntries` loses the types, but `OrganizationSettings` decodes each value after this step.
       decode: SchemaGetter.transform((list) => toObject(list) as typeof OrganizationSettings.Encoded),
       encode: SchemaGetter.transform((settings) => keys.map((key) => ({ key, value: settings[key] ?? null })))
     })

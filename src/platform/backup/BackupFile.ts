@@ -75,7 +75,7 @@ export const writeBackup = Effect.fn("BackupFile.write")(function* (file: string
     add: Effect.fnUntraced(function* ({ attributes = {}, name, size }, bytes) {
       const done = Promise.withResolvers<void>()
       const header = { name, size, pax: prefixed(attributes) }
-      // A failed write destroys the archive, which then refuses entries; the failure of the write says why.
+      // A failed write destroys `tar`, which then refuses entries. `failure` has the reason for the failed write.
       const sink = yield* Effect.try({
         try: () => tar.entry(header, (error) => (error ? done.reject(error) : done.resolve())),
         catch: failed
@@ -89,8 +89,8 @@ export const writeBackup = Effect.fn("BackupFile.write")(function* (file: string
     finish: attempt(async () => {
       tar.finalize()
       await written
-      // A rename would replace an older backup of the same name, so the name is first created, which fails if it
-      // exists.
+      // A rename would replace an older backup of the same name. An empty file is therefore created first, which fails
+      // if the name is taken.
       await (await open(file, "wx", owner_only_file)).close()
       await rename(unfinished, file)
     }).pipe(Effect.asVoid)

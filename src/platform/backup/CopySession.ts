@@ -87,7 +87,7 @@ type CopyStream = ReturnType<typeof from>
 
 const targetOf = (stream: CopyStream): CopyTarget => {
   const failed = new Promise<never>((_, reject) => stream.once("error", reject))
-  // Handles the rejection when no write is waiting for it.
+  // Without a handler, a rejection for which no write waits would crash the process.
   failed.catch(() => undefined)
   return {
     write: (bytes) =>

@@ -6,7 +6,7 @@ import { tables_folder } from "./Manifest.ts"
 import { TableTally } from "./Tally.ts"
 
 /**
- * Maximum size of the rows in one entry. Rows are collected first, because the header of a tar entry states its size.
+ * Maximum size in bytes of the rows in one entry. Rows are collected first, because a tar entry begins with its size.
  */
 const part_bytes = 4 * 1024 * 1024
 const part_digits = 6

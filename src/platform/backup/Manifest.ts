@@ -6,8 +6,8 @@ import { AppliedMigration, SequenceValue } from "./Catalogue.ts"
 export const backup_format = 1
 
 /**
- * The organization and its members in a file that holds one organization only. Accounts of members are matched by
- * email.
+ * The organization and its members in a file that contains one organization only. The import matches members with
+ * existing users by email.
  */
 const MovedOrganization = Schema.Struct({
   id: OrganizationId,
@@ -33,7 +33,7 @@ export const Header = Schema.Struct({
   migrations: Schema.Array(AppliedMigration),
   /** Ids of the keys that decrypt the sealed texts in the database. The keys themselves are not in the backup. */
   secret_keys: Schema.Array(Schema.String),
-  /** Public keys that verify checkpoints and proofs. */
+  /** Public keys that verify the signatures of the installation that made the backup. */
   signing_keys: Schema.Array(Schema.String),
   /** Absent in a backup of a whole installation. */
   organization: Schema.optionalKey(MovedOrganization)

@@ -21,7 +21,7 @@ export interface ChildOptions {
   readonly job_duration_max: Duration.Input
   /** Maximum processor time of a job, which does not depend on how busy the machine is. Default: no limit. */
   readonly job_cpu_max?: Duration.Input
-  /** Limit of the JavaScript heap; WebAssembly memory comes on top. */
+  /** Limit of the JavaScript heap; the memory of WebAssembly is not part of it. */
   readonly heap_megabytes_max: number
   /** Size of V8's young generation in megabytes. V8 uses up to three times as much memory for it. */
   readonly young_megabytes_max?: number
@@ -71,7 +71,10 @@ export const startChild = (options: ChildOptions): Effect.Effect<Child, ChildUna
 /** Replies to the questions that a job asks. */
 export type ReplyTo = (question: unknown) => Effect.Effect<unknown>
 
-/** The caller kills the child after a failure or an interruption, because a running job cannot be stopped otherwise. */
+/**
+ * Sends a job to the child and waits for the answer. After a failure or an interruption, the caller kills the child,
+ * because a running job cannot be stopped otherwise.
+ */
 export const ask = (child: Child, job: unknown, { job_duration_max }: ChildOptions, replyTo: ReplyTo) =>
   converse(child, { job }, replyTo).pipe(
     Effect.timeoutOrElse({ duration: job_duration_max, orElse: () => Effect.fail(new ChildTimedOut()) })
@@ -133,8 +136,8 @@ const forkChild = (options: ChildOptions): ChildProcess => {
       "--no-parallel-scavenge",
       ...confinement
     ],
-    // Linux divides the processor among sessions first. A child in a session of its own does not use the service's
-    // share.
+    // Linux first divides the processor time among process sessions. A child in a session of its own therefore takes
+    // nothing from the share of the service's session.
     detached: options.low_priority === true,
     // The child inherits no environment, because that holds secrets. Few malloc arenas reduce fragmentation.
     env: {

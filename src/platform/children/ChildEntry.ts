@@ -25,7 +25,7 @@ export const serveJobs = (prepare: () => Promise<Handler>): void => {
   void serve(prepare, jobs)
 }
 
-/** The job that waits for a reply. */
+/** Passes a reply of the parent to the job that waits for it. */
 const waiting: { replied: (reply: unknown) => void } = { replied: () => {} }
 
 const ask: AskParent = (question) =>

@@ -6,7 +6,7 @@ export type ToChild =
 export type FromChild =
   | { readonly ready: true }
   | { readonly begun: true }
-  /** The job waits for the reply. */
+  /** A question of the running job, which waits for the reply. */
   | { readonly question: unknown }
   | { readonly answer: unknown; readonly memory_bytes: number }
   | { readonly problem: string }
@@ -14,7 +14,7 @@ export type FromChild =
 /** Environment variable that holds the child's memory limit in bytes. */
 export const memory_limit_variable = "CHILD_MEMORY_BYTES_MAX"
 
-/** Environment variable that holds the processor time of a job in seconds; absent without a limit. */
+/** Environment variable with the maximum processor time of a job in seconds; absent if there is no limit. */
 export const cpu_limit_variable = "CHILD_CPU_SECONDS_MAX"
 
 /** Signal that kills a child whose job has used up its processor time; its default action leaves no core dump. */

@@ -11,7 +11,7 @@ export interface Watched {
 }
 
 const watch_interval_ms = 100
-// Boundary: `serveJobs` gives this worker its data.
+// Boundary: `serveJobs` starts this worker with data of this type.
 const { cpu_seconds_max, jobs, memory_bytes_max, parent } = workerData as Watched
 
 let job = 0

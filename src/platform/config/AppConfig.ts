@@ -146,7 +146,7 @@ const settings = Config.all({
   role: Config.schema(Schema.Literals(["all", "api", "worker"]), "ROLE").pipe(Config.withDefault("all")),
   dataDir: Config.schema(DataDir, "DATA_DIR").pipe(Config.withDefault("./data")),
   databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
-  /** A replica that serves reports, exports, proofs and lists that clients synchronize. */
+  /** URL of a database replica that serves reports, exports, proofs and lists that clients synchronize. */
   databaseReadUrl: Config.option(Config.Redacted("DATABASE_READ_URL")),
   databaseConnections: Config.schema(between(connections_min, connections_max), "DATABASE_CONNECTIONS").pipe(
     Config.withDefault(16)
@@ -194,7 +194,7 @@ const settings = Config.all({
     allowHttp: Config.Boolean("WEBHOOKS_ALLOW_HTTP").pipe(Config.withDefault(false)),
     /** Private targets (`host:port`, comma-separated) that webhooks may call nevertheless; for development. */
     allowedTargets: Config.String("WEBHOOKS_ALLOWED_TARGETS").pipe(Config.withDefault(""), Config.map(list)),
-    /** Multiplies every delay of the retry schedule. */
+    /** Factor for the delays between the attempts of a webhook delivery. */
     timeScale: Config.schema(TimeScale, "WEBHOOKS_TIME_SCALE").pipe(Config.withDefault(1))
   }),
   /** Number of processes that read receipts; each may use up to 800 MB. By default one core is left to the requests. */
@@ -217,7 +217,7 @@ const settings = Config.all({
     "SANDBOX_NETWORK_DELAY_SECONDS"
   ).pipe(Config.withDefault(2)),
   peppol: Config.all({
-    /** Zone of the service metadata locator; the test network has `participant.sml.test.tech.peppol.org`. */
+    /** DNS zone of Peppol's service metadata locator. The test network has `participant.sml.test.tech.peppol.org`. */
     smlZone: Config.schema(Zone, "PEPPOL_SML_ZONE").pipe(Config.withDefault("participant.sml.prod.tech.peppol.org")),
     /** Name servers (`address:port`, comma-separated); by default those of the system. */
     dnsServers: Config.schema(NameServers, "PEPPOL_DNS_SERVERS").pipe(Config.withDefault(""), Config.map(list)),
@@ -239,7 +239,7 @@ const settings = Config.all({
   }),
   /** Port that serves only `/metrics`; without it, the public port serves them. */
   metricsPort: Config.option(Config.schema(between(1, 65_535), "METRICS_PORT")),
-  /** Writes a line for each request; by default only in production. */
+  /** Writes a log line for each request; by default only in production. */
   accessLog: Config.all({ chosen: Config.option(Config.Boolean("ACCESS_LOG")), production }).pipe(
     Config.map(({ chosen, production }) => Option.getOrElse(chosen, () => production))
   ),

@@ -9,7 +9,7 @@ const asn1 = atFirstUse("@peculiar/asn1-schema")
 const cms = atFirstUse("@peculiar/asn1-cms")
 const ber = atFirstUse("asn1js")
 
-/** SHA-1 is missing, because it no longer proves who signed. */
+/** Accepted hash functions by object identifier. SHA-1 is not accepted, because it no longer proves who signed. */
 const digests: Readonly<Record<string, string>> = {
   "2.16.840.1.101.3.4.2.1": "sha256",
   "2.16.840.1.101.3.4.2.2": "sha384",

@@ -17,7 +17,10 @@ const hashing_max = 2
  * further callers get a 503.
  */
 const waiting_max = 64
-/** Turns that are reserved for browsers that have logged in before, so that guessing attacks do not delay them. */
+/**
+ * Numbers of concurrent hashes and of waiting callers that are reserved for browsers that have logged in before, so
+ * that guessing attacks do not delay them.
+ */
 const reserved_hashing_max = 1
 const reserved_waiting_max = 16
 

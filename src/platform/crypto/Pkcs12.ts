@@ -15,13 +15,14 @@ export interface SigningIdentity {
 }
 
 /**
- * Content type of the parts that are not encrypted as a whole. Keys are stored in such parts, encrypted individually.
+ * Content type of the parts of a file that are not encrypted as a whole. Keys are in such parts, each encrypted
+ * separately.
  */
 const plain_data = "1.2.840.113549.1.7.1"
 
 /**
- * Opens a PKCS#12 file. None if the passphrase is wrong, if the file has no certificate, or if its key is not encrypted
- * individually, as all common programs do. OpenSSL decrypts, because Node.js opens such files only for TLS.
+ * Opens a PKCS#12 file. None if the passphrase is wrong, or if the file has no certificate or no separately encrypted
+ * key; all common programs encrypt keys separately. OpenSSL decrypts, because Node.js opens such files only for TLS.
  */
 export const identityIn = Option.liftThrowable((pfx: Uint8Array, passphrase: string): SigningIdentity => {
   const { AsnConvert } = asn1()

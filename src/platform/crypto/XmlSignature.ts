@@ -9,7 +9,7 @@ import type { SigningIdentity } from "./Pkcs12.ts"
 
 const xmlCrypto = atFirstUse("xml-crypto")
 
-/** SHA-1 is missing, because it no longer proves who signed. */
+/** Accepted algorithms. SHA-1 is not accepted, because it no longer proves who signed. */
 const signature_algorithms = ["rsa-sha256", "rsa-sha512", "ecdsa-sha256"]
 const digest_algorithms = ["sha256", "sha512"]
 
@@ -96,7 +96,7 @@ interface SignaturePolicy {
 
 interface Signing {
   readonly policy: SignaturePolicy
-  /** RFC 3339 with the offset of the signer's time zone. */
+  /** Time of the signature in RFC 3339, with the offset of the signer's time zone. */
   readonly signed_at: string
   /** XPath of the element to which the signature is appended as the last child. */
   readonly place: string

@@ -54,7 +54,7 @@ const legacy = (mime_type: string, ...streams: ReadonlyArray<string>): FileType 
   check: (path) => isOfficeBinary(path, streams)
 })
 
-/** Text is UTF-16 with a byte order mark, or any encoding that keeps ASCII and has no control characters. */
+/** True for text: UTF-16 with a byte order mark, or any encoding that contains ASCII, without control characters. */
 const isText: Check = (path) =>
   Effect.gen(function* () {
     const files = yield* FileSystem.FileSystem

@@ -48,7 +48,7 @@ const waiting_documents_per_organization_max = 32
 const short_document_characters_max = 30_000
 const waiting_long_documents_max = 16
 const waiting_long_documents_per_organization_max = 8
-/** Maximum length of a document; the largest invoice (500 lines of 2,000 characters) has a million characters. */
+/** Maximum number of characters of a document; the largest invoice (500 lines of 2,000 characters) has a million. */
 const document_characters_max = 8_000_000
 
 const failures_max = 2

@@ -28,8 +28,8 @@ const unused_evictions_max = 1
 const workspace = fileURLToPath(new URL("../../../", import.meta.url))
 const compiler = NodeCompiler.create({ workspace, fontArgs: [{ fontPaths }] })
 /**
- * Templates read their data from this file, which exists only for the compiler. As a compiler input, the data would be
- * a dependency of every line of a template, and no cached result could serve the next document.
+ * Templates read their data from this file, which exists only for the compiler. If the data were passed as a compiler
+ * input, every line of a template would depend on it, and no cached result could be used for the next document.
  */
 const data_path = join(workspace, "document.json")
 const picture_path = join(workspace, "picture.png")

@@ -9,7 +9,7 @@ import { type ActiveOrganization, type Caller, CurrentOrganization, CurrentPrinc
 import { traceparent } from "../observability/TraceContext.ts"
 import { canonicalJson, type Json } from "./CanonicalJson.ts"
 
-/** The trace of a business write, stored in the same transaction: one audit entry, and the events it causes. */
+/** What a business write adds in its transaction: one audit entry, and the events that the write causes. */
 export interface Entry {
   readonly organization_id: number
   /** The actor: `user:3`, `token:5`, `admin` or `system`. */
@@ -18,7 +18,8 @@ export interface Entry {
   readonly action: string
   readonly data: { readonly [key: string]: Json }
   /**
-   * The date up to which the books were locked when the caller's request read it; absent if the actor is not a caller.
+   * Date up to which the books were locked when the caller's organization was read; absent if the actor is not a
+   * caller.
    */
   readonly books_locked_until?: Day | null
   /** `data.object` names the record; `data.attributes` is the record as GET answers it. */
@@ -37,8 +38,9 @@ export const callerEntry = Effect.fnUntraced(function* (
 })
 
 /**
- * Appends to the audit chain and the outbox of each organization. The row lock on `journals` orders both, so it is
- * taken last. hash = SHA-256(previous hash in hex || canonical JSON of the entry) (rules/archive.md, Chain).
+ * Appends to the audit chain and the outbox of each organization. A row lock on `journals` gives both their order; it
+ * is taken last, so that it is held only briefly. hash = SHA-256(previous hash in hex || canonical JSON of the entry)
+ * (rules/archive.md, Chain).
  */
 export class AuditLog extends Context.Service<
   AuditLog,
@@ -52,12 +54,11 @@ export class AuditLog extends Context.Service<
     readonly attempt: (expressions: Fragment, entry: Entry) => Effect.Effect<boolean, SqlError.SqlError>
     /** Starts the chain of a new organization, inside the transaction that creates it. */
     readonly open: (organization_id: number) => Effect.Effect<void>
-    /** Appends the entry with a statement of its own, as the last one of a transaction. */
+    /** Appends the entry with a statement of its own, which should be the last one of the transaction. */
     readonly append: (entry: Entry) => Effect.Effect<void>
     /**
-     * Runs `write`, which is a transaction, and runs it again with the new lock date if the lock date of the books
-     * moved after the caller's organization was read. Long work needs this: a client repeats a request that failed for
-     * that reason, but nobody repeats one item of a batch.
+     * Runs the transaction `write`. If the lock date of the books has moved since the caller's organization was read,
+     * runs it again with the new lock date. Long work needs this, because nobody repeats one failed item of a batch.
      */
     readonly underLatestLock: <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | CurrentOrganization>
   }
@@ -68,8 +69,9 @@ export class AuditLog extends Context.Service<
       const sql = yield* PgClient.PgClient
 
       /**
-       * The sequence number of an event is its position in the entry added to the last number in `journal`. The events
-       * are a list of values, because a set-returning function would make the insert 20 percent slower.
+       * The sequence number of an event is that of the last event before the entry, plus the event's position in the
+       * entry. The statement lists the events as `values`, because a set-returning function would make the insert 20
+       * percent slower.
        */
       const published = (
         organization_id: number,
@@ -158,8 +160,8 @@ export class AuditLog extends Context.Service<
 const decodeLocks = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ books_locked_until: Schema.NullOr(Day) })))
 
 /**
- * `refuse_locked_books` raises this SQLSTATE. In a write, nothing else raises it, because only transactions of a
- * stricter isolation level would.
+ * `refuse_locked_books` raises this SQLSTATE. PostgreSQL itself raises it only in transactions of a stricter isolation
+ * level, which no write uses.
  */
 const isLockMoved = ({ reasons }: Cause.Cause<unknown>) =>
   reasons.some(

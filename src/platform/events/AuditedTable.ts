@@ -77,7 +77,7 @@ export const auditedTable = Effect.fnUntraced(function* <Facts extends Versioned
     return yield* auditLog.write(yield* update(organization_id, facts), entry)
   })
 
-  /** Like `save`, for facts whose external id may have changed; refuses an external id that another record has. */
+  /** Like `save`, for a record whose external id may have changed; refuses an external id that another record has. */
   const change = Effect.fn("AuditedTable.change")(function* (
     organization_id: OrganizationId,
     facts: Facts,

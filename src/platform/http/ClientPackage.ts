@@ -29,7 +29,7 @@ const tarball = Effect.tryPromise({
 
 /**
  * Serves the client package, which is built from this source and therefore fits the service. The first request builds
- * it, unless the image already holds the package.
+ * the package, unless the container image already contains it.
  */
 export const ClientPackage = HttpRouter.use(
   Effect.fnUntraced(function* (router) {

@@ -39,7 +39,9 @@ const disk = Effect.gen(function* () {
   Effect.orElseSucceed(() => "unreachable")
 )
 
-/** Answers 200 if a request could be served now. Migrations run before the server listens. */
+/**
+ * Answers 200 if a request could be served now. Migrations need no check, because they run before the server listens.
+ */
 const ready = HttpRouter.add(
   "GET",
   "/health/ready",

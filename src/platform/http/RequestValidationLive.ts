@@ -64,7 +64,10 @@ const refusedBySchema = <E>(error: E): Effect.Effect<never, E | Refused, HttpSer
 
 type Asked = Effect.Success<typeof HttpServerRequest.ParsedSearchParams>
 
-/** A parameter that was given twice arrives as an array. The message must say so, because the client sent two texts. */
+/**
+ * A query parameter that was given twice arrives as an array. The message says that it was given twice, because the
+ * client did not send an array.
+ */
 const onceEach = (errors: FieldErrors, asked: Asked): FieldErrors =>
   Object.fromEntries(
     Object.entries(errors).map(([name, messages]) => [

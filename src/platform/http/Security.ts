@@ -60,7 +60,7 @@ export class CurrentOrganization extends Context.Service<CurrentOrganization, Ac
 /** Every write needs to know who acts, and for which organization. */
 export type Caller = CurrentOrganization | CurrentPrincipal
 
-/** The result of the SQL statement at the edge for one request. */
+/** The caller, the organization and the rate counter of one request, which the edge finds with one SQL statement. */
 export interface Admission {
   readonly principal: Option.Option<Principal>
   /** None if the request has no organization or an unknown one, or if the caller does not belong to it. */
@@ -73,7 +73,7 @@ export interface Admission {
   readonly reset_seconds: number
 }
 
-/** Port of the edge: finds the credential, the membership and the rate counter in one round trip. */
+/** Interface that the edge calls: finds the credential, the membership and the rate counter in one round trip. */
 export class Gate extends Context.Service<
   Gate,
   {
@@ -95,7 +95,7 @@ export const credentialOf = ({ client_id, kind, token_id, user_id }: Principal):
 type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
 /**
- * Facts of one request that the edge and the endpoint's middleware share; mutable fields are set as soon as they are
+ * Data of one request that the edge and the endpoint's middleware share; mutable fields are set as soon as they are
  * known.
  */
 export interface RequestFacts {
@@ -128,15 +128,14 @@ export const RequestFacts = Context.Reference<RequestFacts>("invoicing/platform/
 })
 
 /**
- * Requires a valid credential and the scope that the access table names for the endpoint; for endpoints outside an
- * organization.
+ * Requires a valid credential and the endpoint's scope from the access table; for endpoints outside an organization.
  */
 export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: CurrentPrincipal }>()(
   "invoicing/platform/http/Authentication",
   { error: [Unauthenticated, MissingScope] }
 ) {}
 
-/** Checks credential, organization, scope and role permission, in this order; for business endpoints. */
+/** Checks credential, organization, scope and role permission, in this order; for endpoints of an organization. */
 export class Authorization extends HttpApiMiddleware.Service<
   Authorization,
   { provides: CurrentPrincipal | CurrentOrganization }

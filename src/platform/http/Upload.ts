@@ -7,9 +7,12 @@ import type { StorageUnavailable } from "../storage/StorageUnavailable.ts"
 import { MalformedMultipart } from "./Refusals.ts"
 import { RequestFacts } from "./Security.ts"
 
-/** 10 MB are 10240 KB (rules/expenses.md, Uploads). */
+/** Maximum size of a file in bytes: 10 MB, which are 10240 KB (rules/expenses.md, Uploads). */
 export const upload_bytes_max = 10 * 1024 * 1024
-/** Larger than other uploads, because a bank statement may cover a year. */
+/**
+ * Maximum size of a bank statement in bytes. The limit is higher than for other files, because a statement may cover a
+ * year.
+ */
 const statement_bytes_max = 64 * 1024 * 1024
 const statement_path = /^\/api\/v1\/bank-accounts\/\d+\/import-statement\/?$/
 /**

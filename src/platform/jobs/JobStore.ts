@@ -9,14 +9,14 @@ const failure_characters_max = 4000
 
 export const QueueFigures = Schema.Struct({
   queue: Schema.String,
-  /** Number of unfinished jobs, including those that wait for their next attempt. */
+  /** Number of unfinished jobs that are not running, including those that wait for their next attempt. */
   waiting: Schema.Int,
   /** Number of waiting jobs that are not due yet. */
   planned: Schema.Int,
   running: Schema.Int,
   /** Number of jobs whose last attempt failed; they are kept for 90 days. */
   dead: Schema.Int,
-  /** Seconds for which the longest due job has been waiting; 0 if none is due. */
+  /** Seconds since the oldest due job became due; 0 if no job is due. */
   oldest_waiting_seconds: Schema.Finite,
   /** Number of attempts that the unfinished jobs have used so far. */
   attempts: Schema.Int
@@ -41,7 +41,7 @@ const Key = Schema.Struct({ id: Schema.Int, queue: Schema.String, job: Schema.St
 const Named = Schema.Struct({ queue: Schema.String, id: Schema.String })
 const JobPlace = Schema.Struct({ isRunning: Schema.Boolean, position: Schema.Int })
 
-/** Records that each need a completed job. */
+/** Records that are unfinished until their jobs complete them. */
 interface Unended<Found, E, R> {
   readonly job: { readonly name: string }
   readonly jobIdOf: (record: Found) => string

@@ -28,7 +28,7 @@ export const backOff = (first: Duration.Input, longest: Duration.Input) =>
   Schedule.min([Schedule.exponential(first), Schedule.spaced(longest)])
 
 interface Attempt {
-  /** Number of this attempt, counted from 1. A killed process has used its attempt. */
+  /** Number of this attempt, counted from 1. An attempt in a process that was killed counts, too. */
   readonly attempt: number
   /** True if no other attempt follows when this one fails. */
   readonly last: boolean

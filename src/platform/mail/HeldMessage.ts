@@ -1,6 +1,6 @@
 import { Readable } from "node:stream"
 
-/** Size of the read chunks. With large chunks, the end would be read while most of a message is still unsent. */
+/** Size of the chunks in bytes. With larger chunks, the end would be read while most of a message is still unsent. */
 const chunk_bytes = 64 * 1024
 
 /**

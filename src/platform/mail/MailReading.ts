@@ -11,7 +11,7 @@ export interface MailContent extends MailHead {
   readonly attachments: ReadonlyArray<{ readonly filename: string; readonly size_bytes: number }>
 }
 
-/** Maximum nesting of the parts of a message from `mailText`: attachments around two forms of one text. */
+/** Maximum nesting of the MIME parts in a message that `mailText` writes. */
 const depth_max = 3
 
 /** Reads the header of a message that `mailText` wrote; `bytes` may end anywhere after the header. */

@@ -73,7 +73,7 @@ const failure = {
   code: MailFailureCode,
   /**
    * A sentence for the sender of a document, or the server's reply about the recipient, such as `550 mailbox unknown`.
-   * The text names no machine; the log has the full failure.
+   * The text contains no names or addresses of machines; the log has the full failure.
    */
   answer: Schema.String
 }

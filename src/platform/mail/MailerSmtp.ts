@@ -9,7 +9,7 @@ import { lateFailure, smtpFailure } from "./SmtpFailure.ts"
 
 const nodemailer = atFirstUse("nodemailer")
 
-/** Connections of one process; one organization uses at most half of them at a time. */
+/** Maximum number of connections of one process; one organization uses at most half of them at a time. */
 const connections_max = 8
 const connections_per_organization_max = 4
 const waiting_per_organization_max = 200

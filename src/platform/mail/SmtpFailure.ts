@@ -37,8 +37,8 @@ const refused = (code: keyof typeof sentences) => new MailRefused({ code, answer
 const unavailable = (code: keyof typeof sentences) => new MailUnavailable({ code, answer: sentences[code] })
 
 /**
- * Codes 5.1.x are about the address (RFC 3463). Without such a code, so are the replies 550, 551 and 553 (RFC 5321,
- * 4.2.3).
+ * Codes 5.1.x are about the address (RFC 3463). If a reply has no such code, 550, 551 and 553 are about the address
+ * (RFC 5321, 4.2.3).
  */
 const isUnknownMailbox = (response: string, command: string): boolean => {
   const [, enhanced] = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response) ?? []

@@ -19,8 +19,8 @@ export const annotateRequest = ({ actor, organization_id, request_id }: Finished
   Effect.annotateCurrentSpan({ request_id, organization_id, actor })
 
 /**
- * Writes one line per request. The lines bypass the logger, because the logger would take more time on a busy server
- * than reads do. They are written in groups, because each write costs as much as decoding a record.
+ * Writes one line per request. The lines bypass the logger, which would take more time on a busy server than simple
+ * requests do. They are written in groups, because each write costs as much as decoding a record.
  */
 export const logRequest = (request: FinishedRequest, span: Tracer.AnySpan | undefined): void => {
   const time = isoTextOf(Date.now())

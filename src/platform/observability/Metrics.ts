@@ -40,7 +40,10 @@ export const MetricsServer = Layer.unwrap(
   )
 )
 
-/** Metrics on a separate port are served without a router, because the public server would share the router. */
+/**
+ * Metrics on a separate port are served without a router: the public server would share the router and serve the
+ * metrics, too.
+ */
 const answer = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
   method === "GET" && url === "/metrics" ? metrics : Effect.succeed(HttpServerResponse.empty({ status: 404 }))
 )
@@ -53,7 +56,7 @@ const answer = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, ur
 export const recordRequest = ({ duration_ms, method, route, status }: RequestFigures): void =>
   durationOf(known_methods.has(method) ? method : "_OTHER", route, status).updateUnsafe(duration_ms / 1000, everywhere)
 
-/** Boundaries of the duration histogram in seconds, as the conventions recommend. */
+/** Boundaries of the duration histogram in seconds, as the OpenTelemetry semantic conventions recommend. */
 const boundaries = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10]
 
 /** All other methods share one metric series, because clients may invent methods, and a series is never removed. */

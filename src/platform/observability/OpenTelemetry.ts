@@ -80,7 +80,8 @@ const reasonOf = (error: string) => {
 const failure_characters_max = 300
 
 /**
- * Names requests by method and route, and statements by verb and table. Masks values that must not leave the process.
+ * Names the spans of requests by method and route, and those of SQL statements by verb and table. Masks values that
+ * must not leave the process.
  */
 const spansAsExported: SpanProcessor = {
   onStart: () => undefined,

@@ -2,8 +2,8 @@ const written =
   /\b(?:(insert)\s+into|(delete)\s+from|(?<!for\s)(?<!for\sno\skey\s)(update))\s+(?!set\b)"?([a-z_][\w.]*)/i
 const read = /\bfrom\s+"?([a-z_][\w.]*)/i
 /**
- * Number of characters of a statement that are examined. Only long lists of columns exceed it, and nothing after it
- * distinguishes a statement.
+ * Maximum number of characters of a statement that are examined. Only statements with long lists of columns are longer,
+ * and the name of a statement does not depend on their ends.
  */
 const characters_max = 20_000
 

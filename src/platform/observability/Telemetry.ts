@@ -71,7 +71,7 @@ export const TelemetryLive = Layer.unwrap(
     const { disabled, endpoint, metric_export_interval_ms, service_name } = yield* Effect.mapError(exporting, (error) =>
       SettingInvalid.of(error)
     )
-    // Without an exporter, spans are off, because their ids and times cost half as much as a read.
+    // Without an exporter, spans are off, because making their ids and times takes half as long as a simple request.
     if (disabled || Option.isNone(endpoint)) return Layer.merge(logs(production), withoutSpans)
     yield* Effect.mapError(checkVariablesOfSdk, (error) => SettingInvalid.of(error))
     // Loading the SDK takes a tenth of a second, so only a process that exports loads it.

@@ -12,7 +12,7 @@ const looks: ReadonlyArray<{ readonly scale: number; readonly adjusted: (image: 
   { scale: 0.55, adjusted: (image) => image },
   { scale: 0.5, adjusted: contrasted }
 ]
-/** The head of a page ends below this row of text, counted in the first reading of the page. */
+/** Number of rows of text in the head of a page, counted in the first reading of the page. */
 const rows_in_head = 7
 /** If the first reading has fewer rows, the head is this share of the page's height. */
 const share_of_page = 0.3
@@ -21,7 +21,7 @@ const margin = 12
 const letters_min = 3
 const confidence_min = 0.7
 
-/** Reads the head of a page again, once for each look, and returns boxes in coordinates of the page. */
+/** Reads the head of a page again, once for each entry of `looks`, and returns boxes in coordinates of the page. */
 export const readHead = async (paddle: Paddle, { image, page }: ReadPage): Promise<Heads> => {
   const { height, width } = image
   const bottom = headBottom(page.passes[0]?.lines ?? []) ?? height * share_of_page

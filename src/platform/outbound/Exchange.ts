@@ -7,8 +7,8 @@ import { publicLookup } from "./PublicLookup.ts"
 import { isAllowed, type TargetPolicy } from "./TargetUrl.ts"
 
 /**
- * At least as large as the limit of concurrent requests, so that slow requests of one customer to a host do not delay
- * requests of another customer to the same host.
+ * Maximum number of connections to one host. It is at least as large as the limit of concurrent requests, so that slow
+ * requests of one customer to a host do not delay requests of another customer to the same host.
  */
 const connections_per_host_max = 1024
 const connections_max = 4096
@@ -50,8 +50,8 @@ interface Request {
 export type Exchange = (url: URL, request: Request, signal: AbortSignal) => ReturnType<typeof answerTo>
 
 /**
- * Uses HTTP/1.1 over pooled connections of `node:http`. (undici 8 continues to parse when headers become too long: 64
- * KiB of short ones kept it busy for 60 ms.)
+ * Uses HTTP/1.1 over pooled connections of `node:http`. undici 8 is not used, because it continues to parse when the
+ * headers of an answer are too long: 64 KiB of short headers kept it busy for 60 ms.
  */
 export const exchanges = Effect.fnUntraced(function* (policy: TargetPolicy, resolver: Resolver) {
   const http = yield* closing(new Http.Agent(agentOptions))
@@ -70,8 +70,7 @@ export const exchanges = Effect.fnUntraced(function* (policy: TargetPolicy, reso
       url.protocol === "https:"
         ? Https.request(url, { ...options, ...(identity === undefined ? { agent: https } : proving(identity)) })
         : Http.request(url, { ...options, agent: http })
-    // Without our own listener, Node would follow the signal by waiting for the end of both streams, which costs as
-    // much as the request.
+    // If Node got the signal itself, it would wait for the end of both streams, which costs as much as the request.
     signal.addEventListener("abort", () => request.destroy(), { once: true })
     request.end(body)
     return answerTo(request, answer_bytes)

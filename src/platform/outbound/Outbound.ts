@@ -12,7 +12,10 @@ const requests_max = 1024
 const lookup_timeout_ms = 2_000
 const lookups_max = 2
 
-/** Maximum size of an answer that is read; large enough to keep the connections of ordinary answers open. */
+/**
+ * Maximum number of bytes of an answer that are read. A longer answer closes its connection; ordinary answers are
+ * shorter.
+ */
 const answer_bytes_max = 65_536
 const answer_bytes_kept = 2_048
 
@@ -27,7 +30,7 @@ interface Message {
 interface Answer {
   readonly status: number
   readonly headers: { readonly retry_after: Option.Option<string> }
-  /** The first 2 KiB as text that a database accepts: well-formed, without U+0000. */
+  /** The first 2 KiB of the answer as text that a database accepts: well-formed, without U+0000. */
   readonly body: string
   readonly duration_ms: number
 }
@@ -127,7 +130,7 @@ export class Outbound extends Context.Service<
   )
 }
 
-/** Private targets are allowed only outside production, and a typo in the list must not go unnoticed. */
+/** Refuses a list of allowed private targets in production, and a list with an invalid target. */
 const checked = Effect.fnUntraced(function* (policy: TargetPolicy, production: boolean) {
   const name = "WEBHOOKS_ALLOWED_TARGETS"
   if (production && policy.allowedTargets.length > 0) {
@@ -156,7 +159,7 @@ const attempt = Effect.fnUntraced(function* (
     catch: (error) => new NoAnswer({ code: codeOf(error) })
   }).pipe(
     Effect.timeoutOrElse({ duration: time_limit, orElse: () => new NoAnswer({ code: "TIME_LIMIT" }) }),
-    // The operator sees the code; the customer sees one of three messages.
+    // The trace shows the error code to the operator; the customer sees one of three messages.
     Effect.tapError(({ code }) => Effect.annotateCurrentSpan({ "error.type": code })),
     Effect.catch(({ code }) =>
       Effect.flatMap(
@@ -186,13 +189,16 @@ const reasonOf = (code: string): string => {
   return "The target could not be reached."
 }
 
-/** Matches OpenSSL's verification and Node's comparison of names, not alerts of the other side (`ERR_SSL_*`). */
+/**
+ * Matches the error codes for a certificate that OpenSSL or Node refuses, but not alerts of the other side
+ * (`ERR_SSL_*`).
+ */
 const certificate =
   /^(?!ERR_SSL_).*(CERT|SIGNATURE)|^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/
 
 /**
- * Decodes the first bytes of an answer and drops a character that is cut off at their end. A replaced character takes
- * three bytes, so the text is cut to the limit again.
+ * Decodes the first bytes of an answer and drops a character that is cut off at their end. U+FFFD, which replaces what
+ * cannot be stored, takes three bytes, so the text is cut to the limit again.
  */
 const textOf = (bytes: Uint8Array): string => {
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll("\u0000", "\ufffd")

@@ -29,7 +29,9 @@ export const migrate = Effect.fn("Migrations.migrate")(
   (migration) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(migration))
 )
 
-/** A database in another encoding would refuse names and texts of customers much later. */
+/**
+ * Requires a database in UTF-8. A database in another encoding would refuse names and texts of customers much later.
+ */
 const requireUtf8 = Effect.gen(function* () {
   const [found] = yield* Effect.catchTag(encodings(undefined), "SchemaError", (cause) => failed(cause.message, cause))
   if (found === undefined || found.encoding === "UTF8") return
@@ -158,7 +160,8 @@ const token = new RegExp(
 )
 
 /**
- * The driver runs one statement per call. A function body `begin atomic` is not supported; use a dollar-quoted body.
+ * Splits a file into statements, because the driver runs one statement per call. A function body `begin atomic` is not
+ * supported; use a dollar-quoted body.
  */
 const split = Effect.fnUntraced(function* (file: string, text: string) {
   const statements: Array<{ readonly statement: string; readonly line: number }> = []
@@ -185,7 +188,7 @@ const split = Effect.fnUntraced(function* (file: string, text: string) {
   return statements
 })
 
-/** Block comments nest. */
+/** Returns the end of a block comment, which may contain other block comments. */
 const commentEnd = (text: string, start: number) => {
   let depth = 0
   for (const { 0: mark, index } of text.slice(start).matchAll(/\/\*|\*\//g)) {

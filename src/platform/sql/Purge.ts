@@ -3,7 +3,7 @@ import { inBatches } from "../jobs/Batches.ts"
 
 /** Maximum number of rows that one statement removes, so that no statement holds its locks for long. */
 export const purged_rows_max = 1000
-/** Limits one run to a million rows. */
+/** Maximum number of statements in one run, which together remove up to a million rows. */
 const statements_max = 1000
 
 const removed = Metric.counter("pruned_rows_total", {

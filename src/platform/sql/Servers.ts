@@ -25,7 +25,7 @@ export type ServerKind = keyof typeof accepted
 export const isServerKind = (text: string): text is ServerKind => Object.hasOwn(accepted, text)
 export const server_kinds = Object.keys(accepted)
 
-/** Several servers, of which one is used at a time, and the kind that this one must have. */
+/** Several servers, of which one is used at a time, and the kind of server that the used one must be. */
 export interface ServerChoice {
   readonly servers: ReadonlyArray<Server>
   readonly kind: ServerKind
@@ -33,7 +33,7 @@ export interface ServerChoice {
 
 /** Time limit for querying a server; a server that does not answer in time counts as lost. */
 const ask_timeout = "2 seconds"
-/** Time for which new connections reuse the last answer, so that many connections query a server only once. */
+/** Time for which new connections reuse the last chosen server, so that many connections query a server only once. */
 const answer_ms = 250
 /**
  * Interval at which the used server is queried. A lost machine closes no connection, so its loss would otherwise go
@@ -74,7 +74,7 @@ const findServer = (connection: Connection, { kind, servers }: ServerChoice, use
   return used === undefined ? found : Effect.catchCause(check(used, kind), () => found)
 }
 
-/** Returns the address of the server to use now, which is the connection's own if it names only one server. */
+/** Returns the address of the server to use now: the only server of the connection, or the chosen one of several. */
 export const addressOf = (connection: Connection) =>
   connection.choice === undefined
     ? Effect.succeed<Server>(connection)

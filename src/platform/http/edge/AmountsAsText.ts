@@ -46,7 +46,7 @@ const isAmount = (ast: SchemaAST.AST): boolean =>
 
 const isCurrency = Schema.is(CurrencyCode)
 
-/** Uses the decimals of the nearest currency, or more if the amount itself has more (a unit price). */
+/** Writes the amount with the decimals of its currency, or with more if the amount itself has more (a unit price). */
 const toText = (amount: number, currency: CurrencyCode | undefined): string => {
   const exact = BigDecimal.normalize(BigDecimal.fromStringUnsafe(String(amount)))
   return formatAmount(exact, Math.max(currency === undefined ? 0 : exponentOf(currency), exact.scale))

@@ -11,7 +11,7 @@ import { languageOf, type PageLanguage } from "../../pages/PageLanguage.ts"
 const for_programs =
   /^\/(?:api|oauth(?!\/(?:authorize|consent)(?:\?|$))|rpc|health|metrics|openapi\.json|\.well-known)(?:\/|\?|$)/
 
-/** Pages for the customers of an organization, who do not know this service. */
+/** Paths of pages for the customers of an organization, who do not know this service. */
 const for_customers = /^\/d\//
 
 type Kind = "missing" | "broken" | "refused"

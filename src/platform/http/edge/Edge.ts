@@ -44,7 +44,9 @@ type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R
 /** Extracts the token of an `Authorization` header (RFC 6750, 2.1). */
 export const bearerToken = (authorization: string | undefined) => /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1]
 
-/** Returns the request id, the restrictions for browsers and, after admission, the remaining rate limit. */
+/**
+ * Returns headers for an answer: the request id, the restrictions for browsers and, if known, the remaining rate limit.
+ */
 const answerHeaders = (
   { admission, id }: RequestFacts,
   limit: number,
@@ -52,7 +54,7 @@ const answerHeaders = (
   transport: Record<string, string>
 ): Record<string, string> => {
   const headers: Record<string, string> = { "x-request-id": id, "x-content-type-options": "nosniff", ...transport }
-  // A stored file keeps the content type of its record.
+  // A stored file, which is a stream, keeps the content type of its record.
   if (response.headers["content-type"] === "application/json" && response.body._tag !== "Stream") {
     headers["content-type"] = "application/json; charset=utf-8"
   }
@@ -167,7 +169,7 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
         if (isCoded(request)) return unsupportedCoding()
         yield* boundSmallBody(request)
         const principal = facts.admission?.principal ?? Option.none()
-        // An anonymous body is read only if the route requires it.
+        // The body of a request without a valid credential is read only if the route requires it.
         if (Option.isNone(principal)) return yield* route
         if (isAnnouncedTooLarge(request)) return payloadTooLarge()
         const read = yield* jsonText(request, principal.value.actor)

@@ -33,10 +33,10 @@ const isKnown = (if_none_match: string, tag: string): boolean =>
   if_none_match.trim() === "*" || [...if_none_match.matchAll(tags)].some(([, opaque]) => opaque === tag)
 
 /**
- * Gives each document that a GET returns an `ETag`, and answers 304 to a client that has the document already. The tag
- * contains a digest in addition to the version, because a document also changes without a new version, with the date or
- * with other records: an invoice becomes overdue. `If-Match` compares only the version. The answer to a write has the
- * tag of the new version. A file keeps the tag that its handler has set.
+ * Adds an `ETag` to each document that a GET returns, and answers 304 to a client that has the document already. The
+ * tag contains a digest in addition to the version, because a document can change without a new version: an invoice
+ * becomes overdue when a day ends. `If-Match` compares only the version. The answer to a write has the tag of the new
+ * version. A file keeps the tag that its handler has set.
  */
 export const entityTags = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>

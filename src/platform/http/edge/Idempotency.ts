@@ -28,7 +28,7 @@ interface KeyedRequest {
 /** Three renewals may fail before the lease expires. */
 const renewal_interval = `${lease_seconds / 4} seconds` as const
 
-/** Statuses that do not depend on the request itself: the same request may succeed later. */
+/** Statuses of answers that are not stored, because the same request may succeed later. */
 const passing = new Set([401, 403, 409, 429])
 
 const isKept = (status: number) => status < 500 && !passing.has(status)
@@ -48,7 +48,10 @@ const answerLost = () =>
 /** Endpoint headers to store; the edge adds its own headers to a replayed answer, too. */
 const kept_headers = ["etag", "location", "preference-applied"]
 
-/** A streamed answer cannot be stored, so no POST may have one: otherwise its write would commit without its key. */
+/**
+ * Returns the parts of an answer to store. A streamed answer cannot be stored, so no POST may have one: its write would
+ * be committed, and a repeated request would write again.
+ */
 const contentOf = ({ body, headers: given }: HttpServerResponse.HttpServerResponse) => {
   const headers = Object.fromEntries(
     kept_headers.flatMap((name) => {

@@ -10,7 +10,7 @@ const wait_ms_max = 1_000
 /** Time after which an address can be forgotten, because none of its requests is still waiting. */
 const kept_ms = 2_000
 
-/** Slows down callers of routes without a rate limit: requests of an address above the pace are answered one by one. */
+/** Slows down clients of routes without a rate limit: an address that sends requests too fast waits for each answer. */
 export const unhurried = () => {
   const waitOf = turns()
   return (request: HttpServerRequest.HttpServerRequest) =>

@@ -17,8 +17,8 @@ const keyOf = ({ address, token }: AdmissionRequest, { principal }: Admission) =
   Option.isSome(principal) ? `token ${token}` : `address ${address}`
 
 /**
- * Remembers a refused caller until the caller's window ends, without asking the gate again, so that a flood writes
- * nothing to the database and does not delay other statements.
+ * Remembers a refused caller until its rate-limit window ends, and refuses it without asking the gate. So a flood of
+ * requests writes nothing to the database and does not delay other statements.
  */
 export const cachingRefusals = (gate: Gate["Service"], limit: number): Gate["Service"] => {
   const refused = new Map<string, { readonly admission: Admission; readonly until_ms: number }>()

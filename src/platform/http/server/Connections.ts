@@ -6,7 +6,7 @@ export type CallerOf = (address: string) => string | undefined
 
 interface ConnectionLimits {
   readonly connections: number
-  /** Limit per caller, which is an address or the IPv6 network of one household. */
+  /** Maximum number of connections per caller, which is an address or the IPv6 network of one household. */
   readonly connectionsPerCaller: number
   /** Minimum idle time before a caller's own connection may be evicted for its next one. */
   readonly silentPerCaller_ms: number
@@ -21,13 +21,13 @@ const limits_default: ConnectionLimits = {
   connections: 4_000,
   connectionsPerCaller: 256,
   /**
-   * A connection is not evicted earlier, because that would cost 50 percent more than refusing a new one, and would
-   * leave garbage that is collected late.
+   * An earlier eviction would cost 50 percent more than refusing the new connection, and would leave garbage that is
+   * collected late.
    */
   silentPerCaller_ms: 1_000,
   /**
-   * A client sends its first request right after it connects, so 500 is enough even in a flood of thousands a second.
-   * Each garbage collection has to copy the data of the connections of the last half second.
+   * A client sends its first request right after it connects, so 500 is enough even for thousands of new connections
+   * per second. A higher limit would cost time, because garbage collection copies the data of new connections.
    */
   unheard: 500,
   /** Even clients that pipeline send only a few requests ahead. */

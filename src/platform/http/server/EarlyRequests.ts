@@ -7,7 +7,7 @@ export const awaitRoutes = (server: Server): Server => {
   const release = (event: string, routes: RequestListener) => {
     if (event !== "request" || routes === hold) return
     server.off("request", hold).off("newListener", release)
-    // Node emits `newListener` just before it adds the listener.
+    // Node emits `newListener` just before it adds the listener, so the early requests are passed on a moment later.
     setImmediate(() => early.forEach((exchange) => routes(...exchange)))
   }
   return server.on("request", hold).on("newListener", release)

@@ -3,7 +3,7 @@ import { boundConnections, type CallerOf } from "./Connections.ts"
 import { discardingBodies } from "./DiscardedBodies.ts"
 import { answerUnreadable } from "./UnreadableRequests.ts"
 
-/** Time limits of an exchange; a client that exceeds one is disconnected. */
+/** Time limits of an exchange in milliseconds; a client that exceeds one is disconnected. */
 const patience = {
   headersTimeout: 10_000,
   /** Maximum duration of an upload: 10 MB at 34 kB/s. */
@@ -12,7 +12,7 @@ const patience = {
   connectionsCheckingInterval: 2_000
 }
 
-/** Time limit of any other body, which has at most 5 MiB. */
+/** Time limit in milliseconds of a body that is not an upload. Such a body has at most 5 MiB. */
 const body_timeout_ms = 20_000
 
 const isUpload = (contentType = "") => /^multipart\/form-data\b/i.test(contentType)
@@ -20,7 +20,10 @@ const isUpload = (contentType = "") => /^multipart\/form-data\b/i.test(contentTy
 const hasBody = ({ headers }: IncomingMessage) =>
   Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined
 
-/** Sends a 408, as Node does for slow headers, so that a proxy does not mistake the closed connection for an outage. */
+/**
+ * Answers a body that takes too long with a 408, as Node answers slow headers, so that a proxy does not mistake the
+ * closed connection for an outage.
+ */
 const cutSlowBody = (server: Server) => (request: IncomingMessage, response: ServerResponse) => {
   if (!hasBody(request) || isUpload(request.headers["content-type"])) return
   const cut = () => {

@@ -4,7 +4,10 @@ import type { Socket } from "node:net"
 import type { Readable } from "node:stream"
 
 interface LingerLimits {
-  /** Maximum number of lingering connections; any further one is closed as soon as its answer is written. */
+  /**
+   * Maximum number of connections that stay open after their answers; any further one is closed as soon as its answer
+   * is written.
+   */
   readonly connections: number
   readonly duration_ms: number
 }

@@ -39,7 +39,7 @@ export const openMailbox = Effect.fnUntraced(function* (server: MailServer, fold
 
   const after: OpenMailbox["after"] = Effect.fnUntraced(function* (uid, day, limit) {
     const found = yield* asked(() => client.search({ uid: `${uid + 1}:*`, since: day }, { uid: true }))
-    // A range that ends with `*` always includes the last message, even if its number is smaller.
+    // In IMAP, a range that ends with `*` always includes the last message, even if its number is smaller than `uid`.
     const uids = (found || []).filter((one) => one > uid).toSorted((a, b) => a - b)
     if (uids.length === 0) return []
     const query = { uid: true, size: true, internalDate: true, headers: [...folder.fields] }

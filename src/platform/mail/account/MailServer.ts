@@ -4,7 +4,7 @@ import { Data, type Redacted } from "effect"
 export interface MailServer {
   readonly host: string
   readonly port: number
-  /** `tls` from the first byte, `starttls` before the login, or none. */
+  /** `tls` encrypts from the first byte, `starttls` before the login, and `none` never. */
   readonly security: "tls" | "starttls" | "none"
   readonly user: string
   readonly password: Redacted.Redacted

@@ -8,7 +8,7 @@ import { oneLine } from "../MailText.ts"
 const nodemailer = atFirstUse("nodemailer")
 const composing = atFirstUse("nodemailer/lib/mail-composer")
 
-/** Time limit of a reply, because certified mail is scanned and signed before the server replies. */
+/** Time limit of a reply in milliseconds. It is long, because some servers scan and sign a mail before they reply. */
 const answer_timeout_ms = 60_000
 const delivery_time_limit = "90 seconds"
 const answer_characters_max = 500

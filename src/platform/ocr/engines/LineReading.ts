@@ -2,7 +2,7 @@ import type { GrayImage } from "../image/GrayImage.ts"
 import type { Word } from "./Reading.ts"
 import type { TextBox } from "./TextBoxes.ts"
 
-/** Height of the lines that the network reads, and the widest line that it is given. */
+/** Height and maximum width in pixels of a line that the network reads. */
 export const line_height = 48
 const line_width_max = 2_400
 const line_width_min = 24
@@ -56,7 +56,7 @@ export const wordsOf = (answer: Float32Array, letters: ReadonlyArray<string>, bo
     for (let letter = 1; letter < letters.length; letter++) {
       if (at(answer, start + letter) > at(answer, start + best)) best = letter
     }
-    // Letter 0 means that two letters are separate.
+    // Index 0 is no letter: the network returns it between two letters.
     if (best !== 0 && best !== before) {
       const text = letters[best] ?? ""
       if (text === " ") read.push([])

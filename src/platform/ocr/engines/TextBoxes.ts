@@ -33,7 +33,7 @@ export const textBoxes = (map: Float32Array, width: number, height: number): Rea
   return boxes
 }
 
-/** Collects the pixels of one group. */
+/** Collects the pixels of the group that contains the pixel `start`. */
 const filled = (map: Float32Array, seen: Uint8Array, start: number, width: number, height: number) => {
   const group = [start]
   seen[start] = 1

@@ -80,7 +80,7 @@ const paper_quantile = 0.5
 /** Minimum brightness that becomes white: 0 is the brightness of the ink, and 1 is that of the paper. */
 const white_from = 0.8
 
-/** Makes ink black, and paper white together with pale print that shines through from the back. */
+/** Makes ink black and paper white. Pale print that shines through from the back becomes white, too. */
 export const contrasted = ({ height, pixels, width }: GrayImage): GrayImage => {
   const histogram = new Uint32Array(256)
   for (const value of pixels) histogram[value] = at32(histogram, value) + 1

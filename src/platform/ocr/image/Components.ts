@@ -46,7 +46,10 @@ class Runs {
     this.ends.push(end)
   }
 
-  /** Both rows are sorted, so each pair of neighbours is met once. */
+  /**
+   * Joins each run of one row with the runs of the next row that it touches. Both rows are sorted, so one pass over
+   * them finds every pair.
+   */
   join(previous: number, current: number): void {
     for (let upper = previous, lower = current; upper < current && lower < this.size;) {
       const [upperEnd, lowerEnd] = [of(this.ends, upper), of(this.ends, lower)]

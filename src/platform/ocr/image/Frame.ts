@@ -40,7 +40,7 @@ interface Shape {
   pixel_count: number
 }
 
-/** Collects the pixels of one dark shape in `shape` and returns its box. */
+/** Collects in `shape` the pixels of the dark shape that contains the pixel `start`, and returns its box. */
 const fill = ({ height, pixels, width }: GrayImage, start: number, seen: Uint8Array, shape: Array<number>): Shape => {
   shape.length = 0
   shape.push(start)

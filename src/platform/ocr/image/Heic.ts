@@ -45,7 +45,7 @@ const pixelsOf = async (heif: Libheif, handle: Handle): Promise<GrayImage> => {
   }
 }
 
-/** When a function of the decoder that returns an object fails, it returns a code and a message instead. */
+/** Throws if a function of the decoder failed, which then returned a code and a message instead of an object. */
 const accepted = <A extends object>(answer: A | Failure): A => {
   if ("code" in answer) throw new Unreadable("corrupt_file", answer.message)
   return answer

@@ -9,7 +9,9 @@ const share_of_picture_min = 0.08
  * nothing.
  */
 const share_of_picture_max = 0.92
-/** Minimum share of bright pixels in the box around the paper, which is nearly upright and has only some ink on it. */
+/**
+ * Minimum share of bright pixels in the box around the paper: the paper is nearly upright and has only some ink on it.
+ */
 const filled_share_min = 0.6
 /** Minimum contrast (of 255) between paper and table. */
 const contrast_min = 40
@@ -45,7 +47,10 @@ export const paperArea = (small: GrayImage, factor: number, original: GrayImage)
   }
 }
 
-/** Maximum share of letters outside the sheet: a shadow can make half a receipt as dark as the table. */
+/**
+ * If more letters than this share are outside the bright sheet, the sheet is not the whole receipt: a shadow can make
+ * half of a receipt as dark as the table.
+ */
 const letters_outside_share_max = 0.1
 
 const cutsText = (small: GrayImage, sheet: Component): boolean => {
