@@ -39,7 +39,7 @@ type Files = ReadonlyArray<EmbeddedFile>
 export class SubmittedDocuments extends Context.Service<
   SubmittedDocuments,
   {
-    /** Fails with a field error for an unknown document, because the body of the request names the document. */
+    /** Returns the document. An unknown id is a field error, because the id is in the body of the request. */
     readonly get: (ids: DocumentIds) => Effect.Effect<Invoice | CreditNote, ValidationFailed, CurrentOrganization>
     /** Reads the files that an invoice embeds in its XML. */
     readonly files: (

@@ -149,7 +149,7 @@ export const destinationOf = ({ buyer }: EInvoice): Destination => {
   return { format: "FPR12", code: unknown_code, pec: scheme === pec_scheme ? latin(value) : null }
 }
 
-/** Schemes of an office's code, of the code of a provider, and of an address of certified mail. */
+/** Schemes of the three kinds of address: the code of a public office, the code of a provider, and certified mail. */
 const office_scheme = "0201"
 const code_scheme = "IT:SDI"
 const pec_scheme = "IT:PEC"

@@ -202,7 +202,7 @@ const officeRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   return [
     ...errors(
       [
-        // A credit note refers to the invoice, which names the tender.
+        // A credit note needs no tender code, because it refers to an invoice that contains the code.
         isForOffice && preceding_invoice === null && !accountsForCig(references, textsOf(invoice)),
         "IT-CIG",
         "A document to a public office names the code of its tender (CIG), or says why there is none.",

@@ -34,6 +34,6 @@ export const EmbeddedInvoiceLive = Layer.effect(
   })
 ).pipe(Layer.provide(ElectronicAddresses.layer))
 
-/** A credit note gets its number before it is marked as sent, so the number shows that the note is issued. */
+/** True if the document was issued. A credit note is issued if it has a number. */
 const isIssued = ({ document, kind }: Printing): boolean =>
   kind === "invoice" ? document.issued_at !== null && document.voided_at === null : document.number !== null

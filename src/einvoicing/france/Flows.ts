@@ -18,7 +18,7 @@ interface OutgoingFlow {
   readonly name: string
   readonly syntax: "UBL" | "CDAR" | "FRR"
   readonly profile: "CIUS" | "Extended-CTC-FR" | "Undefined"
-  /** The platform's rule for the file. If absent, the platform chooses the rule. */
+  /** The rule by which the platform processes the file. If absent, the platform chooses the rule. */
   readonly processing_rule?: "B2B" | "B2BInt" | "B2G" | "NotApplicable"
   readonly xml: Uint8Array
 }

@@ -14,7 +14,7 @@ export const response_service = {
   process: "urn:fdc:peppol.eu:poacc:bis:invoice_response:3"
 }
 
-/** True if the type is that of a message about a document, which is not a document itself. */
+/** True if the type belongs to a message about a document, such as an Invoice Response, and not to a document. */
 export const isMessage = (document_type: string): boolean => document_type.includes(":ApplicationResponse-2::")
 
 /** The part of a received document that an answer repeats. */

@@ -28,8 +28,8 @@ export const recommandClient = (outbound: Outbound["Service"], { api_key, api_se
   const base = `${url.replace(/\/+$/, "")}/api/v1`
 
   /**
-   * Makes a call and reads the answer. Any other answer fails with `Unexpected`, because its meaning depends on the
-   * call.
+   * Makes a call and decodes its answer. An answer that is unsuccessful or cannot be decoded fails with `Unexpected`,
+   * because its meaning depends on the call.
    */
   const call = <A>(answer: Schema.Codec<A, unknown>, { body, method, path }: Call) => {
     const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(answer))

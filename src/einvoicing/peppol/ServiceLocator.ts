@@ -43,9 +43,9 @@ export const locate = Effect.fnUntraced(function* (
   return yield* new NetworkUnavailable({ message: "The Peppol directory names no SMP for the participant." })
 })
 
-/** Reads the address in a substitution such as `!.*!https://smp.example.com!`, which replaces the whole name. */
+/** Reads the SMP's address in the substitution of a NAPTR record, such as `!.*!https://smp.example.com!`. */
 const addressIn = (substitution: string): string | undefined => {
   const [, , address] = /^(.)\^?\.\*\$?\1(.*)\1i?$/.exec(substitution) ?? []
-  // A backslash would insert a part of the name.
+  // A backslash refers to a part of the matched DNS name, so the text is not a complete address.
   return address?.includes("\\") === true ? undefined : address
 }

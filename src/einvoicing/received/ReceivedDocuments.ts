@@ -189,7 +189,7 @@ const expenseOf = Effect.fnUntraced(function* (facts: ReceivedFacts, choice: Exp
   return draft
 })
 
-/** An expense has no fields for the due date, the account and the tax number of its supplier. */
+/** Returns notes with the due date, IBAN and supplier's tax number, because an expense has no fields for them. */
 const notesOf = ({ due_date, supplier: { iban, tax_number } }: ReceivedFacts): string | null => {
   const parts = [
     due_date === null ? null : `Due: ${due_date}`,

@@ -69,7 +69,7 @@ const unfit = (fault: SignatureFault, message: string | null) =>
 const unsigned = () =>
   unfit("unsigned", "The file is neither a CAdES file (.p7m) nor an XML file with a XAdES signature.")
 
-/** Reads an enveloping signature (CAdES), whose content must be the same bytes. */
+/** Reads a CAdES signature, which encloses the document. The enclosed bytes must equal those of the issued document. */
 const aroundOf = (message: Uint8Array, xml: Uint8Array): Effect.Effect<Handed, SignatureUnfit> => {
   const check = cmsSignature(message)
   const content = signedContent(message)
@@ -78,7 +78,9 @@ const aroundOf = (message: Uint8Array, xml: Uint8Array): Effect.Effect<Handed, S
   return Effect.succeed({ bytes: message, content_type: p7m_type, check: check.value, holds })
 }
 
-/** Reads a signature inside the document (XAdES). Signing programs rewrite the document around the signature. */
+/**
+ * Reads a XAdES signature, which is inside the document. Signing programs may change the XML syntax of the document.
+ */
 const insideOf = (file: Uint8Array, xml: Uint8Array): Effect.Effect<Handed, SignatureUnfit> => {
   const text = xmlText(file)
   const check = envelopedSignature(text)

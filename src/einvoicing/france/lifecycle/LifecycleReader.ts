@@ -34,7 +34,7 @@ export const lifecycleStatuses = (bytes: Uint8Array): ReadonlyArray<LifecycleSta
   })
 }
 
-/** All reasons of the sender, with their codes. */
+/** Joins all reasons that a message gives for the status of a document, each with its code. */
 const reasonOf = (document: XmlTree): string | null => {
   const reasons = all(document, "SpecifiedDocumentStatus").flatMap((status) => {
     const code = textAt(status, "ReasonCode")

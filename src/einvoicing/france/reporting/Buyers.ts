@@ -28,7 +28,10 @@ const territories: Readonly<Record<string, { readonly scheme: string; readonly p
 }
 const name_characters_max = 16
 
-/** Distinguishes consumers from businesses, because invoices between two French businesses are not reported. */
+/**
+ * Returns the role of a customer in the reports. Sales to consumers are reported, but invoices between two French
+ * businesses are not.
+ */
 export const buyerOf = ({ customer, identifiers, tax_breakdown }: DatedSale): Buyer => {
   const number = (customer.tax_number ?? identifiers.tax_number ?? "").trim()
   const vat = vatIdentifier(number)

@@ -56,7 +56,7 @@ export interface DailyPayments {
   readonly amounts: ReadonlyArray<{ readonly rate: BigDecimal.BigDecimal; readonly amount: BigDecimal.BigDecimal }>
 }
 
-/** A payment of one document to a business abroad (flow 10.2). */
+/** A payment for a single document to a business abroad (flow 10.2). */
 export interface InvoicePayment extends DailyPayments {
   readonly number: string
   readonly issue_date: Day
@@ -72,7 +72,7 @@ export type ReportContent =
   | {
       readonly kind: "payments"
       readonly invoices: ReadonlyArray<InvoicePayment>
-      /** Payments of consumers (flow 10.4). */
+      /** Payments that consumers made (flow 10.4). */
       readonly daily: ReadonlyArray<DailyPayments>
     }
 

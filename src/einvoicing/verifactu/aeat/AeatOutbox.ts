@@ -221,7 +221,8 @@ const messagesOf = (record: StoredRecord): ReadonlyArray<NetworkMessage> => {
       at: answered_at ?? generated_at,
       code: kind === "cancellation" ? `Anulacion ${word}` : word,
       source: "authority",
-      // A stored record is never judged, and a cancellation does not change the status of the document.
+      // A record that is only stored here gets no verdict, and a cancellation does not change the status of the
+      // document.
       progress: state === "kept" || kind === "cancellation" ? null : progress,
       reason,
       receipt: answer === null ? null : { type: "aeat_answer", content_type: xml_type, bytes: encoded(answer) }
