@@ -8,7 +8,9 @@ import { type FieldErrors, ValidationFailed } from "../kernel/Refusal.ts"
 import { type ExpenseChanges, type ExpenseDraft, type ExpenseFacts, netOf } from "./Expense.ts"
 import { ExpenseLocked } from "./ExpenseErrors.ts"
 
-/** Maximum rounding difference on a receipt, per tax row, between the sum of the rows and the total tax. */
+/**
+ * Maximum rounding difference per tax row, in currency units, between the sum of a receipt's rows and its total tax.
+ */
 const tolerance_per_row = BigDecimal.make(1n, 2)
 
 export const drafted = Effect.fnUntraced(function* (id: ExpenseId, draft: ExpenseDraft) {

@@ -60,7 +60,7 @@ export class Expenses extends Context.Service<
       body: MarkExpensePaid,
       bank_transaction_id?: BankTransactionId
     ) => Effect.Effect<Expense, NotFound | ExpensePaid | BooksLocked, Caller>
-    /** Records that a bank line pays a part of the expense. Its amount can then no longer change. */
+    /** Records that a bank line pays a part of the expense. The amount of the expense can then no longer change. */
     readonly markPartlyPaid: (
       id: ExpenseId,
       bank_transaction_id: BankTransactionId
@@ -99,7 +99,10 @@ export class Expenses extends Context.Service<
         return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
-      /** The organization's first record with an amount locks its currency, in the same transaction. */
+      /**
+       * Inserts an expense. The organization's first record with an amount also fixes the organization's currency, in
+       * the same transaction.
+       */
       const insert = Effect.fnUntraced(function* (facts: ExpenseFacts) {
         const { currency_in_use, id, timezone } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
@@ -119,7 +122,7 @@ export class Expenses extends Context.Service<
         })
       })
 
-      /** Must run in the transaction that writes the expense. */
+      /** Refuses a second expense for the same purchase. Must run in the transaction that writes the expense. */
       const requireUnbooked = Effect.fnUntraced(function* (facts: ExpenseFacts) {
         if (facts.receipt_path === null) return
         const { id: organization_id } = yield* CurrentOrganization

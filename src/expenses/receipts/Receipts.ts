@@ -35,7 +35,7 @@ interface Uploaded {
   readonly replayed: boolean
 }
 
-/** Time for which a request waits for another one that is storing a file under the same key. */
+/** Time for which a request waits for another one that is storing a file under the same idempotency key. */
 const waiting = Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "8 seconds" }))
 
 /**
@@ -110,7 +110,8 @@ export class Receipts extends Context.Service<
         readonly form: ReceiptForm
         readonly idempotency_key: string | null
         /**
-         * Bytes that attachments occupy. They are measured before the lock, because attachments do not take the lock.
+         * Number of bytes that the organization's attachments occupy. It is measured before storage is locked, because
+         * attachments do not take that lock.
          */
         readonly attached_bytes: number
       }
@@ -130,7 +131,7 @@ export class Receipts extends Context.Service<
         const object_key = yield* newBlobKey("receipts", organization_id)
         const facts = { file_name, file_size, mime_type, sha256, object_key }
         const row = { organization_id, receipt_ref, receipt_path, ...facts, idempotency_key, expense_id, created_by }
-        // When space is short, rolling back the transaction removes the row.
+        // If the quota is exceeded, the transaction is rolled back, which removes the inserted row.
         yield* requireRoom(attached_bytes + (yield* repo.reserve(row)), file_size)
         return row
       }, transaction)

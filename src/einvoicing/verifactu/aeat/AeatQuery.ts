@@ -93,7 +93,7 @@ interface Page {
 const record_pattern =
   /<(?:[\w.-]+:)?RegistroRespuestaConsultaFactuSistemaFacturacion>[^]*?<\/(?:[\w.-]+:)?RegistroRespuestaConsultaFactuSistemaFacturacion>/g
 
-/** Reads the answer; none for a fault and for anything else. */
+/** Reads a page of records in an answer of the AEAT. Returns none for an error message or any other text. */
 export const pageOf = (text: string): Option.Option<Page> =>
   Option.flatMapNullishOr(xmlTree(text.replaceAll(record_pattern, "")), (root) => {
     const answer = at(root, "Body", "RespuestaConsultaFactuSistemaFacturacion")

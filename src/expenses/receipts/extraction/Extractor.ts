@@ -28,7 +28,7 @@ export const extract = async (reading: Reading, hints: Hints, again?: Again): Pr
   return { ...last.extraction, trace: traceOf(reading, evidence.scan, last, hints) }
 }
 
-/** The head of the page is read again if the confidence of the vendor or of its row is lower than this. */
+/** The top of the page is read again if the confidence of the vendor, or that of its row, is lower than this. */
 const sure_vendor = 0.8
 const sure_row = 0.95
 

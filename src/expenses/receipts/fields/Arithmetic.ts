@@ -123,7 +123,10 @@ const summary: ReadonlyArray<Concept> = [
   "tip"
 ]
 
-/** Running sums of the last column above the summary; discounts are negative items. */
+/**
+ * Computes the running sums of the items, which are the amounts in the last column above the totals. Discounts are
+ * negative items.
+ */
 const itemSums = (scan: Scan): ReadonlySet<number> => {
   const found = new Set<number>()
   for (let pass = 0; pass < scan.passes; pass++) {

@@ -53,7 +53,7 @@ export const taxGroupsOf = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArr
   return [...groups, ...stackedGroups(scan, rates)]
 }
 
-/** Numbers that may be rates without their sign, as in "17.500 66.37 11.63 78.00". */
+/** Returns the numbers that may be tax rates without a percent sign, as in "17.500 66.37 11.63 78.00". */
 const bareRates = ({ words }: Row): ReadonlyArray<number> =>
   words.flatMap(({ text }) =>
     /^\d{1,2}[.,]\d{3}$/.test(text) ? [Math.round(100 * Number(text.replace(",", ".")))] : []
@@ -132,7 +132,7 @@ const best = (groups: ReadonlyArray<TaxGroup>): ReadonlyArray<TaxGroup> => {
   return groups.filter(({ evidence }) => evidence === most)
 }
 
-/** Adds up the lines of one rate, because some tills print one for each item. */
+/** Adds up the tax lines of one rate, because some tills print one line for each item. */
 const merged = (lines: ReadonlyArray<TaxGroup>): ReadonlyArray<TaxGroup> => {
   const [first, ...more] = lines
   if (first === undefined || first.rate === 0 || more.length === 0) return []

@@ -19,7 +19,7 @@ const characters_max = 80
 const letters_min = 3
 /** Minimum length of a part of an own name that excludes a candidate; a shorter part may occur within another name. */
 const own_part_min = 5
-/** Maximum number of candidates per pass. */
+/** Maximum number of candidates per recognition pass. */
 const candidates_max = 80
 const customer_rows = 3
 /** Minimum height of large letters, as a multiple of the median height of the receipt's rows. */
@@ -248,7 +248,7 @@ const isSame = (domainLetters: string, letters: string) =>
 const startsWithCustomer = ({ labels, text }: Row) =>
   labels.some(({ concept, from }) => concept === "customer" && from === 0) && !/cop/i.test(text)
 
-/** Merges equal names of both passes into the better recognized one. */
+/** Merges equal names that both recognition passes found, and keeps the better recognized one. */
 const merged = (
   candidates: ReadonlyArray<VendorCandidate & { readonly letters: string }>
 ): ReadonlyArray<VendorCandidate> =>
