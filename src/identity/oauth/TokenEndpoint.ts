@@ -20,7 +20,7 @@ import {
 import type { TokenAnswer } from "../tokens/TokenAnswer.ts"
 import { given, type RevocationRequest, type TokenRequest } from "./TokenRequest.ts"
 
-/** Facts of a request that are not in its body. */
+/** The data about a request that is not in its body: the Authorization header and the IP address of the sender. */
 export interface Sender {
   readonly authorization: string | undefined
   readonly address: string

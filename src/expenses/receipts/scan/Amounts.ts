@@ -5,7 +5,7 @@ import { boxOf, heightOf, type Row } from "./Rows.ts"
 /** An amount of money as printed on a receipt. */
 export interface Money extends Box {
   readonly row: Row
-  /** Index of the first word in the row; `to` is the last one. */
+  /** Index of the amount's first word among the words of the row; `to` is the index of its last word. */
   readonly from: number
   readonly to: number
   /** An integer in the currency's smallest unit; negative for a discount or a refund. */

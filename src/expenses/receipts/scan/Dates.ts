@@ -6,7 +6,7 @@ export type DateOrder = "day_first" | "month_first" | "unknown"
 
 export interface DateCandidate {
   readonly row: Row
-  /** Position in the row of the date's first word; `to` is the position of its last word. */
+  /** Index of the date's first word among the words of the row; `to` is the index of its last word. */
   readonly from: number
   readonly to: number
   /** The date in the format YYYY-MM-DD. */
@@ -159,7 +159,10 @@ const daysIn = (year: number, month: number) => {
   return [4, 6, 9, 11].includes(month) ? 30 : 31
 }
 
-/** Each letter keeps its position, so that a match can be traced back to its words. */
+/**
+ * Corrects misread letters and digits. The length of the text stays the same, so that a match can be traced back to its
+ * words.
+ */
 const repaired = (text: string) =>
   Array.from(text)
     .map((letter) => {

@@ -9,7 +9,7 @@ export const onlyLegalForm =
 export const rest =
   /^\W*(?:\(?\p{L}{1,12}\)\s*)?(?:(?:co|trading|services|enterprise|resources|holdings|malaysia|m)\.?\s*)?(?:sdn|pte|bhd)/iu
 
-/** "SDN BHD", in which single letters are often misread. */
+/** Matches "SDN BHD", in which single letters are often misread. */
 const misreadForm = /(?<=^|[\s)])S[DO0IL][NO](\.?\s?)[BHRELW][HILN]{1,2}[DUT](?=$|[\s,(.])/g
 
 /** Matches words before a name, such as "welcome to" or "owned by". */
