@@ -283,7 +283,10 @@ export class Expenses extends Context.Service<
 /** Fields by which two expenses with one receipt are recognized as the same purchase. */
 const booked = ["receipt_path", "expense_date", "amount", "currency", "reference"] as const
 
-/** The day of a payment in the time zone. `paid_at` stores a plain date as midnight UTC, which is read as that date. */
+/**
+ * The day of a payment in the given time zone. `paid_at` stores a plain date as midnight UTC, which is read as that
+ * date.
+ */
 const dayOf = (at: Timestamp | null, timezone: TimeZone): Day | null => {
   if (at === null) return null
   return /T00:00:00(?:\.0+)?Z$/.test(at) ? Day.make(at.slice(0, 10)) : dayAt(Date.parse(at), timezone)

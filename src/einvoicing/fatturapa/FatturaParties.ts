@@ -82,7 +82,7 @@ export const addressElement = (tag: string, address: PartyAddress): XmlPart =>
 const phone_characters_max = 12
 const email_pattern = /^.+@.+\.+.+$/
 
-/** Returns the telephone number without punctuation, or null if its field has no room for it. */
+/** Returns the telephone number without punctuation, or null if it does not fit into the field of FatturaPA. */
 const phoneOf = (phone: string | null | undefined): string | null => {
   const digits = (phone ?? "").replace(/[^\d+]/g, "")
   return digits.length >= 5 && digits.length <= phone_characters_max ? digits : null

@@ -150,8 +150,8 @@ const adjustmentRules = (invoice: EInvoice): ReadonlyArray<Finding> =>
   })
 
 /**
- * Checks each row of the tax summary: its tax is the amount times the rate (00421), and its amount is the sum of the
- * lines (00422).
+ * Checks each row of the tax summary. The tax must be the amount times the rate (control 00421), and the amount must be
+ * the sum of the lines (control 00422).
  */
 const summaryRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   const parts = [

@@ -69,7 +69,7 @@ export class Connections extends Context.Service<
       })
 
       /**
-       * Ends the record log of the present connection, unless the organization connects again with the same adapter.
+       * Ends the log of invoicing records (VERI*FACTU), unless the organization connects again with the same adapter.
        */
       const leave = Effect.fnUntraced(function* (key: ConnectionKey, next: string | null) {
         const present = Option.filter(yield* repo.find(key), ({ adapter }) => adapter !== next)

@@ -96,7 +96,7 @@ export class ReceivedDocuments extends Context.Service<
         const facts = yield* lock(id)
         if (facts.expense_id !== null) return yield* AlreadyExpensed.of(facts.expense_id)
         const created = expenses.create(yield* expenseOf(facts, choice))
-        // This expense has no receipt, so the error cannot occur.
+        // The expense has no receipt, so `ReceiptBooked` cannot occur.
         const expense = yield* Effect.catchTag(created, "ReceiptBooked", Effect.die)
         const changed = { ...facts, expense_id: expense.id, updated_at: yield* now }
         yield* repo.save(changed)

@@ -32,9 +32,9 @@ const names: Readonly<Record<TaxCategory, string>> = {
   M: "IPSI"
 }
 
-/** Categories that may have a rate above zero. */
+/** Tax categories that may have a rate above zero. */
 const taxed = new Set<TaxCategory>(["S", "L", "M"])
-/** Categories for which the seller's tax registration (BT-32) cannot replace the VAT identifier. */
+/** Tax categories for which the seller's tax registration (BT-32) cannot replace the VAT identifier. */
 const needing_vat = new Set<TaxCategory>(["K", "G"])
 
 /**

@@ -22,7 +22,10 @@ interface Signer {
   readonly trusted: ReadonlyArray<Certificate>
 }
 
-/** Signs files for public offices (FPA12), which the Sistema di Interscambio accepts only with a signature (00102). */
+/**
+ * Signs files for public offices (FPA12), which the Sistema di Interscambio accepts only with a signature (error
+ * 00102).
+ */
 export const fatturaSigning = ({ own, trusted }: Signer): Signing => ({
   isRequired: (xml) => {
     if (Option.isSome(signedContent(xml))) return false
@@ -32,7 +35,8 @@ export const fatturaSigning = ({ own, trusted }: Signer): Signing => ({
   },
   sign: Effect.fnUntraced(function* (xml: Uint8Array) {
     const at = DateTime.toDateUtc(yield* DateTime.now)
-    // The Sistema di Interscambio refuses an expired certificate (00100), so the organization has to sign elsewhere.
+    // The Sistema di Interscambio refuses an expired certificate (error 00100), so the organization has to sign
+    // elsewhere.
     const valid = Option.filter(own(), ({ certificate }) => isValidAt(certificate, at.getTime()))
     return Option.map(valid, (signer) => signedFile(cmsSigned(xml, signer, at), p7m_type, signer.certificate))
   }),

@@ -175,7 +175,7 @@ const descriptionOf = ({ lines }: EInvoice): string => {
   return Array.from(names.join("; ")).slice(0, description_characters_max).join("").trim() || usual_description
 }
 
-/** From this amount in euros, a record must confirm that the amount is not a mistake (Macrodato). */
+/** A record whose total is at least this amount in euros must confirm that the total is not a mistake (Macrodato). */
 const huge = BigDecimal.make(100_000_000n, 0)
 
 const recipientElement = ({ buyer }: EInvoice, type: RecordType): XmlPart => {

@@ -121,7 +121,7 @@ export class Receipts extends Context.Service<
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const { user_id: created_by } = yield* CurrentPrincipal
         yield* repo.lockStorage(organization_id)
-        // Another request may have used the key while this one waited for the lock.
+        // Another request may have used the idempotency key while this one waited for the lock.
         if (Option.isSome(yield* earlier(idempotency_key))) return yield* UploadInProgress.of()
         const { expense_id, extension, file, file_name, mime_type } = form
         const { sha256, size: file_size } = file
@@ -159,7 +159,7 @@ export class Receipts extends Context.Service<
       const store = Effect.fnUntraced(function* (form: ReceiptForm, idempotency_key: string | null) {
         const row = yield* reserve({ form, idempotency_key, attached_bytes: yield* attachments.storedBytes })
         yield* blobs.put(row.object_key, form.file).pipe(
-          // The key is random, so an existing one is a bug.
+          // The storage key is random, so a file that already has this key means a bug.
           Effect.catchTag("BlobExists", Effect.die),
           Effect.andThen(confirm(row)),
           Effect.onError(() => giveUp(row, row.object_key))
@@ -175,7 +175,7 @@ export class Receipts extends Context.Service<
       ) {
         if (key !== undefined && !isIdempotencyKey(key)) return yield* IdempotencyKeyInvalid.of()
         const idempotency_key = key ?? null
-        // A used key is looked up first, so that a repeated upload succeeds even if its form has errors.
+        // A used idempotency key is looked up first, so that a repeated upload succeeds even if its form has errors.
         const received = yield* Effect.exit(form.pipe(Effect.catch(refused)))
         const attempt = Effect.gen(function* () {
           const known = yield* earlier(idempotency_key)

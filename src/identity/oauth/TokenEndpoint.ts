@@ -83,7 +83,8 @@ export class TokenEndpoint extends Context.Service<
             PasswordsBusy: () => TemporarilyUnavailable.of()
           })
         )
-        // The grant has no second step, and a password alone must not open an account that requires a second step.
+        // The password grant has no second step, and a password alone must not open an account that requires a second
+        // step.
         if (user.second_factor) return yield* InvalidGrant.secondFactor()
         const { answer } = yield* tokens.start({ client, user_id: user.id, scopes, organization_id })
         return answer

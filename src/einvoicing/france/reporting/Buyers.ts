@@ -16,8 +16,8 @@ const france = new Set(["FR", "GP", "MQ", "RE"])
 const french_schemes = new Set(["0002", "0009", "0225", "9957"])
 const siren_scheme = "0002"
 /**
- * Identifier schemes (G2.19): `eu_scheme` for businesses in other EU countries, `other_scheme` for those outside the
- * EU.
+ * Identifier schemes (rule G2.19): `eu_scheme` for businesses in other EU countries, `other_scheme` for those outside
+ * the EU.
  */
 const eu_scheme = "0223"
 const other_scheme = "0227"

@@ -187,7 +187,7 @@ export class FrenchReports extends Context.Service<
         const outcomes = yield* Effect.forEach(yield* repo.unsettled({ organization_id, environment }), (key) =>
           Effect.result(transmission.advance(key, reporting))
         )
-        // A report that cannot be submitted now must not delay the others.
+        // A failure is returned only after all reports were tried, so that one report does not delay the others.
         const failed = outcomes.find(Result.isFailure)
         if (failed !== undefined) return yield* failed.failure
       })

@@ -48,7 +48,7 @@ const monthly = (year: number, month: number, due_day: number) => {
   return { end: lastDay(year, month), due }
 }
 
-/** Months after December belong to the next year. */
+/** Returns a day. A month after December, such as 13, belongs to the next year. */
 const dayOf = (year: number, month: number, day: number): Day => {
   const parts = [year + Math.floor((month - 1) / 12), ((month - 1) % 12) + 1, day]
   return Day.make(parts.map((part) => String(part).padStart(2, "0")).join("-"))

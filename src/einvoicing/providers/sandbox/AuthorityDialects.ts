@@ -16,7 +16,7 @@ export const italianDialect: Dialect = {
   source: (step) => (step === "accepted" || step === "rejected" ? "recipient" : "authority")
 }
 
-/** The agency's answer is the last message, because the agency forwards no answers of recipients. */
+/** In Spain, the tax agency's answer is the last message, because the agency forwards no answers of recipients. */
 export const spanishDialect: Dialect = {
   ...authority({
     sent: ["Registrado"],

@@ -48,7 +48,10 @@ export const makeMembers = Effect.gen(function* () {
     }
   }, transaction)
 
-  /** Uses a separate transaction, because a real network keeps its change even if our transaction is rolled back. */
+  /**
+   * Saves an enrollment in a separate transaction, because a real network keeps it even if our transaction is rolled
+   * back.
+   */
   const save = (network: NetworkDefinition, enrollment: Enrollment, bad: Partial<Record<Outcome, Refusal>>) =>
     Effect.gen(function* () {
       const refusals = enrollment.identifiers.flatMap((identifier) => bad[outcomeOf(identifier)] ?? [])

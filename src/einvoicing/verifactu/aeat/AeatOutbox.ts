@@ -15,7 +15,10 @@ import { type ChainKey, RecordsRepo, type StoredRecord } from "../RecordsRepo.ts
 
 /** Maximum number of records in an envelope. A full envelope may be sent during a pause that the AEAT requested. */
 const records_max = 1_000
-/** Longer than the queries and an envelope take, so that only the lease of a crashed process expires. */
+/**
+ * Duration of a lease. It is longer than the queries and an envelope take, so that only the lease of a crashed process
+ * expires.
+ */
 const lease = Duration.minutes(5)
 /** The AEAT requires records within four minutes of their creation, or a mark that they are late. */
 const late_after = Duration.minutes(3)
@@ -43,7 +46,7 @@ export const makeAeatOutbox = Effect.gen(function* () {
     return record ?? (yield* new NetworkRefused({ code: "malformed_document", message: "The document has no record." }))
   })
 
-  /** Waits while another job sends the record together with its own. */
+  /** Waits until another job, which sends several records in one envelope, has sent this record. */
   const sentByOther = (chain: ChainKey, transmission: Transmission) =>
     recordOf(chain, transmission).pipe(
       Effect.repeat({

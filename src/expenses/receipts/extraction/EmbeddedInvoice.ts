@@ -66,7 +66,7 @@ interface Document {
 }
 
 const factsOf = (root: XmlTree): Option.Option<Document> => {
-  // Drafts of ZUGFeRD 1 call the root element "Invoice".
+  // Drafts of ZUGFeRD 1 call the root element "Invoice", so a child element also identifies a CII document.
   const document = at(root, "ExchangedDocument") ?? at(root, "HeaderExchangedDocument")
   if (document !== undefined || root.name === "CrossIndustryInvoice" || root.name === "CrossIndustryDocument") {
     const type_code = textAt(document, "TypeCode")

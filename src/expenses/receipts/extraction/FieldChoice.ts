@@ -45,11 +45,11 @@ export interface Recheck {
 export interface Rechecks {
   readonly amount?: Recheck
   readonly date?: Recheck
-  /** The texts that the second engine read in the row of the vendor. */
+  /** The texts that the second recognition engine read in the row of the vendor. */
   readonly vendorTexts?: ReadonlyArray<string>
 }
 
-/** The best candidate with its confidence, and the candidates after it. */
+/** The best candidate with its confidence, and the other candidates. */
 export interface FieldChoice<A, Name extends string = string> {
   readonly best: A
   /** The features from which the confidence follows. */
@@ -131,7 +131,8 @@ export const chooseAmount = (
     reread_agrees: recheck?.agrees ?? 0,
     reread_differs: recheck?.differs ?? 0
   }
-  // The sum of one rate or of one table may also occur twice on the receipt, but then larger amounts occur, too.
+  // A repeated amount counts as confirmed only if it is the largest one, because the sum of one tax rate or one table
+  // may also occur twice.
   const isLargest = features.largest === 1
   // A tax fits several totals that differ by a few cents, so it makes a total likely but does not confirm its digits.
   const confirmations = proofs - (features.tax_fits ?? 0) + Number(isPaid) + (isLargest ? score.seen_again : 0)

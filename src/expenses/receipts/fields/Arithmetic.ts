@@ -38,7 +38,7 @@ export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic
     items,
     taxTable: new Set(taxTable),
     netAndTax: threes(scan),
-    // A till prints "Electronic payment 0.00" when the customer paid cash.
+    // A till prints "Electronic payment 0.00" when the customer paid cash, so an amount of zero is not a payment.
     paid: new Set(
       scan.amounts
         .filter((money) => isPayment(money) && money.units > 0 && !tendered.has(money.units))

@@ -156,7 +156,7 @@ export const shiftedSum = (scan: Scan, total: number): Taxes | undefined => {
       const taxes = amounts.slice(index + 1, index + 1 + count)
       const sum = amounts[index + 1 + count]
       const added = sumOf(taxes)
-      // If a tax has its own label, amounts without one are charges, unless the labels belong to other rows.
+      // If some of the amounts are labelled as taxes, the others are charges, unless a label belongs to another row.
       const isShifted = taxes.some(({ concepts }) => concepts.has("subtotal"))
       const own = isShifted ? [] : taxes.filter(mayBeTax)
       // If two of the figures are in one row, they form a table and not a sum.

@@ -43,7 +43,7 @@ const measures = new Set(
   )
 )
 
-/** Finds amounts and percentages in a row; `skip` holds words with another meaning, such as a date. */
+/** Finds amounts and percentages in a row. `skip` holds the indexes of words with another meaning, such as a date. */
 export const numbersIn = (
   row: Row,
   exponent: number,

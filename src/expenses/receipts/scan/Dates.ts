@@ -74,7 +74,7 @@ type Read = (match: RegExpExecArray, order: DateOrder) => ReadonlyArray<string |
 
 /**
  * Patterns by descending reliability: a match drops later matches in the same place. Every quantifier is bounded. A
- * time or a number may touch the date, because the first engine misses narrow spaces; an adjacent time then
+ * time or a number may touch the date, because the first recognition engine misses narrow spaces; an adjacent time then
  * distinguishes a date from a longer number.
  */
 const patterns: ReadonlyArray<{ readonly form: DateCandidate["form"]; readonly pattern: RegExp; readonly read: Read }> =

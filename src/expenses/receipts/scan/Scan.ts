@@ -13,7 +13,7 @@ export interface LabelledMoney extends Money {
 /** Everything that was found on a receipt before the values are chosen. */
 export interface Scan {
   readonly rows: ReadonlyArray<Row>
-  /** The rows of each further reading of the first page's head; empty before the first such reading. */
+  /** The rows of each further reading of the top of the first page; empty before the first such reading. */
   readonly heads: ReadonlyArray<ReadonlyArray<Row>>
   readonly amounts: ReadonlyArray<LabelledMoney>
   readonly percentages: ReadonlyArray<Percentage>

@@ -32,8 +32,8 @@ export const lettersForZeros = (text: string): string =>
   )
 
 /**
- * Spells a name with the accents and spaces that a second engine has read in its row, because the first engine knows
- * few accents and misses narrow spaces.
+ * Spells a name with the accents and spaces that a second recognition engine has read in its row, because the first one
+ * knows few accents and misses narrow spaces.
  */
 export const respelled = (name: string, texts: ReadonlyArray<string>): string => {
   const read = texts.map((text) => nameOf(text))
