@@ -69,7 +69,7 @@ export const withTax = <A extends Tax>(
   return { ...facts, tax_rates: rows, tax_amount: said ?? (rows.length === 0 ? null : taxOf(rows)) }
 }
 
-/** A paid expense has a payment date; any other status clears the payment. */
+/** Gives a paid expense a payment date, and clears the payment of any other expense. */
 const withPayment = (facts: ExpenseFacts, at: ExpenseFacts["updated_at"]): ExpenseFacts =>
   facts.status === "paid"
     ? { ...facts, paid_at: facts.paid_at ?? at }

@@ -45,7 +45,10 @@ export class Expenses extends Context.Service<
       NotFound | PreconditionFailed | ExpenseLocked | Forbidden | BooksLocked,
       Caller
     >
-    /** Locks expenses before the first write of a transaction, because the audit log is locked after expenses. */
+    /**
+     * Locks expenses before the first write of a transaction: that write locks the audit log, which must be locked
+     * after expenses.
+     */
     readonly hold: (ids: ReadonlyArray<ExpenseId>) => Effect.Effect<void, never, CurrentOrganization>
     /** Locks the expenses that refer to the invoices, for a transaction that deletes invoices or their lines. */
     readonly holdNaming: (invoice_ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>

@@ -39,7 +39,7 @@ export const taxIdentity = ({ address, tax_registration, vat_identifier }: Party
   }
 }
 
-/** The sender identifies itself by its codice fiscale, which for most companies is the VAT number. */
+/** Returns the codice fiscale by which the sender identifies itself. For most companies, it is the VAT number. */
 export const transmitterOf = (seller: Party): string => {
   const { fiscal_code, vat } = taxIdentity(seller)
   return fiscal_code ?? vat?.number ?? ""

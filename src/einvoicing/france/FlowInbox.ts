@@ -80,7 +80,10 @@ export const makeFlowInbox = Effect.map(
       )
     }).pipe(Effect.withSpan("FlowInbox.collect"))
 
-    /** Downloads a document of a supplier, and stores the parties, which an answer needs as its addressees. */
+    /**
+     * Downloads a document of a supplier, and stores its parties, because later messages to the supplier must state
+     * them.
+     */
     const arrived = ({ flow_id, submitted_at }: IncomingFlow, bytes: Uint8Array) =>
       Effect.gen(function* () {
         const { roots } = yield* documentRoots(bytes)

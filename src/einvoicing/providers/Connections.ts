@@ -133,7 +133,7 @@ export class Connections extends Context.Service<
   ).pipe(Layer.provide(ConnectionsRepo.layer))
 }
 
-/** Binds sealed settings to their connection, so that the settings of another organization cannot be opened here. */
+/** Returns the context of the encryption, so that settings can be decrypted only for their organization and network. */
 export const placeOf = ({ organization_id, provider }: ConnectionKey) =>
   `provider_connection:${organization_id}:${provider}`
 

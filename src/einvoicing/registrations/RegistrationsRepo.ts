@@ -7,8 +7,8 @@ import { StoredRegistration } from "../records/Registration.ts"
 const Key = Schema.Struct({ organization_id: OrganizationId, id: RegistrationId })
 
 /**
- * The right to change the registration of an organization. It lasts longer than the time limit for answers of the
- * network.
+ * A lease: the exclusive right to change the registration of an organization. It lasts longer than the time limit for
+ * answers of the network.
  */
 const Lease = Schema.Struct({ organization_id: OrganizationId, holder: Schema.String })
 export type ChangeLease = typeof Lease.Type

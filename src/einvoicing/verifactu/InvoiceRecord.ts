@@ -132,7 +132,7 @@ const types_of_causes: ReadonlyArray<readonly [cause: RegExp, type: RecordType]>
   [/^R5$/, "R5"]
 ]
 
-/** A document without an identified customer is a simplified invoice. */
+/** Returns the type of a document's record. An invoice without an identified customer is a simplified one (F2). */
 export const typeOf = (invoice: EInvoice): RecordType => {
   const isIdentified = taxIdentityOf(invoice.buyer) !== null
   if (invoice.kind === "invoice") return isIdentified ? "F1" : "F2"
@@ -142,7 +142,7 @@ export const typeOf = (invoice: EInvoice): RecordType => {
 
 export const isSimplified = (type: RecordType): boolean => type === "F2" || type === "R5"
 
-/** A credit note states the differences (I) and not a complete replacement invoice (S). */
+/** Writes what a credit note corrects. It states the differences (I) and not a complete replacement invoice (S). */
 const correctionElements = (invoice: EInvoice, issuer: string): ReadonlyArray<XmlPart> => {
   if (invoice.kind === "invoice") return []
   const { preceding_invoice: preceding } = invoice

@@ -129,7 +129,10 @@ const scopesOf = Effect.fnUntraced(function* (client: Client, asked: string | un
 
 const decodeOrganizationId = Schema.decodeUnknownOption(OrganizationId)
 
-/** The organization_id of a first-party client is ignored (rules/authentication.md, Tokens). */
+/**
+ * Returns the organization to which the tokens are bound. The organization_id of a first-party client is ignored
+ * (rules/authentication.md, Tokens).
+ */
 const organizationOf = Effect.fnUntraced(function* (client: Client, { organization_id }: TokenRequest) {
   const sent = typeof organization_id === "number" ? String(organization_id) : given(organization_id)
   if (client.first_party || sent === undefined) return undefined

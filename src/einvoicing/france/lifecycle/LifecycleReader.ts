@@ -49,7 +49,7 @@ const reasonOf = (document: XmlTree): string | null => {
 export const progressOf = (code: string): NetworkMessage["progress"] => progress[code] ?? null
 
 const progress: Readonly<Record<string, NetworkMessage["progress"]>> = {
-  // Deposited at the platform of the seller.
+  // 200: deposited at the seller's platform.
   "200": "submitted",
   // 201: issued by the seller's platform. 202: received by the buyer's platform.
   "201": "sent",
@@ -63,6 +63,6 @@ const progress: Readonly<Record<string, NetworkMessage["progress"]>> = {
   // 213: rejected by a platform. 221: routing error.
   "213": "rejected",
   "221": "rejected",
-  // Unreadable for a platform.
+  // 501: unreadable for a platform.
   "501": "failed"
 }

@@ -31,7 +31,7 @@ const watched_days = 1_096
 /** Minimum time between two rectifications of a period whose report was accepted. */
 const rectification_pause = Duration.days(1)
 
-/** Everything that the reports of an organization need besides its documents. */
+/** The data that the reports of an organization need in addition to its documents. */
 interface Declaring {
   readonly organization_id: OrganizationId
   readonly environment: PeriodKey["environment"]

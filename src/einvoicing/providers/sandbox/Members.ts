@@ -95,7 +95,10 @@ const spelled = ({ scheme, value }: ParticipantIdentifier): ParticipantIdentifie
   value: value.toUpperCase()
 })
 
-/** The French directory finds an entity by its SIREN and SIRET, too. */
+/**
+ * Returns an address as the simulated network stores it. The French directory finds an entity by its SIREN and SIRET,
+ * too.
+ */
 const stored = (identifier: ParticipantIdentifier): ParticipantIdentifier => france.routed(spelled(identifier))
 
 export const receives = ({ acts_as_receiver, routable_from }: Entity, day: string): boolean =>

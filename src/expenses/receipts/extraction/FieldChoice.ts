@@ -147,7 +147,7 @@ export const chooseAmount = (
   }
 }
 
-/** Some countries round cash payments to five cents; the rounded amount is the expense. */
+/** Returns the amount after cash rounding, because some countries round cash payments to five cents. */
 const payableOf = ({ arithmetic, scan }: Evidence, total: number): number => {
   const roundings = scan.amounts.filter(({ concepts }) => concepts.has("rounding") && !concepts.has("total"))
   const rounded = [
@@ -158,7 +158,7 @@ const payableOf = ({ arithmetic, scan }: Evidence, total: number): number => {
   return total % 5 === 0 ? total : (rounded.find(isRounded) ?? total)
 }
 
-/** A card payment, or cash minus change, shows that a different amount was paid. */
+/** True if a card payment, or cash minus change, shows that a different amount was paid. */
 export const contradicts = ({ arithmetic }: Evidence, units: number): boolean => {
   const says = (sums: ReadonlySet<number>) => sums.size > 0 && !sums.has(units)
   return says(new Set([...arithmetic.cashLessChange].filter((sum) => sum > 0))) || says(arithmetic.paid)

@@ -79,7 +79,7 @@ const stackedGroups = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArray<Ta
   )
 }
 
-/** In "0 % 29.43 0.00 29.43" the zero between equal figures shows that this is a line of the tax table. */
+/** Recognizes an untaxed line of a tax table. In "0 % 29.43 0.00 29.43", the zero between equal figures shows this. */
 const untaxed = (units: ReadonlyArray<number>, printed: ReadonlyArray<number>): TaxGroup | undefined => {
   if (!units.includes(0) || printed.some((rate) => rate > 0)) return undefined
   const positive = units.filter((value) => value > 0)
@@ -87,7 +87,7 @@ const untaxed = (units: ReadonlyArray<number>, printed: ReadonlyArray<number>): 
   return net === undefined ? undefined : { rate: 0, net, tax: 0, evidence: 4 + Number(printed.includes(0)) }
 }
 
-/** Two figures of a row can be net and tax, gross and tax, or net and gross. */
+/** Finds the tax groups that two figures of a row can form: net and tax, gross and tax, or net and gross. */
 const groupsOf = (
   larger: number,
   smaller: number,
@@ -200,7 +200,7 @@ const tableOf = (sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>, total: numb
   return undefined
 }
 
-/** Untaxed amounts, such as a deposit or a tourist tax, are missing from the tax table. */
+/** Adds a group for an untaxed amount, such as a deposit or a tourist tax, which the tax table lacks. */
 const tableAndRest = (
   scan: Scan,
   sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>,

@@ -46,7 +46,8 @@ interface Head {
 }
 
 /**
- * Candidates are names at the top of the first page and rows with a legal form, but not the organization's own names.
+ * Lists possible names of the vendor: names at the top of the first page and rows with a legal form, but not the
+ * organization's own names.
  */
 export const vendorCandidates = (scan: Scan, ownNames: ReadonlyArray<string>): ReadonlyArray<VendorCandidate> => {
   const own = ownNames.map(lettersOf).filter((name) => name.length >= letters_min)

@@ -237,7 +237,10 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       yield* sql`update receipts r set reading_timeouts = r.reading_timeouts + 1 where ${own(key)}`
     }, Effect.orDie)
 
-    /** Concerns all organizations: processes that accept uploads check here whether any reader works. */
+    /**
+     * Returns whether a reader failed to start recently in any process. Processes that accept uploads check this, so
+     * the query concerns all organizations.
+     */
     const isReadingRefused = SqlSchema.findOne({
       Request: Schema.Void,
       Result: Schema.Struct({ refused: Schema.Boolean }),

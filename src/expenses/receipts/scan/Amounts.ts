@@ -113,7 +113,7 @@ const amountAt = (
   return measures.has(unit) ? undefined : { ...alone, to: at }
 }
 
-/** "17, 06" and "26 ,90" are one number if the gap is narrow. */
+/** True if a number continues in the next word: "17, 06" and "26 ,90" are one number if the gap is narrow. */
 const continues = (word: Word, next: Word): boolean => {
   if (gapOf(word, next) > separator_gap_max) return false
   return /\d[.,]$/.test(word.text)

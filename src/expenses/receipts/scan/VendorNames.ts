@@ -48,7 +48,7 @@ export const respelled = (name: string, texts: ReadonlyArray<string>): string =>
 
 const accents = (text: string): number => (text.normalize("NFD").match(/\p{M}|ß/gu) ?? []).length
 
-/** A registration number may follow the company's name, even without a space. */
+/** Removes a registration number, which may follow the company's name even without a space. */
 const withoutNumbers = (text: string): string => {
   const words = text.split(" ")
   const number = words.findIndex((word) => word.replace(/\D/g, "").length >= 5)
