@@ -190,8 +190,8 @@ const summaryRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
 }
 
 /**
- * A public office may not pay a document without the code of its tender (DL 66/2014, art. 25), and often pays the VAT
- * to the state.
+ * Checks documents to public offices. Such an office may not pay a document without the code of its tender (DL 66/2014,
+ * art. 25), and often pays the VAT to the state.
  */
 const officeRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   const { contract_reference, kind, preceding_invoice, purchase_order } = invoice

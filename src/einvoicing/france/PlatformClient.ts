@@ -121,7 +121,7 @@ export const platformClient = (
     )
   }
 
-  /** Makes a call that may be repeated. */
+  /** Makes a call that may be repeated, so that every failure is temporary. */
   const ask = <A>(answer: Schema.Codec<A, unknown>, request: Call) =>
     temporary(Effect.map(call(answer, request), ({ value }) => value))
 

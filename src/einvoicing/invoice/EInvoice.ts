@@ -118,7 +118,7 @@ export interface PartyAddress {
   readonly city: string | null
   readonly postal_code: string | null
   readonly subdivision: string | null
-  /** ISO 3166-1 alpha-2. */
+  /** Country code (ISO 3166-1 alpha-2). */
   readonly country: string | null
 }
 

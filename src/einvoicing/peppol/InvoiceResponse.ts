@@ -103,7 +103,7 @@ export const invoiceResponse = ({ at: instant, buyer, code, document, id, reason
   ])
 }
 
-/** A party without a name is named by its address, because the message requires a name. */
+/** Writes a party. If the party has no name, its address is used, because the message requires a name. */
 const partyOf = ({ scheme, value }: ParticipantIdentifier, name = value) => [
   textElement("cbc:EndpointID", value, { schemeID: scheme }),
   element("cac:PartyLegalEntity", textElement("cbc:RegistrationName", name))

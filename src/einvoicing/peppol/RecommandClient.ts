@@ -15,7 +15,7 @@ interface Account {
 
 interface Call {
   readonly method: "GET" | "POST" | "PUT"
-  /** The path below `/api/v1`. */
+  /** The path of the endpoint, without the prefix `/api/v1`. */
   readonly path: string
   readonly body?: Schema.Json
 }
@@ -53,7 +53,7 @@ export const recommandClient = (outbound: Outbound["Service"], { api_key, api_se
     }).pipe(Effect.withSpan("RecommandClient.call", { attributes: { "http.request.method": method } }))
   }
 
-  /** Makes a call that may be repeated. */
+  /** Makes a call that may be repeated, so that every failure is temporary. */
   const ask = <A>(answer: Schema.Codec<A, unknown>, request: Call) =>
     temporary(Effect.map(call(answer, request), ({ value }) => value))
 

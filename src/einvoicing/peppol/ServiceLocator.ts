@@ -7,7 +7,7 @@ import { NetworkUnavailable, type ParticipantIdentifier } from "../providers/Pro
 const meta_scheme = "iso6523-actorid-upis"
 const base32_digits = "abcdefghijklmnopqrstuvwxyz234567"
 
-/** Identifiers of participants are not case-sensitive. */
+/** Writes an identifier in lower case, because identifiers of participants are not case-sensitive. */
 const spelled = ({ scheme, value }: ParticipantIdentifier) => `${easCode(scheme)}:${value}`.toLowerCase()
 
 /** The identifier as it is written in the documents and addresses of an SMP. */

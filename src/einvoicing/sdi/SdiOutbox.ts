@@ -126,8 +126,8 @@ const namingOf = (xml: Uint8Array) => {
 }
 
 /**
- * The progressive is random, because other programs and restored backups may have used any sequence for the same
- * transmitter.
+ * Returns a random file number (progressive), because other programs and restored backups may have used any sequence of
+ * numbers for the same transmitter.
  */
 const randomProgressive = (): string => {
   const number = BigInt(`0x${SecureRandom.uuidV4Unsafe().replaceAll("-", "")}`) % 36n ** BigInt(progressive_characters)

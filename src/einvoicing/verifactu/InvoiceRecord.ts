@@ -107,7 +107,7 @@ export const cancellationRecord = (key: RecordKey, { isUnknown, link, system }: 
 const recordDocument = (name: string, parts: ReadonlyArray<XmlPart>): string =>
   `<sf:${name} xmlns:sf="${information_namespace}">${parts.filter((part) => part !== null).join("")}</sf:${name}>`
 
-/** The AEAT writes days as 31-12-2026. */
+/** Writes a day as the AEAT does: 31-12-2026. */
 export const dateText = (day: Day): string => `${day.slice(8, 10)}-${day.slice(5, 7)}-${day.slice(0, 4)}`
 
 export const numberOf = (number: string): string => number.trim()

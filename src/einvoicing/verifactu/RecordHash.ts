@@ -48,7 +48,8 @@ interface EventFacts {
 }
 
 /**
- * The hashed text has fields for a NIF and for another identifier (ID) of the producer. One of them is always empty.
+ * Computes the hash of an event. The hashed text has fields for a NIF and for another identifier (ID) of the producer,
+ * one of which is always empty.
  */
 export const eventHash = (facts: EventFacts): string =>
   hashOf([

@@ -1,6 +1,9 @@
 import type { Dialect } from "./Dialect.ts"
 
-/** A tax authority sends only its own answers; the Italian one also forwards the recipient's answer. */
+/**
+ * Makes the dialect of a tax authority. Authorities send only their own answers; the Italian one also forwards the
+ * recipient's answer.
+ */
 const authority = (codes: Dialect["codes"]): Dialect => ({
   codes,
   evidence: () => "authority_receipt",

@@ -66,7 +66,7 @@ export const makeAeatOutbox = Effect.gen(function* () {
     return yield* new NetworkUnavailable({ message: `The AEAT accepts the next records at ${next_send_at}.` })
   })
 
-  /** Stores each answer; a record without an answer stays waiting. */
+  /** Stores the AEAT's answer about each record. A record without an answer stays waiting. */
   const settle = Effect.fnUntraced(function* (
     chain: ChainKey,
     batch: ReadonlyArray<StoredRecord>,

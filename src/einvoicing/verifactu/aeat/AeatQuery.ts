@@ -23,7 +23,7 @@ interface Question {
   readonly month: string
   /** The first and the last day on which the documents were issued; null for any day. */
   readonly days: { readonly first: Day; readonly last: Day } | null
-  /** Null for all numbers. */
+  /** The number of the document to find; null for all documents. */
   readonly number: string | null
   /** The last document of the previous page; null for the first page. */
   readonly after: DocumentName | null

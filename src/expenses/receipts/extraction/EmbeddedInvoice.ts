@@ -149,11 +149,11 @@ const ublFacts = (root: XmlTree): Facts => {
 const inCurrency = (amounts: ReadonlyArray<XmlTree>, currency: string | undefined): XmlTree | undefined =>
   amounts.find(({ attributes }) => attributes.currencyID === undefined || attributes.currencyID === currency)
 
-/** Format 102 of UNTDID 2379 writes a date as 20260314. */
+/** Rewrites a date of format 102 (UNTDID 2379), such as 20260314, as 2026-03-14. */
 const compactDay = (text: string | undefined): string | undefined =>
   text?.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3")
 
-/** A date of XML Schema may end with a time zone (2026-03-14+01:00), which does not change the day. */
+/** Removes the time zone with which a date of XML Schema may end (2026-03-14+01:00); it does not change the day. */
 export const localDay = (text: string | undefined): string | undefined =>
   text?.replace(/^(\d{4}-\d{2}-\d{2})(?:Z|[+-]\d{2}:\d{2})$/, "$1")
 

@@ -39,7 +39,7 @@ export const outcomeOf = ({ source, status, trace, ...found }: Extraction, file_
   }
 }
 
-/** Clients may post the fields as they are, so fields that an expense would refuse are removed. */
+/** Removes the fields that an expense would refuse, because clients may send the fields unchanged in a request. */
 const fitting = (fields: ExtractedFields): ExtractedFields => {
   const kept = Struct.pick(
     fields,

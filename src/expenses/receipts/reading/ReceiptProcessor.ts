@@ -34,8 +34,8 @@ export class ReceiptProcessor extends Context.Service<
   ReceiptProcessor,
   {
     /**
-     * Fails only with temporary errors, and not in the last attempt. Receipts that are done or removed stay
-     * unchanged.
+     * Reads a receipt. Fails only with temporary errors, and not in the last attempt. Receipts that are done or removed
+     * stay unchanged.
      */
     readonly read: (key: Key, attempt: { readonly last: boolean }) => Effect.Effect<void, Passing>
     /** Marks a receipt as failed, because it will not be read again. */
@@ -79,7 +79,7 @@ export class ReceiptProcessor extends Context.Service<
         return yield* reader.read({ path, media_type: receipt.mime_type, hints })
       }, Effect.scoped)
 
-      /** A receipt is read without the vendor memory if the memory is unavailable. */
+      /** Completes a reading with the vendor memory. If the memory is unavailable, the reading stays as it is. */
       const withMemory = Effect.fnUntraced(function* (organization_id: OrganizationId, extraction: Extraction) {
         const keys = extraction.trace?.vendor_keys ?? []
         if (keys.length === 0) return extraction

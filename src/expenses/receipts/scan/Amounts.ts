@@ -207,7 +207,7 @@ const unitsOf = (
   const grouped =
     whole.length === 1 || (whole.slice(1).every((group) => group.length === 3) && (whole[0]?.length ?? 4) <= 3)
   if (!grouped || new Set(inner).size > 1) return undefined
-  // In "1,234,56" one separator would have two roles.
+  // In "1,234,56" the comma would separate both thousands and decimals, so the text is no amount.
   if (hasDecimals && inner !== "" && inner[0] === separators.at(-1)) return undefined
   const digits = whole.join("")
   if (digits.length > 10 || (digits.length > 1 && digits.startsWith("0"))) return undefined

@@ -66,7 +66,7 @@ export const datesIn = (row: Row, order: DateOrder): ReadonlyArray<DateCandidate
   })
 }
 
-/** Recognizes "12:30", "12h30" and "9.41 Uhr". */
+/** True if the text contains a time such as "12:30", "12h30" or "9.41 Uhr". */
 export const hasTime = (text: string): boolean =>
   /(?<!\d)[0-2]?\d\s?[:h]\s?[0-5]\d(?!\d)/i.test(text) || /(?<!\d)[0-2]?\d[.][0-5]\d\s?(?:uhr|u)\b/i.test(text)
 
