@@ -32,8 +32,8 @@ export class PasswordResets extends Context.Service<
   PasswordResets,
   {
     /**
-     * Mails a link to the user with this address, if there is one. The answer is sent before the address is looked up,
-     * so that neither its content nor its time reveals whether the address is known.
+     * Mails a link to the user with this address, if there is one. The answer does not wait for this, so that neither
+     * its content nor its time reveals whether the address is known.
      */
     readonly ask: (email: string, language: PageLanguage) => Effect.Effect<void, PasswordsBusy>
     /** Makes a link for the operator, who passes it to the user in another way than by mail. */
