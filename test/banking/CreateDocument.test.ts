@@ -35,7 +35,7 @@ const printed = async ({ id, owner }: Books, invoice_id: number) => {
   return Effect.runPromise(pdfText(new Uint8Array(await response.arrayBuffer())))
 }
 
-/** Records that a refused request must not change. */
+/** Returns all records that a refused request could have changed. */
 const recordsOf = async ({ made }: Books) =>
   Promise.all(
     ["/invoices", "/expenses", "/payments", "/customers", "/bank-transactions"].map((path) => made("GET", path))

@@ -16,7 +16,10 @@ const killers = [
   ["([\\p{L}\\p{N}][^b]?){40}", true],
   ["(?i)((k|s|ſ)?){90}z", false]
 ] as const
-/** The automaton of this expression needs a new state for each character. `{#}` becomes the rule's number. */
+/**
+ * An expression whose automaton needs a new state for each character. `{#}` becomes the number of the rule that
+ * contains it.
+ */
 const exploding = "[ab]*a[ab]{#}[xy]"
 
 const condition = (value: string, changes: object = {}) => ({ type: "remittance_regex", value, ...changes })
@@ -58,7 +61,7 @@ const longestStretch = async <A>(work: () => Promise<A>) => {
 }
 const stretch_ms_max = 200
 
-/** Builds a text without a pattern, from a linear congruential generator. */
+/** Returns a text of the letters a and b without a pattern, from a linear congruential generator. */
 const letters = (seed: number) => {
   let state = seed
   const letter = () => "ab"[(state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0) < 0 ? 0 : 1]

@@ -104,7 +104,7 @@ interface Refusal {
   readonly required?: string
 }
 
-/** Returns the refusal that the contract prescribes (sections 1, 3 and 16); undefined if the caller is admitted. */
+/** Returns the refusal that the contract prescribes; undefined if the caller is admitted. */
 export const refusalOf = (endpoint: Endpoint, caller: Caller): Refusal | undefined => {
   const refusal = refusalAtTheDoor(endpoint, caller)
   if (refusal !== undefined || caller.kind !== "organization") return refusal

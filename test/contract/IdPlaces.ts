@@ -74,7 +74,7 @@ const below = (
       same === undefined
         ? []
         : bodiesOf(same).flatMap((body) => below(operation, body, { ...element, name: "" }, unknown))
-    // A changed element has an id in addition to its changes.
+    // In an update, each element of an array has the id of an existing record in addition to its fields.
     return [...fields, { name: "id", path: [...element.path, "id"] }]
   }
   if (has(schema, "object")) return fields

@@ -13,7 +13,7 @@ const isInstalled = (program: string) => {
   }
 }
 
-/** Servers may be in a folder that is not on every account's path. */
+/** Some servers that the guides use may be in /usr/sbin, which is not on every account's path. */
 const PATH = `${process.env["PATH"]}:/usr/sbin`
 
 /** The command that runs a file of each language, and the ending of the file. */

@@ -73,7 +73,7 @@ it.layer(testDatabase, { excludeTestServices: true })("several processes", (it) 
         ask()
         yield* Effect.promise(() => expect.poll(() => answer, patience).toMatch(/^HTTP\/1.1 200 /))
         const stopped = yield* Effect.forkChild(stop(node))
-        // The process first stops accepting connections; the existing one is still answered.
+        // The process first stops accepting connections. A request on the existing connection is still answered.
         yield* Effect.promise(() => expect.poll(() => probe(`${node.url}/health/live`), patience).toBeUndefined())
         answer = ""
         ask()

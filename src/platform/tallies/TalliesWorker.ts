@@ -5,7 +5,7 @@ import { timed } from "../jobs/Timed.ts"
 
 /** Maximum number of changes that one statement adds to the tallies. */
 const changes_max = 10_000
-/** Limits one run to ten million changes. */
+/** Maximum number of statements in one run, which together add at most ten million changes. */
 const statements_max = 1_000
 
 /**

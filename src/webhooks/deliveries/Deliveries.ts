@@ -22,7 +22,7 @@ import { failing_ms_max, pauseAfter } from "./RetrySchedule.ts"
 import { Sender, type Target } from "./Sender.ts"
 import { together } from "./Together.ts"
 
-/** Maximum number of events that one statement relays. */
+/** Maximum number of events for which one statement creates deliveries. */
 export const events_max = 200
 /** Maximum number of attempts that one statement records. */
 const finished_max = 100
@@ -124,7 +124,7 @@ export class Deliveries extends Context.Service<
 
       const deliver = Effect.fnUntraced(
         function* (delivery: DueDelivery) {
-          // The webhook was deactivated after its events had been relayed. Each delivery ends only when it is due, so
+          // The webhook was deactivated after this delivery had been created. The delivery ends only when it is due, so
           // that a webhook that is activated again before then still receives it.
           if (!delivery.is_active) {
             yield* record(delivery, inactive, { asked: false })

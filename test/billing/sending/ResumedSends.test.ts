@@ -243,7 +243,7 @@ describe("a keyed send whose client left", () => {
 describe("keyed sends to a slow mail server", () => {
   it("hold no connection that keyed requests of another organization need", async () => {
     const [slow, other] = [await open(), await open()]
-    // The test starts one send for each connection to the database.
+    // There are as many sends as the service has connections to the database.
     const drafts = await Promise.all(Array.from({ length: 16 }, () => slow.draft()))
     const sends = drafts.map(({ id }) => {
       const headers = { "idempotency-key": `send-${id}` }

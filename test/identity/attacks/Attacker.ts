@@ -11,7 +11,7 @@ interface Account {
   readonly email: string
 }
 
-/** Returns the code of an authenticator app for the present time step, or for one that many steps later. */
+/** Returns the code of an authenticator app for the present time step, or for one that is many steps later. */
 export const codeOf = (secret: string, steps = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 })
 

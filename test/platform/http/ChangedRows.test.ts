@@ -20,7 +20,7 @@ const tables = [
 it("updated_since returns each row that a write has changed, and no other", async () => {
   const own = await open()
   const { customer_id } = own
-  /** The rows that the lists return after `write` and that existed before it. */
+  /** Returns the rows that existed before `write`, and that the lists return as changed after it. */
   const changedBy = async (write: () => Promise<unknown>) => {
     for (const table of tables) {
       await app.inDatabase(`update ${table} set updated_at = '2020-01-01' where organization_id = ${own.id}`)
