@@ -52,8 +52,8 @@ const schemaOf = (response: Node): unknown => {
 }
 
 /**
- * True for a schema that no value matches. An endpoint that always refuses declares such a schema as its success, and
- * the document omits it.
+ * True for a schema that no value matches. An endpoint that always refuses declares such a schema as its success. The
+ * document omits this success.
  */
 const isNever = (response: Node) => JSON.stringify(schemaOf(response)) === '{"not":{}}'
 

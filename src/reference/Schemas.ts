@@ -27,7 +27,8 @@ const simplified = (value: unknown): unknown => {
   if (!isNode(value)) return value
   const node = Object.entries(value).map(([key, part]) => [
     key,
-    // The members of `allOf` are merged into this schema, so annotations on them must not be applied before.
+    // The members of `allOf` are merged into this schema first. Their annotation `shown_as` must therefore not be
+    // applied yet.
     key === "allOf" && Array.isArray(part) ? part.map(simplified) : readable(part)
   ])
   return merged(nullable(listed(open(bounded(untagged(Object.fromEntries(node)))))))

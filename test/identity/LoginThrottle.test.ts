@@ -49,7 +49,7 @@ const knownBrowser = async (email: string) => {
   return visitor
 }
 
-/** Sets the number of failures of every key of a kind, and ends the delay. */
+/** Sets every counter of failures of this kind to this number, and ends the delays. */
 const setFailures = (kind: string, failures: number) =>
   app.inDatabase(`update login_failures set failures = ${failures}, blocked_until = now() where key like '${kind}:%'`)
 

@@ -18,7 +18,7 @@ export interface SpooledFile extends LocalFile {
   readonly head: Uint8Array
 }
 
-/** Writes a body to disk while it arrives, so that memory does not grow with the size of the body. */
+/** Writes the body of a request to disk while it arrives, so that memory does not grow with the size of the body. */
 export class Spool extends Context.Service<
   Spool,
   {

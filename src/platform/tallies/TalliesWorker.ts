@@ -9,8 +9,9 @@ const changes_max = 10_000
 const statements_max = 1_000
 
 /**
- * Adds the recorded changes of lists to the tallies and deletes the changes, so that a list reads few of them. One
- * statement does both, so a reader sees each change exactly once: as a change or in a tally.
+ * Writes record how they change the number of rows of a list. This job adds the recorded changes to the tallies and
+ * deletes them, so that a list reads few of them. One statement does both, so a reader sees each change exactly once:
+ * as a change or in a tally.
  */
 export const mergeTallies = Effect.fn("mergeTallies")(function* () {
   const sql = yield* SqlClient.SqlClient

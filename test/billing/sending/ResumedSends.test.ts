@@ -34,7 +34,7 @@ const counts = () => {
 
 const actionsOf = async () => (await app.run(verifiedAuditLog(books.id))).entries.map(({ action }) => action)
 
-/** Makes every update of the table that meets the condition fail while `work` runs. */
+/** While `work` runs, every update of the table fails if its row meets the condition. */
 const whileFailing = async <A>(table: string, condition: string, work: () => Promise<A>): Promise<A> => {
   await app.inDatabase(`create or replace function fails() returns trigger language plpgsql
     as $$ begin raise 'broken'; end $$`)
@@ -177,7 +177,7 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/
     const again = await send(body, keyed)
     const [first, held] = again.body.data.deliveries
     expect([again.status, first]).toEqual([200, accepted("a@beta.eu")])
-    // The mail server's reply may still have been recorded.
+    // The service may still have recorded the mail server's reply.
     expect(held).toMatchObject({ recipient: "held@beta.eu", status: expect.toBeOneOf(["accepted", "unknown"]) })
     expect(counts()).toEqual({ "a@beta.eu": 1, "b@beta.eu": 1, "held@beta.eu": 1 })
   })

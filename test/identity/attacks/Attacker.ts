@@ -27,7 +27,7 @@ export const useAttacker = (changes: Partial<Settings> = {}) => {
   return { app, ...attacker(app) }
 }
 
-/** Fills in the form of a page that posts to `action`. */
+/** Fills in and submits the form of `page` that has this `action`. */
 const fill = async (visitor: Browser, action: string, fields: Record<string, string>, page = "/account") =>
   visitor.post(action, { ...hiddenFields((await visitor.get(page)).text, action), ...fields })
 
