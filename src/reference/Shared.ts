@@ -3,8 +3,8 @@ import { isNode, type Node } from "./Schemas.ts"
 const repeated_min = 2
 
 /**
- * Replaces parts that occur in several operations by references to one component. If several parts have the same name,
- * the most frequent part gets it and the others stay in place.
+ * Replaces parts (parameters or responses) that occur in several operations by references to one component. If several
+ * different parts have the same name, the most frequent one gets it and the others stay in place.
  */
 export const sharing = (parts: ReadonlyArray<{ readonly name: string; readonly part: Node }>, kind: string) => {
   const counts = new Map<string, { readonly name: string; readonly part: Node; count: number }>()

@@ -87,8 +87,8 @@ export const seedCallers = Effect.fn("seedCallers")(function* (callers: Readonly
 })
 
 /**
- * Scope lists to test: the required scopes, none, all, all but one required scope, and each scope of the same areas
- * alone.
+ * Scope lists to test: the required scopes, none, all, all except one required scope, and single scopes of the areas
+ * that the required scopes belong to (such as `invoices`).
  */
 export const scopesFor = ({ scopes }: Endpoint): ReadonlyArray<ReadonlyArray<string>> => {
   const areas = scopes.map((scope) => scope.split(/[:.]/)[0])

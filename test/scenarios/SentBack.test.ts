@@ -119,7 +119,7 @@ const put = async (books: Books, path: string, body: unknown): Promise<Answered>
 }
 
 const drafted = (books: Books, ids: Ids, { charges, details, discounts, kind, lines }: Edit) => {
-  // A percentage applies to lines, so an adjustment has the taxes of one of them.
+  // A percentage needs lines to apply to, so each discount or charge gets the taxes of one of the lines.
   const adjusted = (given: Edit["discounts"]) =>
     given.map(({ description, of }, index) => {
       const taxes = lines[index % lines.length]?.taxes(ids) ?? {}

@@ -26,11 +26,14 @@ import { together } from "./Together.ts"
 export const events_max = 200
 /** Maximum number of attempts that one statement records. */
 const finished_max = 100
-/** Maximum number of rows of each kind that one statement removes, so that it holds its locks only briefly. */
+/**
+ * Maximum number of attempts, of deliveries and of events that one statement removes, so that it holds its locks only
+ * briefly.
+ */
 const purged_rows_max = 5_000
 /**
- * Maximum number of purge statements in one run, which removes at most five million rows; the next run removes the
- * rest.
+ * Maximum number of such statements in one run, which remove at most five million rows of each kind. The next run
+ * removes the rest.
  */
 const purge_statements_max = 1_000
 /** Maximum number of waiting deliveries that are counted exactly. */

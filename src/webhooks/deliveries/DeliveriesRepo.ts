@@ -57,8 +57,8 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
 
     /**
      * Turns events into deliveries in one statement. An event's row stays locked until its deliveries are committed,
-     * and only the holder of the advisory lock relays. The lanes of the webhooks become due after the deliveries have
-     * been inserted.
+     * and only the holder of the advisory lock runs the statement. The lanes of the webhooks become due after the
+     * deliveries have been inserted.
      */
     const relay = SqlSchema.findOne({
       Request: Schema.Struct({ limit: Schema.Int }),
