@@ -14,7 +14,7 @@ export const BlobKey = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}(\/
 export type BlobKey = typeof BlobKey.Type
 
 /**
- * Makes a random key that nobody can guess. It contains nothing that a client sent. Its files are spread over 256
+ * Makes a random key that nobody can guess. It contains nothing that a client sent. The keys are spread over 256
  * folders.
  */
 export const newBlobKey = (area: string, organization_id: number): Effect.Effect<BlobKey> =>

@@ -105,7 +105,7 @@ export const AgedReceivables = Schema.Struct({
 export type AgedReceivables = typeof AgedReceivables.Type
 
 /**
- * Returns the bucket for a number of days past the due date. A balance in the customer's favour is always `current`.
+ * Returns the bucket for a number of days past the due date. For a balance in the customer's favour, this number is 0.
  */
 const bucketOf = (days: number): Bucket => {
   if (days <= 0) return "current"

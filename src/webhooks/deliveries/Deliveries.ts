@@ -32,8 +32,8 @@ const finished_max = 100
  */
 const purged_rows_max = 5_000
 /**
- * Maximum number of such statements in one run, which remove at most five million rows of each kind. The next run
- * removes the rest.
+ * Maximum number of statements in one run of the purge. They remove at most five million rows of each kind; the next
+ * run removes the rest.
  */
 const purge_statements_max = 1_000
 /** Maximum number of waiting deliveries that are counted exactly. */
