@@ -49,7 +49,7 @@ const each = (node: Node, change: (value: Node, key: string) => Node): Node =>
 const securityOf = (path: string, operationId: string, { access }: Knowledge): Node => {
   const rules = access[operationId]
   if (rules === undefined) return {}
-  // Routes of organizations name the organization in their path; all others name it in the header.
+  // Endpoints of one organization name it in the path; all others name it in a header.
   const isInPath = path.startsWith("/api/v1/organizations/{id}")
   const organization = rules.permissions.length === 0 || isInPath ? {} : { organization: [] }
   return {
@@ -128,7 +128,7 @@ const withComponents = (paths: Node) => {
   return { paths: shared, parameters: parameters.components, responses: responses.components }
 }
 
-/** Replaces the name that Effect gives to a decoded schema by the name in the source. */
+/** Returns the name that a schema has in the source. Effect appends `Encoded` to it. */
 export const sourceName = (identifier: string | undefined) => identifier?.replace(/Encoded$/, "")
 
 /** Turns the OpenAPI document that Effect generates from the contract into the published document. */

@@ -11,7 +11,7 @@ const iban = "BE71096123456769"
 
 type Line = readonly [amount: string, name?: string, text?: string, iban?: string]
 
-/** Creates an organization with imported lines, in the given order. */
+/** Creates an organization with these bank lines, imported in the given order. */
 const opened = async (...given: ReadonlyArray<Line>) => {
   const books = await open()
   const account = await openAccount(app, books.id)

@@ -8,7 +8,9 @@ const { app, open } = useBilling()
 
 const today = new Date().toISOString().slice(0, 10)
 const characters_max = 2_000
-/** Expressions that are slow in many engines, each with its result for a long text of `a` and a `!`. */
+/**
+ * Expressions that are slow in many engines. The flag tells whether they match a long text of the letter `a` and a `!`.
+ */
 const killers = [
   ["((a?){100}){9}b", false],
   ["(a|aa)+$", false],

@@ -90,7 +90,7 @@ const without = (record: Readonly<Record<string, unknown>>, fields: ReadonlyArra
 /** Returns all fields except `updated_at` and `version`, which every write changes. */
 const lasting = (document: Answered) => without(document, ["updated_at", "version"])
 
-/** Returns the lasting fields without the amounts that are derived from other fields. */
+/** Returns the same fields as `lasting`, except the amounts that are derived from other fields. */
 const written = (document: Answered) => ({
   ...without(lasting(document), totals),
   items: document.items.map((item) => ({

@@ -35,7 +35,9 @@ export const blobStoreDisk = (folder: string) =>
       /** Folders that this process has synced to disk. */
       const known = new Set<string>()
 
-      /** Syncs the folder and its parents, whose entries must be on disk before the file counts as stored. */
+      /**
+       * Syncs the folder and its parents to disk. Otherwise, the name of a new file could be lost if the machine stops.
+       */
       const syncFolders = Effect.fnUntraced(function* (name: string) {
         const synced = []
         for (let current = name; current.length >= folder.length; current = path.dirname(current)) {

@@ -5,7 +5,7 @@ import { join } from "node:path"
 /** Free space on the disk of a folder. */
 interface Room {
   readonly bytes: number
-  /** False when no further file can be created, although bytes are free. */
+  /** False if no further file can be created although bytes are free: the disk has no free inodes. */
   readonly takesFiles: boolean
 }
 

@@ -2,7 +2,7 @@ import { Effect, type Exit, Semaphore } from "effect"
 
 interface Entry<Item> {
   readonly item: Item
-  /** Undefined until the item is written. */
+  /** The result of the write; undefined until the item is written. */
   written?: Exit.Exit<void>
 }
 

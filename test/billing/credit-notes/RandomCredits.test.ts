@@ -73,7 +73,7 @@ const creditRest = async ({ books, credits }: Known, invoice: Invoice) => {
   return Promise.all(notes.map(({ id }) => credits.note(id)))
 }
 
-/** Taxable amount and tax of each group, in cents. */
+/** Returns the taxable amount and the tax of each tax group, in cents. */
 const sumsOf = (documents: ReadonlyArray<{ readonly tax_breakdown: ReadonlyArray<Group> }>) => {
   const sums = new Map<string, ReadonlyArray<number>>()
   for (const { name, tax_amount, taxable_amount } of documents.flatMap(({ tax_breakdown }) => tax_breakdown)) {

@@ -13,7 +13,7 @@ beforeEach(async () => {
   books = await open()
 })
 
-/** A draft of each kind, by the path of its kind. */
+/** For each kind of document, by its path, a function that creates a draft. */
 const drafts = {
   invoices: () => books.draft(),
   quotes: () => books.made("POST", "/quotes", { ...books.body(), valid_until: "2999-03-31" }),

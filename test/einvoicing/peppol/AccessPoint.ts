@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { answers, requests } from "./AccessPointContract.ts"
 
-/** The fault of the next request that sends a document. */
+/** How the next request that sends a document fails. */
 export type Fault =
   | "refused"
   | "unreachable"

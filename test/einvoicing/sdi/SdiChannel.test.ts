@@ -193,7 +193,7 @@ describe.runIf(hasDovecot)("the counterpart", () => {
         writeFileSync(path, text)
         return path
       })
-    // The notices about files of public offices have a schema of their own.
+    // Notices about files of public offices have a different schema, so they are left out here.
     const notices = network().notices.filter((notice) => !notice.includes("sdi/messaggi"))
     expect(await misshapen(rules, "sdi_notice", stored(notices))).toEqual([])
     const files = stored(network().issued.map(({ bytes }) => String(bytes)))
