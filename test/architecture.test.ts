@@ -88,7 +88,8 @@ const unneeded = /\/receipts\/(reading|extraction|fields|scan)\//
 const lines_max = 300
 
 /**
- * Files that must use the service's clock, settings and HTTP client. The client runs in other programs, without them.
+ * Files that must use the service's clock, settings and HTTP client. Files of the API client are not among them,
+ * because it runs in other programs.
  */
 const inside = /^src\/(?!platform\/|client\/|main\.ts)/
 

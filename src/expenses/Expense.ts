@@ -135,7 +135,10 @@ export type Expense = typeof Expense.Type
 export const netOf = ({ amount, tax_amount }: Pick<ExpenseFacts, "amount" | "tax_amount">) =>
   BigDecimal.subtract(amount, tax_amount ?? zero)
 
-/** The deductible part is rounded and the other part is the remainder, so that both add up to the tax. */
+/**
+ * Adds the computed fields. The deductible part of the tax is rounded, and the remainder is the non-deductible part, so
+ * that both add up to the tax.
+ */
 export const complete = (facts: ExpenseFacts): Expense => {
   const { currency, is_vat_deductible, tax_amount } = facts
   const tax = tax_amount ?? zero

@@ -33,7 +33,7 @@ export const enriched = (stored: ExpenseFacts, findings: ExpenseFindings): Enric
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 
-/** Case and accents are ignored, because receipts are often printed in capitals. */
+/** True if both values are present and differ. Case and accents are ignored, because receipts often print capitals. */
 const isOtherwise = (own: unknown, found: unknown): boolean => {
   if (isEmpty(own) || isEmpty(found)) return false
   if (BigDecimal.isBigDecimal(own) && BigDecimal.isBigDecimal(found)) return !BigDecimal.equals(own, found)

@@ -55,8 +55,8 @@ export class ExpensePaid extends Schema.Error<ExpensePaid>("ExpensePaid")(refusa
 }
 
 /**
- * Several expenses may refer to one receipt, because a file can hold several receipts and a purchase can be divided.
- * With the same day, amount, currency and reference they are the same purchase.
+ * Refuses to enter the same purchase twice. Several expenses may refer to one receipt, because a file can hold several
+ * receipts and a purchase can be divided, but they must differ in day, amount, currency or reference.
  */
 export class ReceiptBooked extends Schema.Error<ReceiptBooked>("ReceiptBooked")(
   {

@@ -8,7 +8,9 @@ import { type FieldErrors, ValidationFailed } from "../kernel/Refusal.ts"
 import { type ExpenseChanges, type ExpenseDraft, type ExpenseFacts, netOf } from "./Expense.ts"
 import { ExpenseLocked } from "./ExpenseErrors.ts"
 
-/** Maximum rounding difference on a receipt, per tax row, between the sum of the rows and the total tax. */
+/**
+ * Maximum rounding difference per tax row, in currency units, between the sum of a receipt's rows and its total tax.
+ */
 const tolerance_per_row = BigDecimal.make(1n, 2)
 
 export const drafted = Effect.fnUntraced(function* (id: ExpenseId, draft: ExpenseDraft) {
@@ -67,7 +69,7 @@ export const withTax = <A extends Tax>(
   return { ...facts, tax_rates: rows, tax_amount: said ?? (rows.length === 0 ? null : taxOf(rows)) }
 }
 
-/** A paid expense has a payment date; any other status clears the payment. */
+/** Gives a paid expense a payment date, and clears the payment of any other expense. */
 const withPayment = (facts: ExpenseFacts, at: ExpenseFacts["updated_at"]): ExpenseFacts =>
   facts.status === "paid"
     ? { ...facts, paid_at: facts.paid_at ?? at }

@@ -20,8 +20,8 @@ const free = [
 const fields = { ...Struct.omit(ExpenseFacts.fields, free), deleted: Schema.Boolean }
 
 /**
- * A stored row. Its tax rows are sealed as the stored JSON, so that a field that a later version adds to them does not
- * change the seal.
+ * An expense as stored. Its seal covers the stored JSON of its tax rows, so that a field that a later version adds to
+ * tax rows does not change the seal.
  */
 export const StoredExpense = Schema.Struct({ ...fields, tax_rates: Schema.Json })
 

@@ -45,7 +45,10 @@ export class Expenses extends Context.Service<
       NotFound | PreconditionFailed | ExpenseLocked | Forbidden | BooksLocked,
       Caller
     >
-    /** Locks expenses before the first write of a transaction, because the audit log is locked after expenses. */
+    /**
+     * Locks expenses before the first write of a transaction: that write locks the audit log, which must be locked
+     * after expenses.
+     */
     readonly hold: (ids: ReadonlyArray<ExpenseId>) => Effect.Effect<void, never, CurrentOrganization>
     /** Locks the expenses that refer to the invoices, for a transaction that deletes invoices or their lines. */
     readonly holdNaming: (invoice_ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
@@ -60,7 +63,7 @@ export class Expenses extends Context.Service<
       body: MarkExpensePaid,
       bank_transaction_id?: BankTransactionId
     ) => Effect.Effect<Expense, NotFound | ExpensePaid | BooksLocked, Caller>
-    /** Records that a bank line pays a part of the expense. Its amount can then no longer change. */
+    /** Records that a bank line pays a part of the expense. The amount of the expense can then no longer change. */
     readonly markPartlyPaid: (
       id: ExpenseId,
       bank_transaction_id: BankTransactionId
@@ -99,7 +102,10 @@ export class Expenses extends Context.Service<
         return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
-      /** The organization's first record with an amount locks its currency, in the same transaction. */
+      /**
+       * Inserts an expense. The organization's first record with an amount also fixes the organization's currency, in
+       * the same transaction.
+       */
       const insert = Effect.fnUntraced(function* (facts: ExpenseFacts) {
         const { currency_in_use, id, timezone } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
@@ -119,7 +125,7 @@ export class Expenses extends Context.Service<
         })
       })
 
-      /** Must run in the transaction that writes the expense. */
+      /** Refuses a second expense for the same purchase. Must run in the transaction that writes the expense. */
       const requireUnbooked = Effect.fnUntraced(function* (facts: ExpenseFacts) {
         if (facts.receipt_path === null) return
         const { id: organization_id } = yield* CurrentOrganization
@@ -280,7 +286,10 @@ export class Expenses extends Context.Service<
 /** Fields by which two expenses with one receipt are recognized as the same purchase. */
 const booked = ["receipt_path", "expense_date", "amount", "currency", "reference"] as const
 
-/** The day of a payment in the time zone. `paid_at` stores a plain date as midnight UTC, which is read as that date. */
+/**
+ * The day of a payment in the given time zone. `paid_at` stores a plain date as midnight UTC, which is read as that
+ * date.
+ */
 const dayOf = (at: Timestamp | null, timezone: TimeZone): Day | null => {
   if (at === null) return null
   return /T00:00:00(?:\.0+)?Z$/.test(at) ? Day.make(at.slice(0, 10)) : dayAt(Date.parse(at), timezone)

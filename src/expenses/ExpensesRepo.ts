@@ -17,17 +17,17 @@ const Written = Schema.Struct({ ...ExpenseFacts.fields, created_by: Schema.NullO
 
 const Row = Schema.Struct({ ...ExpenseFacts.fields, search: Schema.String })
 
-/** The vendor is alone on the first line of the search text, where the vendor filter looks. */
+/** Builds the search text. Its first line contains only the vendor, because the vendor filter searches that line. */
 const searchable = (facts: ExpenseFacts): typeof Row.Type => ({
   ...facts,
   search: searchText([facts.vendor ?? "", facts.description, facts.reference])
 })
 
-/** True if the query has no filters other than those for which the list's tallies are stored. */
+/** True if the query has only filters for which the database stores counts of expenses. */
 const isTallied = ({ billed, external_id, is_billable, reconciled, search, vendor }: ExpensesQuery) =>
   [billed, external_id, is_billable, reconciled, search, vendor].every((filter) => filter === undefined)
 
-/** Every statement names the organization, so none can read or write across tenants. */
+/** Every SQL statement names the organization whose rows it reads or writes. */
 export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/expenses/ExpensesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

@@ -80,7 +80,7 @@ export const parseScopes = (text: string): ReadonlyArray<string> => [
   ...new Set(text.split(" ").flatMap((word) => (word === "" ? [] : dotted(word))))
 ]
 
-/** `bank_accounts:read` is an alias of `bank_accounts.view` (rules/authentication.md, Scopes). */
+/** Replaces an alias: `bank_accounts:read` means `bank_accounts.view` (rules/authentication.md, Scopes). */
 const dotted = (word: string): string => {
   const [, thing, deed] = /^(bank_[a-z]+|archive):([a-z]+)$/.exec(word) ?? []
   return thing === undefined || deed === undefined ? word : `${thing}.${deed === "read" ? "view" : deed}`

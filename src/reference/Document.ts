@@ -5,7 +5,7 @@ import { type Example, illustrated } from "./Samples.ts"
 import { isNode, type Node, readable } from "./Schemas.ts"
 import { mentions, sharing, unified } from "./Shared.ts"
 
-/** Facts about the endpoints that are not in their schemas. */
+/** What the document says about endpoints in addition to their schemas. */
 interface Knowledge {
   /** Scopes and permissions by operation id. */
   readonly access: Readonly<
@@ -42,11 +42,14 @@ const pascal = (name: string) =>
 const each = (node: Node, change: (value: Node, key: string) => Node): Node =>
   Object.fromEntries(Object.entries(node).map(([key, value]) => [key, isNode(value) ? change(value, key) : value]))
 
-/** Operation ids are the keys of the access table, so the document states the rules that the service enforces. */
+/**
+ * Returns the access rules of an operation. They come from the table that the service itself enforces, which has a row
+ * for each operation id.
+ */
 const securityOf = (path: string, operationId: string, { access }: Knowledge): Node => {
   const rules = access[operationId]
   if (rules === undefined) return {}
-  // Routes of organizations name the organization in their path; all others name it in the header.
+  // Endpoints of one organization name it in the path; all others name it in a header.
   const isInPath = path.startsWith("/api/v1/organizations/{id}")
   const organization = rules.permissions.length === 0 || isInPath ? {} : { organization: [] }
   return {
@@ -85,7 +88,7 @@ const completedOperation = (path: string, method: string, operation: Node, schem
   }
 }
 
-/** Lets a caller leave out a body that may be null. */
+/** Marks a request body that may be null as optional. */
 const omittable = (body: unknown): unknown => {
   const content = isNode(body) ? body["content"] : undefined
   const json = isNode(content) ? content["application/json"] : undefined
@@ -97,7 +100,7 @@ const omittable = (body: unknown): unknown => {
 const operationsOf = (paths: Node): ReadonlyArray<Node> =>
   Object.values(paths).flatMap((item) => (isNode(item) ? Object.values(item).filter(isNode) : []))
 
-/** Moves parameters and responses that operations have in common to the components. */
+/** Moves parameters and responses that several operations have in common to the components of the document. */
 const withComponents = (paths: Node) => {
   const operations = operationsOf(paths)
   const parameters = sharing(
@@ -125,10 +128,10 @@ const withComponents = (paths: Node) => {
   return { paths: shared, parameters: parameters.components, responses: responses.components }
 }
 
-/** Replaces the name that Effect gives to a decoded schema by the name in the source. */
+/** Returns the name that a schema has in the source. Effect appends `Encoded` to it. */
 export const sourceName = (identifier: string | undefined) => identifier?.replace(/Encoded$/, "")
 
-/** Turns the document that Effect generates from the contract into the published document. */
+/** Turns the OpenAPI document that Effect generates from the contract into the published document. */
 export const completed = (generated: OpenApi.OpenAPISpec, known: Knowledge) => {
   const { components, info, security, tags } = generated
   const own = unified(each(components.schemas, readableNode), readableNode({ ...generated.paths }))

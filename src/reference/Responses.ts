@@ -41,8 +41,8 @@ const answersOfTheEdge = Object.fromEntries(
 /** Status of a database outage. Some endpoints also declare it for outages of other systems that they need. */
 const outage = "503"
 /**
- * Statuses of a POST that endpoints declare and that the service also returns before an endpoint is reached: an
- * unreadable or large body, a reused key, an outage.
+ * Statuses of a POST with two causes: the endpoint declares them, and the service also returns them before the endpoint
+ * is reached, because of an unreadable or large body, a reused Idempotency-Key or an outage.
  */
 const shared = new Set(["400", "409", "413", "422", outage])
 
@@ -52,8 +52,8 @@ const schemaOf = (response: Node): unknown => {
 }
 
 /**
- * True for a schema that no value matches. An endpoint that always refuses declares such a schema as its success, and
- * the document omits it.
+ * True for a schema that no value matches. An endpoint that always refuses declares such a schema as its success. The
+ * document omits this success.
  */
 const isNever = (response: Node) => JSON.stringify(schemaOf(response)) === '{"not":{}}'
 
@@ -68,7 +68,10 @@ const withSharedRefusal = (method: string, status: string, response: Node): Node
   return { ...response, content: json(all.length === 1 ? own : { anyOf: all }) }
 }
 
-/** Compares members of a union, to sort them. Their order has no meaning, and equal unions can then be shared. */
+/**
+ * Compares two members of a union, to sort them. Their order has no meaning, and sorting makes equal unions equal
+ * texts.
+ */
 const byReference = (left: unknown, right: unknown) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1)
 
 const isSuccess = (status: string) => status.startsWith("2")
@@ -81,7 +84,7 @@ const resolved = (schema: unknown, schemas: Node): Node => {
 
 const properties = (schema: Node): Node => (isNode(schema["properties"]) ? schema["properties"] : {})
 
-/** True if the answer is a record that counts its versions. */
+/** True if the answer is a record with a field `version`. */
 export const hasVersion = (response: unknown, schemas: Node): boolean => {
   const { data } = properties(resolved(isNode(response) ? schemaOf(response) : undefined, schemas))
   return members(resolved(data, schemas)).some((member) => "version" in properties(resolved(member, schemas)))
@@ -100,7 +103,7 @@ const typesOf = (response: unknown): ReadonlyArray<string> =>
 
 const isPicture = (response: unknown): boolean => typesOf(response).join() === "image/png"
 
-/** True if the answer is a file to save, whose name is in its header. */
+/** True if the answer is a file to save, whose name is in the header Content-Disposition. */
 const isFile = (response: Node) => typesOf(response).some((type) => !/json|html|png/.test(type))
 
 interface Facts {
@@ -128,11 +131,14 @@ const outcomes: Readonly<Record<string, string>> = {
   "302": "The browser returns to `redirect_uri`, or goes to the login."
 }
 
-/** Headers that an endpoint itself declares, with their HTTP names. */
+/** Returns the headers that the endpoint itself declares, with their HTTP names. */
 const declared = (headers: unknown): Node =>
   isNode(headers) && "location" in headers ? headersNamed("Location", "PreferenceApplied") : {}
 
-/** Completes the answers of an operation with their headers, and adds the answers of requests that do not reach it. */
+/**
+ * Adds the headers to the answers of an operation, and adds the answers that the service gives before the endpoint is
+ * reached.
+ */
 export const completedResponses = (responses: Node, facts: Facts): Node => {
   const own = Object.entries(responses).flatMap(([status, response]) => {
     if (!isNode(response) || isNever(response)) return []
@@ -149,14 +155,14 @@ export const completedResponses = (responses: Node, facts: Facts): Node => {
   return { ...answersOfTheEdge, ...Object.fromEntries(own), ...(facts.isDocument ? { "304": unchanged } : {}) }
 }
 
-/** Names of the answers that most operations have, by status. */
+/** Names for the shared answers of these statuses, which most operations have. */
 const usual: Readonly<Record<string, string>> = { "304": "NotModified", "400": "BadRequest", "403": "Forbidden" }
 
 const names_max = 2
 
 /**
- * Returns the name under which operations share an answer, which consists of the names of its refusals. An answer with
- * many refusals has no such name.
+ * Returns the component name under which operations share an answer. It is made of the names of the answer's refusals.
+ * An answer with many refusals is not shared, so it has no name.
  */
 export const sharedName = (status: string, response: Node): string | undefined => {
   const schema = schemaOf(response)

@@ -11,7 +11,7 @@ export interface Example {
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
-/** A part of a recorded `multipart/form-data` body: its name, the name of its file, and its text. */
+/** Matches a part of a recorded `multipart/form-data` body: its name, the name of its file, and its text. */
 const part = /name="([^"]+)"(?:; filename="([^"]+)")?(?:\r\n[^\r]+)*\r\n\r\n([^\r]*)/g
 
 const formOptions = (body: string) =>
@@ -61,7 +61,7 @@ const withExample = (holder: unknown, example: unknown, isMedia: (type: string) 
 
 const isJson = (type: string) => type === "application/json"
 
-/** Adds the request that a test sends and the response. */
+/** Adds a recorded request and its response to the operation, as examples and as a shell command. */
 export const illustrated = (operation: Node, example: Example | undefined): Node => {
   if (example === undefined) return operation
   const { requestBody, responses, security } = operation

@@ -13,9 +13,9 @@ export const isNode = (value: unknown): value is Node =>
 const notes = new Set(["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", shown_as])
 
 /**
- * Turns the schemas of the generated document into those that readers and client generators expect: without `_tag`,
- * which is never sent; without the bounds of JavaScript's integers; without the refusal of unknown keys, which the
- * service ignores; without `allOf` where one object is equivalent.
+ * Turns the schemas of the generated document into those that readers and client generators expect. It removes `_tag`,
+ * which is never sent, and the bounds of JavaScript's integers. It also removes `additionalProperties: false`, because
+ * the service ignores unknown keys, and `allOf` where one object is equivalent.
  */
 export const readable = (value: unknown): unknown => {
   const plain = simplified(value)
@@ -27,7 +27,8 @@ const simplified = (value: unknown): unknown => {
   if (!isNode(value)) return value
   const node = Object.entries(value).map(([key, part]) => [
     key,
-    // The members of `allOf` are merged into this schema, so annotations on them must not be applied before.
+    // The members of `allOf` are merged into this schema first. Their annotation `shown_as` must therefore not be
+    // applied yet.
     key === "allOf" && Array.isArray(part) ? part.map(simplified) : readable(part)
   ])
   return merged(nullable(listed(open(bounded(untagged(Object.fromEntries(node)))))))
@@ -51,7 +52,7 @@ const bounded = (node: Node): Node => {
 const open = (node: Node): Node =>
   typeof node["additionalProperties"] === "boolean" ? omit(node, "additionalProperties") : node
 
-/** Shortens a union of null and one plain type: `{"type":["string","null"]}`. */
+/** Writes a union of null and one plain type in the short form `{"type":["string","null"]}`. */
 const nullable = (node: Node): Node => {
   const { anyOf, ...rest } = node
   if (!Array.isArray(anyOf)) return node
@@ -65,7 +66,7 @@ const nullable = (node: Node): Node => {
   return { ...value, ...values, type: [value["type"], "null"], ...rest }
 }
 
-/** An array of arbitrary values. */
+/** Adds empty `items` to an array of arbitrary values. */
 const listed = (node: Node): Node =>
   node["type"] === "array" && !("items" in node) && !("prefixItems" in node) ? { ...node, items: {} } : node
 

@@ -35,7 +35,8 @@ export class ReportsApi extends HttpApiGroup.make("reports")
           "are decimal texts."
       )
     ),
-    // An answer of this size is not stored for an Idempotency-Key: a repeated request makes and audits a new export.
+    // The answer is too large to be stored for an Idempotency-Key, so a repeated request makes, and audits, a new
+    // export.
     HttpApiEndpoint.post("export", "/export", {
       payload: ExportRequest,
       success: [HttpApiSchema.StreamUint8Array({ contentType: "text/csv; charset=utf-8" }), ExportedRows],

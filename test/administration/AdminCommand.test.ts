@@ -37,7 +37,10 @@ describe("npm run admin", () => {
       )
     })
 
-  /** Runs a command inside the test's process, because each new process takes a second to load. It must succeed. */
+  /**
+   * Runs a command inside the test's process, because each new process takes a second to load. Throws if the command
+   * fails.
+   */
   const printed = async (line: ReadonlyArray<string>) => {
     const [answers, complaints]: [Array<unknown>, Array<unknown>] = [[], []]
     const console = {

@@ -11,7 +11,7 @@ export const admin_token = "adm_of-this-test"
 
 type Client = RpcClient.FromGroup<typeof AdministrationRpc, RpcClientError.RpcClientError>
 
-/** A client of the administration of `app`, connected by a real socket. */
+/** Returns a client of the administration of `app`, which connects to it by a real socket. */
 export const administrationOf =
   (app: App) =>
   <A, E>(call: (client: Client) => Effect.Effect<A, E>, token = admin_token) => {

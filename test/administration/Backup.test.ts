@@ -159,7 +159,8 @@ describe("npm run admin -- backup and restore", () => {
     )
     assert.isAtLeast(books.invoices, 1)
     assert.isAtMost(books.invoices, load.issued + 1)
-    // A payment and the sum on its invoice are written in one transaction, so a torn copy would differ.
+    // A payment and the sum on its invoice are written in one transaction. In a copy of two different moments, they
+    // would not agree.
     assert.strictEqual(Number(books.paid), books.payments * 10)
 
     const { hostname, password, pathname, port, username } = new URL(target)
@@ -196,7 +197,7 @@ describe("npm run admin -- backup and restore", () => {
   })
 
   it("restores an encrypted backup table by table, with the passphrase or the age key only", async () => {
-    // Nobody writes to a restored database without a service, so it can be compared as a whole.
+    // While no service runs, nobody writes to the restored database, so it can be compared with the source as a whole.
     const plain = join(folder, "plain.backup")
     await backUp(source, app.dataDir, plain)
     const quiet = await emptyDatabase()

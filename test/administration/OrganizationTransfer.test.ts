@@ -104,7 +104,7 @@ describe("npm run admin -- organization export and import", () => {
     source = urlOf(await app.run(here))
     target = await migrated()
     await Effect.runPromise(idRange(range).pipe(within(target, data, own)))
-    // The target already has an account of a member of the organization.
+    // The target installation already has an account of one of the organization's members.
     await ask(target, `insert into users (name, email) values ('Known here', 'INVITED.moved@example.com')`)
   }, seeding_ms_max)
   afterAll(() => app.run(withdrawSubmissions))
@@ -288,7 +288,7 @@ describe("npm run admin -- organization export and import", () => {
       assert.deepStrictEqual(summary.left_out, [`secret of webhook ${hook.id}`])
       assert.isFalse(hook.is_active)
       assert.isFalse(readFileSync(join(folder, "quiet.organization"), "latin1").includes(source_secret))
-      // The sequences continue after the imported ids.
+      // After an import, the database continues its ids after the imported ones.
       const [next] = await ask(
         other,
         "select nextval('customers_id_seq')::integer as id, (select max(id)::integer from customers) as last"

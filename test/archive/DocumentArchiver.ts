@@ -134,7 +134,7 @@ export const workOf = (app: App) => {
     endAbandoned: () => work(ExportUpkeep.use(({ endAbandoned }) => endAbandoned)),
     prove: ({ id }: Identified) => work(Integrity.use(({ prove }) => prove(OrganizationId.make(id)))),
     endProof: ({ id }: Identified) => work(Integrity.use(({ giveUp }) => giveUp(OrganizationId.make(id)))),
-    /** Files of the organization in the storage, by the area they belong to. */
+    /** Returns the paths of the organization's files in this area of the storage. */
     filesOf: ({ id }: Identified, area: "archive" | "exports") =>
       globSync(join(app.dataDir, "objects", area, String(id), "*", "*")).toSorted()
   }

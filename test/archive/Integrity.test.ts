@@ -14,7 +14,7 @@ const { actions, app, archiveAll, documents, endProof, filesOf, open, prove, que
 
 const run = (statement: string) => query((sql) => sql.unsafe(statement))
 
-/** The entry of the chain that recorded the first object. */
+/** Returns the audit entry that recorded the first archived object. */
 const firstStored = async ({ id }: Books) => {
   const [row] = await query(
     (sql) => sql<{ seq: number }>`
@@ -119,7 +119,7 @@ describe("a proof", () => {
     const ours = await filled(1)
     const [file = ""] = filesOf(ours, "archive")
     renameSync(file, `${file}-away`)
-    // A link to itself cannot be opened, but is not missing either.
+    // A symbolic link that points to itself cannot be opened, but it is not missing either.
     symlinkSync(file, file)
     try {
       await expect(prove(ours)).rejects.toThrow()
@@ -179,7 +179,8 @@ describe("a proof", () => {
 
 describe("a proof of what a database owner changed", () => {
   /**
-   * Tables with the rows to restore after each test; later audit entries stay, because the chain continues after them.
+   * Tables and a condition for the rows that are restored after each test. Later audit entries stay, because the chain
+   * continues after them.
    */
   const tables = [
     ["audit_entries", "seq in (select seq from kept)"],

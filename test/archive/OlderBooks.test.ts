@@ -13,7 +13,7 @@ const { app, archiveAll, journal, open, problems, prove, query, rewrite, state }
 
 const added = (ours: Books) => ours.made("POST", "/customers", { name: "Gamma" })
 
-/** Removes the seals from the entries, because the previous version of the service wrote none. */
+/** Removes the seals from these audit entries, because the previous version of the service wrote none. */
 const withoutSeals = (entries: ReadonlyArray<string>) =>
   entries.map((text) => {
     const entry = JSON.parse(text)

@@ -10,7 +10,7 @@ import { useArchive } from "./DocumentArchiver.ts"
 
 const { app, archiveAll, open, prove, state } = useArchive()
 
-/** Edits that this test makes; `npm run tamper` makes all of them. */
+/** The edits of the database that this test makes. `npm run tamper` makes all known ones. */
 const subset = [
   "invoices.total",
   "invoices.amount_paid",

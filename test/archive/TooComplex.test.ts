@@ -8,7 +8,7 @@ import { JobStore } from "../../src/platform/jobs/JobStore.ts"
 import { until } from "../support/Receiver.ts"
 import { useArchive } from "./DocumentArchiver.ts"
 
-/** True while documents must be made within a millisecond, which is too short for any document. */
+/** While this is true, each PDF must be made within a millisecond, which is too short for any document. */
 let hurried = true
 const pdf = Layer.effect(
   Pdf,

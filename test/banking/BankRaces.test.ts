@@ -13,7 +13,7 @@ const opened = async () => {
 
 const path = (line: number, action = "") => `/bank-transactions/${line}${action}`
 
-/** An invoice of 121.00 and the line that has paid it. */
+/** Creates an invoice of 121.00 and a bank line that has paid it. */
 const matched = async (books: Books, account: number) => {
   const invoice = await books.issued()
   const line = await newLine(app, books, account, "121,00")

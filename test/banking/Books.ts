@@ -60,7 +60,7 @@ export const importer =
     return { status: response.status, body, data: body.data }
   }
 
-/** Long time limit, because the machine may run other tests at the same time. */
+/** Time limit of an answer. It is long, because the machine may run other tests at the same time. */
 const answer_ms_max = 120_000
 
 let imported = 0

@@ -40,7 +40,7 @@ export const invoice = (id: number, open: string, changes: object = {}): Candida
     ...changes
   })
 
-/** The account of the customer of {@link invoice}. */
+/** The IBAN of the customer who owes {@link invoice}. */
 export const iban = "BE71096123456769"
 
 export const optionsOf = (changes: Partial<MatcherOptions> = {}): MatcherOptions => ({
@@ -59,8 +59,8 @@ export const find = (
 ) => Effect.map(matcher(candidates, optionsOf(changes)), (found) => found.find(subject, isDeclined))
 
 /**
- * Returns the ids of the documents, the score and whether the suggestion is automatic; without a suggestion, returns
- * the kind of finding.
+ * Returns the ids of the suggested documents, the score, and whether the suggestion may be confirmed automatically. If
+ * nothing is suggested, returns the tag of the result.
  */
 export const outcomeOf = Effect.fnUntraced(function* (...asked: Parameters<typeof find>) {
   const found = yield* find(...asked)

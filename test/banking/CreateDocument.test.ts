@@ -11,7 +11,7 @@ const iban = "BE71096123456769"
 
 type Line = readonly [amount: string, name?: string, text?: string, iban?: string]
 
-/** Creates an organization with imported lines, in the given order. */
+/** Creates an organization with these bank lines, imported in the given order. */
 const opened = async (...given: ReadonlyArray<Line>) => {
   const books = await open()
   const account = await openAccount(app, books.id)
@@ -35,7 +35,7 @@ const printed = async ({ id, owner }: Books, invoice_id: number) => {
   return Effect.runPromise(pdfText(new Uint8Array(await response.arrayBuffer())))
 }
 
-/** Records that a refused request must not change. */
+/** Returns all records that a refused request could have changed. */
 const recordsOf = async ({ made }: Books) =>
   Promise.all(
     ["/invoices", "/expenses", "/payments", "/customers", "/bank-transactions"].map((path) => made("GET", path))

@@ -17,7 +17,7 @@ const spent = async (books: Books, amount: number, fields: object = {}) => {
   return (await books.made("POST", "/expenses", { ...bought, amount, ...fields })).id as number
 }
 
-/** A paid invoice, 20.00 of which a sent credit note refunds. */
+/** Creates a paid invoice, and a sent credit note that refunds 20.00 of it. */
 const credited = async (books: Books) => {
   const { invoice } = await books.paid()
   const note = await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 20, reason: "Broken" })

@@ -9,7 +9,7 @@ type Line = readonly [amount: string, text?: string, day?: string]
 export const useLines = () => {
   const { app, open } = useBilling()
 
-  /** Creates an organization with imported lines on one account, in the given order. */
+  /** Creates an organization with these bank lines on one account, imported in the given order. */
   const opened = async (...given: ReadonlyArray<Line>) => {
     const books = await open()
     const add = async (lines: ReadonlyArray<Line>, options: Parameters<typeof openAccount>[2] = {}) => {

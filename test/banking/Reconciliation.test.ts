@@ -10,7 +10,7 @@ const today = new Date().toISOString().slice(0, 10)
 
 type Line = readonly [amount: string, text?: string]
 
-/** Creates an organization with imported lines, in the given order. */
+/** Creates an organization with these bank lines, imported in the given order. */
 const opened = async (...given: ReadonlyArray<Line>) => {
   const books = await open()
   const account = await openAccount(app, books.id)

@@ -8,7 +8,9 @@ const { app, open } = useBilling()
 
 const today = new Date().toISOString().slice(0, 10)
 const characters_max = 2_000
-/** Expressions that are slow in many engines, each with its result for a long text of `a` and a `!`. */
+/**
+ * Expressions that are slow in many engines. The flag tells whether they match a long text of the letter `a` and a `!`.
+ */
 const killers = [
   ["((a?){100}){9}b", false],
   ["(a|aa)+$", false],
@@ -16,7 +18,10 @@ const killers = [
   ["([\\p{L}\\p{N}][^b]?){40}", true],
   ["(?i)((k|s|ſ)?){90}z", false]
 ] as const
-/** The automaton of this expression needs a new state for each character. `{#}` becomes the rule's number. */
+/**
+ * An expression whose automaton needs a new state for each character. `{#}` becomes the number of the rule that
+ * contains it.
+ */
 const exploding = "[ab]*a[ab]{#}[xy]"
 
 const condition = (value: string, changes: object = {}) => ({ type: "remittance_regex", value, ...changes })
@@ -58,7 +63,7 @@ const longestStretch = async <A>(work: () => Promise<A>) => {
 }
 const stretch_ms_max = 200
 
-/** Builds a text without a pattern, from a linear congruential generator. */
+/** Returns a text of the letters a and b without a pattern, from a linear congruential generator. */
 const letters = (seed: number) => {
   let state = seed
   const letter = () => "ab"[(state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0) < 0 ? 0 : 1]

@@ -23,7 +23,7 @@ const ruleOf = (id: number, ...conditions: ReadonlyArray<object>) => ({
   bank_account_id: null,
   direction: "any" as const,
   document_type: null,
-  // The condition after it was stored and read again.
+  // The condition as it is after it was stored and read again.
   conditions: conditions.map((condition) => {
     const stored = Schema.encodeSync(Condition)(Schema.decodeSync(ConditionInput)(condition))
     return Schema.decodeSync(Condition)(stored)

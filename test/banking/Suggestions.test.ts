@@ -153,7 +153,7 @@ describe("the suggestion of a bank line", () => {
     expect((await books.made("GET", `/expenses/${credit.id}`)).status).toBe("paid")
     await unmatch(refund)
     expect((await books.made("GET", `/expenses/${credit.id}`)).status).toBe("pending")
-    // The supplier may also owe an invoice of the same amount, so a person chooses.
+    // The supplier also owes an invoice of the same amount, so a person must choose between the documents.
     await issued(await customer("Landlord Estates"), 60)
     expect(await confirm(await paid("60,00", "Landlord Estates", "refund", second_iban))).toMatchObject([
       { status: "skipped", reason: "ambiguous" }
@@ -208,7 +208,7 @@ describe("the suggestion of a bank line that pays documents minus a credit note"
     expect((await books.invoice(settled.id)).refundable_amount).toBe(0)
     await unmatch(id)
     expect((await books.invoice(settled.id)).refundable_amount).toBe(30)
-    // A user has said that the credit note does not belong to the line.
+    // By unmatching the line, a user has said that the credit note does not belong to it.
     expect(await confirm(id)).toMatchObject([{ status: "skipped" }])
   })
 

@@ -67,7 +67,10 @@ describe("a refusal", () => {
   })
 })
 
-/** Answers with these statuses and headers in turn; "reset" breaks the connection. */
+/**
+ * Returns a client of a service that answers with these statuses and headers, one after the other. "reset" breaks the
+ * connection.
+ */
 const flaky = (...answers: ReadonlyArray<"reset" | readonly [number, Record<string, string>?, string?]>) => {
   const sent: Array<Request> = []
   const send = sender({

@@ -83,7 +83,7 @@ beforeAll(async () => {
   await app.inDatabase(`update tokens set kind = 'organization', user_id = null, organization_id = ${books.id}`)
   writeFileSync(join(project, "package.json"), '{ "name": "empty", "private": true, "type": "module" }')
   await measured("tarball built", () => fetch(`${app.url}/client.tgz`).then((answer) => answer.bytes()))
-  // The registry cannot be reached, which proves that the package needs nothing else.
+  // The registry cannot be reached. This proves that the client needs no other package.
   const offline = ["--registry=http://127.0.0.1:9/", "--fetch-retries=0", "--no-audit", "--no-fund"]
   await measured("installed", () => inProject("npm", "install", ...offline, `${app.url}/client.tgz`))
 })

@@ -4,7 +4,7 @@ import type { App } from "../support/App.ts"
 import type { Books } from "../support/Billing.ts"
 import type { Ask } from "./Walk.ts"
 
-/** An export may contain two objects, so that three are too many. */
+/** Settings of the archive. An export may contain two objects, so that an export of three is refused. */
 export const archive_settings = { plans: ["business"], retentionDays: 3650, exportDays: 7, exportObjectsMax: 2 }
 
 /** Causes the successes and refusals of the endpoints for the archive, in an organization whose plan has one. */

@@ -18,7 +18,7 @@ beforeAll(async () => {
   theirs = await app.organization({ name: "Theirs" })
 })
 
-/** Creates a token of another owner of ours, whom no other test logs out. */
+/** Creates a token of a further owner of our organization, whom no other test logs out. */
 const tokenWith = async (...scopes: ReadonlyArray<string>) =>
   (await app.run(seedMember(ours.id, "owner", scopes))).token
 

@@ -216,8 +216,8 @@ export const withdrawSubmissions = Effect.gen(function* () {
 })
 
 /**
- * Archives what was issued so far and a network's messages about it, and exports them; another invoice waits to be
- * archived.
+ * Archives the issued documents and a network's messages about them, and exports all of these. A further invoice keeps
+ * waiting to be archived.
  */
 const archived = async (app: App, books: Books, text: string) => {
   const { archiveAll, build, prove, transmissions } = workOf(app)

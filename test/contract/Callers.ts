@@ -87,8 +87,8 @@ export const seedCallers = Effect.fn("seedCallers")(function* (callers: Readonly
 })
 
 /**
- * Scope lists to test: the required scopes, none, all, all but one required scope, and each scope of the same areas
- * alone.
+ * Scope lists to test: the required scopes, none, all, all except one required scope, and single scopes of the areas
+ * that the required scopes belong to (such as `invoices`).
  */
 export const scopesFor = ({ scopes }: Endpoint): ReadonlyArray<ReadonlyArray<string>> => {
   const areas = scopes.map((scope) => scope.split(/[:.]/)[0])
@@ -104,7 +104,7 @@ interface Refusal {
   readonly required?: string
 }
 
-/** Returns the refusal that the contract prescribes (sections 1, 3 and 16); undefined if the caller is admitted. */
+/** Returns the refusal that the contract prescribes; undefined if the caller is admitted. */
 export const refusalOf = (endpoint: Endpoint, caller: Caller): Refusal | undefined => {
   const refusal = refusalAtTheDoor(endpoint, caller)
   if (refusal !== undefined || caller.kind !== "organization") return refusal

@@ -60,7 +60,7 @@ expectTypeOf<FailuresOf<typeof tokens.refresh>>().toEqualTypeOf<InvalidGrant | I
 /** Failures of any client call: the network, or an answer that the contract does not declare. */
 type Transport = HttpClientError.HttpClientError | Schema.SchemaError
 type Unauthorized = Unauthenticated | MissingScope
-/** Refusals of every business endpoint. */
+/** Refusals that every endpoint about an organization's records can return. */
 type Refused =
   | Unauthorized
   | Forbidden

@@ -46,7 +46,8 @@ const recorder = Layer.succeed(
 )
 
 /**
- * The outbox is pruned, so it no longer contains the whole history, and the books are not verified after these tests.
+ * These tests delete events from the outbox, which then lacks a part of the history. The check of all books would fail,
+ * so it is not used here.
  */
 const app = useApp({}, { clock: recorder })
 let books: Books
@@ -77,7 +78,7 @@ interface Plan {
 
 const conditions = ["Index Cond", "Recheck Cond", "Hash Cond", "Merge Cond", "Join Filter", "Filter"]
 
-/** Tables whose rows a plan finds without a condition on their organization. */
+/** Returns the tables whose rows a query plan finds without a condition on their organization. */
 const freeIn = (plan: Plan, owned: ReadonlySet<string>, above = ""): ReadonlyArray<string> => {
   const own = JSON.stringify(conditions.map((name) => plan[name]))
   const { "Node Type": type, Plans: children = [], "Relation Name": table = "" } = plan

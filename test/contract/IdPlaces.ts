@@ -23,7 +23,10 @@ interface Schema {
 /** Names of properties that hold an id, or a substitute for one. External ids are excluded: the client chooses them. */
 const name_pattern = /(?<!^external)(^|_)(id|ids|ref|path)(\[\])?$/
 
-/** Schemas of elements that the document does not describe, because each element is validated on its own. */
+/**
+ * Arrays whose elements the document does not describe, because each element is validated on its own; each with the
+ * operation whose body has the schema of an element.
+ */
 const elements: Readonly<Record<string, string>> = {
   "batch.createInvoices invoices": "invoices.create",
   "batch.updateInvoices updates": "invoices.update"
@@ -42,7 +45,7 @@ const bodiesOf = (operation: string): ReadonlyArray<Schema> => {
   return Object.values(content).map(({ schema }) => schema)
 }
 
-/** A schema that also allows null has a list of types. */
+/** True if the schema has this type. A schema that also allows null has a list of types. */
 const has = ({ type = [] }: Schema, name: string) => [type].flat().includes(name)
 
 interface Found {
@@ -74,7 +77,7 @@ const below = (
       same === undefined
         ? []
         : bodiesOf(same).flatMap((body) => below(operation, body, { ...element, name: "" }, unknown))
-    // A changed element has an id in addition to its changes.
+    // In an update, each element of an array has the id of an existing record in addition to its fields.
     return [...fields, { name: "id", path: [...element.path, "id"] }]
   }
   if (has(schema, "object")) return fields

@@ -31,7 +31,7 @@ export const walkNetwork = async (app: App, open: (options?: SeedOptions) => Pro
   await walkFiles(app, await open(), caller)
 }
 
-/** Requests the answers about registrations and the directory. */
+/** Causes the answers of the endpoints for registrations and the directory. */
 const walkRegistrations = async (app: App, { id, owner }: Books, caller: Caller) => {
   const ask = caller(owner.token, id)
   const decided = (status: string) => app.run(registrationDecided(id, status))
@@ -70,7 +70,7 @@ const walkRegistrations = async (app: App, { id, owner }: Books, caller: Caller)
   }
 }
 
-/** Requests the answers about submissions. */
+/** Causes the answers of the endpoints for submissions. */
 const walkEinvoices = async (app: App, books: Books, caller: Caller) => {
   const { body, draft, follow, register, transmit } = await sellerOf(app, books)
   const ask = caller(books.owner.token, books.id)
@@ -94,7 +94,7 @@ const walkEinvoices = async (app: App, books: Books, caller: Caller) => {
   await ask(422, "GET /einvoicing/invoices?status=lost")
 }
 
-/** Requests the answers about a document that the organization has to sign. */
+/** Causes the answers about a document that the organization has to sign. */
 const walkSignature = async (app: App, books: Books, caller: Caller) => {
   const { body, draft, made, register, transmit } = await sellerOf(app, books)
   const ask = caller(books.owner.token, books.id)
@@ -127,7 +127,7 @@ const walkSignature = async (app: App, books: Books, caller: Caller) => {
 
 const receivedAt = (id: number) => `/einvoicing/received/${id}`
 
-/** Requests the answers about received documents. */
+/** Causes the answers of the endpoints for received documents. */
 const walkReceived = async (app: App, books: Books, others: Books, caller: Caller) => {
   const supplier = await sellerOf(app, others)
   const ask = caller(books.owner.token, books.id)
@@ -155,14 +155,14 @@ const walkReceived = async (app: App, books: Books, others: Books, caller: Calle
   await ask(422, `POST ${receivedAt(second.id)}/accept`)
 }
 
-/** Requests the answers about a network whose documents this service does not write. */
+/** Causes the answers about a network whose kind of document this service does not write. */
 const walkForms = async (app: App, books: Books, caller: Caller) => {
   const { body, draft, register } = await sellerOf(app, books)
   await register({ country_code: "MX", identifier_scheme: "MX:RFC", identifier_value: "GODE561231GR8" })
   await caller(books.owner.token, books.id)(422, "POST /einvoicing/validate", body(await draft()))
 }
 
-/** Requests the answers about documents as files. */
+/** Causes the answers of the endpoints that return documents as files. */
 const walkFiles = async (app: App, books: Books, caller: Caller) => {
   const { issued } = await sellerOf(app, books)
   const ask = caller(books.owner.token, books.id)

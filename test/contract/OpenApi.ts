@@ -108,7 +108,7 @@ const routes = operations
     pattern: new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`),
     parameters: operation.path.split("{").length
   }))
-  // A literal segment is a better match than a parameter.
+  // A path that matches literally is a better match than one that matches with a parameter.
   .toSorted((a, b) => a.parameters - b.parameters)
 
 const operationOf = (method: string, url: string) => {

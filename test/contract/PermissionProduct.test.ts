@@ -45,7 +45,7 @@ const callers = [
   { ...owner, kind: "none" }
 ] satisfies ReadonlyArray<Caller>
 
-/** The results of the edge for a caller: `inPath` if the path names the organization, otherwise `outside`. */
+/** Whether a caller is admitted: `inPath` if the path names the organization, otherwise `outside`. */
 interface Arrival {
   readonly caller: Caller
   readonly place: number
@@ -75,7 +75,7 @@ const withScopes = (admission: Admission, scopes: ReadonlyArray<string>): Admiss
   principal: Option.map(admission.principal, (principal) => ({ ...principal, scopes: new Set(scopes) }))
 })
 
-/** How the edge represents each way in which a caller names the organization outside of the path. */
+/** How the service classifies each way in which a caller names the organization outside of the path. */
 const naming = {
   header: "header",
   both: "header",
@@ -99,7 +99,7 @@ const factsOf = (
   once: undefined
 })
 
-/** The contract's own middleware for each operation, in front of a handler that answers 204. */
+/** For each operation, the contract's own middleware in front of a handler that answers 204. */
 const doors = Effect.gen(function* () {
   const authentication = yield* Authentication
   const authorization = yield* Authorization

@@ -21,7 +21,10 @@ const parallel = 16
 const users = ["personal", "access"] as const
 const named = ["header", "token", "both"] as const
 
-/** Situations in which every endpoint of an organization refuses, or only the reading endpoints are open. */
+/**
+ * Ways to name the organization and standings in it with which every endpoint refuses, or only the reading endpoints
+ * are open.
+ */
 const situations: ReadonlyArray<Pick<Caller, "names" | "standing">> = [
   ...(["invited", "stranger", "archived"] as const).flatMap((standing) => named.map((names) => ({ names, standing }))),
   ...(["nothing", "malformed", "other"] as const).map((names) => ({ names, standing: "active" as const }))
@@ -71,7 +74,10 @@ const app = useApp()
 let places: Places
 const tokens = new Map<string, string>()
 
-/** Cells with the same key share a token. Logging out ends a token, so each endpoint about sessions has its own. */
+/**
+ * A cell is a caller at an endpoint. Cells with the same key share a token. Logging out ends a token, so each endpoint
+ * about sessions has a token of its own.
+ */
 const keyOf = ({ caller, endpoint }: Cell) =>
   JSON.stringify([caller, endpoint.name.startsWith("session.") ? endpoint.name : ""])
 

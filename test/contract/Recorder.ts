@@ -29,7 +29,8 @@ const measured = new Set(["sequence", "duration_ms", "expires_in", "used_bytes",
 const day = /^\d{4}-\d{2}-\d{2}$/
 
 /**
- * Maximum number of rows in an example: of a list in a request, and of `results`, with one row per row of the request.
+ * Maximum number of rows of a list in an example: of a request's list, and of `results`, which has a row for each row
+ * of the request.
  */
 const rows_max = 6
 

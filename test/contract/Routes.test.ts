@@ -29,7 +29,10 @@ interface Route {
 
 const statuses = (text = "-") => (text === "-" ? [] : text.split(","))
 
-/** Indexes routes by `METHOD path` without parameter names, which differ between the list and the code. */
+/**
+ * Indexes routes by `METHOD path`. Parameters get the name `*`, because spec-routes.txt and the code give them
+ * different names.
+ */
 const routes = (lines: ReadonlyArray<string>) =>
   new Map(
     lines.map((line): [string, Route] => {

@@ -175,7 +175,8 @@ const submission = (organization_id: number, invoice_id: number | string) => ({
 const removal = (resource: string, { id }: { readonly id: number }): Given => ({ query: { resource, ids: id } })
 
 /**
- * Returns the collection of `Belongings` whose ids the property accepts; undefined if this file does not know it yet.
+ * Returns the name of the collection in `Belongings` whose ids the property accepts; undefined if the property is
+ * missing in this file.
  */
 export const collectionOf = ({ name, operation, path }: IdPlace, resource: string | undefined): string | undefined => {
   if (operation === "batch.remove") return resource

@@ -93,7 +93,7 @@ it("names only refusals that the operation answers, with their status", () => {
   expect(wrong_codes).toEqual([])
 })
 
-/** Words for the columns by which lists are sorted. */
+/** For each column by which lists are sorted, the words that must occur in the descriptions of these lists. */
 const orders: Readonly<Record<string, RegExp>> = {
   id: /creation|submission|arrival/,
   issue_date: /date of issue/,

@@ -114,7 +114,7 @@ export const walkQuotes = async ({ body, customer_id }: Books, ask: Ask) => {
   await ask(200, `POST /quotes/${other.id}/mark-rejected`, { rejection_reason: "Too dear" })
 }
 
-/** Requests the answers about receipts, for an organization whose quota is one receipt. */
+/** Causes the answers of the endpoints for receipts, in an organization whose quota is one receipt. */
 export const walkReceipts = async (ask: Ask, read: () => Promise<unknown>) => {
   const file = await upload()
   const named = (key: string) => ({ ...file, headers: { ...file.headers, "idempotency-key": key } })

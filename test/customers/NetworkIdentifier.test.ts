@@ -13,7 +13,7 @@ const with_check_digits = [
 const without_check_digits = ["0060", "0106", "0190", "0201", "0242", "0248", "9936"]
 const example = (scheme: string) => Option.getOrThrow(identifierScheme(scheme)).example
 
-/** Numbers of every kind that the countries of the EU issue. Danish and Swedish VAT numbers have no scheme. */
+/** Numbers of every kind that the countries of the EU issue. For Danish and Swedish VAT numbers, no scheme exists. */
 const of_the_union = [
   ["AT", "9914", "ATU13585627"],
   ["BE", "9925", "BE0428759497 BE1000000021"],

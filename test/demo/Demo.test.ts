@@ -15,7 +15,7 @@ import { browser } from "../identity/Visitor.ts"
 import { useApp } from "../support/App.ts"
 import { isInstalled } from "../support/Programs.ts"
 
-/** CPU limit of this process, which also waits for the database: three seconds on an idle machine. */
+/** Maximum CPU time for creating the demo. CPU time is measured, because the process also waits for the database. */
 const seeding_cpu_ms_max = 3_000
 const run = promisify(execFile)
 

@@ -13,7 +13,7 @@ const isInstalled = (program: string) => {
   }
 }
 
-/** Servers may be in a folder that is not on every account's path. */
+/** Some servers that the guides use may be in /usr/sbin, which is not on every account's path. */
 const PATH = `${process.env["PATH"]}:/usr/sbin`
 
 /** The command that runs a file of each language, and the ending of the file. */
@@ -25,14 +25,14 @@ const languages: Readonly<Record<string, readonly [command: string, ending: stri
   sql: ["psql --quiet --set ON_ERROR_STOP=1 --file", "sql"],
   haproxy: ["haproxy -c -f", "cfg"]
 }
-/** A block whose info string has one of these words is run by other tests, or by none. */
+/** A block with one of these words after the language in its first line is run by other tests, or by none. */
 const reasons: Readonly<Record<string, string>> = {
   docker: "needs Docker",
   systemd: "needs systemd",
   certificate: "needs the certificate of a business",
   install: "installs the service or the client; the tests of processes and of the client do that"
 }
-/** A block whose info string has this word runs while the service is stopped. */
+/** A block with this word after the language in its first line runs while the service is stopped. */
 const stopped = "stopped"
 
 interface Block {

@@ -21,7 +21,7 @@ beforeAll(async () => {
 const decode = Schema.decodeEffect(ExpenseFindings)
 const settings = Schema.decodeSync(OrganizationSettings)({})
 
-/** Enriches an expense like a job: for an organization, without a caller. */
+/** Enriches an expense as a job does: for an organization, without a caller. */
 const enrich = (id: number, receipt: typeof ExpenseFindings.Encoded, organization = books.id) =>
   app.run(
     Effect.gen(function* () {

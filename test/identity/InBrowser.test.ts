@@ -25,7 +25,7 @@ const submit = (page: Page, form: string, fields: Readonly<Record<string, string
 const text = async (page: Page) => String(await page.evaluate("document.body.innerText"))
 const path = (page: Page) => page.evaluate("location.pathname")
 
-/** Checks that the page is what it must be, accessible and not wider than its window. */
+/** Checks that the browser is at this path, and that the page is accessible and not wider than its window. */
 const expectPage = async (page: Page, where: string, name: string) => {
   expect(await path(page)).toBe(where)
   for (const [width, scheme] of [

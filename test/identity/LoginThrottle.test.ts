@@ -49,7 +49,7 @@ const knownBrowser = async (email: string) => {
   return visitor
 }
 
-/** Sets the number of failures of every key of a kind, and ends the delay. */
+/** Sets every counter of failures of this kind to this number, and ends the delays. */
 const setFailures = (kind: string, failures: number) =>
   app.inDatabase(`update login_failures set failures = ${failures}, blocked_until = now() where key like '${kind}:%'`)
 
@@ -102,7 +102,7 @@ describe("wrong passwords from one network", () => {
     const visitor = await knownBrowser(owner.email)
     const shared = newAddress()
     await besiege(owner.email, shared)
-    // Other people have also used up the limit of the address itself.
+    // Failures of other people have also used up the limit of the address itself.
     await setFailures("address", 120)
     await guess("nobody@example.com", shared)
     expect((await logIn(browser(app), owner.email, shared)).status).toBe(429)
@@ -137,7 +137,7 @@ describe("wrong passwords from many networks", () => {
     const admitted = (await attempted).filter(Option.isSome).length
     const seconds = (performance.now() - started) / 1000
     expect(admitted).toBeGreaterThanOrEqual(300)
-    // The delays are 1, 2, 4 and then always 5 seconds.
+    // After 300 failures, each attempt waits: 1, 2, 4 and then always 5 seconds.
     expect(admitted).toBeLessThanOrEqual(301 + Math.log2(1 + seconds))
   })
 

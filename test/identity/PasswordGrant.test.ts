@@ -112,7 +112,8 @@ describe("the password grant", () => {
     const checked = guesses.filter(({ status }) => status === 400)
     const delayed = guesses.filter(({ status }) => status === 429)
     expect(checked.length + delayed.length).toBe(16)
-    // The eleventh guess waits for a second, each further one would wait twice as long, and a longer wait is refused.
+    // The eleventh guess waits for one second. Each further one would have to wait twice as long as the one before, but
+    // a wait of more than a second is refused.
     expect(checked.length).toBeGreaterThanOrEqual(11)
     expect(checked.length).toBeLessThanOrEqual(10 + Math.log2(1 + seconds))
     expect(delayed[0]?.body).toEqual({ message: "Too Many Attempts." })
@@ -150,7 +151,7 @@ describe("the password grant", () => {
 describe("guesses from one address", () => {
   it("at many accounts are delayed, too, and one success does not reset them", async () => {
     const own = await person(app)
-    // After so many failures, the delay still lasts when the next guess comes.
+    // After so many failures, the delay is long enough that the next guess is refused.
     await failed("address", 105)
     expect((await login(website, { username: own.email })).status).toBe(200)
     expect((await guessAt("first@example.com")).status).toBe(400)

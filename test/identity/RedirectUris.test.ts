@@ -19,7 +19,7 @@ beforeAll(async () => {
   })
 })
 
-/** Spellings that some program would interpret as another address. */
+/** Spellings of a redirect address that some program would interpret as another address. */
 const hostile = [
   "https://evil.example/mobile/oauth2/callback",
   "https://client.example.evil.example/mobile/oauth2/callback",

@@ -32,7 +32,7 @@ const noticeTo = (address: string, subject: string) =>
 
 const step_ms = 30_000
 
-/** Returns the code of the present time step, or of one that many steps later. */
+/** Returns the code of an authenticator app for the present time step, or for one that is many steps later. */
 const codeOf = (secret: string, steps = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * step_ms })
 
@@ -100,7 +100,7 @@ describe("a second factor", () => {
     const before = new Map(visitor.jar)
     expect(await answer(codeOf(ana.secret))).toMatchObject({ status: 303, location: "/account" })
     expect((await visitor.get("/account")).status).toBe(200)
-    // The token of the first step must not become that of a session.
+    // The cookie of the first login step must not be valid as the cookie of a session.
     expect(visitor.jar.get("session")).not.toBe(before.get("session"))
     expect((await browser(app).get("/account", { cookie: `session=${before.get("session")}` })).location).toBe("/login")
   })
@@ -207,7 +207,7 @@ describe("an important change", () => {
     const again = { ...hiddenFields(asked.text, "/account/tokens") }
     expect((await visitor.post("/account/tokens", { ...again, current_password: "wrong" })).status).toBe(422)
     expect((await visitor.post("/account/tokens", { ...again, current_password: password })).text).toMatch(/pat_/)
-    // The password was just entered, so further changes do not ask for it.
+    // The user has just entered the password, so further changes do not ask for it.
     expect((await newToken(visitor, fields)).text).toMatch(/pat_/)
   })
 })

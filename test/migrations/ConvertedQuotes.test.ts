@@ -8,7 +8,10 @@ import { emptyDatabase } from "../support/Postgres.ts"
 
 const version_before = 21
 
-/** Converted quotes, each with the state of its invoice and with the status that it had before its conversion. */
+/**
+ * Converted quotes. `gone` is the column by which the quote's invoice was deleted or made void; null if the invoice
+ * still exists. `accepted` and `sent` state what had happened to the quote before its conversion.
+ */
 const quotes = [
   { gone: "deleted_at", accepted: true, sent: true, expected: "accepted" },
   { gone: "deleted_at", accepted: false, sent: true, expected: "sent" },

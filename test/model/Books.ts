@@ -16,13 +16,15 @@ interface Event {
   readonly type: string
   readonly record: Record
   /**
-   * The expected content of the event; null until the operation is over, unless the event shows an intermediate state.
+   * The record as the event must show it. Null until the operation is over, unless the event shows an intermediate
+   * state.
    */
   view: object | null
 }
 
 /**
- * The records of one organization in one currency, and the values derived from them. Amounts are in the smallest unit.
+ * The records of one organization in one currency, and the values derived from them. Amounts are in the smallest unit
+ * of that currency.
  */
 export class Books {
   records: Array<Record> = []
@@ -55,7 +57,7 @@ export class Books {
     return { total, paid, refunded, credited, net: total - credited - (paid - refunded) }
   }
 
-  /** Returns the first state that applies (rules/invoices.md, States). */
+  /** Returns the status of an invoice: the first state that applies (rules/invoices.md, States). */
   statusOf = (invoice: Invoice) => {
     const { credited, net, paid, refunded, total } = this.sums(invoice)
     if (invoice.void) return "void"
@@ -75,7 +77,7 @@ export class Books {
 
   tell = (type: string, record: Record) => void this.events.push({ type, record, view: null })
 
-  /** Adds an event that shows the record before the rest of the operation changes it again. */
+  /** Adds an event that shows the record as it is now. The same operation changes the record again later. */
   tellNow = (type: string, record: Record) => void this.events.push({ type, record, view: viewOf(this, record) })
 
   /** Fills in the events with the records as they are after the whole operation. */

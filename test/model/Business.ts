@@ -29,7 +29,7 @@ export interface Business {
 
 const price_decimals_max = 6
 
-/** Converts `Units` to the number on the wire. */
+/** Converts the amounts (`Units`) and line positions (`LineAt`) of a request to the numbers that are sent. */
 const toWire = (business: Business, value: unknown, lines: ReadonlyArray<number> = []): unknown => {
   if (value instanceof LineAt) return lines[value.place] ?? 0
   if (value instanceof Units) return Number((value.amount / 10 ** business.exponent).toFixed(price_decimals_max)) + 0
@@ -96,7 +96,7 @@ export const letPass = async (business: Business, days: number) => {
   )
 }
 
-/** Reduces an answer to the fields of a view. */
+/** Reduces an answer to the fields that the model predicts. */
 const shapeOf = (data: Data, view: object) =>
   Object.fromEntries(
     Object.keys(view).map((key) => {
@@ -136,7 +136,10 @@ const expectResult = (business: Business, what: string, { made, view }: Expected
   if (view !== undefined) expectView(business, what, data, view)
 }
 
-/** A payment that another operation created is known from its event. */
+/**
+ * If a payment was created by another operation, no answer contains its id. The id is then taken from the payment's
+ * event.
+ */
 const adopt = (model: Model, { told }: AuditLog) => {
   const made = told.flatMap(({ data, type }) => (type === "payment.created" ? [data] : []))
   for (const payment of model.of("payment").filter(({ id }) => id === 0)) {

@@ -16,7 +16,7 @@ export interface State {
 
 type Command = fc.AsyncCommand<State, Business>
 
-/** Operations that happen at a single moment. */
+/** Operations that take effect at a single moment, so that they can race. */
 const momentary = [...documentOperations, ...moneyOperations, ...spendingOperations]
 const alone = [...creditingOperations, ...creditingOperations, ...sendingOperations, ...batchOperations]
 const operations = [...momentary, ...momentary, ...alone]

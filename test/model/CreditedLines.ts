@@ -11,14 +11,14 @@ export interface CreditedLine {
   readonly taxes: ReadonlyMap<number, number>
 }
 
-/** Clamps an amount between zero and the limit, which may be negative. */
+/** Clamps an amount between zero and the limit. If the limit is negative, the result is between the limit and zero. */
 const upTo = (limit: number, amount: number) => Math.min(Math.max(amount, Math.min(0, limit)), Math.max(0, limit)) + 0
 
 const ratesOf = ({ rates }: Line) => rates.join()
 
 /**
- * Groups lines by their rates, with the net amount and each rate's tax per group; the tax is divided by the largest
- * remainder method.
+ * Groups lines that have the same rates. A group has its net amount and its tax at each rate. The tax at a rate is
+ * rounded once, and divided among the groups by the largest remainder method.
  */
 const partsOf = (lines: ReadonlyArray<Line>) => {
   const { nets } = totalsOf(lines)

@@ -8,7 +8,7 @@ export class Units {
   }
 }
 
-/** The position of a line in the invoice of a step; the request contains the id of that line. */
+/** The position of a line in an existing invoice. The request contains the id of that line instead. */
 export class LineAt {
   readonly place: number
   constructor(place: number) {
@@ -53,7 +53,7 @@ export const totalsOf = (lines: ReadonlyArray<Line>) => {
   return { nets, subtotal, discount_total, tax_total, total: subtotal + tax_total }
 }
 
-/** Bills an expense: its net amount and a markup in percent, at the default rates. */
+/** Returns the line that bills an expense: its net amount and a markup in percent, at the default rates. */
 export const lineOf = (net: number, markup: number, rates: ReadonlyArray<number>): Line => ({
   quantity: 1_000,
   price: net * (100 + markup),

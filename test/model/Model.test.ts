@@ -74,7 +74,10 @@ afterAll(() => {
 
 let failed = false
 
-/** Runs commands in a new organization and checks the results; a failure is shrunk and printed with its replay. */
+/**
+ * Runs commands in a new organization and checks the results. A failure is shrunk, and printed with the settings that
+ * repeat it.
+ */
 const agreed = (seed: number, limit: fc.Parameters<unknown>) =>
   fc.assert(
     fc.asyncProperty(
@@ -111,7 +114,7 @@ describe("the service and a model of it", () => {
     )
   } else {
     const { minutes, path, seed } = asked
-    // With a path, the seed is run once, because the path selects one run of that seed.
+    // A path selects one run of the seed, so with a path, the seed is run only once.
     const until_ms = path === undefined ? Date.now() + Number(minutes) * 60_000 : 0
     const longer = async () => {
       let next = Number(seed)

@@ -42,7 +42,8 @@ export const creditingOperations = [
     const place = line % Math.max(1, lines.length)
     const of = lines[place]?.quantity ?? 1_000
     const notes = target === undefined ? [] : model.notesOf(target)
-    // The model only knows that no line is credited beyond its amount, not how an amount is divided among lines.
+    // The model does not know how a note for an amount is divided among the lines. After such a note, the request
+    // therefore asks for more than the whole line, which is always refused.
     const isKnown = notes.every((note) => note.lines !== null)
     const quantity = isKnown ? portion(of, part) : of + 1
     const items = [{ invoice_item_id: new LineAt(place), quantity: quantity / 1_000 }]

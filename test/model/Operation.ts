@@ -19,7 +19,7 @@ export interface Step {
   readonly method: string
   readonly path: string
   readonly body?: unknown
-  /** The invoice to which the positions of lines in the body refer. */
+  /** The id of the invoice to which the positions of lines in the request refer. */
   readonly lines_of?: number
   readonly predict: (model: Model) => Expected
 }
@@ -67,17 +67,17 @@ export const idOf = (record: Record | undefined): number => record?.id ?? unknow
 export const at = (kind: Kind, record: Record | undefined, action = ""): string =>
   `${paths[kind]}/${idOf(record)}${action}`
 
-/** The latest records are picked most often. */
+/** Picks a record, counted from the latest one. The latest record is picked most often. */
 export const pick = fc.oneof({ arbitrary: fc.constant(0), weight: 2 }, { arbitrary: fc.nat(7), weight: 1 })
 export const flag = fc.boolean()
 export const seldom = fc.nat(9).map((die) => die === 9)
 export const several = <A>(each: fc.Arbitrary<A>) => fc.array(each, { minLength: 1, maxLength: 4 })
-/** Percentage of the amount that is left. */
+/** Percentage of an amount that is still left. With 101, the request asks for too much. */
 export const part = fc.constantFrom(100, 50, 33, 101, 1)
 export const portion = (left: number, percent: number): number => Math.max(1, Math.floor((left * percent) / 100))
 
 const first_day = "2026-03-10"
-/** A day of the previous year belongs to another series of numbers. */
+/** A day near the first day of the run, or in the year before, whose documents have another series of numbers. */
 export const day = fc
   .oneof(fc.integer({ min: -5, max: 20 }), fc.integer({ min: -100, max: -60 }))
   .map((days) => addDays(first_day, days))

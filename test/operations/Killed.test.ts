@@ -85,12 +85,13 @@ describe("an operation whose process is killed", () => {
       const states = done.results.map(
         ({ data }: { data: { deliveries: [{ status: string }] } }) => data.deliveries[0].status
       )
-      // The server may have received the last messages only partly, and then receives them again.
+      // The mail server may have received a held message only partly. It then receives that message again, and accepts
+      // it.
       const heldStates: ReadonlyArray<string> = states.splice(2, held.length)
       expect(heldStates).toContain("unknown")
       expect(heldStates.filter((state) => !["unknown", "accepted"].includes(state))).toEqual([])
       expect(states).toEqual(["accepted", "accepted", "accepted", "accepted"])
-      // An unknown message may have been cut off, so it may also be missing.
+      // A message with the state "unknown" may have been cut off, so it may also be missing.
       const certain = addresses.filter((address) => heldStates[held.indexOf(address)] !== "unknown")
       const received = mails.received.map(({ to }) => to)
       expect(new Set(received).size).toBe(received.length)

@@ -34,7 +34,7 @@ describe("Prefer: respond-async", () => {
     const done = await ended(body.data.id)
     expect(done).toMatchObject({ status: "completed", total: 3, done: 3, failed: 1, error: null })
     expect(done.results[0].data).toEqual(await books.invoice(done.results[0].id))
-    // An external id may name only one invoice.
+    // Removes the external id, because no two invoices may have the same one.
     await books.made("PUT", `/invoices/${done.results[0].id}`, { external_id: null })
     const synchronous = await books.call("POST", "/batch/invoices/create", { invoices })
     expect(shapeOf(done.results)).toEqual(shapeOf(synchronous.body.data.results))

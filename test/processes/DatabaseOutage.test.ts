@@ -11,9 +11,11 @@ import { seedOrganization } from "../support/Seed.ts"
 import { probe, service } from "../support/Service.ts"
 import { startLoad } from "./Load.ts"
 
-/** The outage is long enough to find every connection dead, and for a job to become due. */
+/**
+ * Duration of the outage: long enough that the service finds all its connections broken, and that a job becomes due.
+ */
 const outage_ms = 4_000
-/** An idle machine needs a tenth of a second; the requirement is 2 s. */
+/** Time limit for becoming ready again. An idle machine needs a tenth of a second; the requirement is 2 s. */
 const ready_ms_max = 60_000
 const calm_ms_max = 60_000
 const job_ms_max = 60_000
@@ -54,7 +56,7 @@ const until = (check: () => Promise<boolean>, ms_max: number) =>
     return performance.now() - started
   })
 
-/** Waits for more than one further answer to each client, and returns true if none of them is a refusal. */
+/** Waits for about ten further answers to each client, and returns true if none of them is a refusal. */
 const isCalm = async (load: ReturnType<typeof startLoad>) => {
   const [answered, refused] = [load.answered(), load.refusals.length]
   for (let look = 0; look < looks_max && load.answered() < answered + 10 * clients; look++) {

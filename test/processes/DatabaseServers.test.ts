@@ -78,7 +78,7 @@ it.live(
   400_000
 )
 
-/** Returns how many reading use cases each server has answered. */
+/** Returns how many of the service's reads each of the two database servers has answered. */
 const readsOf = async (url: string) => {
   const metrics = await (await fetch(`${url}/metrics`)).text()
   const count = (server: string) =>

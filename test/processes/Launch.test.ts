@@ -7,7 +7,10 @@ import { afterAll, describe, expect, it } from "vitest"
 const folder = mkdtempSync(join(tmpdir(), "invoicing-launch-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/** Runs `npm start` in a copy of the service with these packages, and makes the machine look like another one. */
+/**
+ * Runs `npm start` in a folder that has only these packages. The code in `pretended` simulates another machine or
+ * version of Node.
+ */
 const start = (packages: ReadonlyArray<string>, pretended: string) => {
   const copy = mkdtempSync(join(folder, "copy-"))
   mkdirSync(join(copy, "scripts"))

@@ -20,8 +20,9 @@ const pause_ms = 50
 const unanswered: ReadonlyArray<string | undefined> = ["ECONNREFUSED", "ECONNRESET", "EPIPE"]
 
 /**
- * A client of several nodes that alternates between them. It tries the next node if a connection is refused, or is
- * reset because the process stops. Writes have an idempotency key, so a second attempt does nothing twice.
+ * Starts clients that alternate between several processes of the service (nodes). A client tries the next node if a
+ * connection is refused, or is reset because the process stops. Writes have an idempotency key, so a second attempt
+ * does nothing twice.
  */
 export const startLoad = (nodes: ReadonlyArray<string>, { organization, token }: Caller, clients: number) => {
   const agent = new Agent({ keepAlive: true, maxSockets: clients })

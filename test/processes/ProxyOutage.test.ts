@@ -7,7 +7,7 @@ import { freePort } from "../support/FreePort.ts"
 import { hasNginx, startNginx } from "../support/Nginx.ts"
 import { answer_ms_max, ask, jsonOf } from "./Asking.ts"
 
-/** Closes some connections without an answer. */
+/** A server that closes the connection without an answer if the path ends with "/cut". */
 const server = createServer((message, response) => {
   if (message.url?.endsWith("/cut") === true) message.socket.destroy()
   else response.end("answered")

@@ -11,7 +11,10 @@ import { startLoad } from "./Load.ts"
 const pause = (ms: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, ms)))
 
 const patience = { timeout: 20_000, interval: 100 }
-/** Time limit of a stop: ten seconds for the request, and the time that a busy machine takes to end a process. */
+/**
+ * Time limit of a stop: ten seconds for the request in progress, and the time that a busy machine takes to end a
+ * process.
+ */
 const stop_ms_max = 25_000
 
 const stop = (running: { readonly kill: (signal: NodeJS.Signals) => void; readonly ended: Promise<unknown> }) =>
@@ -73,7 +76,7 @@ it.layer(testDatabase, { excludeTestServices: true })("several processes", (it) 
         ask()
         yield* Effect.promise(() => expect.poll(() => answer, patience).toMatch(/^HTTP\/1.1 200 /))
         const stopped = yield* Effect.forkChild(stop(node))
-        // The process first stops accepting connections; the existing one is still answered.
+        // The process first stops accepting connections. A request on the existing connection is still answered.
         yield* Effect.promise(() => expect.poll(() => probe(`${node.url}/health/live`), patience).toBeUndefined())
         answer = ""
         ask()

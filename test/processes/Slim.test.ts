@@ -34,7 +34,7 @@ const unused = [
 ]
 const of_development = ["effect/dist/index.d.ts", "effect/dist/index.js.map", "effect/src/index.ts"]
 
-/** Installs these files, runs the script, and returns the files that are left. */
+/** Creates these files in `node_modules`, runs `scripts/slim.mjs`, and returns the files that are left. */
 const slim = (files: ReadonlyArray<string>, runs = 1) => {
   for (const file of files) {
     mkdirSync(join(modules, dirname(file)), { recursive: true })

@@ -99,8 +99,8 @@ it.each([
     const listening = service.listening.catch(() => "never")
     await connected
     service.kill("SIGTERM")
-    // A surviving process would keep the output open, and report at last that the database did not answer. Some
-    // versions of npm pass on the exit code of the service, and some the signal.
+    // If a process survived, the output would stay open and finally contain a message about the database. Some versions
+    // of npm pass on the exit code of the service, and some the signal.
     expect([0, 143, "SIGTERM"]).toContain(await service.ended)
     expect([service.output(), await listening]).toEqual(["", "never"])
     silent.close()
@@ -141,7 +141,8 @@ describe("a start without DATABASE_URL", () => {
     expect(production.output).toMatch(/Invoicing is ready on http:\S+, its reference on \S+$/m)
     expect(production.output).not.toMatch(/\b(?:pat|org|adm|demo)_|password|TOKEN=/)
 
-    // The demo only fills a database without organizations, so the first start created none.
+    // The demo fills only a database without organizations. It does so here, so the production start before has created
+    // none.
     const development = await runEmbedded(dataDir, "development", (url) => probe(`${url}/docs`))
     const secrets = secretsIn(JSON.parse(readFileSync(file, "utf8")))
     expect(secrets.length).toBeGreaterThan(5)
@@ -149,7 +150,7 @@ describe("a start without DATABASE_URL", () => {
     expect(development.output).toContain(`Credentials    ${file}`)
     expect(statSync(file).mode & 0o777).toBe(0o600)
 
-    // An existing demo does not open the administration of a production start, either.
+    // The admin token of an existing demo is not valid after a production start either.
     const [, token = ""] = /"admin_token": "([^"]+)"/.exec(readFileSync(file, "utf8")) ?? []
     const next = await runEmbedded(dataDir, "production", administration(token))
     expect(next.answer).toBe(404)

@@ -40,7 +40,7 @@ it.layer(testDatabase, { excludeTestServices: true })("ROLE=worker", (it) => {
         const events = yield* sql`
           select type from outbox where organization_id = ${organization_id} and type = 'invoice.overdue'`
         expect(events).toHaveLength(1)
-        // There are two time slots if a new one has just begun.
+        // Timed work runs once per time slot. There are two slots if a new one has just begun.
         expect(slots.length).toBeLessThanOrEqual(2)
 
         for (const { url } of workers) {

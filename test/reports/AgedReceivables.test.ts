@@ -84,7 +84,7 @@ describe("GET /api/v1/reports/aged-receivables", () => {
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
         yield* unseal("payment_refunds")
-        // It is already the first of March in the organization's time zone.
+        // In the organization's time zone, this moment is already on the first of March.
         yield* sql`update payment_refunds set created_at = '2026-02-28T10:30:00Z' where id = ${refunds[0].id}`
       })
     )

@@ -5,7 +5,7 @@ import { movableClock } from "../support/MovableClock.ts"
 const clock = movableClock()
 const { open } = useBilling({}, { clock: clock.layer })
 
-// It is still the fourteenth in Brussels and already the fifteenth on Kiritimati.
+// At this moment, it is the fourteenth in Brussels and already the fifteenth on Kiritimati.
 beforeAll(() => clock.set(Date.parse("2026-03-14T12:00:00Z")))
 
 describe("GET /api/v1/customers/{id}/statistics", () => {

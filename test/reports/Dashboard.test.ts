@@ -7,7 +7,7 @@ const clock = movableClock()
 const { open } = useExpenses({}, { clock: clock.layer })
 type Books = Awaited<ReturnType<typeof open>>
 
-// It is still the fourteenth in Brussels and already the fifteenth on Kiritimati.
+// At this moment, it is the fourteenth in Brussels and already the fifteenth on Kiritimati.
 beforeAll(() => clock.set(Date.parse("2026-03-14T12:00:00Z")))
 
 const dashboard = (books: Books, period?: string) =>
@@ -110,7 +110,7 @@ describe("GET /api/v1/reports/dashboard", () => {
 
 const documents = 40
 
-/** Reads continuously until the writes are done, and once more. */
+/** Reads continuously until the writes are done, and then once more; returns all answers. */
 const during = async <Answer>(writes: Promise<unknown>, read: () => Promise<Answer>) => {
   const progress = { isDone: false }
   const ended = writes.finally(() => (progress.isDone = true))

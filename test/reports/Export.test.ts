@@ -32,7 +32,7 @@ describe("POST /api/v1/reports/export", () => {
     const draft = await books.draft({ issue_date: "2026-01-01", currency: "JPY" })
     const { headers, text } = await take(books, { resource: "invoices" })
     expect(headers.get("content-disposition")).toMatch(/^attachment; filename="invoices-\d{4}-\d\d-\d\d\.csv"/)
-    // Decoding to text consumes the byte order mark.
+    // Decoding the answer to text would remove the byte order mark, so the bytes are compared.
     const bytes = await fetch(`${app.url}/api/v1/reports/export`, {
       method: "POST",
       headers: {
@@ -143,7 +143,8 @@ describe("POST /api/v1/reports/export", () => {
         expect(shared.length).toBeGreaterThan(8)
         for (const name of shared) {
           const [said, own] = [exported[name], record[name]]
-          // The decimal string must be exactly the amount.
+          // The export has amounts as text where the endpoint has numbers, so the text is converted before it is
+          // compared.
           const same = typeof own === "number" && typeof said === "string" ? Number(said) : said
           expect([resource, name, same]).toEqual([resource, name, own])
         }
@@ -165,7 +166,7 @@ describe("POST /api/v1/reports/export", () => {
     await app.run(
       Effect.gen(function* () {
         const sql = yield* SqlClient.SqlClient
-        // It is already the first of March in the organization's time zone.
+        // In the organization's time zone, this moment is already on the first of March.
         yield* sql`update customers set created_at = '2026-02-28T10:30:00Z' where id = ${books.customer_id}`
       })
     )

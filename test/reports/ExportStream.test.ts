@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { type Books, useBilling } from "../support/Billing.ts"
 
-/** There are fewer connections to the database than slow readers in the test. */
+/** Number of connections to the database, which is lower than the number of slow readers in the test. */
 const connections = 2
 const wait_ms_max = 60_000
 

@@ -201,7 +201,8 @@ describe("A month of a small firm", () => {
 
     for (const id of matched.toReversed()) {
       const answer = await call("POST", `/bank-transactions/${id}/unmatch`)
-      // The divided line had several matches, which the first request undid.
+      // The divided line has several entries in `matched`. The first request removed all its matches, so the later ones
+      // are refused.
       assert.include([200, 422], answer.status, answer.text)
     }
     for (const id of made_ids) await made("DELETE", `/expenses/${id}`)

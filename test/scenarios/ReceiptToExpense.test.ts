@@ -107,7 +107,7 @@ const figures = async () => {
   }
 }
 
-// Metrics belong to the process, where other test files may have read receipts before.
+// Metrics count for the whole process, in which other test files may have read receipts before.
 let before: Awaited<ReturnType<typeof figures>>
 beforeAll(async () => {
   before = await figures()

@@ -90,7 +90,7 @@ const without = (record: Readonly<Record<string, unknown>>, fields: ReadonlyArra
 /** Returns all fields except `updated_at` and `version`, which every write changes. */
 const lasting = (document: Answered) => without(document, ["updated_at", "version"])
 
-/** Returns the lasting fields without the amounts that are derived from other fields. */
+/** Returns the same fields as `lasting`, except the amounts that are derived from other fields. */
 const written = (document: Answered) => ({
   ...without(lasting(document), totals),
   items: document.items.map((item) => ({
@@ -119,7 +119,7 @@ const put = async (books: Books, path: string, body: unknown): Promise<Answered>
 }
 
 const drafted = (books: Books, ids: Ids, { charges, details, discounts, kind, lines }: Edit) => {
-  // A percentage applies to lines, so an adjustment has the taxes of one of them.
+  // A percentage needs lines to apply to, so each discount or charge gets the taxes of one of the lines.
   const adjusted = (given: Edit["discounts"]) =>
     given.map(({ description, of }, index) => {
       const taxes = lines[index % lines.length]?.taxes(ids) ?? {}

@@ -38,7 +38,7 @@ beforeAll(async () => {
   await match(lunch, { expense_id: expense.id })
 })
 
-/** Returns true if the books still hold after the damage, which is undone. */
+/** Damages the books and undoes the damage; returns true if the check of the books did not notice it. */
 const holdsAfter = (damage: string) =>
   app.run(
     Effect.gen(function* () {

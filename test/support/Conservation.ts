@@ -190,7 +190,8 @@ export const verifyBooks = Effect.gen(function* () {
         select from archive_objects a where a.organization_id = o.id and a.document_type = issued.document
           and a.document_id = issued.id and a.number = issued.number and a.object_kind = 'pdf')`
   ).toEqual([])
-  // The manifest has no gaps and equals the counts of the vault, and the audit chain has recorded each of its rows.
+  // Positions in an archive have no gaps. Its counts equal its objects, and the audit chain has an entry for each
+  // object.
   expect(
     yield* sql`
     select v.organization_id, v.objects, v.bytes, found.*, recorded.* from vaults v,
@@ -229,12 +230,12 @@ const verifyInvoiceEvents = Effect.gen(function* () {
 
 /**
  * Checks the submissions to e-invoicing networks. Each one has the status to which its history leads. If the network
- * may have its bytes, they are archived. Each step that matters to readers is one event, and each exchange is one row
- * in the archive.
+ * may have the bytes of a submission, they are archived. Each step that matters to readers is one event, and each
+ * exchange is one row in the archive.
  */
 const verifySubmissions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // A submission fails only before its receiver has it, so the furthest step of the history is the status.
+  // A submission can fail only before its receiver has it, so its status is the furthest step of its history.
   expect(
     yield* sql`
     with steps (status, rank) as (

@@ -76,7 +76,7 @@ const gridHeic = ({ columns, height, rows, width }: Grid): Buffer => {
   return Buffer.concat([head, meta(head.length + meta(0).length + 8), box("mdat", coded)])
 }
 
-/** Replaces every size in the receipt's file. */
+/** Changes every size that the receipt's file states to this width and height. */
 const resized = (width: number, height: number): Buffer => {
   const file = Buffer.from(receiptHeic)
   for (let at = file.indexOf("ispe"); at >= 0; at = file.indexOf("ispe", at + 4)) size(width, height).copy(file, at - 4)

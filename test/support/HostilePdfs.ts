@@ -138,7 +138,7 @@ export const attachmentPdf = (name: string, content: Uint8Array | string) =>
 
 export const attachmentBombPdf = () => attachmentPdf("factur-x.xml", megabytes(200))
 
-/** Ten entities, each ten times as long as the one before. */
+/** A PDF with an XML file of ten entities. Each entity contains the one before ten times. */
 export const entityBombPdf = () => {
   const entities = Array.from({ length: 9 }, (_, at) => `<!ENTITY e${at + 1} "${`&e${at};`.repeat(10)}">`).join("")
   const type = `<!DOCTYPE Invoice [<!ENTITY e0 "ha"><!ENTITY x SYSTEM "file:///etc/passwd">${entities}]>`

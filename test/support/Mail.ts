@@ -140,7 +140,7 @@ const mail = (to: string, raw: string): ReceivedMail => {
   return { to, raw, header, text, html: part(raw, "text/html"), link: /https?:\S+\/d\/\S+/.exec(text)?.[0] ?? "" }
 }
 
-/** Returns the content of the first part of a type, decoded from quoted-printable or base64. */
+/** Returns the content of the first MIME part of this type, decoded from quoted-printable or base64. */
 const part = (raw: string, type: string): string => {
   const start = raw.indexOf(`Content-Type: ${type}`)
   if (start < 0) return ""

@@ -21,7 +21,7 @@ const only = { events: ["customer.created"] }
 
 const webhook = async (id: number) => (await books.made("GET", `/webhooks/${id}`)) as Entry
 
-/** Pretends that failures began a number of days ago. */
+/** Pretends that a webhook's failures began this number of days ago. */
 const failingFor = (id: number, days: number) =>
   sql(
     (sql) =>
@@ -213,7 +213,7 @@ describe("a webhook", () => {
     await hook(books, "/ok/paid", { events: ["invoice.paid", "payment.created"] })
     await books.paid()
     await books.paid()
-    // The second invoice was created after the first was paid, so its event would have arrived before the payment's.
+    // If the webhook also got the creation of the second invoice, that message would be among these four.
     const messages = await arrived("/ok/paid", 4)
     const inOrder = messages.map(({ event }) => event).toSorted((a, b) => a.sequence - b.sequence)
     const paid = ["payment.created", "invoice.paid"]

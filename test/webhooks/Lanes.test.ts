@@ -109,7 +109,7 @@ describe("the relay", () => {
   })
 })
 
-/** The lanes as a separate process has them. */
+/** Creates the service `Lanes` a second time, as in a separate process. */
 const oneProcess = () => app.run(Effect.provide(Lanes, Layer.fresh(Lanes.layer)))
 
 const claim = async (lanes: typeof Lanes.Service, { webhook_id }: Subscribed) =>
@@ -189,8 +189,7 @@ describe("a lane", () => {
           update webhook_deliveries set due_at = due_at + interval '1 hour' where webhook_id = ${of.webhook_id}`
       )
     )
-    // The lane is due again because of the event that arrived during the turn, although the turn has already sent
-    // it.
+    // An event arrived during the turn, and the turn has already sent it. It also made the lane due again.
     expect(await claim(other, of)).toBe(true)
     await app.run(other.work(of.webhook_id))
     expect(await claim(other, of)).toBe(false)

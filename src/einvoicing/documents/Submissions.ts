@@ -156,7 +156,7 @@ export class Submissions extends Context.Service<
         const issued = yield* documents.issue(ids, files)
         const einvoice = yield* drawUp(issued, submission, route)
         const checked = preflight(einvoice, issued.document, route.form)
-        // The failure rolls the transaction back, so the document is a draft again and its number is free.
+        // `InvalidDocument` rolls the transaction back, so the document is a draft again and its number is free.
         if (!checked.valid) return yield* InvalidDocument.of(checked)
         const facts = yield* pending(submission, einvoice, { ...sender.value, form: route.form }, provider)
         yield* repo.insert(facts, operation)
@@ -223,7 +223,7 @@ export class Submissions extends Context.Service<
         const files = yield* documents.files(ids)
         return yield* transaction(submitNow(submission, files)).pipe(
           Effect.catchDefect((defect) =>
-            // An outage of the database is answered with 503.
+            // An outage of the database stays a defect, which the service answers with 503.
             Predicate.isTagged(defect, "SqlError")
               ? Effect.die(defect)
               : Effect.andThen(
@@ -273,7 +273,7 @@ const preflight = (einvoice: EInvoice, { currency, customer_id }: Invoice | Cred
   }
 }
 
-/** The first entry of the history. */
+/** Returns the first entry of a submission's history. */
 const madeHere = ({ created_at }: EinvoiceFacts) => ({
   message_id: "created",
   at: created_at,

@@ -39,7 +39,7 @@ type Files = ReadonlyArray<EmbeddedFile>
 export class SubmittedDocuments extends Context.Service<
   SubmittedDocuments,
   {
-    /** Fails with a field error for an unknown document, because the body of the request names the document. */
+    /** Returns the document. An unknown id is a field error, because the id is in the body of the request. */
     readonly get: (ids: DocumentIds) => Effect.Effect<Invoice | CreditNote, ValidationFailed, CurrentOrganization>
     /** Reads the files that an invoice embeds in its XML. */
     readonly files: (
@@ -118,7 +118,7 @@ export class SubmittedDocuments extends Context.Service<
         if (invoice_id === null) return yield* unknownInvoice()
         const invoice = yield* known(invoices.issue(invoice_id), unknownInvoice)
         const read = files.map(({ attachment }) => attachment.id)
-        // A concurrent change of the draft may embed other files than those that were read before this transaction.
+        // A concurrent change of the draft may embed files that were not read before this transaction.
         if (read.join() !== (invoice.embedded_attachment_ids ?? []).join()) return yield* StorageUnavailable.of()
         return yield* drawn(invoice, files)
       })

@@ -12,7 +12,7 @@ import type { ItalianTaxRegime } from "../../kernel/OrganizationSettings.ts"
 
 const namespaces = { "xmlns:p": "http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/v1.2" }
 
-/** The facts of a transmission that the invoice itself does not state. */
+/** Data that the transmission of an invoice needs and that the invoice itself does not state. */
 interface FatturaSending {
   /** Identifies the file among all files of the sender: 1 to 5 letters and digits. */
   readonly progressive: string
@@ -84,7 +84,10 @@ const generalData = (invoice: EInvoice): XmlPart => {
   )
 }
 
-/** Returns the free texts. A reference is one of them if it has no field of its own or does not fit into its field. */
+/**
+ * Returns the free texts of an invoice. A reference that has no field of its own, or does not fit into its field, is
+ * one of them.
+ */
 export const textsOf = (invoice: EInvoice): ReadonlyArray<string> => {
   const { buyer_reference, contract_reference, notes, payment_terms, project_reference, purchase_order } = invoice
   return [

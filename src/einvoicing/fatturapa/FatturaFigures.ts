@@ -36,9 +36,7 @@ export const lineFigures = (line: EInvoiceLine): LineFigures => {
   return { quantity, price, change, computed: BigDecimal.multiply(quantity, changed(price, change)) }
 }
 
-/**
- * A discount of our lines applies to the total of the line, whereas a discount of FatturaPA applies to the unit price.
- */
+/** Turns a discount on the total of a line, as our documents have it, into a discount or charge on its unit price. */
 const changeOf = (
   { discount, net_amount }: EInvoiceLine,
   quantity: BigDecimal.BigDecimal,

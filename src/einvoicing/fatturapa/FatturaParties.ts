@@ -39,7 +39,7 @@ export const taxIdentity = ({ address, tax_registration, vat_identifier }: Party
   }
 }
 
-/** The sender identifies itself by its codice fiscale, which for most companies is the VAT number. */
+/** Returns the codice fiscale by which the sender identifies itself. For most companies, it is the VAT number. */
 export const transmitterOf = (seller: Party): string => {
   const { fiscal_code, vat } = taxIdentity(seller)
   return fiscal_code ?? vat?.number ?? ""
@@ -82,7 +82,7 @@ export const addressElement = (tag: string, address: PartyAddress): XmlPart =>
 const phone_characters_max = 12
 const email_pattern = /^.+@.+\.+.+$/
 
-/** Returns the telephone number without punctuation, or null if its field has no room for it. */
+/** Returns the telephone number without punctuation, or null if it does not fit into the field of FatturaPA. */
 const phoneOf = (phone: string | null | undefined): string | null => {
   const digits = (phone ?? "").replace(/[^\d+]/g, "")
   return digits.length >= 5 && digits.length <= phone_characters_max ? digits : null
@@ -149,7 +149,7 @@ export const destinationOf = ({ buyer }: EInvoice): Destination => {
   return { format: "FPR12", code: unknown_code, pec: scheme === pec_scheme ? latin(value) : null }
 }
 
-/** Schemes of an office's code, of the code of a provider, and of an address of certified mail. */
+/** Schemes of the three kinds of address: the code of a public office, the code of a provider, and certified mail. */
 const office_scheme = "0201"
 const code_scheme = "IT:SDI"
 const pec_scheme = "IT:PEC"

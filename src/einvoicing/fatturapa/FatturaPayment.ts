@@ -4,7 +4,7 @@ import type { EInvoice } from "../invoice/EInvoice.ts"
 import { amountText } from "./FatturaFigures.ts"
 import { codeElement, fitsLatin, latinElement } from "./FatturaText.ts"
 
-/** The whole amount is paid at once. */
+/** CondizioniPagamento: the whole amount is paid in one payment. */
 const at_once = "TP02"
 const transfer = "MP05"
 

@@ -34,7 +34,7 @@ const absent_cig = /\b(?:senza|esente|no)[\s-]+CIG\b/i
 export const accountsForCig = (references: ReadonlyArray<string>, texts: ReadonlyArray<string>): boolean =>
   references.some((text) => cig_pattern.test(text)) || [...references, ...texts].some((text) => absent_cig.test(text))
 
-/** True if the reference fits into its field. */
+/** True if the reference fits into a reference field of FatturaPA. */
 export const isReference = (text: string | null): boolean => text !== null && referenceIn(text).document !== null
 
 /**

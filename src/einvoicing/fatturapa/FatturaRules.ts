@@ -150,8 +150,8 @@ const adjustmentRules = (invoice: EInvoice): ReadonlyArray<Finding> =>
   })
 
 /**
- * Checks each row of the tax summary: its tax is the amount times the rate (00421), and its amount is the sum of the
- * lines (00422).
+ * Checks each row of the tax summary. The tax must be the amount times the rate (control 00421), and the amount must be
+ * the sum of the lines (control 00422).
  */
 const summaryRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   const parts = [
@@ -190,8 +190,8 @@ const summaryRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
 }
 
 /**
- * A public office may not pay a document without the code of its tender (DL 66/2014, art. 25), and often pays the VAT
- * to the state.
+ * Checks documents to public offices. Such an office may not pay a document without the code of its tender (DL 66/2014,
+ * art. 25), and often pays the VAT to the state.
  */
 const officeRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   const { contract_reference, kind, preceding_invoice, purchase_order } = invoice
@@ -202,7 +202,7 @@ const officeRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   return [
     ...errors(
       [
-        // A credit note refers to the invoice, which names the tender.
+        // A credit note needs no tender code, because it refers to an invoice that contains the code.
         isForOffice && preceding_invoice === null && !accountsForCig(references, textsOf(invoice)),
         "IT-CIG",
         "A document to a public office names the code of its tender (CIG), or says why there is none.",

@@ -47,7 +47,7 @@ const naturaOf = ({ category, exemption_code }: LineTax, buyer_country: string |
       if (isDomestic) return null
       return buyer_country === san_marino ? "N3.3" : "N3.1"
     case "AE":
-      // A service to a foreign business is taxed where the customer is (art. 7-ter).
+      // A service to a business abroad is taxed in the country of that business (DPR 633/1972, art. 7-ter).
       return isDomestic ? null : "N2.1"
     case "O":
       return isDomestic ? "N2.2" : "N2.1"

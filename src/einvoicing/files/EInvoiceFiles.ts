@@ -37,12 +37,13 @@ export class EInvoiceFiles extends Context.Service<
   EInvoiceFiles,
   {
     /**
-     * Follows the rules of the French reform if both parties are in the French directory, those of Peppol if both are
-     * on Peppol, and otherwise EN 16931 alone.
+     * Writes UBL by the rules of the French reform if both parties are in the French directory, by those of Peppol if
+     * both are on Peppol, and otherwise by EN 16931 alone.
      */
     readonly ubl: (document: Named) => Effect.Effect<DocumentFile, Unwritable, CurrentOrganization>
     /**
-     * Follows the rules of the French reform if both parties are in the French directory, and otherwise EN 16931 alone.
+     * Writes CII by the rules of the French reform if both parties are in the French directory, and otherwise by EN
+     * 16931 alone.
      */
     readonly cii: (document: Named) => Effect.Effect<DocumentFile, Unwritable, CurrentOrganization>
     /** Writes a PDF as Factur-X 1.0 and ZUGFeRD 2 define it, in the profile EN 16931. */

@@ -34,6 +34,9 @@ export const EmbeddedInvoiceLive = Layer.effect(
   })
 ).pipe(Layer.provide(ElectronicAddresses.layer))
 
-/** A credit note gets its number before it is marked as sent, so the number shows that the note is issued. */
+/**
+ * True if the document is issued and not voided. A credit note gets its number when it is issued, before it is marked
+ * as sent.
+ */
 const isIssued = ({ document, kind }: Printing): boolean =>
   kind === "invoice" ? document.issued_at !== null && document.voided_at === null : document.number !== null

@@ -108,8 +108,8 @@ const refusal_codes = new Set(
 )
 
 /**
- * A reason may begin with a code of the French list; a reason without such a code gets the code for a document that
- * does not conform.
+ * Divides a reason into a code of the French list and a text. A reason without such a code gets the code for a document
+ * that does not conform.
  */
 const refusalOf = (reason: string) => {
   const [, code = "", text = ""] = /^([A-Z_]+)\b[\s:,-]*(.*)$/s.exec(reason) ?? []

@@ -42,8 +42,8 @@ export const makeFlowInbox = Effect.map(
           ...found.map(({ updatedAt }) => timeOf(updatedAt))
         ])
         page_cursor = nextCursor ?? null
-        // If the platform gives no cursor after a full page, the next request is for flows that changed after the last
-        // one of the page.
+        // If the platform gives no cursor after a full page, the next request asks for the flows that changed after the
+        // last flow of that page.
         const isWhole = page_cursor === null && (found.length < flows_per_page || seen_until === after)
         const updated_after = page_cursor === null ? seen_until : start.updated_after
         yield* repo.saveCursor({ ...key, updated_after, seen_until, page_cursor })
@@ -80,7 +80,10 @@ export const makeFlowInbox = Effect.map(
       )
     }).pipe(Effect.withSpan("FlowInbox.collect"))
 
-    /** Downloads a document of a supplier, and stores the parties, which an answer needs as its addressees. */
+    /**
+     * Downloads a document of a supplier, and stores its parties, because later messages to the supplier must state
+     * them.
+     */
     const arrived = ({ flow_id, submitted_at }: IncomingFlow, bytes: Uint8Array) =>
       Effect.gen(function* () {
         const { roots } = yield* documentRoots(bytes)
@@ -98,7 +101,7 @@ export const makeFlowInbox = Effect.map(
   }
 )
 
-/** The standard requires a filter, so the first list begins on a day before the reform. */
+/** The standard requires a start date in each search, so the first search starts on a day before the reform. */
 const epoch = "2020-01-01T00:00:00.000Z"
 
 const earlier = (at: Timestamp): Timestamp =>
@@ -113,8 +116,8 @@ const documents = new Set(["UBL", "CII", "Factur-X"])
 const status_types = new Set(["CustomerInvoiceLC", "StateTransactionReportLC", "StatePaymentReportLC"])
 
 /**
- * Returns a flow if it is a document or a message of the types above. Other flows, such as messages about documents of
- * suppliers, are ignored.
+ * Returns a flow if it is a document, or a message about a document or report of the organization. Other flows, such as
+ * messages about documents of suppliers, are ignored.
  */
 const incoming = ({ flowDirection, flowId, flowSyntax, flowType, submittedAt }: Flow): ReadonlyArray<IncomingFlow> => {
   if (flowDirection !== "In") return []

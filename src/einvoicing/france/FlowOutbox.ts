@@ -32,7 +32,10 @@ export const makeFlowOutbox = Effect.map(
       { annuaire, collect, flows, once }: Services,
       organization_id: OrganizationId
     ): Pick<Provider, "submit" | "poll"> => {
-      /** A French recipient must have a line in the directory. Other networks reach foreign recipients. */
+      /**
+       * Returns the processing rule for a recipient. A French recipient must have a line in the directory, while a
+       * foreign one is reached over another network (B2BInt).
+       */
       const ruleOf = Effect.fnUntraced(function* ({ recipient }: Transmission) {
         if (easCode(recipient.scheme) !== directory_scheme) return "B2BInt" as const
         const line = yield* annuaire.find(recipient)

@@ -78,7 +78,8 @@ export const flowReports = (
     return Option.fromUndefinedOr(acknowledgement(flow, bytes)[0])
   }),
   statuses: Effect.fn("FlowReports.statuses")(function* (transmission_id: string, since: Timestamp) {
-    // A life cycle message names a report by its identifier, without a type of document.
+    // A life cycle message about a report states only the report's identifier. Its statuses are stored like those of an
+    // invoice, because the message states no type of document.
     const about = { organization_id, number: transmission_id, document_type: "invoice", since } as const
     return (yield* told.statuses(about)).map(({ code, content, flow_id, position, reason, submitted_at }) => ({
       id: `${flow_id}:${position}`,

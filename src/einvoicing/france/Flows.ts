@@ -18,7 +18,7 @@ interface OutgoingFlow {
   readonly name: string
   readonly syntax: "UBL" | "CDAR" | "FRR"
   readonly profile: "CIUS" | "Extended-CTC-FR" | "Undefined"
-  /** The platform's rule for the file. If absent, the platform chooses the rule. */
+  /** The rule by which the platform processes the file. If absent, the platform chooses the rule. */
   readonly processing_rule?: "B2B" | "B2BInt" | "B2G" | "NotApplicable"
   readonly xml: Uint8Array
 }
@@ -89,9 +89,9 @@ export const flowService = (
     tracked,
     /** The bytes of a life cycle message as they were sent. */
     sentContent: (tracking_id: string) => once.content({ organization_id, transmission_id: tracking_id }),
-    /** Returns the platform's record of a flow, with the bytes of the answer. */
+    /** Returns the platform's record of a flow, both decoded and as the bytes of the answer. */
     metadata: (flow_id: string) => temporary(call(Flow, { method: "GET", url: `${at(flow_id)}?docType=Metadata` })),
-    /** Downloads the file as its author made it. */
+    /** Downloads the file of a flow as its author made it. */
     original: (flow_id: string) => temporary(read({ method: "GET", url: `${at(flow_id)}?docType=Original` })),
     health: temporary(Effect.asVoid(read({ method: "GET", url: `${base}/healthcheck` })))
   }
@@ -108,7 +108,10 @@ export const timeOf = (text: string): Timestamp => Timestamp.make(DateTime.forma
 
 const boundary_characters = 32
 
-/** The boundary between the parts must not occur inside a part. The digest of the tracking id meets this condition. */
+/**
+ * Writes the body of a submission. Its multipart boundary must not occur inside a part, which a digest of the tracking
+ * id ensures.
+ */
 const multipart = ({ name, processing_rule, profile, syntax, tracking_id, xml }: OutgoingFlow) => {
   const boundary = sha256Hex(tracking_id).slice(0, boundary_characters)
   const file = `${name.replaceAll(/[^A-Za-z0-9_-]+/g, "_")}.xml`

@@ -108,8 +108,8 @@ export const platformClient = (
   })
 
   /**
-   * Makes a call and reads the answer. Any other answer fails with `Unexpected`, because its meaning depends on the
-   * call.
+   * Makes a call and decodes its answer. An answer that is unsuccessful or cannot be decoded fails with `Unexpected`,
+   * because its meaning depends on the call.
    */
   const call = <A>(answer: Schema.Codec<A, unknown>, request: Call) => {
     const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(answer))
@@ -121,7 +121,7 @@ export const platformClient = (
     )
   }
 
-  /** Makes a call that may be repeated. */
+  /** Makes a call that may be repeated, so that every failure is temporary. */
   const ask = <A>(answer: Schema.Codec<A, unknown>, request: Call) =>
     temporary(Effect.map(call(answer, request), ({ value }) => value))
 

@@ -4,7 +4,7 @@
  */
 const skonto = /^#SKONTO#TAGE=\d+#PROZENT=\d+\.\d{2}(?:#BASISBETRAG=-?\d+\.\d{2})?#$/
 
-/** Matches from the first to the last # of a line, as the expression of the official rule does. */
+/** Matches the text from the first to the last # of a line, as the regular expression of the official rule does. */
 const between_hashes = /#.+#/g
 
 /** True if each line that begins with # is a valid cash discount, and a line break follows the last one. */

@@ -89,7 +89,7 @@ export interface Party {
   readonly trading_name: string | null
   /** BT-31 or BT-48: VAT identifier of the seller or the buyer, with the prefix of the country. */
   readonly vat_identifier: string | null
-  /** BT-32: the tax authority's number of the seller that is not a VAT identifier. */
+  /** BT-32: the seller's number at the tax authority, if this number is not a VAT identifier. */
   readonly tax_registration: string | null
   /** BT-30 or BT-47: legal registration identifier of the seller or the buyer; the scheme is an ISO 6523 code. */
   readonly legal_registration: Identifier | null
@@ -118,7 +118,7 @@ export interface PartyAddress {
   readonly city: string | null
   readonly postal_code: string | null
   readonly subdivision: string | null
-  /** ISO 3166-1 alpha-2. */
+  /** Country code (ISO 3166-1 alpha-2). */
   readonly country: string | null
 }
 
@@ -134,7 +134,7 @@ export interface Payee {
 export interface PaymentInstructions {
   /** BT-81: means of payment, a code of UNTDID 4461. */
   readonly means_code: string
-  /** BT-83: the structured reference. */
+  /** BT-83: the structured payment reference. */
   readonly reference: string | null
   /** BG-17: credit transfer. */
   readonly account: { readonly iban: string; readonly bic: string | null; readonly name: string } | null
@@ -161,7 +161,9 @@ export interface LineTax {
   readonly category: TaxCategory
   /** BT-152: VAT rate of the line, in percent. */
   readonly rate: BigDecimal.BigDecimal
-  /** The VATEX code that the line or its tax rate names. FatturaPA divides exemptions further than the categories. */
+  /**
+   * The VATEX code of the line or of its tax rate. FatturaPA distinguishes more exemptions than the VAT categories do.
+   */
   readonly exemption_code: string | null
 }
 
@@ -170,7 +172,7 @@ export interface EInvoiceLine {
   readonly id: string
   /** BT-153: item name. */
   readonly name: string
-  /** BT-154: the whole text; null when the name (BT-153) is already the whole text. */
+  /** BT-154: the whole description; null when the name (BT-153) already contains all of it. */
   readonly description: string | null
   /** BT-129: quantity; negative when the unit price of our document is negative, because BT-146 may not be negative. */
   readonly quantity: BigDecimal.BigDecimal

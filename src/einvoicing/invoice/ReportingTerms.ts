@@ -5,7 +5,7 @@ import type { Day } from "../../kernel/Calendar.ts"
 export const VatRegime = Schema.Literals(["normal_monthly", "normal_quarterly", "simplified", "franchise"])
 export type VatRegime = typeof VatRegime.Type
 
-/** The settings by which an organization reports to its tax authority. */
+/** The settings with which an organization reports to its tax authority. */
 export interface ReportingTerms {
   readonly regime: VatRegime
   readonly from: Day
@@ -13,8 +13,8 @@ export interface ReportingTerms {
   readonly platform: string
   /** True if the VAT on services is due when they are invoiced. Payments are not reported then. */
   readonly isDueOnInvoice: boolean
-  /** The nature of documents that do not state one. */
+  /** The nature of the operation that is assumed for documents that do not state it. */
   readonly usual_nature: "goods" | "services" | "mixed" | null
-  /** The nature of purchases abroad; null if they are not reported. */
+  /** The nature of the operation that is assumed for purchases abroad; null if purchases are not reported. */
   readonly purchases: "goods" | "services" | "mixed" | null
 }

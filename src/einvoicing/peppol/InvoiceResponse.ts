@@ -14,7 +14,7 @@ export const response_service = {
   process: "urn:fdc:peppol.eu:poacc:bis:invoice_response:3"
 }
 
-/** True if the type is that of a message about a document, which is not a document itself. */
+/** True if the type belongs to a message about a document, such as an Invoice Response, and not to a document. */
 export const isMessage = (document_type: string): boolean => document_type.includes(":ApplicationResponse-2::")
 
 /** The part of a received document that an answer repeats. */
@@ -103,7 +103,7 @@ export const invoiceResponse = ({ at: instant, buyer, code, document, id, reason
   ])
 }
 
-/** A party without a name is named by its address, because the message requires a name. */
+/** Writes a party. If the party has no name, its address is used, because the message requires a name. */
 const partyOf = ({ scheme, value }: ParticipantIdentifier, name = value) => [
   textElement("cbc:EndpointID", value, { schemeID: scheme }),
   element("cac:PartyLegalEntity", textElement("cbc:RegistrationName", name))

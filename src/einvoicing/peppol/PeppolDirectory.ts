@@ -46,7 +46,7 @@ const qualified = (document_type: string) => `busdox-docid-qns::${document_type}
 export class PeppolDirectory extends Context.Service<
   PeppolDirectory,
   {
-    /** Absent without trusted certificates, because the signature of an answer then proves nothing. */
+    /** Absent without trusted certificates, because the signature of an SMP's answer then proves nothing. */
     readonly lookup: Provider["lookup"]
     /** Refuses a recipient who does not accept the document. */
     readonly requireReceiver: (
@@ -185,7 +185,7 @@ const trustedIn = Effect.fnUntraced(function* (file: string) {
 
 const unavailable = (message: string) => new NetworkUnavailable({ message })
 
-/** The document types to which a service group refers. */
+/** Returns the document types that an SMP lists for a participant. */
 const offeredIn = (xml: string): ReadonlySet<string> =>
   new Set(
     all(at(Option.getOrUndefined(xmlTree(xml)), "ServiceMetadataReferenceCollection"), "ServiceMetadataReference")

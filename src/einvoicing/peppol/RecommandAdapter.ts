@@ -138,7 +138,7 @@ export const recommandAdapter = Effect.gen(function* () {
   return adapter({ code: "recommand", network: "peppol", name: "Recommand", settings: Settings, account, connect })
 }).pipe(Effect.provide(InvoiceResponsesRepo.layer))
 
-/** A 400 means that the identifier belongs to somebody else, here or at another access point. */
+/** The access point answers 400 if another company has the identifier, at this or at another access point. */
 const identifierTaken = <A>(registering: Effect.Effect<A, Unanswered | Unexpected | NetworkUnavailable>): Answer<A> =>
   Effect.catchTags(registering, {
     Unanswered: ({ message }) => Effect.fail(new NetworkUnavailable({ message })),

@@ -15,7 +15,7 @@ interface Account {
 
 interface Call {
   readonly method: "GET" | "POST" | "PUT"
-  /** The path below `/api/v1`. */
+  /** The path of the endpoint, without the prefix `/api/v1`. */
   readonly path: string
   readonly body?: Schema.Json
 }
@@ -28,8 +28,8 @@ export const recommandClient = (outbound: Outbound["Service"], { api_key, api_se
   const base = `${url.replace(/\/+$/, "")}/api/v1`
 
   /**
-   * Makes a call and reads the answer. Any other answer fails with `Unexpected`, because its meaning depends on the
-   * call.
+   * Makes a call and decodes its answer. An answer that is unsuccessful or cannot be decoded fails with `Unexpected`,
+   * because its meaning depends on the call.
    */
   const call = <A>(answer: Schema.Codec<A, unknown>, { body, method, path }: Call) => {
     const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(answer))
@@ -53,7 +53,7 @@ export const recommandClient = (outbound: Outbound["Service"], { api_key, api_se
     }).pipe(Effect.withSpan("RecommandClient.call", { attributes: { "http.request.method": method } }))
   }
 
-  /** Makes a call that may be repeated. */
+  /** Makes a call that may be repeated, so that every failure is temporary. */
   const ask = <A>(answer: Schema.Codec<A, unknown>, request: Call) =>
     temporary(Effect.map(call(answer, request), ({ value }) => value))
 

@@ -91,7 +91,7 @@ export const recommandOutbox = (
       return yield* new NetworkUnavailable({ message: "The access point lists too many documents." })
     })
 
-  /** Finds the document by its bytes among those that were sent since the attempt. */
+  /** Finds an outgoing document by its bytes among those that were sent since an earlier attempt. */
   const recover = (outgoing: Outgoing) =>
     Effect.fnUntraced(function* (since: Timestamp) {
       const { recipient, transmission_id, xml } = outgoing

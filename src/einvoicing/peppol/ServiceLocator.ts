@@ -7,7 +7,7 @@ import { NetworkUnavailable, type ParticipantIdentifier } from "../providers/Pro
 const meta_scheme = "iso6523-actorid-upis"
 const base32_digits = "abcdefghijklmnopqrstuvwxyz234567"
 
-/** Identifiers of participants are not case-sensitive. */
+/** Writes an identifier in lower case, because identifiers of participants are not case-sensitive. */
 const spelled = ({ scheme, value }: ParticipantIdentifier) => `${easCode(scheme)}:${value}`.toLowerCase()
 
 /** The identifier as it is written in the documents and addresses of an SMP. */
@@ -43,9 +43,9 @@ export const locate = Effect.fnUntraced(function* (
   return yield* new NetworkUnavailable({ message: "The Peppol directory names no SMP for the participant." })
 })
 
-/** Reads the address in a substitution such as `!.*!https://smp.example.com!`, which replaces the whole name. */
+/** Reads the SMP's address in the substitution of a NAPTR record, such as `!.*!https://smp.example.com!`. */
 const addressIn = (substitution: string): string | undefined => {
   const [, , address] = /^(.)\^?\.\*\$?\1(.*)\1i?$/.exec(substitution) ?? []
-  // A backslash would insert a part of the name.
+  // A backslash refers to a part of the matched DNS name, so the text is not a complete address.
   return address?.includes("\\") === true ? undefined : address
 }

@@ -69,7 +69,7 @@ export class Connections extends Context.Service<
       })
 
       /**
-       * Ends the record log of the present connection, unless the organization connects again with the same adapter.
+       * Ends the log of invoicing records (VERI*FACTU), unless the organization connects again with the same adapter.
        */
       const leave = Effect.fnUntraced(function* (key: ConnectionKey, next: string | null) {
         const present = Option.filter(yield* repo.find(key), ({ adapter }) => adapter !== next)
@@ -133,7 +133,7 @@ export class Connections extends Context.Service<
   ).pipe(Layer.provide(ConnectionsRepo.layer))
 }
 
-/** Binds sealed settings to their connection, so that the settings of another organization cannot be opened here. */
+/** Returns the context of the encryption, so that settings can be decrypted only for their organization and network. */
 export const placeOf = ({ organization_id, provider }: ConnectionKey) =>
   `provider_connection:${organization_id}:${provider}`
 

@@ -36,7 +36,7 @@ export class ConnectionsRepo extends Context.Service<ConnectionsRepo>()(
         execute: () => sql`select ${shown} from provider_connections order by organization_id, provider`
       })
 
-      /** Saves nothing if another organization is connected to the account. */
+      /** Saves a connection, unless another organization is connected to the same account. */
       const save = SqlSchema.findOneOption({
         Request: Schema.Struct({
           ...Struct.pick(SealedConnection.fields, [

@@ -41,7 +41,7 @@ export interface NetworkDefinition {
   readonly name: string
   readonly model: typeof NetworkModel.Type
   readonly provider_name: string
-  /** True when its participants can be looked up. */
+  /** True if the participants of the network can be looked up. */
   readonly supports_lookup: boolean
   /** True for an authority that must get every document, however late, and does not pass documents on to recipients. */
   readonly registers?: boolean

@@ -46,7 +46,10 @@ export interface Transmission {
   /** A UUID that the caller chose, the same on every attempt, so that a repetition is not a second transmission. */
   readonly transmission_id: string
   readonly document_type: DocumentType
-  /** The number of the document. The network refuses a second live document of the same sender and number. */
+  /**
+   * The number of the document. The network refuses a second document with the same sender and number, unless the first
+   * one was rejected or failed.
+   */
   readonly number: string
   readonly sender: ParticipantIdentifier
   readonly recipient: ParticipantIdentifier
@@ -173,7 +176,7 @@ export interface Reporting {
   readonly statuses: (transmission_id: string, since: Timestamp) => ReturnType<Provider["poll"]>
 }
 
-/** The facts of a document that its provider writes. */
+/** Identifies a document whose XML the provider writes. */
 interface Writing {
   readonly organization_id: OrganizationId
   readonly transmission_id: string
@@ -194,7 +197,7 @@ export interface Provider {
     | undefined
   readonly enroll: (enrollment: Enrollment) => Answer<void>
   readonly update: (enrollment: Enrollment) => Answer<void>
-  /** Removes an entity, and succeeds for an unknown one. */
+  /** Removes an organization's entity from the network. Succeeds if the network has no such entity. */
   readonly withdraw: (organization_id: OrganizationId) => Answer<void>
   /**
    * Writes the XML of a document in the caller's transaction. Absent unless the XML depends on the preceding documents.

@@ -27,7 +27,7 @@ export const ShownEvent = Schema.Struct({
   type: Schema.String,
   name: Schema.String,
   at: Timestamp,
-  /** Names the anomaly that the event is about. */
+  /** Identifies the anomaly that the event is about. */
   finding: Schema.NullOr(Schema.String),
   hash: Schema.String
 })

@@ -15,7 +15,7 @@ export const SignatureFault = Schema.Literals([
 })
 export type SignatureFault = typeof SignatureFault.Type
 
-/** The file is not the document with a valid signature. */
+/** The file is not the expected document, or its signature is not valid. */
 export class SignatureUnfit extends Data.TaggedError("SignatureUnfit")<{
   readonly fault: SignatureFault
   readonly message: string

@@ -123,7 +123,7 @@ export class Inbox extends Context.Service<
         return documents[0]
       })
 
-      /** The message that the document is stored is optional for the supplier, so a refusal is only logged. */
+      /** Informs the supplier that the document is stored. This message is optional, so a refusal is only logged. */
       const takeInCharge = Effect.fnUntraced(function* (provider: Provider, facts: ReceivedFacts) {
         const { transmission_id } = facts
         if (provider.takeInCharge === undefined) return
@@ -168,7 +168,7 @@ export class Inbox extends Context.Service<
   ).pipe(Layer.provide([ReceivedRepo.layer, Organizations.layer, Transmissions.layer]))
 }
 
-/** Facts that all documents of one file share. */
+/** The data that all documents of one file share. */
 interface Kept extends Pick<
   ReceivedFacts,
   "organization_id" | "provider" | "environment" | "transmission_id" | "content_type"

@@ -150,7 +150,7 @@ export const Refusal = Schema.Struct({
   )
 }).annotate({ identifier: "ReceivedRefusal", description: "The refusal of a received document." })
 
-/** The fields of the expense that documents do not state. */
+/** The fields of a new expense that a received document does not state. */
 export const ExpenseChoice = Schema.Struct({
   category: described(
     nullable(Text(category_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." }))),

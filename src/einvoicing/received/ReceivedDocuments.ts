@@ -96,7 +96,7 @@ export class ReceivedDocuments extends Context.Service<
         const facts = yield* lock(id)
         if (facts.expense_id !== null) return yield* AlreadyExpensed.of(facts.expense_id)
         const created = expenses.create(yield* expenseOf(facts, choice))
-        // This expense has no receipt, so the error cannot occur.
+        // The expense has no receipt, so `ReceiptBooked` cannot occur.
         const expense = yield* Effect.catchTag(created, "ReceiptBooked", Effect.die)
         const changed = { ...facts, expense_id: expense.id, updated_at: yield* now }
         yield* repo.save(changed)
@@ -189,7 +189,7 @@ const expenseOf = Effect.fnUntraced(function* (facts: ReceivedFacts, choice: Exp
   return draft
 })
 
-/** An expense has no fields for the due date, the account and the tax number of its supplier. */
+/** Returns notes with the due date, IBAN and supplier's tax number, because an expense has no fields for them. */
 const notesOf = ({ due_date, supplier: { iban, tax_number } }: ReceivedFacts): string | null => {
   const parts = [
     due_date === null ? null : `Due: ${due_date}`,

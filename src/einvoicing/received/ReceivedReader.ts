@@ -31,7 +31,7 @@ const nobody: Reading["supplier"] = {
   identifier_value: null
 }
 
-/** The reading of a document that is stored, but cannot become an expense. */
+/** Returns the content of a document that is stored, but cannot become an expense. */
 const unreadable = (problem: string): Reading => ({
   document_type: null,
   syntax: null,

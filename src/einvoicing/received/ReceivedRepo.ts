@@ -117,7 +117,7 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
       })
     }, Effect.orDie)
 
-    /** Finds invoices whose expense is paid and whose supplier does not know it yet. */
+    /** Finds invoices whose expense is paid and whose supplier has not been notified of the payment. */
     const paid = SqlSchema.findAll({
       Request: Schema.Struct({ ...Struct.pick(ReceivedFacts.fields, connection), limit: Schema.Int }),
       Result: PaidDocument,

@@ -23,7 +23,7 @@ export const RegistrationStatus = Schema.Literals([
     "`pending`: waits for the approval of an administrator; `active`: on the network; `rejected`: not approved; `suspended`: paused by an administrator; `deregistered`: ended."
 })
 
-/** An address under which others find the entity. */
+/** An address under which other participants find the legal entity. */
 const NetworkIdentifier = Schema.Struct({
   scheme: described(Schema.String, "Scheme of the identifier.", "0208"),
   identifier: described(Schema.String, "Value of the identifier.", "0202239951"),
@@ -79,7 +79,7 @@ export const Registration = Schema.Struct({
 })
 export type Registration = typeof Registration.Type
 
-/** The address of the service that a routing code of the French directory names. */
+/** The postal address of the department that a routing code of the French directory identifies. */
 const RoutingCodeAddress = Schema.Struct({
   line1: described(Name, "Street and number."),
   zip: described(Name, "Postal code."),

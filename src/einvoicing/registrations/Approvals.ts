@@ -68,7 +68,10 @@ export class Approvals extends Context.Service<
         return { rows, total }
       })
 
-      /** Decides on a registration in one of these states; `next` is its state after the network has agreed. */
+      /**
+       * Decides on a registration whose state is in `from`; `next` returns the registration as stored after the network
+       * agrees.
+       */
       const decide =
         <F>(
           action: string,
@@ -138,5 +141,5 @@ interface Key {
   readonly id: RegistrationId
 }
 
-/** Returns the later day, because the French directory needs two days from the enrollment to activate an entry. */
+/** Returns `day`, or `earliest` if that is later: the French directory needs two days to activate an entry. */
 const later = (day: Day | null, earliest: Day): Day | null => (day === null || day >= earliest ? day : earliest)

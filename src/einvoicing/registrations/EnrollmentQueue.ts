@@ -3,10 +3,12 @@ import { OrganizationId } from "../../kernel/Ids.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { ProviderCode } from "../providers/Network.ts"
 
-/** Delay of a repair; longer than the lease under which a network is called. */
+/**
+ * Time after which a repair runs. It is longer than the lease of a change, during which the change calls the network.
+ */
 export const repair_delay = "1 minute"
 
-/** Enrolls a registration again. The attempts outlast a one-day outage of the network. */
+/** Enrolls a registration again. The attempts continue for longer than an outage of the network of one day. */
 export const EnrollmentRepairQueue = job({
   name: "einvoicing.enrollment-repair",
   payload: Schema.Struct({ organization_id: OrganizationId, provider: ProviderCode }),

@@ -17,9 +17,9 @@ const turn_wait_ms_max = 35_000
 const turn_poll_interval = "200 millis"
 
 interface Change<Prepared, Answer, B, E, F, R> {
-  /** The refusal when an earlier change takes too long. */
+  /** Makes the refusal of a change for which an earlier change takes too long. */
   readonly busy: (error: NetworkUnavailable) => B
-  /** Checks the rules, in a transaction. */
+  /** Checks in a transaction whether the change is allowed. */
   readonly prepare: Effect.Effect<Prepared, E, R>
   /** Calls the network, while no database connection is held. */
   readonly ask: (prepared: Prepared) => Effect.Effect<void, F>

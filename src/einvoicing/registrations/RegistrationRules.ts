@@ -74,7 +74,7 @@ const vatIdentifier = (
   return value === "" || vat_scheme === null ? Option.none() : Option.some({ scheme: vat_scheme, value })
 }
 
-/** Specification of an address in countries for which this service writes no format. */
+/** Value of `networks_specification` in countries for which this service writes no format. */
 const unsupported = "unsupported"
 
 const factsOf = (

@@ -7,8 +7,8 @@ import { StoredRegistration } from "../records/Registration.ts"
 const Key = Schema.Struct({ organization_id: OrganizationId, id: RegistrationId })
 
 /**
- * The right to change the registration of an organization. It lasts longer than the time limit for answers of the
- * network.
+ * A lease: the exclusive right to change the registration of an organization. It lasts longer than the time limit for
+ * answers of the network.
  */
 const Lease = Schema.Struct({ organization_id: OrganizationId, holder: Schema.String })
 export type ChangeLease = typeof Lease.Type
@@ -119,9 +119,9 @@ export class RegistrationsRepo extends Context.Service<RegistrationsRepo>()(
       })
 
       return {
-        /** False while another change of the organization's registration holds the lease. */
+        /** Takes the lease of an organization's registration. Returns false while another change holds the lease. */
         begin: Effect.fn("RegistrationsRepo.begin")(begin, Effect.map(Option.isSome), Effect.orDie),
-        /** False if the lease expired and another change took it over. */
+        /** Returns the lease. The result is false if the lease expired and another change took it over. */
         end: Effect.fn("RegistrationsRepo.end")(end, Effect.map(Option.isSome), Effect.orDie),
         /** Finds the registration that an earlier request of the same operation has made. */
         findOperation: Effect.fn("RegistrationsRepo.findOperation")(findOperation, Effect.orDie),

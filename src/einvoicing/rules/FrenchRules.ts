@@ -14,7 +14,7 @@ const directory_scheme = "0225"
 
 const credit_note_types = new Set(["261", "262", "381", "396", "502", "503"])
 const global_rebate = "262"
-/** The rates of French VAT, also those of the past (G1.24). */
+/** The rates of French VAT in percent, including those of the past (rule G1.24). */
 export const french_rates = new Set("0 0.9 1.05 1.75 2.1 5.5 7 8.5 9.2 9.6 10 13 19.6 20 20.6".split(" "))
 /** Categories of taxes in Spanish territories: IGIC (L) and IPSI (M). */
 const foreign_categories = new Set(["L", "M"])

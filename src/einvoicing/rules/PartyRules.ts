@@ -95,7 +95,7 @@ const buyerAddress = (address: Identifier, on_customer: string): ReadonlyArray<F
   return addressRules(address, "Buyer", pointers, `Correct the identifier ${on_customer}.`)
 }
 
-/** Peppol's rules about the identifiers of one scheme. Invalid identifiers of other schemes are reported as CL008. */
+/** Maps a scheme to Peppol's rule about its identifiers. Invalid identifiers of other schemes are reported as CL008. */
 const scheme_rules: Readonly<Record<string, string>> = {
   "0007": "PEPPOL-COMMON-R049",
   "0088": "PEPPOL-COMMON-R040",

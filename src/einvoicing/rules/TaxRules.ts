@@ -32,9 +32,9 @@ const names: Readonly<Record<TaxCategory, string>> = {
   M: "IPSI"
 }
 
-/** Categories that may have a rate above zero. */
+/** Tax categories that may have a rate above zero. */
 const taxed = new Set<TaxCategory>(["S", "L", "M"])
-/** Categories for which the seller's tax registration (BT-32) cannot replace the VAT identifier. */
+/** Tax categories for which the seller's tax registration (BT-32) cannot replace the VAT identifier. */
 const needing_vat = new Set<TaxCategory>(["K", "G"])
 
 /**
@@ -105,7 +105,7 @@ const deliveryOf = ({ delivery, kind }: EInvoice, category: TaxCategory): Readon
     `Set delivery_date or delivery_period on the ${kind === "invoice" ? "invoice" : "credit note"}.`
   ])
 
-/** Codes that belong to one category, in the order of their rules (PEPPOL-EN16931-P0104 to P0111). */
+/** Exemption codes that only one tax category may have, in the order of their rules (PEPPOL-EN16931-P0104 to P0111). */
 const code_categories: Readonly<Record<string, TaxCategory>> = {
   "VATEX-EU-G": "G",
   "VATEX-EU-O": "O",

@@ -22,7 +22,10 @@ interface Signer {
   readonly trusted: ReadonlyArray<Certificate>
 }
 
-/** Signs files for public offices (FPA12), which the Sistema di Interscambio accepts only with a signature (00102). */
+/**
+ * Signs files for public offices (FPA12), which the Sistema di Interscambio accepts only with a signature (error
+ * 00102).
+ */
 export const fatturaSigning = ({ own, trusted }: Signer): Signing => ({
   isRequired: (xml) => {
     if (Option.isSome(signedContent(xml))) return false
@@ -32,7 +35,8 @@ export const fatturaSigning = ({ own, trusted }: Signer): Signing => ({
   },
   sign: Effect.fnUntraced(function* (xml: Uint8Array) {
     const at = DateTime.toDateUtc(yield* DateTime.now)
-    // The Sistema di Interscambio refuses an expired certificate (00100), so the organization has to sign elsewhere.
+    // The Sistema di Interscambio refuses an expired certificate (error 00100), so the organization has to sign
+    // elsewhere.
     const valid = Option.filter(own(), ({ certificate }) => isValidAt(certificate, at.getTime()))
     return Option.map(valid, (signer) => signedFile(cmsSigned(xml, signer, at), p7m_type, signer.certificate))
   }),
@@ -69,7 +73,7 @@ const unfit = (fault: SignatureFault, message: string | null) =>
 const unsigned = () =>
   unfit("unsigned", "The file is neither a CAdES file (.p7m) nor an XML file with a XAdES signature.")
 
-/** Reads an enveloping signature (CAdES), whose content must be the same bytes. */
+/** Reads a CAdES signature, which encloses the document. The enclosed bytes must equal those of the issued document. */
 const aroundOf = (message: Uint8Array, xml: Uint8Array): Effect.Effect<Handed, SignatureUnfit> => {
   const check = cmsSignature(message)
   const content = signedContent(message)
@@ -78,7 +82,9 @@ const aroundOf = (message: Uint8Array, xml: Uint8Array): Effect.Effect<Handed, S
   return Effect.succeed({ bytes: message, content_type: p7m_type, check: check.value, holds })
 }
 
-/** Reads a signature inside the document (XAdES). Signing programs rewrite the document around the signature. */
+/**
+ * Reads a XAdES signature, which is inside the document. Signing programs may change the XML syntax of the document.
+ */
 const insideOf = (file: Uint8Array, xml: Uint8Array): Effect.Effect<Handed, SignatureUnfit> => {
   const text = xmlText(file)
   const check = envelopedSignature(text)

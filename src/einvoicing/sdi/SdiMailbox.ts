@@ -97,7 +97,7 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
     return yield* ignored("The mail holds neither a receipt nor a document that can be read.")
   })
 
-  /** Returns the record of a receipt about our mail. */
+  /** Returns the record of a mail provider's receipt about a mail that the organization sent. */
   const ofProvider = Effect.fnUntraced(function* ({ about, error, id, subject, type }: PecReceipt, raw: Uint8Array) {
     const byId = yield* repo.findNamed({ organization_id, name: about })
     // The mail provider may have replaced the Message-ID; the subject is the name of the file.
@@ -122,7 +122,7 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
     return mail.value.sender.endsWith(domain) ? yield* ofSdi(mail.value) : []
   })
 
-  /** Enqueues a poll, because the next regular poll may be a day away. */
+  /** Enqueues a poll of the document's status, because the next regular poll may be a day away. */
   const tell = Effect.fnUntraced(function* (transmission_id: string, message: string) {
     const found = yield* repo.submission({ organization_id, transmission_id })
     if (Option.isNone(found)) return

@@ -55,7 +55,9 @@ export const sdiOutbox = ({ mailbox, once, repo, smtp }: Services, account: PecA
     return { to, raw }
   })
 
-  /** Every attempt uses the same file name, so the SdI refuses a file that it already has (00002). */
+  /**
+   * Reserves a file name, which every attempt uses, so that the SdI refuses a file that it already has (error 00002).
+   */
   const reserved = Effect.fnUntraced(function* ({ sha256, transmission_id, xml }: Transmission) {
     const { suffix, transmitter } = namingOf(xml)
     const domain = address.slice(address.indexOf("@") + 1)
@@ -124,8 +126,8 @@ const namingOf = (xml: Uint8Array) => {
 }
 
 /**
- * The progressive is random, because other programs and restored backups may have used any sequence for the same
- * transmitter.
+ * Returns a random file number (progressive), because other programs and restored backups may have used any sequence of
+ * numbers for the same transmitter.
  */
 const randomProgressive = (): string => {
   const number = BigInt(`0x${SecureRandom.uuidV4Unsafe().replaceAll("-", "")}`) % 36n ** BigInt(progressive_characters)

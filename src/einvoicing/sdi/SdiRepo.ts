@@ -53,7 +53,7 @@ export class SdiRepo extends Context.Service<SdiRepo>()("invoicing/einvoicing/sd
     const sql = yield* PgClient.PgClient
     const file = sql.literal(fileColumns)
 
-    /** Reserves the first free name for a document, or returns the reserved one, and counts the attempt. */
+    /** Reserves the first free file name for a document, or returns the reserved one, and counts the attempt. */
     const reserve = SqlSchema.findOne({
       Request: Schema.Struct({
         ...SentFile.mapFields(({ attempts: _attempts, file_name: _name, ...fields }) => fields).fields,

@@ -193,7 +193,7 @@ const addressOf = (printed: PostalAddress, country: string | null): PartyAddress
   country: printed.country ?? country
 })
 
-/** An intra-community supply needs a delivery address (BR-IC-12); the default is the address of the buyer. */
+/** Returns the delivery address. An intra-community supply needs one (BR-IC-12); its default is the buyer's address. */
 const deliveryAddress = (document: SourceDocument, buyer: PartyAddress, taxes: ReadonlyArray<EInvoiceTax>) => {
   const { delivery_address: given } = document
   if (given !== null) return { ...addressOf(given, null), name: given.name }

@@ -29,7 +29,10 @@ export interface SourcePayment {
   readonly payee: SourcePayee | null
 }
 
-/** The payee (BG-10) must differ from the seller (BR-17). France requires a scheme for its identifier (BR-FR-CO-10). */
+/**
+ * Returns the payee (BG-10), which must differ from the seller (BR-17). France requires a scheme for the payee's
+ * identifier (BR-FR-CO-10).
+ */
 export const payeeOf = ({ payee }: SourcePayment, seller: string, { rules }: Profile): Payee | null => {
   if (payee === null || payee.name === seller) return null
   const { identifier, identifier_scheme: scheme, name, registration_number } = payee

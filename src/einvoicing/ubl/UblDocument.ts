@@ -67,8 +67,8 @@ export const ublDocument = (invoice: EInvoice): string => {
 }
 
 /**
- * UBL has no element for the subject of a note (BT-21), so the text of the note begins with the subject. Peppol allows
- * one note only (R002).
+ * Writes the notes. UBL has no element for the subject of a note (BT-21), so the text of the note begins with the
+ * subject. Peppol allows one note only (R002).
  */
 const notes = ({ notes, profile }: EInvoice): ReadonlyArray<XmlPart> => {
   const texts = notes.map(({ subject, text }) => (subject === null ? text : `#${subject}#${text}`))
@@ -86,7 +86,10 @@ const attachment = (of: EmbeddedAttachment, index: number): XmlPart =>
     )
   )
 
-/** A UBL credit note has no project element; its project reference (BT-11) is a document reference of type 50. */
+/**
+ * Writes the project reference (BT-11). A UBL credit note has no project element, so the reference is a document
+ * reference of type 50.
+ */
 const projectReference = ({ kind, project_reference }: EInvoice): XmlPart => {
   if (project_reference === null) return null
   const id = textElement("cbc:ID", project_reference)

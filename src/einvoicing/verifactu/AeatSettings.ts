@@ -11,8 +11,8 @@ const text = (characters_max: number) =>
 const Nif = Schema.String.check(Schema.makeFilter(isNif, { message: "must be a Spanish NIF, such as B58378431." }))
 
 /**
- * The settings of the invoicing system that every record must declare. The operator of this installation is its
- * producer.
+ * The settings that describe the invoicing system, which every record must declare. The operator of this installation
+ * is the producer of the system.
  */
 export const system_settings = {
   taxpayer_nif: described(Nif, "NIF of the organization, whose records these are."),

@@ -107,7 +107,7 @@ export const cancellationRecord = (key: RecordKey, { isUnknown, link, system }: 
 const recordDocument = (name: string, parts: ReadonlyArray<XmlPart>): string =>
   `<sf:${name} xmlns:sf="${information_namespace}">${parts.filter((part) => part !== null).join("")}</sf:${name}>`
 
-/** The AEAT writes days as 31-12-2026. */
+/** Writes a day as the AEAT does: 31-12-2026. */
 export const dateText = (day: Day): string => `${day.slice(8, 10)}-${day.slice(5, 7)}-${day.slice(0, 4)}`
 
 export const numberOf = (number: string): string => number.trim()
@@ -132,7 +132,7 @@ const types_of_causes: ReadonlyArray<readonly [cause: RegExp, type: RecordType]>
   [/^R5$/, "R5"]
 ]
 
-/** A document without an identified customer is a simplified invoice. */
+/** Returns the type of a document's record. An invoice without an identified customer is a simplified one (F2). */
 export const typeOf = (invoice: EInvoice): RecordType => {
   const isIdentified = taxIdentityOf(invoice.buyer) !== null
   if (invoice.kind === "invoice") return isIdentified ? "F1" : "F2"
@@ -142,7 +142,7 @@ export const typeOf = (invoice: EInvoice): RecordType => {
 
 export const isSimplified = (type: RecordType): boolean => type === "F2" || type === "R5"
 
-/** A credit note states the differences (I) and not a complete replacement invoice (S). */
+/** Writes what a credit note corrects. It states the differences (I) and not a complete replacement invoice (S). */
 const correctionElements = (invoice: EInvoice, issuer: string): ReadonlyArray<XmlPart> => {
   if (invoice.kind === "invoice") return []
   const { preceding_invoice: preceding } = invoice
@@ -175,7 +175,7 @@ const descriptionOf = ({ lines }: EInvoice): string => {
   return Array.from(names.join("; ")).slice(0, description_characters_max).join("").trim() || usual_description
 }
 
-/** From this amount in euros, a record must confirm that the amount is not a mistake (Macrodato). */
+/** A record whose total is at least this amount in euros must confirm that the total is not a mistake (Macrodato). */
 const huge = BigDecimal.make(100_000_000n, 0)
 
 const recipientElement = ({ buyer }: EInvoice, type: RecordType): XmlPart => {

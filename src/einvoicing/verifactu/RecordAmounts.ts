@@ -46,7 +46,8 @@ const treatmentOf = ({ category, exemption_code }: EInvoiceTax, isDomestic: bool
     case "E":
       return of_articles.find(([code]) => code.test(exemption_code ?? ""))?.[1] ?? "E1"
     case "AE":
-      // A service to a foreign business is taxed where the customer is (art. 69), so it is not subject to Spanish VAT.
+      // A service to a business abroad is taxed in the country of that business (art. 69), so it is not subject to
+      // Spanish VAT.
       return isDomestic ? "S2" : "N2"
     case "O":
       return isDomestic ? "N1" : "N2"
@@ -55,7 +56,9 @@ const treatmentOf = ({ category, exemption_code }: EInvoiceTax, isDomestic: bool
   }
 }
 
-/** An exempt group does not name its tax, so it counts under the tax of the other groups. */
+/**
+ * Returns the tax of a group. An exempt group does not state its tax, so it counts under the tax of the other groups.
+ */
 const taxOf = ({ category }: EInvoiceTax, all: ReadonlyArray<EInvoiceTax>): Tax => {
   const isTaxed = category === "S" || category === "L" || category === "M"
   const categories = isTaxed ? [category] : all.map((tax) => tax.category)

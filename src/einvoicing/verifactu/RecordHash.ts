@@ -1,6 +1,6 @@
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
 
-/** The facts of a registration that its hash (Huella) covers, in the spelling of the record. */
+/** The fields of a registration record that its hash (Huella) covers, spelled as in the record. */
 interface RegistrationFacts {
   readonly issuer: string
   readonly number: string
@@ -35,7 +35,7 @@ export const cancellationHash = (
     ["FechaHoraHusoGenRegistro", facts.generated_at]
   ])
 
-/** The facts of an event that its hash (HuellaEvento) covers. */
+/** The fields of an event that its hash (HuellaEvento) covers. */
 interface EventFacts {
   readonly producer_nif: string
   readonly system_id: string
@@ -48,7 +48,8 @@ interface EventFacts {
 }
 
 /**
- * The hashed text has fields for a NIF and for another identifier (ID) of the producer. One of them is always empty.
+ * Computes the hash of an event. The hashed text has fields for a NIF and for another identifier (ID) of the producer,
+ * one of which is always empty.
  */
 export const eventHash = (facts: EventFacts): string =>
   hashOf([

@@ -138,7 +138,7 @@ const buyerRules = (invoice: EInvoice, on_customer: string): ReadonlyArray<Findi
 
 const vat = "01"
 const rates = new Set(["0", "4", "10", "21"])
-/** Rates that were reduced temporarily, with their last days. */
+/** Temporarily reduced VAT rates, in percent, each with the last day on which it applied. */
 const lowered: Readonly<Record<string, string>> = { "2": "2024-12-31", "5": "2024-09-30", "7.5": "2024-12-31" }
 const rate_limit = BigDecimal.make(1n, -3)
 

@@ -37,7 +37,7 @@ export class ReadingUnavailable extends Schema.Error<ReadingUnavailable>("Readin
   }
 }
 
-/** The first request with this Idempotency-Key is still running. */
+/** Another request with the same Idempotency-Key is still running. */
 export class UploadInProgress extends Schema.Error<UploadInProgress>("UploadInProgress")(
   refusal("UploadInProgress", "idempotency_in_progress"),
   {

@@ -10,7 +10,7 @@ export type StoredReceipt = typeof Kept.Type
 
 const Batch = Schema.Struct({ limit: Schema.Int })
 
-/** Age at which a reservation counts as interrupted; no upload takes that long. */
+/** Age at which an upload that has only reserved its space counts as interrupted; no upload takes that long. */
 const reserved_minutes_max = 60
 /**
  * Time between the end of a receipt's retention and its removal. It is longer than any transaction, so that an expense
@@ -28,7 +28,10 @@ export class ReceiptUpkeepRepo extends Context.Service<ReceiptUpkeepRepo>()(
       const sql = yield* PgClient.PgClient
       const { receiptRetentionDays: retention_days } = yield* AppConfig
 
-      /** A deleted expense keeps its receipt for one more retention period. */
+      /**
+       * True for a processed receipt that can be removed. After an expense is deleted, its receipt is kept for one more
+       * retention period.
+       */
       const isOrphan = sql`
         r.status in ('done', 'needs_review', 'failed')
         and r.created_at < now() - make_interval(days => ${retention_days}, mins => ${grace_minutes})

@@ -35,7 +35,7 @@ interface Uploaded {
   readonly replayed: boolean
 }
 
-/** Time for which a request waits for another one that is storing a file under the same key. */
+/** Time for which a request waits for another one that is storing a file under the same idempotency key. */
 const waiting = Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "8 seconds" }))
 
 /**
@@ -110,7 +110,8 @@ export class Receipts extends Context.Service<
         readonly form: ReceiptForm
         readonly idempotency_key: string | null
         /**
-         * Bytes that attachments occupy. They are measured before the lock, because attachments do not take the lock.
+         * Number of bytes that the organization's attachments occupy. It is measured before storage is locked, because
+         * attachments do not take that lock.
          */
         readonly attached_bytes: number
       }
@@ -120,7 +121,7 @@ export class Receipts extends Context.Service<
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const { user_id: created_by } = yield* CurrentPrincipal
         yield* repo.lockStorage(organization_id)
-        // Another request may have used the key while this one waited for the lock.
+        // Another request may have used the idempotency key while this one waited for the lock.
         if (Option.isSome(yield* earlier(idempotency_key))) return yield* UploadInProgress.of()
         const { expense_id, extension, file, file_name, mime_type } = form
         const { sha256, size: file_size } = file
@@ -130,7 +131,7 @@ export class Receipts extends Context.Service<
         const object_key = yield* newBlobKey("receipts", organization_id)
         const facts = { file_name, file_size, mime_type, sha256, object_key }
         const row = { organization_id, receipt_ref, receipt_path, ...facts, idempotency_key, expense_id, created_by }
-        // When space is short, rolling back the transaction removes the row.
+        // If the quota is exceeded, the transaction is rolled back, which removes the inserted row.
         yield* requireRoom(attached_bytes + (yield* repo.reserve(row)), file_size)
         return row
       }, transaction)
@@ -158,7 +159,7 @@ export class Receipts extends Context.Service<
       const store = Effect.fnUntraced(function* (form: ReceiptForm, idempotency_key: string | null) {
         const row = yield* reserve({ form, idempotency_key, attached_bytes: yield* attachments.storedBytes })
         yield* blobs.put(row.object_key, form.file).pipe(
-          // The key is random, so an existing one is a bug.
+          // The storage key is random, so a file that already has this key means a bug.
           Effect.catchTag("BlobExists", Effect.die),
           Effect.andThen(confirm(row)),
           Effect.onError(() => giveUp(row, row.object_key))
@@ -174,7 +175,7 @@ export class Receipts extends Context.Service<
       ) {
         if (key !== undefined && !isIdempotencyKey(key)) return yield* IdempotencyKeyInvalid.of()
         const idempotency_key = key ?? null
-        // A used key is looked up first, so that a repeated upload succeeds even if its form has errors.
+        // A used idempotency key is looked up first, so that a repeated upload succeeds even if its form has errors.
         const received = yield* Effect.exit(form.pipe(Effect.catch(refused)))
         const attempt = Effect.gen(function* () {
           const known = yield* earlier(idempotency_key)

@@ -17,7 +17,7 @@ interface UsersRequest extends PageRequest {
 export class Accounts extends Context.Service<
   Accounts,
   {
-    /** The newest user comes first. */
+    /** Lists the users, the newest first. */
     readonly list: (request: UsersRequest) => Effect.Effect<PageRows<User>>
     /**
      * Logs the user out of every browser and application, and permanently revokes their tokens and password links.

@@ -27,7 +27,7 @@ export const forgotPage = ({ csrf, emailLabel, problem, texts }: Form & { readon
     <p><a href="/login">${texts.back_to_login}</a></p>
   </form>`
 
-/** The text is the same whether the address is known or not. */
+/** Confirms the request for a link. The text is the same whether the address is known or not. */
 export const sentPage = (texts: AccountTexts["password"]): Html =>
   html`<div class="card">
     <h1>${texts.forgot}</h1>

@@ -32,7 +32,7 @@ export class PasswordResets extends Context.Service<
   PasswordResets,
   {
     /**
-     * Mails a link to the user with this address, if there is one. The answer is sent before the work, so that neither
+     * Mails a link to the user with this address, if there is one. The answer does not wait for this, so that neither
      * its content nor its time reveals whether the address is known.
      */
     readonly ask: (email: string, language: PageLanguage) => Effect.Effect<void, PasswordsBusy>

@@ -73,7 +73,7 @@ export const enrolmentPage = (
   </form>`
 }
 
-/** Shows new recovery codes; no other page does. */
+/** Shows new recovery codes, which no other page shows. */
 export const recoveryPage = (visit: Visit, codes: ReadonlyArray<string>): Html => {
   const texts = accountTexts[visit.language].security
   return html`<div class="card">

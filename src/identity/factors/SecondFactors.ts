@@ -145,5 +145,5 @@ export class SecondFactors extends Context.Service<
 
 const orWrong = (taken: boolean) => (taken ? Effect.void : Effect.fail(new CodeWrong()))
 
-/** Binds the encrypted secret to its user. */
+/** Returns the context of the encryption, so that a secret can be decrypted only for its user. */
 const sealedFor = (user_id: UserId) => `second factor:${user_id}`

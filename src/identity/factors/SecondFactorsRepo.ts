@@ -61,7 +61,7 @@ export class SecondFactorsRepo extends Context.Service<SecondFactorsRepo>()(
         execute: ({ hashes, user_id }) =>
           sql`insert into recovery_codes (user_id, hash) select ${user_id}, hash from unnest(${hashes}::bytea[]) as hash`
       })
-      /** Returns no row if the user has no second factor. */
+      /** Removes the second factor of a user. Returns no row if the user has none. */
       const remove = SqlSchema.findOneOption({
         Request: UserId,
         Result: OfUser,

@@ -29,7 +29,7 @@ export class AuthorizationCodesRepo extends Context.Service<AuthorizationCodesRe
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      /** Returns no row if the session has ended meanwhile. */
+      /** Inserts a code. Returns no row if the session has ended meanwhile. */
       const insert = SqlSchema.findOneOption({
         Request: Insertion,
         Result: Schema.Struct({ user_id: UserId }),
@@ -49,7 +49,7 @@ export class AuthorizationCodesRepo extends Context.Service<AuthorizationCodesRe
         }),
         execute: (hash) => sql`select user_id, client_id, family_id from authorization_codes where hash = ${hash}`
       })
-      /** Consumes the code if all parameters match; of several concurrent attempts, only one gets the row. */
+      /** Consumes the code if all parameters match. Of several concurrent attempts, only one gets a row. */
       const consume = SqlSchema.findOneOption({
         Request: Consumption,
         Result: Schema.Struct({ user_id: UserId, scopes: Schema.Array(Schema.String) }),

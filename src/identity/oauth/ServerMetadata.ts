@@ -5,7 +5,7 @@ import { described } from "../../kernel/Described.ts"
 
 const Texts = Schema.Array(Schema.String)
 
-/** Facts by which a client configures itself (RFC 8414, 2). */
+/** The properties of this server by which a client configures itself (RFC 8414, 2). */
 export const ServerMetadata = Schema.Struct({
   issuer: described(Schema.String, "Name of this server, which is its address."),
   authorization_endpoint: described(Schema.String, "Address where a user logs in and consents."),

@@ -43,7 +43,7 @@ const revocation = {
 const orNull = <Fields extends Record<string, Schema.Top>>(fields: Fields) =>
   Struct.map(Struct.map(fields, describedOrNull), Schema.optionalKey)
 
-/** A form cannot contain null, only the text `null`. */
+/** The parameters as a form, in which no parameter can be null. */
 export const TokenForm = Schema.Struct(
   Struct.map(
     { ...token, organization_id: described(Parameter, "Organization to bind the tokens to.") },

@@ -19,7 +19,7 @@ import { InvalidRequest, TooManyAttempts } from "../OAuthErrors.ts"
 import { serverMetadata } from "../oauth/ServerMetadata.ts"
 import { type Sender, TokenEndpoint } from "../oauth/TokenEndpoint.ts"
 
-/** RFC 6749, 5.1: none of these answers may be cached. */
+/** An answer of an OAuth endpoint may not be cached (RFC 6749, 5.1). */
 const notKept = { "cache-control": "no-store", pragma: "no-cache" }
 
 const withHeaders = (headers: Record<string, string>) =>

@@ -3,7 +3,7 @@ import { parseQuery, queryText } from "../oauth/AuthorizationRequest.ts"
 /** Paths of the admin panel, which sends a browser to the login and expects it back at the same page. */
 const panel_page = /^\/admin(?:\/[\w-][\w.-]*)*(?:\?[\w=&%+.~-]*)?$/
 
-/** Returns the panel page that `to` names, if there is one. */
+/** Returns the panel page in the query parameter `to`, if there is one. */
 export const pageIn = (query: string) => {
   const to = new URLSearchParams(query).get("to")
   return to !== null && panel_page.test(to) ? to : undefined

@@ -4,7 +4,7 @@ import type { StorageUnavailable } from "./StorageUnavailable.ts"
 
 export class BlobMissing extends Schema.TaggedError<BlobMissing>()("BlobMissing", { key: Schema.String }) {}
 
-/** Something is already stored under the key, and remains unchanged. */
+/** The error of `put` when something is already stored under the key. The stored file remains unchanged. */
 export class BlobExists extends Schema.TaggedError<BlobExists>()("BlobExists", { key: Schema.String }) {}
 
 /** Slash-separated words of letters a to z, digits and dashes: safe as a path and as an object name. */
@@ -13,14 +13,20 @@ export const BlobKey = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}(\/
 )
 export type BlobKey = typeof BlobKey.Type
 
-/** Makes a key that nobody can guess or choose, spread over 256 folders; it contains nothing that a client sent. */
+/**
+ * Makes a random key that nobody can guess. It contains nothing that a client sent. The keys are spread over 256
+ * folders.
+ */
 export const newBlobKey = (area: string, organization_id: number): Effect.Effect<BlobKey> =>
   Effect.sync(() => {
     const name = randomBytes(16).toString("hex")
     return BlobKey.make(`${area}/${organization_id}/${name.slice(0, 2)}/${name}`)
   })
 
-/** A local file that is about to be stored. It must no longer change, because the store may share its bytes. */
+/**
+ * A local file that is about to be stored. It must no longer change, because the store may link to it instead of
+ * copying it.
+ */
 export interface LocalFile {
   readonly path: string
   readonly size: number
@@ -46,7 +52,9 @@ export interface StoragePlace {
   readonly region: string
 }
 
-/** Port: files under keys. Each file is written once, and is durable when `put` returns. */
+/**
+ * Stores files under keys, on disk or in an object store. Each file is written once, and is durable when `put` returns.
+ */
 export class BlobStore extends Context.Service<
   BlobStore,
   {
@@ -58,7 +66,7 @@ export class BlobStore extends Context.Service<
       file: LocalFile,
       retention?: Retention
     ) => Effect.Effect<void, BlobExists | StorageUnavailable>
-    /** The bytes can be read until the scope closes, even if the file is removed meanwhile. */
+    /** The bytes of the returned blob can be read until the scope closes, even if the file is removed meanwhile. */
     readonly get: (key: BlobKey) => Effect.Effect<Blob, BlobMissing | StorageUnavailable, Scope.Scope>
     /** Also succeeds if nothing is stored under the key. */
     readonly remove: (key: BlobKey) => Effect.Effect<void, StorageUnavailable>

@@ -14,8 +14,8 @@ const place: StoragePlace = { bucket: "objects", account: "local", region: "loca
 
 /**
  * Stores objects as read-only files below `folder`, at the path that the key spells. A file gets its name by a hard
- * link, which is atomic and, unlike a rename, never replaces a file: a name is written once and never shows partial
- * content. If the given file is on another file system, a copy is linked. A disk has no lock against its owner, so a
+ * link, which is atomic and, unlike a rename, never replaces a file. A reader therefore never sees a part of a file. A
+ * file on another file system is copied first, and the copy is linked. The owner of a disk can delete any file, so a
  * retention is not enforced here.
  */
 export const blobStoreDisk = (folder: string) =>
@@ -35,7 +35,9 @@ export const blobStoreDisk = (folder: string) =>
       /** Folders that this process has synced to disk. */
       const known = new Set<string>()
 
-      /** Syncs the folder and its parents, whose entries must be on disk before the file counts as stored. */
+      /**
+       * Syncs the folder and its parents to disk. Otherwise, the name of a new file could be lost if the machine stops.
+       */
       const syncFolders = Effect.fnUntraced(function* (name: string) {
         const synced = []
         for (let current = name; current.length >= folder.length; current = path.dirname(current)) {
@@ -53,7 +55,7 @@ export const blobStoreDisk = (folder: string) =>
         yield* file.sync
       }, Effect.scoped)
 
-      /** Creates the folder only if the link fails, because most folders exist. */
+      /** Links the file. The target's folder is created only if the link fails, because most folders exist. */
       const link = (from: string, to: string) =>
         files
           .link(from, to)
@@ -78,7 +80,7 @@ export const blobStoreDisk = (folder: string) =>
           const target = pathOf(key)
           yield* files.chmod(from, owner_reads_file)
           yield* sync(from)
-          // A link to another file system fails, which is reported as "Unknown".
+          // A link to another file system fails, and Effect reports this failure as "Unknown".
           yield* link(from, target).pipe(onReason("Unknown", () => linkCopy(from, target)))
           yield* syncFolders(path.dirname(target))
         },
@@ -115,7 +117,7 @@ export const blobStoreDisk = (folder: string) =>
           yield* sync(path.dirname(pathOf(key)))
         },
         Effect.catchTag("PlatformError", (error) =>
-          // If nothing was ever stored, the folder does not exist either.
+          // If nothing was ever stored in the object's folder, the folder does not exist either.
           error.reason._tag === "NotFound" ? Effect.void : outOfOrder(error)
         )
       )
@@ -131,7 +133,7 @@ const onReason =
   (effect: Effect.Effect<void, Failure>) =>
     Effect.catchIf(effect, (error) => error.reason._tag === reason, instead)
 
-/** A failure with this `reason` becomes the error `instead`; any other failure is an outage of the storage. */
+/** Fails with `instead` if the failure has this `reason`. Any other failure is reported as an outage of the storage. */
 const failing = <E>(
   error: Failure,
   reason: Failure["reason"]["_tag"],

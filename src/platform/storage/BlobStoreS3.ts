@@ -12,9 +12,12 @@ interface S3Credentials {
 }
 
 const region_default = "us-east-1"
-/** Number of retries of a request that the store answers with 429 or 5xx. */
+/** Maximum number of retries of a request that the store answers with 429 or 5xx. */
 const retries_max = 2
-/** Number of retries when a connection, e.g. an idle one, is closed before an answer. All requests are idempotent. */
+/**
+ * Maximum number of retries when the connection is closed before an answer, as idle ones are. All requests are
+ * idempotent.
+ */
 const repeats_max = 2
 /** Time limit of a request with all its retries. */
 const request_timeout = "20 seconds"
@@ -73,7 +76,10 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
         return yield* StorageUnavailable.of()
       })
 
-      /** True if the store already has our content, because only the answer to an earlier attempt was lost. */
+      /**
+       * True if the store has this content under the key. Then an earlier attempt stored it, and only its answer was
+       * lost.
+       */
       const isStored = Effect.fnUntraced(function* (key: BlobKey, { sha256 }: LocalFile) {
         const known = yield* send("HEAD", key, { headers: { "x-amz-checksum-mode": "ENABLED" } })
         return known.headers.get(checksum) === base64Of(sha256)
@@ -124,7 +130,7 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
         return isLocked
       })
 
-      // A bucket never loses Object Lock, so the answer is cached. An outage is not cached.
+      // A bucket never loses Object Lock, so the store is asked only once. An outage is not cached.
       const known = yield* Ref.make(Option.none<boolean>())
       const locks = Effect.flatMap(
         Ref.get(known),

@@ -4,7 +4,7 @@ const owner_only = 0o700
 
 class DataFolderUnusable extends Data.TaggedError("DataFolderUnusable")<{ readonly message: string }> {}
 
-/** Node reports "not found" when it cannot create a folder and its parents on a read-only disk. */
+/** Explains why a folder cannot be made. On a read-only disk, Node reports that the folder was not found. */
 export const whyUnwritable = ({ message, reason }: PlatformError.PlatformError): string =>
   reason._tag === "NotFound" ? "The disk is read-only, or a link is broken." : message
 

@@ -5,7 +5,7 @@ import { join } from "node:path"
 /** Free space on the disk of a folder. */
 interface Room {
   readonly bytes: number
-  /** False when no further file can be created, although bytes are free. */
+  /** False if no further file can be created although bytes are free: the disk has no free inodes. */
   readonly takesFiles: boolean
 }
 
@@ -13,10 +13,16 @@ class RoomUnknown extends Data.TaggedError("RoomUnknown")<{ readonly cause: unkn
 
 const isAbsent = ({ cause }: RoomUnknown) => cause instanceof Error && "code" in cause && cause.code === "ENOENT"
 
-/** The embedded PostgreSQL may have its folder on another disk, which `postgres` links to. */
+/**
+ * The folders whose free space counts: DATA_DIR, and the folder of the embedded PostgreSQL, which may be a link to
+ * another disk.
+ */
 export const dataFolders = (dataDir: string) => ({ data: dataDir, postgres: join(dataDir, "postgres") })
 
-/** Queries the file system without writing, so that a probe every second costs nothing; none if there is no folder. */
+/**
+ * Queries the file system without writing, so that a probe every second costs nothing. Returns none if the folder does
+ * not exist.
+ */
 export const roomIn = (folder: string): Effect.Effect<Option.Option<Room>, RoomUnknown> =>
   Effect.tryPromise({
     try: () => statfs(folder),

@@ -7,7 +7,10 @@ import { removeStaleFiles } from "./StaleFiles.ts"
 import { StorageUnavailable } from "./StorageUnavailable.ts"
 
 const owner_only_file = 0o600
-/** Number of bytes that suffice to recognize a format; in XML, a whole licence may come before the root element. */
+/**
+ * Number of bytes that suffice to recognize the format of a file. An XML file may begin with a comment as long as a
+ * licence.
+ */
 const head_bytes = 65_536
 
 export interface SpooledFile extends LocalFile {
@@ -15,11 +18,11 @@ export interface SpooledFile extends LocalFile {
   readonly head: Uint8Array
 }
 
-/** Writes a body to disk while it arrives, so that memory does not grow with the size of the body. */
+/** Writes the body of a request to disk while it arrives, so that memory does not grow with the size of the body. */
 export class Spool extends Context.Service<
   Spool,
   {
-    /** Keeps the bytes in a file with a generated name, which is removed when the scope ends. */
+    /** Writes the bytes to a file with a generated name, which is removed when the scope ends. */
     readonly keep: <E>(
       bytes: Stream.Stream<Uint8Array, E>
     ) => Effect.Effect<SpooledFile, E | StorageUnavailable, Scope.Scope>

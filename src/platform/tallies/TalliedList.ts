@@ -9,10 +9,10 @@ import { sortedBy } from "../sql/Listing.ts"
 type Direction = "asc" | "desc"
 
 /**
- * Common table expressions that find the ids of a numbered page at a cost that does not grow with the page number.
- * `days` has the number of rows per day: its running sum shows which days the page covers, and only these are read from
- * an index. `rows` selects the ids of the day `paged.day`. The result is `listed`, with the columns `listed_id` and
- * `day`.
+ * Builds the SQL (common table expressions) that finds the ids of page N of a list. Its cost does not grow with N.
+ * `days` selects the number of rows per day: its running sum shows which days the page covers, and only these are read
+ * from an index. `rows` selects the ids of the day `paged.day`. The result is `listed`, with the columns `listed_id`
+ * and `day`.
  */
 export const talliedPage = (
   sql: SqlClient.SqlClient,
@@ -33,7 +33,7 @@ export const talliedPage = (
       order by paged.day ${order}, found.id ${order} limit ${limit})`
 }
 
-/** The total number of rows of a list with `talliedPage`. */
+/** A column with the total number of rows of the list, for a statement that begins with `talliedPage`. */
 export const talliedTotal = "(select coalesce(sum(count), 0)::integer from days) as list_total"
 
 interface TalliedList {
@@ -54,7 +54,7 @@ interface Asked {
   readonly filters: TalliedFilters | undefined
 }
 
-/** `kind` and `state` are the columns of `list_tallies` that the trigger of the table fills. */
+/** `kind` and `state` filter by the columns of the same names in `list_tallies`. Undefined means: no filter. */
 interface TalliedFilters {
   readonly kind: string | number | undefined
   readonly state: string | undefined
@@ -63,8 +63,9 @@ interface TalliedFilters {
 }
 
 /**
- * Builds the statement of a list whose rows are counted by day. The tallies give the total, and find the rows of a
- * numbered page that is sorted by day. The rows of any other page are read from the index of its sort column.
+ * Builds the statement of a list whose rows are counted per day in `list_tallies`. These counts give the total, and
+ * find the rows of a page that is requested by its number and sorted by day. The rows of any other page are read from
+ * the index of its sort column.
  */
 export const talliedList = (sql: SqlClient.SqlClient, { alias, columns, day, sorting, table }: TalliedList) => {
   const termsOf = sortedBy(sql, sorting, (column) => `${alias}.${column}`)
@@ -106,8 +107,8 @@ export const talliedList = (sql: SqlClient.SqlClient, { alias, columns, day, sor
 }
 
 /**
- * Returns the direction of a numbered page that is sorted by the column `day`, as by default; undefined for other
- * pages.
+ * Returns the direction of a page that is requested by its number and sorted by the column `day`, as by default;
+ * undefined for any other page.
  */
 const directionOf = (day: string, { after, sort }: ListingRequest): Direction | undefined => {
   if (after !== undefined) return undefined

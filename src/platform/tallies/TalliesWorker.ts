@@ -5,12 +5,13 @@ import { timed } from "../jobs/Timed.ts"
 
 /** Maximum number of changes that one statement adds to the tallies. */
 const changes_max = 10_000
-/** Limits one run to ten million changes. */
+/** Maximum number of statements in one run, which together add at most ten million changes. */
 const statements_max = 1_000
 
 /**
- * Adds the recorded changes of lists to the tallies and deletes the changes, so that a list reads few of them. One
- * statement does both, so a reader sees each change exactly once: as a change or in a tally.
+ * Writes record how they change the number of rows of a list. This job adds the recorded changes to the tallies and
+ * deletes them, so that a list reads few of them. One statement does both, so a reader sees each change exactly once:
+ * as a change or in a tally.
  */
 export const mergeTallies = Effect.fn("mergeTallies")(function* () {
   const sql = yield* SqlClient.SqlClient

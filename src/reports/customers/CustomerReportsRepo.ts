@@ -7,7 +7,7 @@ import { period } from "../periods/Period.ts"
 import { Account } from "./CustomerStatement.ts"
 import { CustomerFigures } from "./CustomerStatistics.ts"
 
-/** Maximum number of entries in one statement; longer periods are requested in parts. */
+/** Maximum number of entries in one customer statement. A longer period must be requested in parts. */
 export const movements_max = 10_000
 
 const Customer = {
@@ -25,10 +25,10 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
       const sql = yield* SqlClient.SqlClient
 
       /**
-       * A movement changes the balance of its document. The value of the movement is the change of that balance after
-       * conversion and rounding. The last payment of an invoice therefore takes the exact remainder, and a closing
-       * balance is the sum of the converted balances. The value depends only on earlier movements, so a period's
-       * closing balance is the next period's opening balance.
+       * A movement, such as a payment, changes the balance of a document. Its value is the difference between the
+       * converted and rounded balances after and before it. The last payment of an invoice therefore takes the exact
+       * remainder, and a closing balance is the sum of the converted balances. The value depends only on earlier
+       * movements, so a period's closing balance is the next period's opening balance.
        */
       const account = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...Customer, ...period, timezone: TimeZone }),

@@ -25,9 +25,9 @@ const entry = {
 /** An entry of a customer's account, and its effect on the balance in the organization's currency. */
 const Movement = Schema.Struct({
   ...entry,
-  /** Positive, in the document's currency. */
+  /** The amount of the entry: always positive, in the document's currency. */
   amount: Amount,
-  /** Positive when the customer owes more; null when no exchange rate is known. */
+  /** The change of the balance: positive when the customer owes more; null when no exchange rate is known. */
   moved: Schema.NullOr(Amount)
 })
 type Movement = typeof Movement.Type

@@ -24,7 +24,7 @@ const facts = {
   last_payment_date: described(Schema.NullOr(Day), "Day of the latest payment; null if there is none.")
 }
 
-/** Sums per currency: the organization's, and the currencies of invoices without an exchange rate. */
+/** `sums` has a row for the organization's currency, and one for each currency of invoices without an exchange rate. */
 export const CustomerFigures = Schema.Struct({ ...facts, sums: Schema.Array(Schema.Struct(sums)) })
 
 export const CustomerStatistics = Schema.Struct({

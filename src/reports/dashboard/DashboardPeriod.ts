@@ -47,7 +47,10 @@ export interface Compared {
   readonly previous: Period
 }
 
-/** Computes the named period: months, quarters and years are complete, periods of days end today. */
+/**
+ * Returns the days of the named period. Months, quarters and years are complete; a period of a number of days ends
+ * today.
+ */
 export const periodsOf = (name: DashboardPeriod, today: Day): Compared => {
   switch (name) {
     case "this_month":

@@ -19,8 +19,8 @@ export class DashboardRepo extends Context.Service<DashboardRepo>()("invoicing/r
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    // An index contains the owed amounts, but not the exchange rates. The rows of the table are therefore read only if
-    // there are amounts in other currencies.
+    // An index contains the amounts that are owed, but not the exchange rates. The query therefore reads rows of the
+    // table only if there are amounts in other currencies.
     const current = SqlSchema.findOne({
       Request,
       Result: Standing,

@@ -9,7 +9,7 @@ import type { ExportFormat, ExportRequest } from "./Export.ts"
 import { ExportsRepo, type Selection } from "./ExportsRepo.ts"
 import { type Writing, writingOf } from "./Writing.ts"
 
-/** Maximum number of records in one export; longer periods are exported in parts. */
+/** Maximum number of records in one export. A longer period must be exported in parts. */
 const records_max = 1_000_000
 /** Maximum number of records in memory at a time, whatever the size of the export. */
 const portion_records = 1_000
@@ -59,7 +59,7 @@ export class Exports extends Context.Service<
         const { count, last } = yield* reading(repo.extent(selection))
         if (count > records_max) return yield* refusedEnd(`must end a period of at most ${records_max} ${resource}.`)
         const format = request.format ?? "csv"
-        // The audit entry is written before the first byte, so that no data leaves without it.
+        // The audit entry is written before the first byte is sent, so that no data leaves without it.
         const data = { resource, format, start_date, end_date, records: count, surface: "api" }
         yield* auditLog.append(yield* callerEntry("report.exported", data))
         const writing = writingOf(format, { resource, columns: repo.columns(resource), generated_at: yield* now })

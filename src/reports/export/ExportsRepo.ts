@@ -17,7 +17,7 @@ export interface Selection {
   readonly today: Day
 }
 
-/** The number of records and the id of the last one; records added later are not exported. */
+/** The number of records and the id of the last one. Records that are added during the export are left out. */
 const Extent = Schema.Struct({ count: Schema.Int, last: Schema.NullOr(Schema.Int) })
 
 /** A record with its cells in the order of the resource's columns. */

@@ -8,7 +8,7 @@ export interface SourceColumn extends Column {
 
 type Said = ColumnKind | readonly [kind: ColumnKind, expression: string]
 
-/** Fields that exports omit: lists, internal values such as `version`, and values that are shown by other columns. */
+/** Fields that exports omit: lists, internal values such as `version`, and values that another column shows. */
 type NotExported =
   | "contacts"
   | "customer"
@@ -25,8 +25,8 @@ type NotExported =
   | "voided_at"
 
 /**
- * Lists the columns of an export, at least one for each field of the record that is not left out. A column without an
- * expression is a column of the table `x`.
+ * Lists the columns of an export: at least one for each field of the record, except the fields that exports omit. A
+ * column without an SQL expression is a column of the table with the alias `x`.
  */
 export const columns = <Fields>(
   listed: Readonly<Record<Exclude<keyof Fields & string, NotExported>, Said>> & Readonly<Record<string, Said>>

@@ -10,7 +10,9 @@ import type { ExpenseFacts } from "../../expenses/Expense.ts"
 import type { ExportResource } from "./Export.ts"
 import { columns, detailColumns, type SourceColumn } from "./SourceColumns.ts"
 
-/** The tables of a resource: `x` is the table of its records, which are read by ascending `id`. */
+/**
+ * The SQL `from` clause of a resource. `x` is the alias of the table of its records, which are read by ascending `id`.
+ */
 export interface Source {
   readonly from: string
   readonly where: string
@@ -28,7 +30,7 @@ const not_deleted = "x.deleted_at is null"
 const client_data = { external_id: "words", metadata: "json" } as const
 const times = { created_at: "moment", updated_at: "moment" } as const
 
-/** `exponent` is the number of decimals of the record's currency. */
+/** The deductible tax of an expense. `exponent` is the number of decimals of its currency. */
 const deductible = `case when x.is_vat_deductible
   then round(coalesce(x.tax_amount, 0) * coalesce(x.vat_deductible_percentage, 100) / 100, exponent) else 0 end`
 
@@ -229,7 +231,7 @@ export const sources: Readonly<Record<ExportResource, Source>> = {
   credit_notes: {
     from: `credit_notes x join invoices i on i.organization_id = x.organization_id and i.id = x.invoice_id ${debtor}`,
     where: not_deleted,
-    // A draft may have a number reserved for a send in progress, which is not final yet.
+    // A draft that is just being sent may already have a number and a date, which are not final.
     dated: { day: "case when x.sent_at is not null then x.issue_date end" },
     columns: columns<CreditNoteFacts>({
       id: "id",

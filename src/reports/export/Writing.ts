@@ -28,7 +28,7 @@ const inCsv = ({ columns }: Subject): Writing => {
 }
 
 const inJson = ({ columns, generated_at, resource }: Subject): Writing => {
-  // The texts of ids, flags and objects are valid JSON already.
+  // The texts of ids, flags and objects are valid JSON already, so they are not quoted.
   const bare = columns.map(({ kind }) => kind === "id" || kind === "flag" || kind === "json")
   const names = columns.map(({ name }) => JSON.stringify(name))
   const value = (text: string | null, index: number) =>

@@ -3,9 +3,9 @@ import { addDays, Day, daysBetween, yearOf } from "../../kernel/Calendar.ts"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** Maximum number of rows in one report; longer periods are requested in parts or with larger units. */
+/** Maximum number of rows in one report. A longer period must be requested in parts or with larger units of time. */
 export const rows_max = 10_000
-/** Number of rows to read: one more than the limit, to detect that there are more. */
+/** Number of rows to read: one more than the maximum, to detect that there are too many. */
 export const rows_seen_max = rows_max + 1
 
 export const period = {
@@ -49,7 +49,7 @@ const monthOf = (day: Day): number => yearOf(day) * 12 + Number(day.slice(5, 7))
 const firstOf = (month: number): Day =>
   Day.make(`${Math.floor(month / 12)}-${String((month % 12) + 1).padStart(2, "0")}-01`)
 
-/** Returns the number of units between a fixed day and the unit that contains this day. */
+/** Returns the number of the unit that contains the day, counted from a fixed first unit. */
 const indexOf = (unit: Unit, day: Day): number =>
   unit === "day" || unit === "week"
     ? Math.floor(daysBetween(a_monday, day) / days_of[unit])
@@ -70,7 +70,7 @@ export const unitsOf = (unit: Unit, period: Period): ReadonlyArray<Day> => {
   return Array.from({ length: unitsIn(unit, period) }, (_, index) => startAt(unit, first + index))
 }
 
-/** Names a unit by its first day: "2026-03-01", "2026-W09", "2026-03", "2026-Q1" or "2026". */
+/** Names the unit that begins on this day: "2026-03-01", "2026-W09", "2026-03", "2026-Q1" or "2026". */
 export const nameOf = (unit: Unit, start: Day): string => {
   switch (unit) {
     case "day":

@@ -8,7 +8,6 @@ import { type Period, rows_seen_max, type Unit } from "../periods/Period.ts"
 
 const costs = {
   currency: CurrencyCode,
-  /** Amount without tax. */
   net: Amount,
   deductible: Amount,
   /** Tax that is not deductible, which makes it a cost. */
@@ -36,9 +35,9 @@ const TaxCosts = Schema.Struct({
 export type TaxCosts = typeof TaxCosts.Type
 
 /**
- * Sums expenses by their date in their own currencies, because an expense has no exchange rate. The sums of a day are
- * in `cost_tallies`, without draft and rejected expenses. The deductible amount equals, to the cent, the amount that
- * the expense itself shows.
+ * Sums expenses by their date in their own currencies, because an expense has no exchange rate. The table
+ * `cost_tallies` has the sums of each day, without draft and rejected expenses. The deductible sum equals the sum of
+ * the deductible amounts of the single expenses, to the cent.
  */
 export class CostsRepo extends Context.Service<CostsRepo>()("invoicing/reports/profit/CostsRepo", {
   make: Effect.gen(function* () {

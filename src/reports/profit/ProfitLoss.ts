@@ -6,7 +6,7 @@ import { type SalesSums, totalOf } from "../sales/Sales.ts"
 import type { CategoryCosts } from "./CostsRepo.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** Category of expenses that are the cost of goods sold, which gross profit subtracts. */
+/** The category of expenses that gross profit subtracts: the cost of the goods that were sold. */
 const cost_of_sales = "cost_of_goods"
 
 const section = {

@@ -6,7 +6,7 @@ import { Amount, zero } from "../../kernel/Money.ts"
 import { textIn } from "../periods/Currencies.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** Buckets by days past the due date. */
+/** The buckets of a receivables report, by the number of days past the due date. */
 export const buckets = ["current", "1_30", "31_60", "61_90", "over_90"] as const
 const Bucket = Schema.Literals(buckets)
 type Bucket = typeof Bucket.Type
@@ -84,7 +84,7 @@ export const agedReceivablesQuery = {
   as_of: described(Schema.optionalKey(Day), "Day as of which invoices count as due. Default: today.")
 }
 
-/** The balances on a day, from everything that had happened up to that day; amounts are decimal strings. */
+/** The balances at the end of a day, from everything that had happened until then; amounts are decimal strings. */
 export const AgedReceivables = Schema.Struct({
   as_of: described(Day, "Day of the balances. Default: today in the time zone of the organization."),
   buckets: described(Schema.Array(Bucket), "Names of the age classes, in order."),
@@ -104,7 +104,9 @@ export const AgedReceivables = Schema.Struct({
 })
 export type AgedReceivables = typeof AgedReceivables.Type
 
-/** Each bucket has an upper bound of days; a balance in the customer's favour is current, however old it is. */
+/**
+ * Returns the bucket for a number of days past the due date. For a balance in the customer's favour, this number is 0.
+ */
 const bucketOf = (days: number): Bucket => {
   if (days <= 0) return "current"
   if (days <= 30) return "1_30"

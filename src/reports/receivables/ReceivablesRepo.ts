@@ -5,7 +5,7 @@ import { CurrencyCode } from "../../kernel/Currency.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { Balances } from "./AgedReceivables.ts"
 
-/** Maximum number of customers and invoices in a report; its totals cover all of them. */
+/** Maximum numbers of customers and of invoices that a report lists. Its totals cover all of them. */
 const customers_max = 10_000
 const invoices_max = 5_000
 
@@ -24,14 +24,15 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      /** Columns of an index on open invoices, so that their wide rows are not read. */
+      /** These columns are all in an index on open invoices, so the query does not read the wide rows of the table. */
       const columns = sql.literal(`id, customer_id, due_date, currency, exchange_rate,
         total - amount_credited - amount_paid + amount_refunded as balance`)
 
       /**
-       * Computes the balance of a past day as the current balance without the changes after that day. The query
-       * therefore reads only invoices that are open, that were settled since then, or that have a negative balance.
-       * Most later payments concern later invoices, which an index excludes before any row is read.
+       * Computes the balance of a past day: the current balance without the changes after that day. The query therefore
+       * reads only invoices that are open, that were settled after that day, or that have a negative balance. Most
+       * payments after that day are for invoices issued after it. An index excludes these payments before any invoice
+       * row is read.
        */
       const balances = SqlSchema.findOne({
         Request,

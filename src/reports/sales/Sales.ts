@@ -16,11 +16,11 @@ const measured = <S extends Schema.Top>(amount: S) => ({
   invoices: described(Schema.Int, "Number of issued invoices, including credited ones.")
 })
 
-/** Sums over issued documents by their own dates. */
+/** Sums of the amounts of issued documents. Each document counts on its own date. */
 export const SalesSums = Schema.Struct(measured(Amount))
 export type SalesSums = typeof SalesSums.Type
 
-/** The same sums in a report, as decimal strings. */
+/** The sums of `SalesSums` in a report, as decimal strings. */
 export const SalesFigures = Schema.Struct(measured(AmountText)).annotate({
   identifier: "SalesFigures",
   description: "Sales of a row. Amounts are texts with the decimals of their currency."

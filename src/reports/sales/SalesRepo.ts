@@ -47,7 +47,10 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
     const dated = (period: Period | undefined) =>
       period === undefined ? sql`` : sql`and date between ${period.start_date}::date and ${period.end_date}::date`
 
-    /** Selects the entries of a period, or of all time, in the currency of their report section. */
+    /**
+     * Selects the sales entries of a period, or of all time. Amounts are in the currency of the report section that
+     * contains them.
+     */
     const entries = ({ currency, id }: Books, period: Period | undefined) => {
       const exponent = exponentOf(currency)
       const stays = sql`(currency = ${currency} or exchange_rate is null)`
@@ -62,7 +65,8 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
     }
 
     /**
-     * Selects the daily sums of a period. Entries with an exchange rate are not in these sums, but rows of their own.
+     * Selects the daily sums of a period, and in addition each entry with an exchange rate, because the daily sums
+     * leave these entries out.
      */
     const days = (books: Books, period: Period) => sql`
       select date, document, nullif(country, '') as country, category, rate, currency, net, tax, taxable, rounding,

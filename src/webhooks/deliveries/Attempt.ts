@@ -32,5 +32,5 @@ export interface Reply {
 export const isDelivered = ({ response_status }: Reply): boolean =>
   response_status !== null && response_status >= 200 && response_status < 300
 
-/** RFC 9110, 15.5.11: with a 410, the receiver asks for no further requests. */
+/** RFC 9110, 15.5.11: a receiver that answers 410 asks for no further requests. */
 export const isGone = ({ response_status }: Reply): boolean => response_status === 410

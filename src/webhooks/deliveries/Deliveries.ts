@@ -22,15 +22,18 @@ import { failing_ms_max, pauseAfter } from "./RetrySchedule.ts"
 import { Sender, type Target } from "./Sender.ts"
 import { together } from "./Together.ts"
 
-/** Maximum number of events that one statement relays. */
+/** Maximum number of events for which one statement creates deliveries. */
 export const events_max = 200
 /** Maximum number of attempts that one statement records. */
 const finished_max = 100
-/** Maximum number of rows of each kind that one statement removes, so that it holds its locks only briefly. */
+/**
+ * Maximum number of attempts, of deliveries and of events that one statement removes, so that it holds its locks only
+ * briefly.
+ */
 const purged_rows_max = 5_000
 /**
- * Maximum number of purge statements in one run, which removes at most five million rows; the next run removes the
- * rest.
+ * Maximum number of statements in one run of the purge. They remove at most five million rows of each kind; the next
+ * run removes the rest.
  */
 const purge_statements_max = 1_000
 /** Maximum number of waiting deliveries that are counted exactly. */
@@ -124,7 +127,7 @@ export class Deliveries extends Context.Service<
 
       const deliver = Effect.fnUntraced(
         function* (delivery: DueDelivery) {
-          // The webhook was deactivated after its events had been relayed. Each delivery ends only when it is due, so
+          // The webhook was deactivated after this delivery had been created. The delivery ends only when it is due, so
           // that a webhook that is activated again before then still receives it.
           if (!delivery.is_active) {
             yield* record(delivery, inactive, { asked: false })

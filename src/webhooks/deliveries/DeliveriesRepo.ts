@@ -7,7 +7,10 @@ import { bigints } from "../../platform/sql/Columns.ts"
 import { PreviousSecret } from "../subscriptions/WebhookSecret.ts"
 import { Attempt } from "./Attempt.ts"
 
-/** Key of the advisory lock that lets one relay run at a time, so that deliveries keep the order of their events. */
+/**
+ * Key of the advisory lock that lets only one process at a time create deliveries, so that they keep the order of their
+ * events.
+ */
 const relay_turn = 1_331_852_020
 
 /** A delivery that is due, with the event, the webhook's address and its secrets. */
@@ -54,8 +57,8 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
 
     /**
      * Turns events into deliveries in one statement. An event's row stays locked until its deliveries are committed,
-     * and only the holder of the advisory lock relays. The lanes of the webhooks become due after the deliveries have
-     * been inserted.
+     * and only the holder of the advisory lock runs the statement. The lanes of the webhooks become due after the
+     * deliveries have been inserted.
      */
     const relay = SqlSchema.findOne({
       Request: Schema.Struct({ limit: Schema.Int }),
@@ -108,8 +111,9 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
     })
 
     /**
-     * Records attempts in the order in which they ended, each once: a second process that made the same attempt
-     * changes nothing. The failing time of a webhook starts at the first failure after its last success.
+     * Records attempts in the order in which they ended. Each attempt is recorded once: if a second process made the
+     * same attempt, its record changes nothing. The failing time of a webhook starts at the first failure after its
+     * last success.
      */
     const finish = SqlSchema.void({
       Request: Schema.Array(Finished),
@@ -175,7 +179,10 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
         where organization_id = ${organization_id} and webhook_id = ${webhook_id}`
     })
 
-    /** Removes deliveries before their events, both up to the same age. */
+    /**
+     * Removes the attempts, deliveries and events that are older than `kept_days`; deliveries are removed before their
+     * events.
+     */
     const purge = SqlSchema.findOne({
       Request: Schema.Struct({ kept_days: Schema.Int, limit: Schema.Int }),
       Result: Schema.Struct({ attempts: Schema.Int, deliveries: Schema.Int, events: Schema.Int }),

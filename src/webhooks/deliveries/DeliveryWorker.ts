@@ -28,7 +28,7 @@ export const Deliverer = Layer.effectDiscard(
   Effect.gen(function* () {
     const deliveries = yield* Deliveries
     const lanes = yield* Lanes
-    // Registered first, so that it runs after the fibers of the lanes were interrupted.
+    // The finalizer is registered first, so it runs last: after the fibers of the lanes were interrupted.
     yield* Effect.addFinalizer(() => lanes.leave)
     const working = yield* FiberMap.make<WebhookId>()
     const tracing = yield* References.TracerEnabled

@@ -8,11 +8,14 @@ import { LanesRepo } from "./LanesRepo.ts"
 
 /** Maximum number of concurrent requests to one webhook, over all processes. */
 export const requests_max = 4
-/** Delay in milliseconds from which a lane sends two deliveries concurrently; from the next limit, it sends four. */
+/**
+ * Delays in milliseconds. A lane whose deliveries are later than the first sends two at a time; later than the second,
+ * four.
+ */
 const late_ms = 100
 const very_late_ms = 500
 const read_max = 8
-/** Pause after a failure, so that a receiver with problems is not overloaded. */
+/** Pause of a lane after a failed delivery, so that a receiver with problems is not overloaded. */
 const failure_pause = "250 millis"
 /** Pause before a lane is released after an internal error, such as a database error. */
 const pause_after_break = "5 seconds"

@@ -47,7 +47,7 @@ export class Sender extends Context.Service<
         const opened = yield* box.tryOpen(target.secret, context)
         if (Option.isNone(opened)) return Option.none()
         const secret = opened.value
-        // Each attempt has its own timestamp, because receivers refuse timestamps that are more than minutes old.
+        // Each attempt has its own timestamp, because receivers refuse a message whose timestamp is some minutes old.
         const at = yield* DateTime.now
         const seconds = Math.floor(at.epochMilliseconds / 1000)
         const signing = stillSigning(target.previous_secrets, Timestamp.make(DateTime.formatIso(at)))

@@ -2,13 +2,13 @@ import { Effect, type Exit, Semaphore } from "effect"
 
 interface Entry<Item> {
   readonly item: Item
-  /** Undefined until the item is written. */
+  /** The result of the write; undefined until the item is written. */
   written?: Exit.Exit<void>
 }
 
 /**
- * Lets fibers share writes: items that arrive during a write are written together in the next one, and no fiber waits
- * for more items to arrive. A fiber continues when its item is written, and dies if its write fails.
+ * Lets fibers share writes. Items that arrive during a write are written together by the next write, which follows
+ * immediately. A fiber continues when its item is written, and dies if the write fails.
  */
 export const together = <Item>(
   write: (items: ReadonlyArray<Item>) => Effect.Effect<void>,

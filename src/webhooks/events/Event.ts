@@ -55,7 +55,7 @@ const stored = {
 export const StoredEvent = Schema.Struct({ ...stored, data: EventData })
 export type StoredEvent = typeof StoredEvent.Type
 
-/** An event whose data is the text that its writer stored. A message repeats this text, so it is not parsed. */
+/** An event whose data is still the JSON text that was stored. A message repeats this text, so it is not parsed. */
 export const EventText = Schema.Struct({ ...stored, data: Schema.String })
 export type EventText = typeof EventText.Type
 
@@ -63,10 +63,10 @@ export type EventText = typeof EventText.Type
 export const EventKey = Schema.Struct(Struct.pick(stored, ["organization_id", "sequence"]))
 export type EventKey = typeof EventKey.Type
 
-/** The events that the fiscal archive keeps once they are sent to a webhook. */
+/** The types of events that are copied to the fiscal archive. */
 export const archived_events: ReadonlyArray<EventName> = ["einvoice.sent", "einvoice.delivered", "einvoice.failed"]
 
-/** Records of the sandbox have an `environment` field with the value "sandbox". */
+/** True if the event is about a record of the sandbox, whose `environment` field is "sandbox". */
 const isSimulated = (data: unknown): boolean =>
   Predicate.hasProperty(data, "attributes") &&
   Predicate.hasProperty(data.attributes, "environment") &&
@@ -89,7 +89,7 @@ export const eventOf = ({ data, ...facts }: StoredEvent): Event => ({ ...envelop
 
 /** Returns the JSON text of the event, as receivers get it. */
 export const messageOf = ({ data, ...facts }: EventText): Message => {
-  // Parses the text only if it contains a word that every simulated record has.
+  // Parses the text only if it contains the word "sandbox", which every record of the sandbox has.
   const simulated = data.includes("sandbox") && isSimulated(JSON.parse(data))
   const envelope = JSON.stringify(envelopeOf(facts, simulated))
   return { id: facts.event_id, type: facts.type, body: `${envelope.slice(0, -1)},"data":${data}}` }

@@ -1,7 +1,7 @@
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { EventKey } from "./Event.ts"
 
-/** Archives one event. The attempts outlast a one-hour outage of the archive. */
+/** Archives one event. The attempts of a job go on for longer than an outage of one hour. */
 export const EventArchivingQueue = job({
   name: "webhooks.event-archiving",
   payload: EventKey,

@@ -60,7 +60,7 @@ const tax_breakdown = [
   }
 ] as const
 
-/** The lines of a credit note that credits the whole line of the invoice. */
+/** The lines of a credit note that credits every line of the example invoice in full. */
 const credited_items = items.map((item) => ({ ...item, id: 31, invoice_item_id: item.id, amount: null }))
 
 const priced = { currency: "EUR", items, subtotal: 300, tax_total: 63, total: 363, tax_breakdown } as const

@@ -5,7 +5,10 @@ import { EventKey, EventText, StoredEvent } from "./Event.ts"
 
 const Bound = Schema.NullOr(Schema.Int)
 
-/** Reads the outbox, in which an organization's events become visible in the order of their sequence. */
+/**
+ * Reads the events of an organization from the outbox, where they become visible in the order of their sequence
+ * numbers.
+ */
 export class EventsRepo extends Context.Service<EventsRepo>()("invoicing/webhooks/events/EventsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -65,7 +65,7 @@ export const NewWebhook = Schema.Struct({
 })
 export type NewWebhook = typeof NewWebhook.Type
 
-/** A delivery is signed with the current secret, and until `previous_secret_expires_at` also with the previous one. */
+/** Until `previous_secret_expires_at`, a delivery is signed with the previous secret, too. */
 export const RotatedWebhook = Schema.Struct({
   ...Webhook.fields,
   secret: described(Schema.String, "Secret that signs the messages. It is shown only in this answer."),
@@ -80,7 +80,7 @@ const url_characters_max = 2_048
 const secret_characters_min = 16
 
 /**
- * A secret with the prefix `whsec_` is a base64 key of Standard Webhooks; any other text is used as the key directly.
+ * A secret with the prefix `whsec_` is a key in base64 (Standard Webhooks). Any other text is used as the key directly.
  */
 const Secret = Line.check(
   Schema.isMinLength(secret_characters_min, { message: `must have at least ${secret_characters_min} characters.` })
@@ -119,7 +119,7 @@ export const WebhookChanges = Schema.Struct({
     Schema.optionalKey(Schema.Boolean),
     "If true, a webhook that was switched off is started again; deliveries continue with the next event."
   ),
-  // Another endpoint changes the secret, and keeps the old secret valid for a day.
+  // This endpoint does not change the secret. The endpoint that rotates it also keeps the old secret valid for a day.
   secret: described(
     Schema.optionalKey(Schema.Never),
     "Secret of at least 16 characters; null makes one. With the prefix `whsec_` the rest is a base64 key."

@@ -11,7 +11,7 @@ export class WebhookDeliveryFailed extends Schema.Error<WebhookDeliveryFailed>("
   }
 }
 
-/** The number of webhooks is limited, because each event is stored once per webhook. */
+/** The number of an organization's webhooks is limited, because each event is stored once per webhook. */
 export class TooManyWebhooks extends Schema.Error<TooManyWebhooks>("TooManyWebhooks")(
   refusal("TooManyWebhooks", "too_many_webhooks"),
   { httpApiStatus: 422, description: "The organization has reached its maximum number of webhooks; delete one first." }

@@ -7,13 +7,13 @@ const hint_characters = 4
 export const PreviousSecret = Schema.Struct({ secret: Schema.String, until: Timestamp })
 export type PreviousSecret = typeof PreviousSecret.Type
 
-/** Selects the secrets that have not expired; the text order of timestamps is their time order. */
+/** Selects the secrets that have not expired. Timestamps are compared as texts, whose order is the order of time. */
 export const stillSigning = (secrets: ReadonlyArray<PreviousSecret>, at: Timestamp): ReadonlyArray<PreviousSecret> =>
   secrets.filter(({ until }) => until > at)
 
-/** Binds an encrypted secret to its webhook, so that it cannot be decrypted anywhere else. */
+/** Encryption context of a webhook's secret: the secret cannot be decrypted for another webhook. */
 export const secretContext = (organization_id: number, webhook_id: number): string =>
   `webhook:${organization_id}:${webhook_id}`
 
-/** Lets a person identify a secret without revealing enough to sign with it. */
+/** Returns the end of a secret, which identifies it for a person but does not suffice to sign with it. */
 export const secretHint = (secret: string): string => `...${secret.slice(-hint_characters)}`

@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium)("The panel in a browser", () => {
       const choices = ["BE", "EUR", "Europe/Brussels", "nl"]
       const answers = ["Keys & Co", ...choices, "kim@example.com", "Kim", "password"]
       for (const answer of answers) {
-        // The browser itself draws the list of choices, which the DevTools protocol cannot reach.
+        // The browser itself draws the list of choices of a `select`, which the DevTools protocol cannot reach.
         if (choices.includes(answer)) await page.evaluate(`document.activeElement.value = '${answer}'`)
         else await page.type(answer)
         await page.press("Tab")

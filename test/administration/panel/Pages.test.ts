@@ -16,7 +16,10 @@ const hostile = [
   `&lt;b&gt; \u202egnp.exe`
 ]
 
-/** Returns the tags without attribute values. An unescaped quote would end a value early, and leave the rest of it. */
+/**
+ * Returns the tags of a page without the values of their attributes. If a value contained an unescaped quote, a part of
+ * the value would remain in the result.
+ */
 const tagsOf = (text: string) =>
   (text.match(/<[a-z!/](?:"[^"]*"|[^">])*>/gi) ?? []).map((tag) => tag.replaceAll(/"[^"]*"/g, "").toLowerCase())
 

@@ -57,7 +57,7 @@ export const usePanel = (changes: Partial<Settings> = {}) => {
     return { status: answer.status, headers: answer.headers, location, text: await answer.text() }
   }
 
-  /** Everything that a form of the panel could change. */
+  /** Returns everything that a form of the panel could change. */
   const state = () =>
     app.run(
       Effect.gen(function* () {

@@ -57,7 +57,8 @@ export const world = async ({ app }: Panel, name: string) => {
     ).pipe(Effect.provide(AccountAdministration.layer))
   )
   const receipt_ref = await app.run(readReceipt(id, name))
-  // Another organization gets this connection, because its provider cannot be reached.
+  // The provider of this connection cannot be reached. The connection therefore belongs to a second organization, so
+  // that the other forms do not call the provider.
   const connected = await app.organization({ name })
   const connections = `/admin/organizations/${connected.id}/connections`
   await app.run(

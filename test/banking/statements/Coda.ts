@@ -8,7 +8,7 @@ export interface CodaMovement {
   readonly entry?: string
   readonly detail?: number
   readonly sequence?: number
-  /** Position 54: 0 is a simple movement, 1 and 2 are totals, 5 and 6 are their details. */
+  /** The digit at position 54: 0 is a simple movement, 1 and 2 are totals, 5 and 6 are the details of a total. */
   readonly kind?: string
 }
 

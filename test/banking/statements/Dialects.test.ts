@@ -7,7 +7,7 @@ import { addsUp, keptLines } from "../../../src/banking/records/KeptLines.ts"
 import { amountOf, dialect, type Dialect, written } from "./Dialects.ts"
 import { runs } from "../../support/Runs.ts"
 
-/** `CSV_DIALECTS` sets the number of random files, for example 100,000. */
+/** Number of random files. The variable `CSV_DIALECTS` sets another number, for example 100,000. */
 const files = Number(process.env["CSV_DIALECTS"] ?? runs(3_000))
 const options = { currency: CurrencyCode.make("EUR"), iban: "BE68539007547034", mapping: undefined }
 

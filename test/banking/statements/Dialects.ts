@@ -1,7 +1,7 @@
 import { BigDecimal } from "effect"
 import * as fc from "fast-check"
 
-/** A movement with the values that no dialect changes. */
+/** A bank movement with the values that are the same in every dialect of CSV. */
 interface Movement {
   readonly day: string
   readonly cents: number
@@ -142,7 +142,10 @@ const figure = (cents: number, { currency_beside, decimal, grouping }: Dialect):
   return `${cents < 0 ? "-" : ""}${grouped}${decimal}${String(Math.abs(cents) % 100).padStart(2, "0")}${currency_beside}`
 }
 
-/** Returns the cells for an amount, with its sign written as in this dialect: amount, debit, credit and word. */
+/**
+ * Returns the cells that state an amount in this dialect: amount, debit, credit, and a word for the direction. Cells
+ * that the dialect does not use are empty.
+ */
 const amountCells = (
   cents: number,
   of: Dialect
@@ -169,7 +172,10 @@ const amountCells = (
 
 const own = "BE68539007547034"
 
-/** Writes the file, and returns its text and its booked movements in the order of the file. */
+/**
+ * Writes the movements as a CSV file in this dialect. Returns its text, and the booked movements in the order of the
+ * file.
+ */
 export const written = (of: Dialect) => {
   const timely = of.movements.toSorted((left, right) => (left.day < right.day ? -1 : left.day > right.day ? 1 : 0))
   const isBooked = ({ booked }: Movement) => !of.status || booked

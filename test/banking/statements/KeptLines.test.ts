@@ -6,7 +6,9 @@ import { StatementLine } from "../../../src/banking/records/Statement.ts"
 
 const decode = Schema.decodeUnknownSync(Schema.toType(StatementLine))
 
-/** Up to 40 different lines are repeated up to 70 times: 2,800 lines are more than are compressed together. */
+/**
+ * Maximum number of different lines, and of repetitions of each. All 2,800 lines do not fit into one compressed block.
+ */
 const [lines_max, times_max] = [40, 70]
 
 const text = fc.option(fc.string({ unit: "grapheme" }))

@@ -43,12 +43,12 @@ export const officeFile = (kind: keyof typeof openXml) =>
 interface RawEntry {
   readonly name: string
   readonly content: Uint8Array
-  /** Replacements for the values in the headers. */
+  /** Values that replace the correct ones in the headers. */
   readonly size?: number
   readonly crc?: number
   readonly method?: number
   readonly flags?: number
-  /** Bytes of the entry in the archive, if they are not the deflated content. */
+  /** Bytes that the archive contains instead of the deflated content. */
   readonly packed?: Uint8Array
 }
 

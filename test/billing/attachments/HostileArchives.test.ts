@@ -22,13 +22,16 @@ const threadCpu = () => {
   const { system, user } = process.threadCpuUsage()
   return (system + user) / 1000
 }
-/** The interval is long, because each measurement collects garbage first; unpacking an archive takes even longer. */
+/**
+ * Interval of the measurements. It is long, because each one collects garbage first; unpacking an archive takes even
+ * longer.
+ */
 const look_interval_ms = 500
 setFlagsFromString("--expose-gc")
 const collectGarbage: () => void = runInNewContext("gc")
 /**
- * Returns the bytes in use. The resident memory would also contain garbage, which a busy machine collects late: here
- * more than a hundred megabytes.
+ * Returns the bytes of memory in use. The resident memory would also contain garbage, which a busy machine collects
+ * late: in this test, more than a hundred megabytes.
  */
 const held = () => {
   collectGarbage()
@@ -57,7 +60,8 @@ describe("an archive that unpacks to half a gigabyte", () => {
     }
     clearInterval(watch)
     expect(looks).toBeGreaterThan(0)
-    // Up to 150 MiB of each archive are unpacked. The sender runs in this process, too, with several copies of 11 MB.
+    // The service unpacks up to 150 MiB of each archive. The client runs in this process, too, with several copies of
+    // its 11 MB upload.
     expect((peak - start) / mebibyte).toBeLessThan(128)
   })
 

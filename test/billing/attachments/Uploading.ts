@@ -21,7 +21,7 @@ const headersOf = (books: Books, token = books.owner.token) => ({
   "x-organization-id": String(books.id)
 })
 
-/** The running service with files in its data folder, and calls about attachments. */
+/** Runs the service with files in its data folder, and returns helpers for requests about attachments. */
 export const useAttachments = (changes: Partial<Settings> = {}) => {
   const { app, open } = useBilling(changes)
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
   credits = creditsOf(books)
 })
 
-/** Lines of the example invoice of 271.36, with 21 % tax, with 6 % tax and exempt. */
+/** The lines of the example invoice of 271.36: one with 21 % tax, one with 6 % tax, and one exempt from tax. */
 const contractItems = () => [
   line(19.99, { quantity: 3, discount: 10, tax_rate_ids: [books.tax_rate_ids[0]] }),
   line(40, { quantity: 2.5, tax_rate_ids: [books.tax_rate_ids[1]] }),

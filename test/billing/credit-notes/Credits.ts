@@ -15,7 +15,7 @@ const body = (invoice: Identified, amount: number | string, changes: object = {}
   ...changes
 })
 
-/** 3 hours with a discount at 21 %, 2.5 days at 6 %, and an exempt line. */
+/** Three lines: 3 hours with a discount and 21 % tax, 2.5 days with 6 % tax, and a line exempt from tax. */
 export const soldLines = ({ tax_rate_ids }: Pick<Books, "tax_rate_ids">) => [
   line(19.99, { quantity: 3, unit: "hour", discount: 10 }),
   line(40, { quantity: 2.5, unit: "day", tax_rate_ids: [tax_rate_ids[1]], description: "Training" }),

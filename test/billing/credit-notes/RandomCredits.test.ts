@@ -62,7 +62,7 @@ const actions: ReadonlyArray<(known: Known, a: number, b: number) => Promise<{ r
   ({ books, payments }, a) => books.call("DELETE", `/payments/${pick(payments, a)?.id ?? 1}`)
 ]
 
-/** Credits what is left of an invoice, and sends all of its notes. */
+/** Credits everything of an invoice that is not credited yet, and sends all of its notes. */
 const creditRest = async ({ books, credits }: Known, invoice: Invoice) => {
   const { body } = await credits.ask(invoice, 1_000_000)
   if (body.details.remaining > 0) await credits.draft(invoice, body.details.remaining)
@@ -73,7 +73,7 @@ const creditRest = async ({ books, credits }: Known, invoice: Invoice) => {
   return Promise.all(notes.map(({ id }) => credits.note(id)))
 }
 
-/** Taxable amount and tax of each group, in cents. */
+/** Returns the taxable amount and the tax of each tax group, in cents. */
 const sumsOf = (documents: ReadonlyArray<{ readonly tax_breakdown: ReadonlyArray<Group> }>) => {
   const sums = new Map<string, ReadonlyArray<number>>()
   for (const { name, tax_amount, taxable_amount } of documents.flatMap(({ tax_breakdown }) => tax_breakdown)) {

@@ -15,7 +15,7 @@ const todayIn = (zone: string, days = 0) => dayAt(Date.now() + days * 86_400_000
 
 describe("the status of an invoice", () => {
   it("turns overdue the day after its due date, in the organization's own time zone", async () => {
-    // The two zones are 21 to 22 hours apart, so their days differ for all but two or three hours of any day.
+    // The two time zones are 21 to 22 hours apart, so it is the same day in both only for two or three hours of a day.
     for (const timezone of zones) {
       const books = await open({ timezone })
       const due = async (due_date: string) => books.issued({ issue_date: "2020-01-01", due_date })

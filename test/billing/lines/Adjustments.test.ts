@@ -41,7 +41,7 @@ const sum = (amounts: ReadonlyArray<bigint>) => amounts.reduce((left, right) => 
 
 const percentOf = (tax: number) => BigInt(percentages[tax] ?? 0)
 
-/** Computes the document with integers, in the currency's smallest units. */
+/** Computes the amounts of a document with integers, in the currency's smallest units. */
 const byIntegers = ({ charges, discounts, lines }: AnyDocument) => {
   const nets = lines.map(({ price, tax }) => ({ percent: percentOf(tax), net: rounded(BigInt(price), 100n) }))
   const netOf = ({ of, tax }: AnyAdjustment) => {

@@ -231,7 +231,7 @@ describe("price of any document", () => {
         group.taxable += unitsOf(taxable_amount, exponent)
         group.tax += unitsOf(tax_amount, exponent)
         groups.set(key, group)
-        // The tax of each row differs by less than one unit from its exact value.
+        // The tax of each row differs from its exact value by less than the smallest unit of the currency.
         const off = unitsOf(tax_amount, exponent) * 1000n - unitsOf(taxable_amount, exponent) * unitsOf(rate, 1)
         assert.isTrue(off < 1000n && off > -1000n)
       }

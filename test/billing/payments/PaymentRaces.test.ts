@@ -80,7 +80,8 @@ describe("money in a race", () => {
       expect([removed.status, paid.status]).toEqual([200, 200])
       const { amount_paid, balance_due, payments_count } = await summary(invoice.id)
       expect(payments_count).toBe(1)
-      // If the payment came after the deletion, the invoice is paid in full; otherwise the payment is 21.00.
+      // If the invoice was paid again after the first payment was deleted, the new payment is 121.00, and otherwise
+      // 21.00.
       expect([
         [21, 100],
         [121, 0]

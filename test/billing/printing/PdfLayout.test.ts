@@ -24,7 +24,7 @@ layer(PdfTest, { excludeTestServices: true })("the layout of an invoice as a PDF
         new Set(words.filter((word) => text.test(word.text)).map((word) => word.right.toFixed(1)))
       assert.strictEqual(endsOf(/^(5\.00|19\.99|1,234,567\.89)$/).size, 2)
       assert.strictEqual(endsOf(/^(222\.59|1,282\.56)$/).size, 2)
-      // The text of a page is extracted as it is drawn, from left to right.
+      // The PDF library returns the words of this right-to-left page as they are drawn, from left to right.
       const [phone, reference] = [/^\+32 9 555 01 23$/, /^2\+\+\+$/].map((pattern) => {
         const found = words.find((word) => pattern.test(word.text))
         return found?.right.toFixed(0)

@@ -21,7 +21,7 @@ beforeAll(async () => {
 const withPdf = { recipients: ["a@beta.eu"] }
 const withoutPdf = { ...withPdf, attach_pdf: false }
 
-/** A draft of each kind, by the path of its kind. */
+/** For each kind of document, by its path, a function that creates a draft. */
 const drafts = {
   invoices: () => books.draft(),
   quotes: () => books.made("POST", "/quotes", { ...books.body(), valid_until: "2999-03-31" }),

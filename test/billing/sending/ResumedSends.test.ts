@@ -13,7 +13,7 @@ beforeEach(async () => {
   books = await open()
 })
 
-/** A draft of each kind, by the path of its kind. */
+/** For each kind of document, by its path, a function that creates a draft. */
 const drafts = {
   invoices: () => books.draft(),
   quotes: () => books.made("POST", "/quotes", { ...books.body(), valid_until: "2999-03-31" }),
@@ -34,7 +34,7 @@ const counts = () => {
 
 const actionsOf = async () => (await app.run(verifiedAuditLog(books.id))).entries.map(({ action }) => action)
 
-/** Makes every update of the table that meets the condition fail while `work` runs. */
+/** While `work` runs, every update of the table fails if its row meets the condition. */
 const whileFailing = async <A>(table: string, condition: string, work: () => Promise<A>): Promise<A> => {
   await app.inDatabase(`create or replace function fails() returns trigger language plpgsql
     as $$ begin raise 'broken'; end $$`)
@@ -177,7 +177,7 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/
     const again = await send(body, keyed)
     const [first, held] = again.body.data.deliveries
     expect([again.status, first]).toEqual([200, accepted("a@beta.eu")])
-    // The mail server's reply may still have been recorded.
+    // The service may still have recorded the mail server's reply.
     expect(held).toMatchObject({ recipient: "held@beta.eu", status: expect.toBeOneOf(["accepted", "unknown"]) })
     expect(counts()).toEqual({ "a@beta.eu": 1, "b@beta.eu": 1, "held@beta.eu": 1 })
   })
@@ -243,7 +243,7 @@ describe("a keyed send whose client left", () => {
 describe("keyed sends to a slow mail server", () => {
   it("hold no connection that keyed requests of another organization need", async () => {
     const [slow, other] = [await open(), await open()]
-    // The test starts one send for each connection to the database.
+    // There are as many sends as the service has connections to the database.
     const drafts = await Promise.all(Array.from({ length: 16 }, () => slow.draft()))
     const sends = drafts.map(({ id }) => {
       const headers = { "idempotency-key": `send-${id}` }

@@ -211,7 +211,7 @@ describe("fatturaDocument", () => {
   })
 })
 
-/** Rules of the schema and of the law that are not among the formal controls. */
+/** Rules of the schema and of the law that are not among the formal controls of the Sistema di Interscambio. */
 const beyond_controls = new Set(["00200", "IT-CIG", "IT-SPLIT"])
 
 describe("the rules of a FatturaPA", () => {

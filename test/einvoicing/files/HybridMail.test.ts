@@ -25,7 +25,7 @@ const mailed = () => {
   return Buffer.from(part?.[1] ?? "", "base64")
 }
 
-/** The number in the XML that another PDF library finds in the file, or undefined in a plain PDF. */
+/** The document number in the XML that another PDF library finds in the file; undefined for a PDF without XML. */
 const embeddedNumber = async (bytes: Uint8Array) => {
   const document = await getDocumentProxy(Uint8Array.from(bytes))
   const [id] = [...((await document.getAttachments()) ?? [])].map(([key]) => key)

@@ -3,11 +3,14 @@ interface StatusOf {
   readonly code: string
   readonly type_code?: string
   readonly reason?: string
-  /** 305 for a message of a platform, 23 for one of a party. */
+  /** 305 in a message from a platform, 23 in a message from the seller or the buyer. */
   readonly phase?: "23" | "305"
 }
 
-/** A life cycle message in the form of the published examples, with prefixes that differ from ours. */
+/**
+ * A life cycle message like the published examples. Its XML namespace prefixes differ from those that the service
+ * writes.
+ */
 export const lifecycle = ({ code, number, phase = "305", reason, type_code = "380" }: StatusOf) =>
   `\ufeff<?xml version="1.0" encoding="UTF-8"?>
 <c:CrossDomainAcknowledgementAndResponse xmlns:c="urn:un:unece:uncefact:data:standard:CrossDomainAcknowledgementAndResponse:100" xmlns:r="urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100" xmlns:u="urn:un:unece:uncefact:data:standard:UnqualifiedDataType:100">

@@ -108,7 +108,7 @@ describe("a document for a French business", () => {
     for (const { archive_object_id, sha256: hash } of receipts) {
       expect(own).toContain(hash)
       const { text } = await books.call("GET", `/archive/documents/${archive_object_id}/download`)
-      // Decoding removed the byte order mark, which the hash includes.
+      // Decoding has removed the byte order mark from the text, but the hash includes it.
       expect(sha256(`\ufeff${text}`)).toBe(hash)
     }
 

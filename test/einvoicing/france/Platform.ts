@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { requireOfficial } from "./OfficialApi.ts"
 
-/** The fault of the next request that submits a flow. */
+/** How the next request that submits a flow fails. */
 export type Fault =
   | "malformed"
   | "down"
@@ -85,7 +85,7 @@ export const platform = async () => {
   }
   let latest_ms = 0
   let serial = 0
-  /** Returns the time of the platform, which is later for each change. */
+  /** Returns the time of the platform's clock. Each change gets a later time than the change before. */
   const clock = () => {
     latest_ms = Math.max(Date.now(), latest_ms + 1)
     return new Date(latest_ms).toISOString()

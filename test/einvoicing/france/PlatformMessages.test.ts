@@ -93,7 +93,7 @@ describe("a document that a supplier sends to the organization", () => {
     expect((await answer(second.id, "refuse", { reason: "DOUBLE_FACT: already invoiced" })).status).toBe(200)
     point.faults.push("reset_after")
     expect((await answer(third.id, "refuse", { reason: "The goods were not ordered." })).status).toBe(503)
-    // The refusal with the first reason has arrived, so the refusal with this reason is not sent.
+    // The first refusal reached the platform, although its answer was lost. This second refusal is therefore not sent.
     expect((await answer(third.id, "refuse", { reason: "DOUBLON" })).status).toBe(200)
     const messages = point
       .sent("CDAR")

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { answers, requests } from "./AccessPointContract.ts"
 
-/** The fault of the next request that sends a document. */
+/** How the next request that sends a document fails. */
 export type Fault =
   | "refused"
   | "unreachable"
@@ -50,7 +50,7 @@ export const accessPoint = async () => {
   const documents: Array<Kept> = []
   const identifiers: Array<{ scheme: string; identifier: string }> = []
   const faults: Array<Fault> = []
-  /** Document types that the company accepts, and participants that do not accept Invoice Responses. */
+  /** Document types that the company accepts, and identifiers of participants that do not accept Invoice Responses. */
   const documentTypes: Array<{ docTypeId: string; processId: string }> = []
   const silent = new Set<string>()
   const state = { isVerified: true, isSmpRecipient: false, sends: 0, requests: 0, key: "key:secret", stop: () => {} }

@@ -1,8 +1,8 @@
 import { Ajv } from "ajv"
 
 /**
- * JSON Schemas of the requests and answers of Recommand's API that an adapter uses, written from its public reference.
- * Every request and every answer of the counterpart is validated with them.
+ * JSON Schemas of the requests and answers of Recommand's API that the service uses, written from Recommand's public
+ * reference. The simulated access point validates every request and every answer with them.
  */
 const text = { type: "string" }
 const nullableText = { type: ["string", "null"] }

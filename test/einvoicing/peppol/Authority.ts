@@ -5,8 +5,8 @@ import { join } from "node:path"
 import type { Signer } from "./MetadataPublisher.ts"
 
 /**
- * Makes a root authority and an intermediate one like those of Peppol, and an authority that nobody trusts, with
- * openssl.
+ * Uses openssl to make three certificate authorities: a root and an intermediate one like those of Peppol, and one that
+ * nobody trusts.
  */
 export const authorities = () => {
   const folder = mkdtempSync(join(tmpdir(), "invoicing-smp-"))

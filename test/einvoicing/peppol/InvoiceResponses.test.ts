@@ -27,9 +27,7 @@ const buyer = async () => {
   return { ...books, document, answer, archived }
 }
 
-/**
- * The answer of a recipient in the form that other programs write: with other prefixes and another order of namespaces.
- */
+/** An Invoice Response as other programs write it: with other XML prefixes and another order of namespaces. */
 const response = (number: string, code: string, { reason = "", type_code = "380" } = {}) =>
   `<?xml version="1.0"?><ar:ApplicationResponse xmlns:ar="urn:oasis:names:specification:ubl:schema:xsd:ApplicationResponse-2"
     xmlns:a="urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2"

@@ -40,7 +40,7 @@ interface Counterpart {
   readonly provider: string
   readonly isThere: boolean
   readonly faults: ReadonlyArray<Fault>
-  /** True if a document with an unknown outcome is not submitted again immediately. */
+  /** True if the service does not submit a document again immediately after an attempt with an unknown outcome. */
   readonly isAsked: boolean
   /** The statuses of a document that the provider accepted, and of one that it refused. */
   readonly taken: string
@@ -81,7 +81,7 @@ const elapseIn = (app: App) => async (organization_id: number) => {
   await app.inDatabase(`update verifactu_chains set next_send_at = null, leased_until = null ${of}`)
 }
 
-/** The counterpart's own names of the faults that it can have. */
+/** For each fault, the name that the simulated provider uses for it; only for faults that it can have. */
 type Native<F> = Partial<Readonly<Record<Fault, F>>>
 
 const faultsOf = <F>(native: Native<F>) =>

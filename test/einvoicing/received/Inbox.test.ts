@@ -39,7 +39,7 @@ const traders = async () => {
 
 let arrivals = 0
 
-/** Lets a document of any form arrive for an organization. */
+/** Lets a document with any content arrive for an organization. */
 const arrive = async ({ id }: { id: number }, content: string | Uint8Array) => {
   const arrival = {
     transmission_id: `external-${++arrivals}`,

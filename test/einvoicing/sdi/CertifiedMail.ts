@@ -37,7 +37,7 @@ const lines = (headers: Readonly<Record<string, string>>) =>
     .join("")
 
 interface Certificate {
-  /** E.g. `accettazione` or `posta-certificata`. */
+  /** Type of the certified mail, e.g. `accettazione` or `posta-certificata`. */
   readonly type: string
   readonly sender: string
   readonly recipient: string
@@ -46,7 +46,7 @@ interface Certificate {
   readonly error?: string
 }
 
-/** The certificate of the technical rules of certified mail (DM 2 November 2005). */
+/** Writes the XML file with the data of a certified mail, as its technical rules define it (DM 2 November 2005). */
 const daticert = ({ error, message_id, recipient, sender, subject, type }: Certificate, id: string) =>
   `<?xml version="1.0" encoding="UTF-8"?>
 <postacert tipo="${type}" errore="${error === undefined ? "nessuno" : "altro"}">

@@ -51,7 +51,7 @@ service imap-login {
 }
 `
 
-/** An IMAP server of Debian with one mailbox for each user, into which the tests deliver. */
+/** Starts Dovecot as Debian packages it: an IMAP server with a mailbox for each user, into which the tests deliver. */
 export const dovecot = async (password: string) => {
   const port = await freePort()
   const folder = mkdtempSync(join(tmpdir(), "invoicing-dovecot-"))

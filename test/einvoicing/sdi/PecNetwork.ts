@@ -241,6 +241,9 @@ const attachmentOf = (raw: string) => {
   return { name, bytes: Buffer.from(content, "base64") }
 }
 
-/** The SdI recognizes a document of the same seller by its number, year and type (00404). */
+/**
+ * Returns what identifies a document for the SdI: seller, type and number. It refuses a second one with the error
+ * 00404.
+ */
 const identityOf = (xml: string) =>
   ["IdCodice", "TipoDocumento", "Numero"].map((tag) => new RegExp(`<${tag}>([^<]*)`).exec(xml)?.[1]).join("/")

@@ -43,7 +43,7 @@ describe.runIf(hasDovecot)("an organization that is connected to its certified m
       network_reference: file?.sdi_id,
       environment: "production"
     })
-    // Each receipt enqueues an immediate poll.
+    // Each receipt enqueues an immediate poll of the mailbox.
     const orders = `select from jobs where queue_name = 'einvoices.follow-up' and id like '%${id}:opec%'`
     expect(await app.inDatabase(orders)).toHaveLength(3)
     const { receipts } = (await books.at(id, "/evidence")).body.data
@@ -193,7 +193,7 @@ describe.runIf(hasDovecot)("the counterpart", () => {
         writeFileSync(path, text)
         return path
       })
-    // The notices about files of public offices have a schema of their own.
+    // Notices about files of public offices have a different schema, so they are left out here.
     const notices = network().notices.filter((notice) => !notice.includes("sdi/messaggi"))
     expect(await misshapen(rules, "sdi_notice", stored(notices))).toEqual([])
     const files = stored(network().issued.map(({ bytes }) => String(bytes)))

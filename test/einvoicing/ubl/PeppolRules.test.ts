@@ -185,7 +185,7 @@ describe("a document on the network", () => {
           const currencies = all(xml, `${path}@currencyID`)
           expect(currencies).toHaveLength(all(xml, path).length)
           const others = currencies.filter((currency) => currency !== invoice.currency)
-          // The tax is stated once more in the seller's own currency (BR-53).
+          // The total tax is stated a second time in the seller's own currency (BR-53).
           expect(others).toEqual(path === "TaxTotal/TaxAmount" ? [invoice.accounting_tax?.currency ?? []].flat() : [])
         }
         const prices = ["InvoiceLine", "CreditNoteLine"].flatMap((path) => all(xml, `${path}/Price/PriceAmount`))

@@ -287,6 +287,6 @@ describe("ublDocument", () => {
 
 const negated = (text: string | null) => (text === null ? null : `-${text}`)
 
-/** A line with two taxes counts for both. */
+/** Returns the net amount of each line, once for each of its taxes. */
 const taxableNets = ({ lines }: EInvoice) =>
   lines.flatMap(({ net_amount, taxes }) => taxes.map(() => BigDecimal.format(net_amount)))

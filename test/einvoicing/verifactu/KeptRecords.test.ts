@@ -25,7 +25,7 @@ describe("a process that is killed between signing and storing", () => {
         sql.withTransaction(
           Effect.gen(function* () {
             yield* sql`lock table verifactu_records in share mode`
-            // A transaction sees the same activity of the server until it clears its snapshot of the statistics.
+            // Within a transaction, `pg_stat_activity` always returns the same rows until the snapshot is cleared.
             yield* Effect.repeat(Effect.andThen(sql`select pg_stat_clear_snapshot()`, sql.unsafe(inserting)), {
               until: (rows) => rows.length > 0,
               schedule: Schedule.spaced("20 millis")

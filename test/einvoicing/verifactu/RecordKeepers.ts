@@ -14,7 +14,10 @@ import { useTaxAgency } from "./SpanishSellers.ts"
 export const text = (xml: string, name: string) => new RegExp(`<sf:${name}>([^<]*)</sf:${name}>`).exec(xml)?.[1] ?? ""
 export const sha256 = (content: string) => createHash("sha256").update(content).digest("hex").toUpperCase()
 
-/** Throws unless each event has the correct hash of its own facts and of the previous event. */
+/**
+ * Throws unless the hash of each event is correct, which covers the event's own content and the hash of the previous
+ * event.
+ */
 export const requireEventChain = (events: ReadonlyArray<string>) => {
   let previous = ""
   for (const xml of events) {
@@ -43,7 +46,7 @@ export const useKeepers = () => {
   const { app, required, seller } = useTaxAgency(useEinvoicing({ production: true, ...administered }))
   const ask = administrationOf(app)
 
-  /** An organization that keeps its records here, with access to its chains. */
+  /** An organization whose records the service keeps, with access to their chains. */
   const keeper = async () => {
     const books = await seller()
     await app.run(books.connectingTo("aeat_local"))

@@ -8,7 +8,7 @@ import { pdfText } from "../../support/PdfText.ts"
 const seeds = Object.values(sets).flat()
 
 const made = new Map<number, Promise<Receipt>>()
-/** Returns the sale of this seed on a page with selectable text, which is made once for all tests. */
+/** Returns the receipt of this seed as a PDF with selectable text. Each receipt is made once for all tests. */
 const readable = (seed: number) => {
   const { kind } = planOf(seed)
   const receipt = made.get(seed) ?? receiptFrom(seed, kind, kind === "invoice" ? "structured_pdf" : "text_pdf")

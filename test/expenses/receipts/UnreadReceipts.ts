@@ -34,7 +34,7 @@ export const useUnreadReceipts = () => {
     ...receipts,
     attempt: (key: Key, last = false) =>
       app.run(ReceiptProcessor.use((ocr) => Effect.result(ocr.read(key, { last }))).pipe(Effect.provide(services))),
-    /** Reads as a worker does while `during` runs. */
+    /** Runs a worker that reads receipts until `during` has ended. */
     whileReading: (during: () => Promise<unknown>) =>
       app.run(
         Effect.gen(function* () {

@@ -11,7 +11,7 @@ interface Account {
   readonly email: string
 }
 
-/** Returns the code of an authenticator app for the present time step, or for one that many steps later. */
+/** Returns the code of an authenticator app for the present time step, or for one that is many steps later. */
 export const codeOf = (secret: string, steps = 0) =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * 30_000 })
 
@@ -27,7 +27,7 @@ export const useAttacker = (changes: Partial<Settings> = {}) => {
   return { app, ...attacker(app) }
 }
 
-/** Fills in the form of a page that posts to `action`. */
+/** Fills in and submits the form of `page` that has this `action`. */
 const fill = async (visitor: Browser, action: string, fields: Record<string, string>, page = "/account") =>
   visitor.post(action, { ...hiddenFields((await visitor.get(page)).text, action), ...fields })
 

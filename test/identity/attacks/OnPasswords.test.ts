@@ -146,7 +146,10 @@ const timesApart = async (act: (email: string) => Promise<unknown>) => {
   return Math.max(median(known), median(unknown)) / Math.min(median(known), median(unknown))
 }
 
-/** A login that skipped the check of the password would be several times faster. */
+/**
+ * Maximum ratio of the two times. If logins with unknown addresses skipped the check of the password, they would be
+ * several times faster.
+ */
 const times_apart_max = 2.5
 
 const onAddresses: Readonly<Record<string, () => Promise<void>>> = {

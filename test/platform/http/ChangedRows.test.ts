@@ -20,7 +20,7 @@ const tables = [
 it("updated_since returns each row that a write has changed, and no other", async () => {
   const own = await open()
   const { customer_id } = own
-  /** The rows that the lists return after `write` and that existed before it. */
+  /** Returns the rows that existed before `write`, and that the lists return as changed after it. */
   const changedBy = async (write: () => Promise<unknown>) => {
     for (const table of tables) {
       await app.inDatabase(`update ${table} set updated_at = '2020-01-01' where organization_id = ${own.id}`)
@@ -90,7 +90,8 @@ it("updated_since returns each row that a write has changed, and no other", asyn
   ])
   expect(await changedBy(() => own.act(spent, "mark-paid"))).toEqual([`expenses ${spent.id}`])
 
-  // Matching and unmatching a bank line change the line as well; the answer has the same time as the list.
+  // Matching and unmatching a bank line change the line itself, too. The answer has the same `updated_at` as a later
+  // GET.
   const line_id = await newLine(app, own, account, "5")
   const match = () =>
     own.made("POST", `/bank-transactions/${line_id}/match`, { allocations: [{ invoice_id: draft.id, amount: 5 }] })

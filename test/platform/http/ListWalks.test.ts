@@ -34,7 +34,7 @@ describe("reading 1,000 invoices by cursor", () => {
       let pages = 0
       const disturb = async () => {
         pages++
-        // The multiplier and the number of rows are coprime, so the chosen rows are far apart, on both sides of the
+        // 37 and the number of rows have no common divisor, so the chosen rows are far apart, on both sides of the
         // cursor.
         const [changed, dated, deleted] = [pages * 37, pages * 37 + 401, pages * 37 + 811].map(take)
         await app.inDatabase(`update invoices set updated_at = now() where id = ${changed}`)
@@ -83,7 +83,7 @@ describe("reading 1,000 invoices by cursor", () => {
     walked.resolve()
     await writing
     expect(idsOf(first.rows)).toEqual([other])
-    // The newest row that was seen is newer than the missed change.
+    // A client that uses the latest time it has seen as `updated_since` misses the change that was committed late.
     const naive = await own.numbered("/customers", `updated_since=${first.rows[0]?.updated_at}`)
     expect(idsOf(naive)).not.toContain(late)
     const second = await own.walked("/customers", `updated_since=${first.next_updated_since}`)

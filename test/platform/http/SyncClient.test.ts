@@ -22,7 +22,10 @@ const walked = async (books: ExpenseBooks, path: string, query: string) => {
   }
 }
 
-/** `next_updated_since` lies five minutes before the sync; without that overlap, a sync returns only what is new. */
+/**
+ * Returns the moment at which the sync began: five minutes after `next_updated_since`. If the next sync starts there,
+ * it returns no row a second time, so the test can count rows.
+ */
 const beganAt = (next_updated_since: string) => new Date(Date.parse(next_updated_since) + 300_000).toISOString()
 
 /** A client that learns of changes and deletions only from the list. */

@@ -137,7 +137,7 @@ const expressions: Readonly<Record<string, string>> = {
   "credit_notes.issue_date": "(case when sent_at is null then 'infinity'::date else issue_date end)"
 }
 
-/** Returns the plan of a sort after all rows were read. */
+/** Returns the query plan for one page of a list that is sorted by this expression. */
 const planOf = (table: string, expression: string) =>
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

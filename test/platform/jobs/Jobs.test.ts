@@ -98,7 +98,7 @@ describe("jobs", () => {
           worker(kind, ({ to }) => {
             greeted.push(to)
             if (to === "many 20") return offer(late, "late 1")
-            // The second job of this queue is enqueued only when the first one is done.
+            // The organization `late` enqueues its second job only when its first one is done.
             return to === "late 1" ? offer(late, "late 2") : Effect.void
           })
         )
@@ -248,7 +248,8 @@ describe("jobs", () => {
         yield* process(first, "first", Deferred.await(slow))
         yield* Deferred.await(first)
         yield* process(second, "second", Effect.void)
-        // The first process may refresh its lock in between.
+        // The first process may refresh its lock at any time, so the lock is backdated until the second process takes
+        // over.
         yield* age("lost", 60).pipe(
           Effect.andThen(Deferred.await(second).pipe(Effect.timeout("3 seconds"))),
           Effect.retry({ times: 30 })
@@ -276,7 +277,7 @@ describe("jobs", () => {
         )
         const ran = (yield* Queue.takeAll(runs)).length
         assert.isAtLeast(ran, done)
-        // Another run may have begun meanwhile.
+        // A further run may have begun since the completed ones were counted.
         assert.isAtMost(ran, (yield* stateOf("timed.tick")).length)
       })
     )

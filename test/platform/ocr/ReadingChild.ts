@@ -2,7 +2,8 @@ import { serveJobs } from "../../../src/platform/children/ChildEntry.ts"
 import { openDocumentReader } from "../../../src/platform/ocr/DocumentReader.ts"
 import { full_effort } from "../../../src/platform/ocr/PageImage.ts"
 
-// Returns the reading of a file, the wanted word as it is read again, and the head of the document if that is wanted.
+// A job is the path of a file, optionally followed by a word. The result contains the reading of the file and, if the
+// file contains the word, the result of reading this word again. The word "head" requests the head of the document.
 serveJobs(async () => {
   const [folder = "", engine] = process.argv.slice(2)
   const read = await openDocumentReader(folder, engine === "paddle")

@@ -6,9 +6,12 @@ import { OutboundFailed } from "../../../src/platform/outbound/Outbound.ts"
 import { nameServer } from "./NameServer.ts"
 import { allowing, post, receiver, response } from "./Receivers.ts"
 
-/** Time limit for receivers that never finish; all others end long before `patience_ms`. */
+/**
+ * Time limit in milliseconds for receivers that never finish. The requests to all other receivers end long before
+ * `patience_ms`.
+ */
 const time_limit = 400
-/** Time that a loaded machine may take in addition to a limit. */
+/** Additional time that a loaded machine may take. */
 const patience_ms = 60_000
 const attempts = 24
 const memory_bytes_max = 48 * 1024 * 1024

@@ -1,4 +1,4 @@
-/** Hosts in the spellings of URLs; none of them is a public host on the internet. */
+/** Hosts as a URL may spell them. None of them is a public host on the internet. */
 export const hostile_hosts = [
   // Loopback addresses in all spellings that URL parsers and `inet_aton` accept.
   ..."127.0.0.1 127.1 127.0.1 127.0.0.1. 127.255.255.254 2130706433 017700000001 0x7f000001 0x7F.0.0.1".split(" "),
@@ -13,7 +13,8 @@ export const hostile_hosts = [
     " "
   ),
   ..."0300.0250.0.1 192.168.1".split(" "),
-  // Link-local addresses with the metadata of most clouds, and those of ECS, Alibaba, Oracle and Azure.
+  // Addresses at which clouds serve metadata: the link-local one of most clouds, and those of ECS, Alibaba, Oracle and
+  // Azure.
   ..."169.254.169.254 2852039166 0xa9fea9fe 0251.0376.0251.0376 169.254.43518 169.254.170.2 169.254.0.23".split(" "),
   ..."100.100.100.200 192.0.0.192 168.63.129.16".split(" "),
   // CGNAT, protocol assignments, documentation, benchmarks, relays, multicast, class E, broadcast.
@@ -43,7 +44,7 @@ export const hostile_names = [
   ..."metadata.google.internal instance-data.ec2.internal router.home.arpa intranet metadata db example.com.".split(" ")
 ]
 
-/** URLs with a permitted host and another fault. */
+/** URLs whose host is permitted, but which have another fault. */
 export const hostile_urls = [
   // URLs with another scheme than https.
   ..."http://example.com/ ftp://example.com/ file:///etc/passwd gopher://example.com:70/_x data:text/plain,x".split(
@@ -51,7 +52,7 @@ export const hostile_urls = [
   ),
   ..."javascript:alert(1) ws://example.com/ wss://example.com/ dict://example.com:2628/ ldap://example.com/".split(" "),
   ..."jar:https://example.com!/ unix:/var/run/docker.sock blob:https://example.com/x about:blank".split(" "),
-  // Credentials and the host confusions that they are used for.
+  // URLs with credentials, and URLs in which credentials disguise the host.
   ..."https://user:password@example.com/ https://user@example.com/ https://:password@example.com/".split(" "),
   ..."https://@example.com/ https://example.com@127.0.0.1/ https://127.0.0.1@example.com/ https://a:@example.com/".split(
     " "

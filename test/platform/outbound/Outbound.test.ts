@@ -95,7 +95,7 @@ describe("Outbound.post", () => {
           const redirect = response("moved", `Location: ${place}\r\nRefresh: 0;url=${place}\r\n`, `${status} Moved`)
           const here = yield* receiver((socket) => void socket.write(redirect))
           const answer = yield* post(`http://127.0.0.1:${here.port}/hook`).pipe(
-            // The policy would allow following the redirect.
+            // The second port is allowed, too, so that only the client itself can prevent following the redirect.
             Effect.provide(allowing([here.port, elsewhere.port]))
           )
           expect([answer.status, answer.body]).toEqual([status, "moved"])

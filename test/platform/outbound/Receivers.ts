@@ -5,7 +5,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net"
 import { AppConfig } from "../../../src/platform/config/AppConfig.ts"
 import { Outbound } from "../../../src/platform/outbound/Outbound.ts"
 
-/** The client for outgoing requests with the configuration of the environment. */
+/** The client for outgoing requests, configured by the environment variables `env`. */
 export const outbound = (env: Record<string, string> = {}, resolver = new Resolver()) =>
   Outbound.via(resolver).pipe(
     Layer.provide(AppConfig.layer),

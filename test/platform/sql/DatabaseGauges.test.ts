@@ -18,7 +18,10 @@ const figures = Effect.map(Metric.snapshot, (metrics) =>
 )
 
 const lock = 4711
-/** Allows some seconds, because the held statements have to reach the server first. */
+/**
+ * Maximum number of measurements. They go on for some seconds, because the held statements have to reach the server
+ * first.
+ */
 const attempts_max = 200
 
 layer(testDatabase, { excludeTestServices: true })("the connections to the database", (it) => {

@@ -27,7 +27,7 @@ layer(testDatabase, { excludeTestServices: true })("the pool", (it) => {
     Effect.gen(function* () {
       const { transaction } = yield* Database
       const sql = yield* SqlClient.SqlClient
-      // Metrics belong to the process, where other test files may have run before.
+      // Metrics count for the whole process, in which other test files may have begun transactions before.
       const { begun, most = 0 } = yield* figures
       expect(most).toBeGreaterThan(0)
       yield* figured({ waiting: 0, open: 0, most, begun })

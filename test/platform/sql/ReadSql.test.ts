@@ -124,5 +124,5 @@ const decimals = (count: number) =>
     .map(([value, shortened, scale]) => BigDecimal.format(BigDecimal.make(value / 10n ** BigInt(shortened), scale)))
 const seed = 1
 
-/** There are more statements than can share the connections at the same time. */
+/** Number of simultaneous statements: more than can share the connections to the database. */
 const reads = 50

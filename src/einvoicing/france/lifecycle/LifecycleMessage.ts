@@ -11,7 +11,9 @@ const reports = {
   "212": { name: "Encaissée", status: "47" }
 } as const
 
-/** An amount that the seller received, including tax. Only messages of the seller divide the amount by tax rates. */
+/**
+ * An amount that the seller received, including tax. Only messages of the seller divide the amount among the tax rates.
+ */
 export interface PaidAmount {
   readonly amount: string
   readonly currency: string

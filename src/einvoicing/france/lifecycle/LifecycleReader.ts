@@ -34,7 +34,7 @@ export const lifecycleStatuses = (bytes: Uint8Array): ReadonlyArray<LifecycleSta
   })
 }
 
-/** All reasons of the sender, with their codes. */
+/** Joins all reasons that a message gives for the status of a document, each with its code. */
 const reasonOf = (document: XmlTree): string | null => {
   const reasons = all(document, "SpecifiedDocumentStatus").flatMap((status) => {
     const code = textAt(status, "ReasonCode")
@@ -49,20 +49,20 @@ const reasonOf = (document: XmlTree): string | null => {
 export const progressOf = (code: string): NetworkMessage["progress"] => progress[code] ?? null
 
 const progress: Readonly<Record<string, NetworkMessage["progress"]>> = {
-  // Deposited at the platform of the seller.
+  // 200: deposited at the seller's platform.
   "200": "submitted",
-  // Issued by the platform of the seller, and received by the platform of the buyer.
+  // 201: issued by the seller's platform. 202: received by the buyer's platform.
   "201": "sent",
   "202": "sent",
-  // Made available to the buyer, and taken in charge by the buyer.
+  // 203: made available to the buyer. 204: taken in charge by the buyer.
   "203": "delivered",
   "204": "delivered",
-  // Approved and refused by the buyer.
+  // 205: approved by the buyer. 210: refused by the buyer.
   "205": "accepted",
   "210": "rejected",
-  // Rejected by a platform, and a routing error.
+  // 213: rejected by a platform. 221: routing error.
   "213": "rejected",
   "221": "rejected",
-  // Unreadable for a platform.
+  // 501: unreadable for a platform.
   "501": "failed"
 }

@@ -16,8 +16,8 @@ const france = new Set(["FR", "GP", "MQ", "RE"])
 const french_schemes = new Set(["0002", "0009", "0225", "9957"])
 const siren_scheme = "0002"
 /**
- * Identifier schemes (G2.19): `eu_scheme` for businesses in other EU countries, `other_scheme` for those outside the
- * EU.
+ * Identifier schemes (rule G2.19): `eu_scheme` for businesses in other EU countries, `other_scheme` for those outside
+ * the EU.
  */
 const eu_scheme = "0223"
 const other_scheme = "0227"
@@ -28,7 +28,10 @@ const territories: Readonly<Record<string, { readonly scheme: string; readonly p
 }
 const name_characters_max = 16
 
-/** Distinguishes consumers from businesses, because invoices between two French businesses are not reported. */
+/**
+ * Returns the role of a customer in the reports. Sales to consumers are reported, but invoices between two French
+ * businesses are not.
+ */
 export const buyerOf = ({ customer, identifiers, tax_breakdown }: DatedSale): Buyer => {
   const number = (customer.tax_number ?? identifiers.tax_number ?? "").trim()
   const vat = vatIdentifier(number)

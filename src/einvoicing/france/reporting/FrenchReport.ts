@@ -38,7 +38,7 @@ export type ReportKey = typeof ReportKey.Type
 export const FrenchReport = Schema.Struct({
   ...ReportKey.fields,
   ...PeriodKey.fields,
-  /** 1 for the initial report. */
+  /** Number of the version; the initial report has version 1. */
   version: Schema.Int,
   type: ReportType,
   status: ReportStatus,

@@ -23,12 +23,15 @@ import { ReportTransmission } from "./ReportTransmission.ts"
 
 const network = "fr_ctc"
 const paris = TimeZone.make("Europe/Paris")
-/** Number of days in which changes of a period are reported, because the authority may correct the last three years. */
+/**
+ * A period is examined for changes until this number of days after its end, because the tax authority may correct the
+ * last three years.
+ */
 const watched_days = 1_096
 /** Minimum time between two rectifications of a period whose report was accepted. */
 const rectification_pause = Duration.days(1)
 
-/** Everything that the reports of an organization need besides its documents. */
+/** The data that the reports of an organization need in addition to its documents. */
 interface Declaring {
   readonly organization_id: OrganizationId
   readonly environment: PeriodKey["environment"]
@@ -144,7 +147,8 @@ export class FrenchReports extends Context.Service<
         const fingerprints = yield* fingerprintsOf(organization_id, ranges)
         for (const [index, period] of periods.entries()) {
           const basis = sha256Hex(`${fingerprints[index] ?? ""} ${settingsText(declaring)}`)
-          // A problem may be fixed without a change of a document, for example in the data of a customer.
+          // A problem can disappear without a change of a document, for example when the data of a customer is
+          // corrected.
           if (basis === period.basis && period.problems.length === 0) continue
           const { content, problems } = yield* contentOf(period, declaring)
           const isDone = yield* report(period, content, declaring)
@@ -170,7 +174,7 @@ export class FrenchReports extends Context.Service<
         const declaring = { organization_id, environment, terms, declarant, reporter }
         yield* examine("transactions", declaring)
         if (purchased !== null) yield* examine("purchases", declaring)
-        // When the tax on services is due with their invoice, payments are not reported.
+        // If VAT on services is due when the invoice is issued, payments are not reported.
         if (!isDueOnInvoice) yield* examine("payments", declaring)
       })
 
@@ -183,7 +187,7 @@ export class FrenchReports extends Context.Service<
         const outcomes = yield* Effect.forEach(yield* repo.unsettled({ organization_id, environment }), (key) =>
           Effect.result(transmission.advance(key, reporting))
         )
-        // A report that cannot be submitted now must not delay the others.
+        // A failure is returned only after all reports were tried, so that one report does not delay the others.
         const failed = outcomes.find(Result.isFailure)
         if (failed !== undefined) return yield* failed.failure
       })

@@ -74,7 +74,10 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
             and period_start = ${period_start}::date`
       }, Effect.orDie)
 
-      /** Finds the latest report of a period; `was_accepted` is true if the platform has taken any report of it. */
+      /**
+       * Finds the latest report of a period. `was_accepted` is true if the platform has accepted any report of the
+       * period.
+       */
       const latest = SqlSchema.findOneOption({
         Request: PeriodKey,
         Result: Schema.Struct({ ...FrenchReport.fields, was_accepted: Schema.Boolean }),
@@ -87,7 +90,7 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
 
       const decodeId = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 
-      /** Inserts a report; false when another process was first. */
+      /** Inserts a report. Returns false if another process has already inserted the same report. */
       const insert = Effect.fn("FrenchReportsRepo.insert")(function* (report: typeof NewReport.Type) {
         const total = report.total === null ? null : BigDecimal.format(report.total)
         const rows =

@@ -35,7 +35,10 @@ const periodOf = (regime: VatRegime, kind: ReportKind, day: Day): Omit<Period, "
   }
 }
 
-/** A month has three reports, for the days 1 to 10, 11 to 20, and 21 to its end. */
+/**
+ * Returns the end and the due date of the report for a day. A month has three reports, for the days 1 to 10, 11 to 20,
+ * and 21 to its end.
+ */
 const decadeOf = (day: Day, year: number, month: number) => {
   if (day <= dayOf(year, month, 10)) return { end: dayOf(year, month, 10), due: dayOf(year, month, 20) }
   if (day <= dayOf(year, month, 20)) return { end: dayOf(year, month, 20), due: lastDay(year, month) }
@@ -48,7 +51,7 @@ const monthly = (year: number, month: number, due_day: number) => {
   return { end: lastDay(year, month), due }
 }
 
-/** Months after December belong to the next year. */
+/** Returns a day. A month after December, such as 13, belongs to the next year. */
 const dayOf = (year: number, month: number, day: number): Day => {
   const parts = [year + Math.floor((month - 1) / 12), ((month - 1) % 12) + 1, day]
   return Day.make(parts.map((part) => String(part).padStart(2, "0")).join("-"))

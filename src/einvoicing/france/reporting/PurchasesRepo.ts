@@ -29,7 +29,7 @@ export class PurchasesRepo extends Context.Service<PurchasesRepo>()(
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
 
-      /** Lists the untaxed purchases of these days whose country is known, in the order of their dates. */
+      /** Lists the untaxed purchases from `start` to `end` whose country is known, in the order of their dates. */
       const dated = SqlSchema.findAll({
         Request: Schema.Struct({ organization_id: OrganizationId, start: Day, end: Day }),
         Result: Purchase,

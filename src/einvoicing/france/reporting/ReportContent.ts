@@ -2,7 +2,7 @@ import { BigDecimal, Schema } from "effect"
 import type { Day } from "../../../kernel/Calendar.ts"
 import type { EInvoiceTax } from "../../invoice/EInvoice.ts"
 
-/** A report is about sales, payments or purchases abroad, never about two of them (G6.29, G7.52). */
+/** A report is about sales, payments or purchases abroad, never about two of them (rules G6.29 and G7.52). */
 export const ReportKind = Schema.Literals(["transactions", "payments", "purchases"])
 export type ReportKind = typeof ReportKind.Type
 
@@ -10,7 +10,7 @@ export type ReportKind = typeof ReportKind.Type
 export const ReportType = Schema.Literals(["IN", "RE"])
 export type ReportType = typeof ReportType.Type
 
-/** Taxable goods, taxable services, and sales that are not taxed in France (TT-81). */
+/** Taxable goods, taxable services, and sales that are not taxed in France (field TT-81). */
 export type SaleCategory = "TLB1" | "TPS1" | "TNT1"
 
 export interface ReportedParty {
@@ -50,13 +50,13 @@ export interface DailySales {
   }>
 }
 
-/** Money received on one day in euros, with taxes, by rate. */
+/** Money received on one day for each tax rate, in euros and including tax. */
 export interface DailyPayments {
   readonly date: Day
   readonly amounts: ReadonlyArray<{ readonly rate: BigDecimal.BigDecimal; readonly amount: BigDecimal.BigDecimal }>
 }
 
-/** A payment of one document to a business abroad (flow 10.2). */
+/** A payment for a single document to a business abroad (flow 10.2). */
 export interface InvoicePayment extends DailyPayments {
   readonly number: string
   readonly issue_date: Day
@@ -72,7 +72,7 @@ export type ReportContent =
   | {
       readonly kind: "payments"
       readonly invoices: ReadonlyArray<InvoicePayment>
-      /** Payments of consumers (flow 10.4). */
+      /** Payments that consumers made (flow 10.4). */
       readonly daily: ReadonlyArray<DailyPayments>
     }
 
@@ -82,7 +82,7 @@ interface Totals {
    * number of daily sums.
    */
   readonly documents: number
-  /** The tax of sales, or the money of payments, in euros. */
+  /** The total tax of sales or purchases, or the total money of payments, in euros. */
   readonly total: BigDecimal.BigDecimal
 }
 

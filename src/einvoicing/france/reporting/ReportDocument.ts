@@ -96,7 +96,7 @@ const invoicePart = (invoice: ReportedInvoice): XmlPart =>
     day("IssueDate", invoice.issue_date),
     textElement("TypeCode", invoice.type_code),
     textElement("CurrencyCode", invoice.currency),
-    // A due date is optional, and its year may not be after 2099 (G1.36).
+    // A due date is optional, and its year may not be after 2099 (rule G1.36).
     day("DueDate", invoice.due_date?.startsWith("20") === true ? invoice.due_date : null),
     textElement("TaxDueDateTypeCode", invoice.isDueOnInvoice ? due_on_invoice : null),
     element("BusinessProcess", textElement("ID", invoice.process), textElement("TypeID", reporting_profile)),

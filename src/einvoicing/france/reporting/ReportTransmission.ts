@@ -7,7 +7,7 @@ import type { Exchange, NetworkMessage, NetworkUnavailable, Reporting } from "..
 import type { FrenchReport, ReportKey } from "./FrenchReport.ts"
 import { FrenchReportsRepo } from "./FrenchReportsRepo.ts"
 
-/** Longer than the job may take, so that only the lease of a crashed process expires. */
+/** Duration of a lease. It is longer than the job may take, so that only the lease of a crashed process expires. */
 const lease = Duration.minutes(5)
 const network = "fr_ctc"
 const xml_type = "application/xml"
@@ -38,7 +38,10 @@ export class ReportTransmission extends Context.Service<
         bytes: Uint8Array
       ) => archive.keep({ organization_id, environment, ...kind, ...no_document }, bytes)
 
-      /** Archives the bodies before the answer is recorded, so that a retry repeats both. */
+      /**
+       * Stores the bodies of the request and of the answer in the archive. This happens before the report's new state
+       * is saved, so that a retry repeats both.
+       */
       const keepExchange = Effect.fnUntraced(function* (report: FrenchReport, { request, response }: Exchange) {
         const { content_type } = request
         yield* keep(report, { object_kind: "request_body", direction: "outbound", content_type }, request.bytes)
@@ -119,8 +122,8 @@ export class ReportTransmission extends Context.Service<
       })
 
       /**
-       * Records each status of the tax authority once. A status without a reason does not erase the platform's
-       * reservations.
+       * Records each status of the tax authority once. A status without a reason leaves the reason that the platform
+       * gave.
        */
       const watch = Effect.fnUntraced(function* (accepted: FrenchReport, reporting: Reporting) {
         let report = accepted

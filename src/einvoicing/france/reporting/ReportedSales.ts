@@ -138,9 +138,9 @@ const dailyRows = (sale: DatedSale, reporter: Reporter) =>
     return rows
   })
 
-/** Matches a document number that a report may state (G1.05). */
+/** Matches a document number that a report may state (rule G1.05). */
 export const number_pattern = /^(?! )(?!.* {2})[A-Za-z0-9 +\-_/]{1,35}(?<! )$/
-/** Types of invoices and credit notes that a report may state (G1.01). */
+/** Types of invoices and credit notes that a report may state (rule G1.01). */
 const type_codes = new Set("261 380 381 384 386 389 393 396 471 472 473 500 501 502 503".split(" "))
 const credit_note = default_type_code
 

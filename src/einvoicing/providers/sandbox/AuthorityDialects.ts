@@ -1,19 +1,25 @@
 import type { Dialect } from "./Dialect.ts"
 
-/** A tax authority sends only its own answers; the Italian one also forwards the recipient's answer. */
+/**
+ * Makes the dialect of a tax authority. Authorities send only their own answers; the Italian one also forwards the
+ * recipient's answer.
+ */
 const authority = (codes: Dialect["codes"]): Dialect => ({
   codes,
   evidence: () => "authority_receipt",
   source: () => "authority"
 })
 
-/** The notifications of SdI: ricevuta di consegna, notifica di esito, mancata consegna. */
+/**
+ * The notifications of the Sistema di Interscambio: delivered (RC), accepted (EC01) or rejected (EC02) by the buyer,
+ * and refused (NS).
+ */
 export const italianDialect: Dialect = {
   ...authority({ sent: ["SDI"], delivered: ["RC"], accepted: ["EC01"], rejected: ["EC02"], undeliverable: ["NS"] }),
   source: (step) => (step === "accepted" || step === "rejected" ? "recipient" : "authority")
 }
 
-/** The agency's answer is the last message, because the agency forwards no answers of recipients. */
+/** In Spain, the tax agency's answer is the last message, because the agency forwards no answers of recipients. */
 export const spanishDialect: Dialect = {
   ...authority({
     sent: ["Registrado"],
@@ -25,7 +31,7 @@ export const spanishDialect: Dialect = {
   progress: { conditionally_accepted: "accepted" }
 }
 
-/** KSeF answers status 200 and then the official receipt (UPO). */
+/** The Polish KSeF answers with status 200, and later with the official receipt (UPO). */
 export const polishDialect = authority({
   submitted: ["100"],
   sent: ["200"],
@@ -42,7 +48,9 @@ export const romanianDialect = authority({
   undeliverable: ["nok"]
 })
 
-/** The PAC stamps a CFDI, then the SAT reports its own status. */
+/**
+ * In Mexico, a certified provider (PAC) stamps the invoice (CFDI), and then the tax authority (SAT) reports its status.
+ */
 export const mexicanDialect = authority({
   sent: ["Timbrado"],
   delivered: ["Vigente"],

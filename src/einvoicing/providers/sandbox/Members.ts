@@ -48,7 +48,10 @@ export const makeMembers = Effect.gen(function* () {
     }
   }, transaction)
 
-  /** Uses a separate transaction, because a real network keeps its change even if our transaction is rolled back. */
+  /**
+   * Saves an enrollment in a separate transaction, because a real network keeps it even if our transaction is rolled
+   * back.
+   */
   const save = (network: NetworkDefinition, enrollment: Enrollment, bad: Partial<Record<Outcome, Refusal>>) =>
     Effect.gen(function* () {
       const refusals = enrollment.identifiers.flatMap((identifier) => bad[outcomeOf(identifier)] ?? [])
@@ -92,7 +95,10 @@ const spelled = ({ scheme, value }: ParticipantIdentifier): ParticipantIdentifie
   value: value.toUpperCase()
 })
 
-/** The French directory finds an entity by its SIREN and SIRET, too. */
+/**
+ * Returns an address as the simulated network stores it. The French directory finds an entity by its SIREN and SIRET,
+ * too.
+ */
 const stored = (identifier: ParticipantIdentifier): ParticipantIdentifier => france.routed(spelled(identifier))
 
 export const receives = ({ acts_as_receiver, routable_from }: Entity, day: string): boolean =>

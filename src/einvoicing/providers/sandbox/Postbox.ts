@@ -179,7 +179,7 @@ const requireDigest = Effect.fnUntraced(function* ({ sha256, xml }: Transmission
   return yield* refuse("malformed_document", "The document does not have the digest it was sent with.")
 })
 
-/** The same text always gives the same UUID, so a repeated answer is not a second message. */
+/** Derives a UUID from a text. The same text gives the same UUID, so a repeated answer is not a second message. */
 const uuidOf = (text: string): string =>
   sha256Hex(text).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-5$3-a$4-$5")
 

@@ -106,7 +106,7 @@ const mistakeOf = (document: SentDocument, sent: Transmission): string | undefin
   if (!isAddressed(document.recipient, sent.recipient)) return "The document names another recipient."
 }
 
-/** True when the document names the same address as the transmission, or none. */
+/** True when the document states the same address as the transmission, or states no address. */
 const isAddressed = (named: Option.Option<ParticipantIdentifier>, meant: ParticipantIdentifier): boolean =>
   Option.match(named, {
     onNone: () => true,

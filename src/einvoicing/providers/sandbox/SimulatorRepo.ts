@@ -57,7 +57,7 @@ const Answered = Schema.Struct({
   answer: Schema.Literals(["accepted", "rejected"])
 })
 
-/** Maximum number of documents that one collection takes. */
+/** Maximum number of documents that one collection returns. */
 const arrivals_max = 100
 
 /** The first key of the advisory locks of document numbers. */

@@ -20,7 +20,7 @@ const hosts = {
   test: { personal: "prewww1.aeat.es", seal: "prewww10.aeat.es" }
 }
 const time_limit = "60 seconds"
-/** An answer that lists 10,000 records has about 20 MB. */
+/** The largest answer of the AEAT lists 10,000 records and has about 20 MB. */
 const answer_bytes_max = 32 * 1024 * 1024
 const retry_after_seconds_default = 60
 
@@ -134,7 +134,7 @@ export const aeatAdapter = Effect.gen(function* () {
     }
   }
 
-  // One certificate may act for many taxpayers, each of whom has one chain.
+  // A certificate may act for many taxpayers, so the NIF of the taxpayer is the account.
   const account = ({ taxpayer_nif }: typeof Settings.Type) => taxpayer_nif
   return adapter({ code: "aeat", network: "es_verifactu", name: "VERI*FACTU", settings: Settings, account, connect })
 })

@@ -68,7 +68,7 @@ interface AeatFault {
 
 const wait_seconds_default = 60
 
-/** Reads the answer of the AEAT; none for anything else. */
+/** Reads the answer of the AEAT. Returns none for any other text. */
 export const answerOf = (text: string): Option.Option<AeatAnswer | AeatFault> =>
   Option.flatMapNullishOr(xmlTree(text), (root) => {
     const body = at(root, "Body")

@@ -15,7 +15,10 @@ import { type ChainKey, RecordsRepo, type StoredRecord } from "../RecordsRepo.ts
 
 /** Maximum number of records in an envelope. A full envelope may be sent during a pause that the AEAT requested. */
 const records_max = 1_000
-/** Longer than the queries and an envelope take, so that only the lease of a crashed process expires. */
+/**
+ * Duration of a lease. It is longer than the queries and an envelope take, so that only the lease of a crashed process
+ * expires.
+ */
 const lease = Duration.minutes(5)
 /** The AEAT requires records within four minutes of their creation, or a mark that they are late. */
 const late_after = Duration.minutes(3)
@@ -43,7 +46,7 @@ export const makeAeatOutbox = Effect.gen(function* () {
     return record ?? (yield* new NetworkRefused({ code: "malformed_document", message: "The document has no record." }))
   })
 
-  /** Waits while another job sends the record together with its own. */
+  /** Waits until another job, which sends several records in one envelope, has sent this record. */
   const sentByOther = (chain: ChainKey, transmission: Transmission) =>
     recordOf(chain, transmission).pipe(
       Effect.repeat({
@@ -63,7 +66,7 @@ export const makeAeatOutbox = Effect.gen(function* () {
     return yield* new NetworkUnavailable({ message: `The AEAT accepts the next records at ${next_send_at}.` })
   })
 
-  /** Stores each answer; a record without an answer stays waiting. */
+  /** Stores the AEAT's answer about each record. A record without an answer stays waiting. */
   const settle = Effect.fnUntraced(function* (
     chain: ChainKey,
     batch: ReadonlyArray<StoredRecord>,
@@ -221,7 +224,8 @@ const messagesOf = (record: StoredRecord): ReadonlyArray<NetworkMessage> => {
       at: answered_at ?? generated_at,
       code: kind === "cancellation" ? `Anulacion ${word}` : word,
       source: "authority",
-      // A stored record is never judged, and a cancellation does not change the status of the document.
+      // A record that is only stored here gets no verdict, and a cancellation does not change the status of the
+      // document.
       progress: state === "kept" || kind === "cancellation" ? null : progress,
       reason,
       receipt: answer === null ? null : { type: "aeat_answer", content_type: xml_type, bytes: encoded(answer) }

@@ -23,7 +23,7 @@ interface Question {
   readonly month: string
   /** The first and the last day on which the documents were issued; null for any day. */
   readonly days: { readonly first: Day; readonly last: Day } | null
-  /** Null for all numbers. */
+  /** The number of the document to find; null for all documents. */
   readonly number: string | null
   /** The last document of the previous page; null for the first page. */
   readonly after: DocumentName | null
@@ -93,7 +93,7 @@ interface Page {
 const record_pattern =
   /<(?:[\w.-]+:)?RegistroRespuestaConsultaFactuSistemaFacturacion>[^]*?<\/(?:[\w.-]+:)?RegistroRespuestaConsultaFactuSistemaFacturacion>/g
 
-/** Reads the answer; none for a fault and for anything else. */
+/** Reads a page of records in an answer of the AEAT. Returns none for an error message or any other text. */
 export const pageOf = (text: string): Option.Option<Page> =>
   Option.flatMapNullishOr(xmlTree(text.replaceAll(record_pattern, "")), (root) => {
     const answer = at(root, "Body", "RespuestaConsultaFactuSistemaFacturacion")

@@ -9,7 +9,7 @@ import { type DocumentName, type HeldRecord, pageOf, questionOf } from "./AeatQu
 /** Sends a SOAP message and returns the text of the answer. */
 export type Post = (message: string) => Effect.Effect<string, NetworkUnavailable>
 
-/** Code of a record that the AEAT already has. */
+/** Error code for a record that the AEAT already has. */
 export const duplicate = "3000"
 
 /** Maximum number of pages for one query. A page has up to 10,000 records. */

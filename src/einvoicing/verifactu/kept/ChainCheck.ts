@@ -8,7 +8,7 @@ import { cancellationHash, eventHash, registrationHash } from "../RecordHash.ts"
 import type { KeptRecord } from "./KeptRecordsRepo.ts"
 import type { StoredEvent } from "./RecordEventsRepo.ts"
 
-/** The anomalies of list L1E that a check can find. */
+/** The anomalies that a check can find, by their codes in the AEAT's list L1E. */
 export const anomaly_names = {
   "01": "The content does not match the hash.",
   "02": "The signature is absent or does not match the content.",
@@ -21,7 +21,7 @@ export const anomaly_names = {
 } as const
 export type AnomalyCode = keyof typeof anomaly_names
 
-/** The facts about a record or an event that a check of its chain needs. */
+/** A record or an event, with the data that a check of its chain needs. */
 export interface Link {
   readonly position: number
   readonly generated_at: Timestamp

@@ -94,7 +94,7 @@ const fileOfEvent = (event: StoredEvent) => entryOf(`registros-evento/${nameOf(e
 
 /**
  * Gives operators access to the records that an organization stores here. Checks and exports are logged as events only
- * if the organization has a `Keeper`.
+ * while the organization is a `Keeper`, which stores its records without sending them.
  */
 export const makeKeptBooks = Effect.gen(function* () {
   const records = yield* KeptRecordsRepo

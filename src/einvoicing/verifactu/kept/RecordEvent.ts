@@ -11,7 +11,7 @@ import { personName } from "../RecordParties.ts"
 
 const event_namespace = information_namespace.replace("SuministroInformacion", "EventosSIF")
 
-/** The kinds of events of the order (Orden HAC/1177/2024, art. 9), by their codes in list L2E. */
+/** The kinds of events that Orden HAC/1177/2024, art. 9, requires, by their codes in list L2E. */
 export const event_names = {
   "01": "start without VERI*FACTU",
   "02": "end without VERI*FACTU",
@@ -126,7 +126,7 @@ export const checkedRecords = (count: number) => contentOf("03", checkDetails("F
 export const checkedEvents = (count: number) => contentOf("05", checkDetails("Evento", count, 5))
 
 interface Anomalous<About> {
-  /** Code of the anomaly in list L1E. */
+  /** The code of the anomaly in list L1E of the AEAT. */
   readonly code: string
   readonly position: number
   readonly about: About
@@ -158,11 +158,11 @@ export const anomalousEvent = ({ about, code, position }: Anomalous<ChainedEvent
 
 type HashedRecord = RecordKey & { readonly hash: string }
 
-/** The sums over a range of invoice records. */
+/** Numbers and amounts of a range of invoice records. */
 interface RecordSums {
   readonly registrations: number
   readonly cancellations: number
-  /** Sums of the registrations with two decimals. */
+  /** Total tax of the registrations. `tax` and `total` have two decimals. */
   readonly tax: string
   readonly total: string
 }

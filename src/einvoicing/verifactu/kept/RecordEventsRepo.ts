@@ -20,10 +20,10 @@ export type StoredEvent = typeof StoredEvent.Type
 
 const { position } = StoredEvent.fields
 
-/** A part of a chain: the positions after the first number, up to the second one. */
+/** A part of a chain: the positions after `after`, up to and including `last`. */
 export const ChainPart = Schema.Struct({ ...ChainKey.fields, after: Schema.Int, last: Schema.Int })
 
-/** The records or events of a period. `from` and `until` are days in the time zone. */
+/** Selects the records or events of a period. `from` and `until` are days in `timezone`. */
 export const ChainPeriod = Schema.Struct({
   ...ChainKey.fields,
   from: Schema.String,

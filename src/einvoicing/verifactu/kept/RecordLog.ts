@@ -12,8 +12,8 @@ import { anomalousRecord, ended, type EventContent, eventRecord, restored, start
 import { RecordEventsRepo, type StoredEvent } from "./RecordEventsRepo.ts"
 
 /**
- * An organization that stores its own records in this service, with the facts for its events and the key that signs
- * them.
+ * An organization that stores its own records in this service, with the data that its events state and the key that
+ * signs them.
  */
 export interface Keeper {
   readonly chain: ChainKey

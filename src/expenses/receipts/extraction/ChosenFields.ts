@@ -25,7 +25,10 @@ import {
 
 /** Minimum confidence of a field that needs no review by a person. */
 export const review_threshold = 0.9
-/** Higher than the usual threshold, because a date mostly occurs once, and no sum of the receipt confirms it. */
+/**
+ * Minimum confidence of a date that needs no review. It is higher than for other fields, because a date mostly occurs
+ * once, and no sum of the receipt confirms it.
+ */
 const date_review_threshold = 0.97
 
 const one_receipt = "shows_one_receipt"

@@ -41,7 +41,7 @@ export const electronicDocument = (root: XmlTree) =>
     Option.filter(({ fields }) => fields.amount !== undefined && fields.expense_date !== undefined)
   )
 
-/** The facts of an invoice as any syntax states them. */
+/** The values of an invoice as its XML states them, whatever its syntax. */
 export interface Facts {
   readonly vendor: string | undefined
   readonly date: string | undefined
@@ -66,7 +66,7 @@ interface Document {
 }
 
 const factsOf = (root: XmlTree): Option.Option<Document> => {
-  // Drafts of ZUGFeRD 1 call the root element "Invoice".
+  // Drafts of ZUGFeRD 1 call the root element "Invoice", so a child element also identifies a CII document.
   const document = at(root, "ExchangedDocument") ?? at(root, "HeaderExchangedDocument")
   if (document !== undefined || root.name === "CrossIndustryInvoice" || root.name === "CrossIndustryDocument") {
     const type_code = textAt(document, "TypeCode")
@@ -96,7 +96,7 @@ const credit_note_types = codes("81 83 261 262 296 308 381 396 420 458 502 503 5
 const kindOf = (type_code: string | undefined): Document["kind"] =>
   type_code !== undefined && credit_note_types.has(type_code) ? "credit_note" : "invoice"
 
-/** The second name of each pair is that of ZUGFeRD 1. */
+/** Reads the values of a CII document. Where a second element name is tried, it is the name in ZUGFeRD 1. */
 const crossIndustryFacts = (root: XmlTree, document: XmlTree | undefined): Facts => {
   const trade = at(root, "SupplyChainTradeTransaction") ?? at(root, "SpecifiedSupplyChainTradeTransaction")
   const agreement = at(trade, "ApplicableHeaderTradeAgreement") ?? at(trade, "ApplicableSupplyChainTradeAgreement")
@@ -125,7 +125,7 @@ const ublFacts = (root: XmlTree): Facts => {
   const currency = textAt(root, "DocumentCurrencyCode")
   const party = at(root, "AccountingSupplierParty", "Party")
   const totals = all(root, "TaxTotal").filter((total) => inCurrency(all(total, "TaxAmount"), currency) !== undefined)
-  // Some documents repeat the total without its rates.
+  // Some documents state the total tax twice, once without its rates.
   const total = totals.find((total) => at(total, "TaxSubtotal") !== undefined) ?? totals[0]
   return {
     vendor: textAt(party, "PartyName", "Name") ?? textAt(party, "PartyLegalEntity", "RegistrationName"),
@@ -143,15 +143,17 @@ const ublFacts = (root: XmlTree): Facts => {
   }
 }
 
-/** The tax may be stated a second time, in the seller's accounting currency. */
+/**
+ * Finds the amount in the document's currency, because the tax may also be stated in the seller's accounting currency.
+ */
 const inCurrency = (amounts: ReadonlyArray<XmlTree>, currency: string | undefined): XmlTree | undefined =>
   amounts.find(({ attributes }) => attributes.currencyID === undefined || attributes.currencyID === currency)
 
-/** Format 102 of UNTDID 2379 writes a date as 20260314. */
+/** Rewrites a date of format 102 (UNTDID 2379), such as 20260314, as 2026-03-14. */
 const compactDay = (text: string | undefined): string | undefined =>
   text?.replace(/^(\d{4})(\d{2})(\d{2})$/, "$1-$2-$3")
 
-/** A date of XML Schema may end with a time zone (2026-03-14+01:00), which does not change the day. */
+/** Removes the time zone with which a date of XML Schema may end (2026-03-14+01:00); it does not change the day. */
 export const localDay = (text: string | undefined): string | undefined =>
   text?.replace(/^(\d{4}-\d{2}-\d{2})(?:Z|[+-]\d{2}:\d{2})$/, "$1")
 
@@ -202,7 +204,7 @@ const addsUp = ({ amount, tax_amount, tax_rates = [] }: ExtractedFields): boolea
 
 const sum = (amounts: ReadonlyArray<string>) => BigDecimal.sumAll(amounts.map(BigDecimal.fromStringUnsafe))
 
-/** A credit note states the returned amounts, so their signs change; some notes already have the sign of an expense. */
+/** Turns the positive amounts of a credit note into negative ones. Amounts that are already negative stay unchanged. */
 const credited = (fields: ExtractedFields): ExtractedFields => {
   const { amount, tax_amount, tax_rates } = fields
   if (amount === undefined || amount.startsWith("-")) return fields

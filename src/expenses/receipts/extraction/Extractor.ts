@@ -9,8 +9,8 @@ import { embeddedTrace, traceOf } from "./Trace.ts"
 import { showsTwoReceipts } from "./TwoReceipts.ts"
 
 /**
- * Extracts the fields of an expense from the words of a receipt. Pure except for `again`, whose functions are called
- * at most once per field, and only if the second reading can change the result.
+ * Extracts the fields of an expense from the words of a receipt. Each function of `again` reads a part of the page a
+ * second time. It is called at most once per field, and only if the second reading can change the result.
  */
 export const extract = async (reading: Reading, hints: Hints, again?: Again): Promise<Extraction> => {
   if (reading.embedded_xml !== undefined) {
@@ -28,7 +28,7 @@ export const extract = async (reading: Reading, hints: Hints, again?: Again): Pr
   return { ...last.extraction, trace: traceOf(reading, evidence.scan, last, hints) }
 }
 
-/** The head of the page is read again if the confidence of the vendor or of its row is lower than this. */
+/** The top of the page is read again if the confidence of the vendor, or that of its row, is lower than this. */
 const sure_vendor = 0.8
 const sure_row = 0.95
 

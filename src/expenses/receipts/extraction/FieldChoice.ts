@@ -45,11 +45,11 @@ export interface Recheck {
 export interface Rechecks {
   readonly amount?: Recheck
   readonly date?: Recheck
-  /** The texts that the second engine read in the row of the vendor. */
+  /** The texts that the second recognition engine read in the row of the vendor. */
   readonly vendorTexts?: ReadonlyArray<string>
 }
 
-/** The best candidate with its confidence, and the candidates after it. */
+/** The best candidate with its confidence, and the other candidates. */
 export interface FieldChoice<A, Name extends string = string> {
   readonly best: A
   /** The features from which the confidence follows. */
@@ -131,7 +131,8 @@ export const chooseAmount = (
     reread_agrees: recheck?.agrees ?? 0,
     reread_differs: recheck?.differs ?? 0
   }
-  // The sum of one rate or of one table may also occur twice on the receipt, but then larger amounts occur, too.
+  // A repeated amount counts as confirmed only if it is the largest one, because the sum of one tax rate or one table
+  // may also occur twice.
   const isLargest = features.largest === 1
   // A tax fits several totals that differ by a few cents, so it makes a total likely but does not confirm its digits.
   const confirmations = proofs - (features.tax_fits ?? 0) + Number(isPaid) + (isLargest ? score.seen_again : 0)
@@ -146,7 +147,7 @@ export const chooseAmount = (
   }
 }
 
-/** Some countries round cash payments to five cents; the rounded amount is the expense. */
+/** Returns the amount after cash rounding, because some countries round cash payments to five cents. */
 const payableOf = ({ arithmetic, scan }: Evidence, total: number): number => {
   const roundings = scan.amounts.filter(({ concepts }) => concepts.has("rounding") && !concepts.has("total"))
   const rounded = [
@@ -157,7 +158,7 @@ const payableOf = ({ arithmetic, scan }: Evidence, total: number): number => {
   return total % 5 === 0 ? total : (rounded.find(isRounded) ?? total)
 }
 
-/** A card payment, or cash minus change, shows that a different amount was paid. */
+/** True if a card payment, or cash minus change, shows that a different amount was paid. */
 export const contradicts = ({ arithmetic }: Evidence, units: number): boolean => {
   const says = (sums: ReadonlySet<number>) => sums.size > 0 && !sums.has(units)
   return says(new Set([...arithmetic.cashLessChange].filter((sum) => sum > 0))) || says(arithmetic.paid)

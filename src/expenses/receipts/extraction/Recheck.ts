@@ -7,7 +7,10 @@ import type { Evidence, Recheck, Rechecks } from "./FieldChoice.ts"
 
 /** Minimum confidence at which a second reading of the same place can help. */
 const confidence_min = 0.3
-/** Margin around a crop, as a share of the field's height, because letters at the edge would be misread. */
+/**
+ * Margin around the part of the image that is read again, as a share of the field's height. Without a margin, letters
+ * at the edge would be misread.
+ */
 const margin = 0.35
 const characters_max = 200
 

@@ -27,7 +27,7 @@ export const traceOf = (reading: Reading, scan: Scan, chosen: ChosenFields, { ow
   places: placesOf(chosen)
 })
 
-/** An electronic invoice names its vendor; its pages are not read. */
+/** Lists the vendor of an electronic invoice as the only key, because the pages of such an invoice are not read. */
 export const embeddedTrace = (reading: Reading, vendor: string | undefined): ReadingTrace => ({
   vendor_keys: vendorKeysOf([], vendor === undefined ? [] : [vendor], []),
   figures: [],

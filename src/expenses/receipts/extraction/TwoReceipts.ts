@@ -78,7 +78,10 @@ const divided = (page: ScannedPage, isFirst: (box: Box) => boolean) => {
   return parts.every((one) => linesOf(one).length >= least) ? [parts] : []
 }
 
-/** The boxes of the lines that have a word, because a column of amounts is not a receipt. */
+/**
+ * Returns the boxes of the lines that contain a word. Lines of amounts are left out, because a column of amounts is not
+ * a receipt.
+ */
 const linesOf = ({ passes }: ScannedPage): ReadonlyArray<Box> =>
   (passes[0]?.lines ?? []).flatMap(({ words }) =>
     words.some(({ text }) => /\p{L}{3}/u.test(text)) ? [boxOf(words)] : []

@@ -38,7 +38,7 @@ export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic
     items,
     taxTable: new Set(taxTable),
     netAndTax: threes(scan),
-    // A till prints "Electronic payment 0.00" when the customer paid cash.
+    // A till prints "Electronic payment 0.00" when the customer paid cash, so an amount of zero is not a payment.
     paid: new Set(
       scan.amounts
         .filter((money) => isPayment(money) && money.units > 0 && !tendered.has(money.units))
@@ -123,7 +123,10 @@ const summary: ReadonlyArray<Concept> = [
   "tip"
 ]
 
-/** Running sums of the last column above the summary; discounts are negative items. */
+/**
+ * Computes the running sums of the items, which are the amounts in the last column above the totals. Discounts are
+ * negative items.
+ */
 const itemSums = (scan: Scan): ReadonlySet<number> => {
   const found = new Set<number>()
   for (let pass = 0; pass < scan.passes; pass++) {

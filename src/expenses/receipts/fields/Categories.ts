@@ -22,7 +22,9 @@ export const categoryOfVendor = (vendor: string): string | undefined => {
   return kind && kindCategories[kind]
 }
 
-/** Returns a category if the vendor is known, or if at least two words agree and no other category has as many. */
+/**
+ * Returns a category if the vendor is known, or if at least two words suggest it and fewer words suggest any other one.
+ */
 export const categoryOf = (scan: Scan, vendor: string | undefined): string | undefined => {
   const rows = scan.rows.filter((row) => row.position < 0.25 && row.page === 0).slice(0, 12)
   const kind = [vendor ?? "", ...rows.map((row) => row.text)].map(merchantIn).find((one) => one !== undefined)

@@ -13,7 +13,7 @@ export const decimalsOf = (currency: string): number => (isCurrency(currency) ? 
 /** Currencies that share a sign, the most used one first. */
 const shared: Readonly<Record<string, ReadonlyArray<string>>> = {
   $: ["USD", "CAD", "AUD", "MXN", "NZD", "SGD", "HKD"],
-  // A recognition model without "€" reads it as "£".
+  // A recognition model that does not know "€" reads it as "£".
   "£": ["GBP"],
   "¥": ["JPY", "CNY"],
   kr: ["SEK", "NOK", "DKK", "ISK"],

@@ -4,7 +4,9 @@ import { CountryCode } from "../../../kernel/Country.ts"
 import { folded } from "../scan/Keywords.ts"
 import type { Row } from "../scan/Rows.ts"
 
-/** Former rates, because receipts may be older than the last change of a rate, and rates of further countries. */
+/**
+ * Rates in addition to those of `usualTaxRates`: former rates, which old receipts state, and rates of other countries.
+ */
 const otherRates: Readonly<Record<string, ReadonlyArray<string>>> = {
   AE: ["5"],
   AU: ["10"],

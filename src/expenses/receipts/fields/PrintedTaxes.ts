@@ -29,13 +29,16 @@ export interface Taxes {
  * registers round each line.
  */
 export const rounding_max = 2
-/** Maximum cash rounding difference: rounding to 5 cents changes a total by up to 4 in some countries. */
+/**
+ * Maximum cash rounding difference in the currency's smallest unit. In some countries, rounding to 5 cents changes a
+ * total by up to 4 cents.
+ */
 export const cash_rounding_max = 4
 
 /** True if the figures differ at most by rounding. */
 export const near = (units: number, exact: number, slack = 1) => Math.abs(units - exact) <= slack + exact / 20_000
 
-/** True for an amount that is labelled as a tax, and not as a part of a total or of a number. */
+/** True for an amount whose label names a tax, but neither a total nor an identifier. */
 export const isTaxOnly = ({ concepts }: LabelledMoney) =>
   concepts.has("tax") && !concepts.has("due") && !concepts.has("identifier")
 
@@ -153,7 +156,7 @@ export const shiftedSum = (scan: Scan, total: number): Taxes | undefined => {
       const taxes = amounts.slice(index + 1, index + 1 + count)
       const sum = amounts[index + 1 + count]
       const added = sumOf(taxes)
-      // If a tax has its own label, amounts without one are charges, unless the labels belong to other rows.
+      // If some of the amounts are labelled as taxes, the others are charges, unless a label belongs to another row.
       const isShifted = taxes.some(({ concepts }) => concepts.has("subtotal"))
       const own = isShifted ? [] : taxes.filter(mayBeTax)
       // If two of the figures are in one row, they form a table and not a sum.

@@ -4,7 +4,7 @@ type Weights<Name extends string> = Readonly<Record<Name, number>>
 
 export interface Ranked<A> {
   readonly candidate: A
-  /** Probability among all candidates and the case that none of them is right. */
+  /** Probability that this candidate is right, rather than another candidate or none. */
   readonly probability: number
 }
 

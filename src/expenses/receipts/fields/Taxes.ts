@@ -53,7 +53,7 @@ export const taxGroupsOf = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArr
   return [...groups, ...stackedGroups(scan, rates)]
 }
 
-/** Numbers that may be rates without their sign, as in "17.500 66.37 11.63 78.00". */
+/** Returns the numbers that may be tax rates without a percent sign, as in "17.500 66.37 11.63 78.00". */
 const bareRates = ({ words }: Row): ReadonlyArray<number> =>
   words.flatMap(({ text }) =>
     /^\d{1,2}[.,]\d{3}$/.test(text) ? [Math.round(100 * Number(text.replace(",", ".")))] : []
@@ -79,7 +79,7 @@ const stackedGroups = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArray<Ta
   )
 }
 
-/** In "0 % 29.43 0.00 29.43" the zero between equal figures shows that this is a line of the tax table. */
+/** Recognizes an untaxed line of a tax table. In "0 % 29.43 0.00 29.43", the zero between equal figures shows this. */
 const untaxed = (units: ReadonlyArray<number>, printed: ReadonlyArray<number>): TaxGroup | undefined => {
   if (!units.includes(0) || printed.some((rate) => rate > 0)) return undefined
   const positive = units.filter((value) => value > 0)
@@ -87,7 +87,7 @@ const untaxed = (units: ReadonlyArray<number>, printed: ReadonlyArray<number>): 
   return net === undefined ? undefined : { rate: 0, net, tax: 0, evidence: 4 + Number(printed.includes(0)) }
 }
 
-/** Two figures of a row can be net and tax, gross and tax, or net and gross. */
+/** Finds the tax groups that two figures of a row can form: net and tax, gross and tax, or net and gross. */
 const groupsOf = (
   larger: number,
   smaller: number,
@@ -132,7 +132,7 @@ const best = (groups: ReadonlyArray<TaxGroup>): ReadonlyArray<TaxGroup> => {
   return groups.filter(({ evidence }) => evidence === most)
 }
 
-/** Adds up the lines of one rate, because some tills print one for each item. */
+/** Adds up the tax lines of one rate, because some tills print one line for each item. */
 const merged = (lines: ReadonlyArray<TaxGroup>): ReadonlyArray<TaxGroup> => {
   const [first, ...more] = lines
   if (first === undefined || first.rate === 0 || more.length === 0) return []
@@ -200,7 +200,7 @@ const tableOf = (sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>, total: numb
   return undefined
 }
 
-/** Untaxed amounts, such as a deposit or a tourist tax, are missing from the tax table. */
+/** Adds a group for an untaxed amount, such as a deposit or a tourist tax, which the tax table lacks. */
 const tableAndRest = (
   scan: Scan,
   sums: ReadonlyMap<number, ReadonlyArray<TaxGroup>>,

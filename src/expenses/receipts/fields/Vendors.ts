@@ -19,7 +19,7 @@ const characters_max = 80
 const letters_min = 3
 /** Minimum length of a part of an own name that excludes a candidate; a shorter part may occur within another name. */
 const own_part_min = 5
-/** Maximum number of candidates per pass. */
+/** Maximum number of candidates per recognition pass. */
 const candidates_max = 80
 const customer_rows = 3
 /** Minimum height of large letters, as a multiple of the median height of the receipt's rows. */
@@ -46,7 +46,8 @@ interface Head {
 }
 
 /**
- * Candidates are names at the top of the first page and rows with a legal form, but not the organization's own names.
+ * Lists possible names of the vendor: names at the top of the first page and rows with a legal form, but not the
+ * organization's own names.
  */
 export const vendorCandidates = (scan: Scan, ownNames: ReadonlyArray<string>): ReadonlyArray<VendorCandidate> => {
   const own = ownNames.map(lettersOf).filter((name) => name.length >= letters_min)
@@ -248,7 +249,7 @@ const isSame = (domainLetters: string, letters: string) =>
 const startsWithCustomer = ({ labels, text }: Row) =>
   labels.some(({ concept, from }) => concept === "customer" && from === 0) && !/cop/i.test(text)
 
-/** Merges equal names of both passes into the better recognized one. */
+/** Merges equal names that both recognition passes found, and keeps the better recognized one. */
 const merged = (
   candidates: ReadonlyArray<VendorCandidate & { readonly letters: string }>
 ): ReadonlyArray<VendorCandidate> =>

@@ -16,7 +16,7 @@ export interface EarlierExpense extends Pick<
 }
 
 interface Known extends EarlierExpense {
-  /** English name of the strongest shared key. */
+  /** English name of the strongest kind of key that both receipts share. */
   readonly evidence: string
 }
 

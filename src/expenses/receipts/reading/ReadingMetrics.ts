@@ -25,7 +25,10 @@ const readers = Metric.gauge("receipt_readers_max", {
   description: "Maximum number of receipts that are read at the same time."
 })
 
-/** Initializes every series with zero, because a rate would otherwise miss the first event. */
+/**
+ * Initializes each metric with zero, because a rate that is computed from a metric would otherwise miss the first
+ * event.
+ */
 export const startOutcomes = Effect.all([
   ...(["done", "needs_review", "failed"] as const).map((status) => Metric.update(outcome(status), 0)),
   Metric.value(durations)

@@ -39,7 +39,7 @@ export const outcomeOf = ({ source, status, trace, ...found }: Extraction, file_
   }
 }
 
-/** Clients may post the fields as they are, so fields that an expense would refuse are removed. */
+/** Removes the fields that an expense would refuse, because clients may send the fields unchanged in a request. */
 const fitting = (fields: ExtractedFields): ExtractedFields => {
   const kept = Struct.pick(
     fields,
@@ -55,7 +55,7 @@ const taxFits = (fields: ExtractedFields): boolean =>
     return Object.keys(amountErrors(withTax({ amount, currency, tax_amount: null, tax_rates: [] }, said))).length === 0
   })
 
-/** An expense needs a category and a description; a receipt may lack both. */
+/** Adds a default category and description, because an expense needs both and a receipt may lack them. */
 const postable = (fields: ExtractedFields, file_name: string): ExtractedFields => ({
   ...fields,
   category: fields.category ?? category_default,

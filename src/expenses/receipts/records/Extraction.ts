@@ -12,7 +12,8 @@ const Candidates = Schema.Array(
 const Text = Schema.optionalKey(Schema.String)
 
 /**
- * The fields have the names of the expense body, so that they can be posted as they are; uncertain fields are absent.
+ * The fields have the same names as in a request that creates an expense, so that a client can send them unchanged;
+ * uncertain fields are absent.
  */
 export const ExtractedFields = Schema.Struct({
   expense_date: described(Text, "Day of the purchase.", "2026-02-27"),

@@ -17,8 +17,8 @@ export const ReadingTrace = Schema.Struct({
   /** Printed amounts, each with the words before it in its row. */
   figures: Schema.Array(Schema.Struct({ label: Schema.String, amount: Schema.String })),
   /**
-   * The pages with their sizes in the units of the places; `quarters` is the number of clockwise quarter turns before
-   * the reading.
+   * The sizes of the pages, in the units of `places`; `quarters` is the number of clockwise quarter turns before the
+   * reading.
    */
   pages: Schema.Array(Schema.Struct({ width: Schema.Finite, height: Schema.Finite, quarters: Schema.Int })),
   /** Places of the chosen values on the pages. */

@@ -29,7 +29,10 @@ export const pendingReceipt = (
   receipt: Pick<PendingReceipt, "receipt_ref" | "receipt_path" | "expense_id">
 ): PendingReceipt => ({ ...receipt, status: "processing", poll_url: `/api/v1/expenses/ocr/${receipt.receipt_ref}` })
 
-/** The result of reading the file. `fields` has the names of the expense body, so it can be posted as it is. */
+/**
+ * The result of reading the file. `fields` has the same names as a request that creates an expense, so that a client
+ * can send it unchanged.
+ */
 export const ReceiptResult = Schema.Struct({
   source: described(
     Schema.NullOr(Schema.Literals(["embedded_xml", "pdf_text", "ocr"])),

@@ -71,7 +71,10 @@ const encodeResult = Schema.encodeEffect(Schema.toCodecJson(ReceiptResult))
 /** Time after a failed start of a reader during which the readers of all processes count as unavailable. */
 const refusal_seconds = 30
 
-/** Age at which a reservation counts as interrupted, so that its idempotency key is free again. */
+/**
+ * Age at which an upload that has only reserved its space counts as interrupted, so that its idempotency key is free
+ * again.
+ */
 const reserved_seconds_max = 120
 
 /** Every SQL statement for a caller names the organization. No caller sees reserved or removed rows. */
@@ -85,12 +88,12 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
     const own = ({ organization_id, receipt_ref }: typeof Key.Encoded) =>
       sql`r.organization_id = ${organization_id} and r.receipt_ref = ${receipt_ref}::uuid`
     const isSeen = sql.literal("r.status not in ('reserved', 'removed')")
-    /** The expense that names the receipt's path, if any; only the expense stores this link. */
+    /** The id of an expense with this `receipt_path`, if any. Only the expense stores this link. */
     const taker = sql.literal(`(
       select min(e.id) from expenses e
       where e.organization_id = r.organization_id and e.receipt_path = r.receipt_path and e.deleted_at is null)`)
 
-    /** The expense that the upload named, unless the expense was deleted since. */
+    /** The id of the expense that the upload belongs to, unless the expense has been deleted since. */
     const named = sql.literal(`(
       select e.id from expenses e
       where e.organization_id = r.organization_id and e.id = r.expense_id and e.deleted_at is null)`)
@@ -167,7 +170,10 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
         select bytes from stored`
     })
 
-    /** Inserts the reservation; returns the number of bytes that were stored before. */
+    /**
+     * Inserts the reservation of an upload. Returns the number of bytes that the organization's receipts occupied
+     * before.
+     */
     const reserve = Effect.fn("ReceiptsRepo.reserve")(function* (row: typeof Reservation.Type) {
       if (row.idempotency_key !== null) {
         yield* sql`
@@ -178,7 +184,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       return (yield* insert(row)).bytes
     }, Effect.orDie)
 
-    /** Confirms a reservation; false when another request has taken it over. */
+    /** Confirms the reservation of an upload. Returns false if another request has taken the reservation over. */
     const confirm = Effect.fn("ReceiptsRepo.confirm")(function* (key: Key, entry: Entry) {
       return yield* auditLog.write(
         sql`written as (
@@ -188,8 +194,8 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
     })
 
     /**
-     * Releases a reservation. Returns false if it is already confirmed, which a caller does not know after losing the
-     * connection.
+     * Releases the reservation of an upload. Returns false if the upload is already confirmed, which the caller does
+     * not know after losing the database connection.
      */
     const release = Effect.fn("ReceiptsRepo.release")(function* (key: Key) {
       yield* sql`
@@ -231,7 +237,10 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       yield* sql`update receipts r set reading_timeouts = r.reading_timeouts + 1 where ${own(key)}`
     }, Effect.orDie)
 
-    /** Concerns all organizations: processes that accept uploads check here whether any reader works. */
+    /**
+     * Returns whether a reader failed to start recently in any process. Processes that accept uploads check this, so
+     * the query concerns all organizations.
+     */
     const isReadingRefused = SqlSchema.findOne({
       Request: Schema.Void,
       Result: Schema.Struct({ refused: Schema.Boolean }),

@@ -5,7 +5,7 @@ import { boxOf, heightOf, type Row } from "./Rows.ts"
 /** An amount of money as printed on a receipt. */
 export interface Money extends Box {
   readonly row: Row
-  /** Index of the first word in the row; `to` is the last one. */
+  /** Index of the amount's first word among the words of the row; `to` is the index of its last word. */
   readonly from: number
   readonly to: number
   /** An integer in the currency's smallest unit; negative for a discount or a refund. */
@@ -43,7 +43,7 @@ const measures = new Set(
   )
 )
 
-/** Finds amounts and percentages in a row; `skip` holds words with another meaning, such as a date. */
+/** Finds amounts and percentages in a row. `skip` holds the indexes of words with another meaning, such as a date. */
 export const numbersIn = (
   row: Row,
   exponent: number,
@@ -113,7 +113,7 @@ const amountAt = (
   return measures.has(unit) ? undefined : { ...alone, to: at }
 }
 
-/** "17, 06" and "26 ,90" are one number if the gap is narrow. */
+/** True if a number continues in the next word: "17, 06" and "26 ,90" are one number if the gap is narrow. */
 const continues = (word: Word, next: Word): boolean => {
   if (gapOf(word, next) > separator_gap_max) return false
   return /\d[.,]$/.test(word.text)
@@ -207,7 +207,7 @@ const unitsOf = (
   const grouped =
     whole.length === 1 || (whole.slice(1).every((group) => group.length === 3) && (whole[0]?.length ?? 4) <= 3)
   if (!grouped || new Set(inner).size > 1) return undefined
-  // In "1,234,56" one separator would have two roles.
+  // In "1,234,56" the comma would separate both thousands and decimals, so the text is no amount.
   if (hasDecimals && inner !== "" && inner[0] === separators.at(-1)) return undefined
   const digits = whole.join("")
   if (digits.length > 10 || (digits.length > 1 && digits.startsWith("0"))) return undefined

@@ -6,7 +6,7 @@ export type DateOrder = "day_first" | "month_first" | "unknown"
 
 export interface DateCandidate {
   readonly row: Row
-  /** Position in the row of the date's first word; `to` is the position of its last word. */
+  /** Index of the date's first word among the words of the row; `to` is the index of its last word. */
   readonly from: number
   readonly to: number
   /** The date in the format YYYY-MM-DD. */
@@ -66,7 +66,7 @@ export const datesIn = (row: Row, order: DateOrder): ReadonlyArray<DateCandidate
   })
 }
 
-/** Recognizes "12:30", "12h30" and "9.41 Uhr". */
+/** True if the text contains a time such as "12:30", "12h30" or "9.41 Uhr". */
 export const hasTime = (text: string): boolean =>
   /(?<!\d)[0-2]?\d\s?[:h]\s?[0-5]\d(?!\d)/i.test(text) || /(?<!\d)[0-2]?\d[.][0-5]\d\s?(?:uhr|u)\b/i.test(text)
 
@@ -74,7 +74,7 @@ type Read = (match: RegExpExecArray, order: DateOrder) => ReadonlyArray<string |
 
 /**
  * Patterns by descending reliability: a match drops later matches in the same place. Every quantifier is bounded. A
- * time or a number may touch the date, because the first engine misses narrow spaces; an adjacent time then
+ * time or a number may touch the date, because the first recognition engine misses narrow spaces; an adjacent time then
  * distinguishes a date from a longer number.
  */
 const patterns: ReadonlyArray<{ readonly form: DateCandidate["form"]; readonly pattern: RegExp; readonly read: Read }> =
@@ -159,7 +159,10 @@ const daysIn = (year: number, month: number) => {
   return [4, 6, 9, 11].includes(month) ? 30 : 31
 }
 
-/** Each letter keeps its position, so that a match can be traced back to its words. */
+/**
+ * Corrects misread letters and digits. The length of the text stays the same, so that a match can be traced back to its
+ * words.
+ */
 const repaired = (text: string) =>
   Array.from(text)
     .map((letter) => {

@@ -5,7 +5,7 @@ import { markOf } from "./CurrencyMarks.ts"
  * Matches an amount, which has two decimals. The characters that may not follow would make it a date, a time or a rate.
  */
 const amount = String.raw`\d{1,7}(?:[.,'’]\d{3}){0,3}[.,]\d\d(?![\d.,:/%])`
-/** Places at which the engine misses narrow spaces. */
+/** Matches the places within a word at which the recognition engine may have missed a narrow space. */
 const seam = new RegExp(
   [
     String.raw`(?<=\p{L}\S{0,4}[:;=])(?<!(?:time|uhr|zeit|tijd|heure|hora|ora).)(?=[^\d\s:;=]{0,3}${amount})`,
@@ -17,7 +17,7 @@ const seam = new RegExp(
   "iu"
 )
 
-/** Separates words that the engine joined, and divides the box of the word in proportion to the letters. */
+/** Separates words that the recognition engine joined, and divides the box of the word in proportion to the letters. */
 export const separated = (word: Word): ReadonlyArray<Word> => {
   const [before = ""] = /^\D*/.exec(word.text) ?? []
   if (!/\d[.,]\d\d|@\d/.test(word.text) || markOf(before) !== undefined) return [word]

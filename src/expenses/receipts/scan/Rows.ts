@@ -6,7 +6,7 @@ import { type Label, labelsOf } from "./Keywords.ts"
 const words_max = 4_000
 const characters_max = 80
 const words_per_row_max = 60
-/** Limits are multiples of a letter's height. */
+/** The following limits are multiples of a letter's height. */
 const baseline_shift_max = 0.55
 const overlap_max = 0.4
 
@@ -51,7 +51,7 @@ export const rowsOf = (reading: Reading): ReadonlyArray<Row> => {
   )
 }
 
-/** Lists the rows of every further reading of the first page's head. */
+/** Lists the rows of every further reading of the top of the first page. */
 export const headRowsOf = (heads: Heads, { pages: [page], source }: Reading): ReadonlyArray<ReadonlyArray<Row>> =>
   page === undefined
     ? []

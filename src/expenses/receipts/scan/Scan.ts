@@ -13,7 +13,7 @@ export interface LabelledMoney extends Money {
 /** Everything that was found on a receipt before the values are chosen. */
 export interface Scan {
   readonly rows: ReadonlyArray<Row>
-  /** The rows of each further reading of the first page's head; empty before the first such reading. */
+  /** The rows of each further reading of the top of the first page; empty before the first such reading. */
   readonly heads: ReadonlyArray<ReadonlyArray<Row>>
   readonly amounts: ReadonlyArray<LabelledMoney>
   readonly percentages: ReadonlyArray<Percentage>
@@ -75,7 +75,10 @@ const labelled = (rows: ReadonlyArray<ReadRow>): ReadonlyArray<LabelledMoney> =>
 const speaks = ({ labels, words }: Row) =>
   labels.length > 0 || words.some((word) => /\p{L}{3}/u.test(word.text) && markOf(word.text) === undefined)
 
-/** In "Total incl. VAT" the tax is a part of the total; in "Total excl. VAT" the tax is not a part of the amount. */
+/**
+ * Returns the concepts of an amount's labels. In "Total incl. VAT" the tax is only a part of the total, so the concept
+ * of a tax is dropped.
+ */
 const conceptsOf = (labels: ReadonlyArray<Label>): ReadonlySet<Concept> => {
   const concepts = new Set(labels.map(({ concept }) => concept))
   const isTotal = concepts.has("total") || concepts.has("due")
@@ -101,7 +104,10 @@ const isMoney = ({ concepts, hasDecimals, mark, row }: LabelledMoney) =>
   mark !== undefined ||
   (row.words.length <= 4 && row.labels.some(({ concept }) => payable.has(concept) && concepts.has(concept)))
 
-/** In "9.505 L ... $19.00" the point is the decimal sign, so that 9.505 is litres and not thousands. */
+/**
+ * Drops quantities that look like amounts. In "9.505 L ... $19.00" the point is the decimal sign, so that 9.505 is
+ * litres and not thousands.
+ */
 const withoutMeasures = (amounts: ReadonlyArray<LabelledMoney>): ReadonlyArray<LabelledMoney> => {
   const decimal = new Set(amounts.filter(({ hasDecimals }) => hasDecimals).map((money) => signOf(money)))
   return decimal.size !== 1

@@ -9,7 +9,7 @@ export const onlyLegalForm =
 export const rest =
   /^\W*(?:\(?\p{L}{1,12}\)\s*)?(?:(?:co|trading|services|enterprise|resources|holdings|malaysia|m)\.?\s*)?(?:sdn|pte|bhd)/iu
 
-/** "SDN BHD", in which single letters are often misread. */
+/** Matches "SDN BHD", in which single letters are often misread. */
 const misreadForm = /(?<=^|[\s)])S[DO0IL][NO](\.?\s?)[BHRELW][HILN]{1,2}[DUT](?=$|[\s,(.])/g
 
 /** Matches words before a name, such as "welcome to" or "owned by". */
@@ -32,8 +32,8 @@ export const lettersForZeros = (text: string): string =>
   )
 
 /**
- * Spells a name with the accents and spaces that a second engine has read in its row, because the first engine knows
- * few accents and misses narrow spaces.
+ * Spells a name with the accents and spaces that a second recognition engine has read in its row, because the first one
+ * knows few accents and misses narrow spaces.
  */
 export const respelled = (name: string, texts: ReadonlyArray<string>): string => {
   const read = texts.map((text) => nameOf(text))
@@ -48,7 +48,7 @@ export const respelled = (name: string, texts: ReadonlyArray<string>): string =>
 
 const accents = (text: string): number => (text.normalize("NFD").match(/\p{M}|ß/gu) ?? []).length
 
-/** A registration number may follow the company's name, even without a space. */
+/** Removes a registration number, which may follow the company's name even without a space. */
 const withoutNumbers = (text: string): string => {
   const words = text.split(" ")
   const number = words.findIndex((word) => word.replace(/\D/g, "").length >= 5)

@@ -20,7 +20,7 @@ const adjustments = fc.array(
   fc.record({
     isCharge: fc.boolean(),
     coins: fc.bigInt({ min: 1n, max: 20_000n }),
-    /** Index of a line with the same taxes; null if the adjustment is exempt. */
+    /** Index of a line of the invoice that has the same taxes as the adjustment; null if the adjustment is exempt. */
     line: fc.option(fc.nat(lines_max - 1))
   }),
   { maxLength: 3 }
@@ -86,7 +86,10 @@ const takeStep = (notes: Notes, taken: Step): Allocation | undefined => {
   return Result.getOrUndefined(notes.lines(positive))
 }
 
-/** Credits all that is left of every line: a request for too much is refused and names the quantities that are left. */
+/**
+ * Requests a credit for more than is left of every line. The refusal names the quantities that are left, and these are
+ * then credited.
+ */
 const takeAllLines = (notes: Notes): Allocation | undefined => {
   const own = notes.invoice.items.filter(({ id }) => id > 0)
   const items = own.map(({ id }) => ({ invoice_item_id: id, quantity: decimal("1000000") }))

@@ -89,8 +89,8 @@ it("purchases abroad are reported one by one by the buyer, and what cannot be st
   const american = await bought({ country: "US", vendor: "Cloud Inc.", reference: "INV-1", currency: "USD" })
   const german = await bought({ country: "DE", vendor: "Server GmbH", reference: "R-7" })
   await bought({ country: "GB", vendor: "Ltd", reference: null })
-  // These expenses are not reported: the supplier charged tax of its own country, has no known country, or is in
-  // France.
+  // These three expenses are not reported: the first supplier charged Belgian tax, the second has no known country, and
+  // the third is in France.
   await bought({ country: "BE", vendor: "Hotel", reference: "H-1", tax_amount: 14.15 })
   await bought({ vendor: "Inconnu", reference: "I-1" })
   await bought({ country: "FR", vendor: "Papeterie", reference: "P-1" })
@@ -112,7 +112,7 @@ it("purchases abroad are reported one by one by the buyer, and what cannot be st
       ]
     }
   ])
-  // The e-invoice of the supplier names its VAT identifier.
+  // The supplier's e-invoice states its VAT identifier, which was missing in the first report.
   point.receive(ublInvoice())
   await app.run(Inbox.use(({ collect }) => collect).pipe(Effect.provide(inbox)))
   await books.inDatabase(`update received_documents

@@ -6,7 +6,10 @@ const letter_height = 18
 const line_height = 24
 const margin = 40
 
-/** Places words as a monospaced printer does; two or more spaces begin a new line of the recognition. */
+/**
+ * Places words as a monospaced printer does. Like a recognizer, it begins a new line of words at a gap of four or more
+ * spaces.
+ */
 const passOf = (name: Pass["name"], text: string, confidence: number): Pass => ({
   name,
   lines: text.split("\n").flatMap((line, index) =>

@@ -5,8 +5,9 @@ import { extract } from "../../../../src/expenses/receipts/extraction/Extractor.
 import { hintsOf, photo, textPdf } from "./Readings.ts"
 
 /**
- * Receipts copied from real ones: the known facts and the expected fields, a line "---", and the text. `own_name` is
- * the organization's name; `currency` is its currency and, unless `currency_read` differs, the receipt's.
+ * Reads a file with a receipt copied from a real one: known facts and expected fields, a line "---", and the receipt's
+ * text. `own_name` is the organization's name. `currency` is the currency of the organization and of the receipt; if
+ * the receipt has another one, that is `currency_read`.
  */
 const receiptOf = (file: string) => {
   const [head = "", text = ""] = readFileSync(file, "utf8").split("\n---\n")

@@ -4,7 +4,7 @@ import * as Heics from "../../../support/HostileHeics.ts"
 import { receiptHeic } from "../../../support/PrintedReceipt.ts"
 import * as Pdfs from "../../../support/HostilePdfs.ts"
 
-/** A file with the expected outcomes: error codes, or `read` when its words can be read nevertheless. */
+/** A file with its accepted outcomes: error codes, or `read` if its words can be read nevertheless. */
 export interface HostileFile {
   readonly name: string
   readonly bytes: () => Uint8Array | string | Promise<Uint8Array | string>

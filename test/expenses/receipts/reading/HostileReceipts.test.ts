@@ -25,8 +25,8 @@ const outcomeOf = Effect.fnUntraced(
 )
 
 /**
- * Reads a file again while it times out, because a busy machine may need longer to start the reader than the short
- * limit of bombs.
+ * Reads a file, and repeats this if it times out. A busy machine may need more time to start the reader than the short
+ * limit for bombs allows.
  */
 const readable = (path: string) =>
   Effect.repeat(outcomeOf(path), { until: (outcome) => outcome !== "timed_out", times: tries_max - 1 })
@@ -43,10 +43,10 @@ const write = (folder: string, files: ReadonlyArray<HostileFile>) =>
 
 const isBomb = ({ outcomes }: HostileFile) => outcomes.includes("timed_out")
 
-/** The receipt is short, because it is read in every odd but harmless file. */
+/** A short receipt. Short, because it is read in every file that is odd but harmless. */
 const photo = receiptPhoto(2, ["SUPERMARKT MUELLER GMBH", "Datum 14.03.2026  17:42", "", "SUMME EUR            25,26"])
 
-/** Half a minute suffices on an idle machine; a busy machine needs longer. */
+/** Time limit of the test. Half a minute suffices on an idle machine; a busy machine needs longer. */
 const test_duration_max_ms = 900_000
 
 describe("50 hostile files", () => {
@@ -72,7 +72,7 @@ describe("50 hostile files", () => {
           ).pipe(Effect.andThen(Effect.map(readable(good), (outcome) => assert.strictEqual(outcome, "read"))))
 
         yield* readAll(files.filter((file) => !isBomb(file))).pipe(Effect.provide(readerPool()))
-        // Files that would take forever get a shorter limit.
+        // Files that would take forever (bombs) get a shorter time limit.
         yield* readAll(files.filter(isBomb)).pipe(Effect.provide(readerPool({ job_duration_max: "1 second" })))
         assert.isBelow(process.memoryUsage.rss() - before, parent_growth_bytes_max)
       }),

@@ -23,7 +23,7 @@ describe("the readers of receipts", () => {
   it.live("report running and waiting receipts, until each one ends in any way", () =>
     Effect.gen(function* () {
       const recorded = yield* recordReadings(2)
-      // Metrics belong to the process, where other test files may have read receipts before.
+      // Metrics count for the whole process, in which other test files may have read receipts before.
       const { read } = yield* figures
       expect(yield* figures).toEqual({ running: 0, waiting: 0, most: 2, read })
       const done = yield* Deferred.make<void>()

@@ -30,7 +30,7 @@ const supermarket = { amount: "25.26", expense_date: "2026-03-14", currency: "EU
 const photo = (degrees = 3) => receiptPhoto(degrees, short_lines)
 
 /**
- * CPU limit of this process, which does other work, too, while its children compute for four seconds or more;
+ * Maximum CPU time of this process, which includes its other work, while its children compute for four seconds or more.
  * scripts/bench/ocr-pool.ts measures the event loop.
  */
 const parent_cpu_ms_max = 2_000

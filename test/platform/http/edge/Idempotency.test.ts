@@ -77,7 +77,7 @@ describe("Idempotency-Key", () => {
 
   it("is a different key in another organization, for another user and on another path", async () => {
     const key = newKey()
-    // The same user is a member of both organizations.
+    // The user becomes a member of this second organization, too.
     const theirs = await open()
     await inDatabase(`insert into members (organization_id, user_id, role, status)
                       values (${theirs.id}, ${books.owner.id}, 'owner', 'active')`)

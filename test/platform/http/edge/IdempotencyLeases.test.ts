@@ -20,7 +20,7 @@ const { inDatabase } = app
 
 type Work = "transaction" | "outside" | "detached"
 
-/** Answers a POST with the given response, like an endpoint after authorization. */
+/** Handles a POST as an endpoint does after authorization, and answers with the given response. */
 const once = (key: string, response: HttpServerResponse.HttpServerResponse, work: Work = "transaction") =>
   answeredBy(key, Effect.succeed(response), work)
 

@@ -162,7 +162,7 @@ describe("the rate limit", () => {
     }
     expect(Number(again.headers.get("retry-after"))).toBeLessThanOrEqual(Number(refused.headers.get("retry-after")))
     expect(await asked()).toBe(before)
-    // An unknown token counts for the address, which may send another one.
+    // Requests with an unknown token count for their address. The address can still send requests with a valid token.
     await useUp({ token: "pat_nobody" })
     expect((await get({ token: "pat_nobody" })).status).toBe(429)
     const colleague = await app.run(seedMember(organization, "viewer"))

@@ -273,7 +273,7 @@ describe("a request body", () => {
       expect(await answer.json()).toMatchObject({ success: false, code: "unsupported_content_encoding" })
     }
     expect(await customers()).toBe(before)
-    // A request without a body is not compressed.
+    // An empty body cannot be decompressed, so the header about its compression is ignored.
     expect((await sent("/api/v1/customers", json, "gzip", new Uint8Array())).status).toBe(422)
     const plain = new TextEncoder().encode('{"name":"Beta"}')
     for (const coding of ["identity", "Identity"]) {

@@ -11,8 +11,8 @@ afterAll(() => Promise.all(ends.map((end) => end())))
 const until = (check: () => boolean) => expect.poll(check, { timeout: 60_000 }).toBe(true)
 
 /**
- * A server that allows three connections and four waiting requests. It answers each path with its name, except
- * `/later`.
+ * Starts a server that allows three connections and four waiting requests. It answers a request with the path, except
+ * for `/later`, which gets no answer.
  */
 const listen = async (
   callerOf: CallerOf = (address) => address,

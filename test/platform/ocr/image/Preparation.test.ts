@@ -18,7 +18,7 @@ const decoded = (picture: Effect.Effect<Buffer>) =>
 
 const scan = decoded(receiptScan())
 
-/** Darkens the image to a third from left to right. */
+/** Darkens the image gradually from left to right, down to a third of its brightness. */
 const shaded = ({ height, pixels, width }: GrayImage): GrayImage => ({
   width,
   height,
