@@ -50,7 +50,7 @@ const asAnswered = (pace: Pace, by: Attack["by"]): Attack => ({ ...pace, steady:
 
 const slow = { connections: 300, per_second: 60 }
 const many = { connections: 10_000, per_second: 2_500 }
-/** Comes from many addresses, because the service limits the connections of each address. */
+/** The connections come from many addresses, because the service limits the connections of each address. */
 const from_many = { ...many, addresses: 200 }
 const few = { connections: 20, per_second: 20 }
 
@@ -73,7 +73,7 @@ const guessPassword = () =>
 /** Name of a run without an attack, which shows how precise the measurement is. */
 export const control = "none, as a control"
 
-/** Attacks by name. Each runs until the signal of its crowd aborts. */
+/** Attacks by name. Each runs until the `signal` of its `Crowd` aborts it. */
 export const attacks: Readonly<Record<string, Attack>> = {
   [control]: asAnswered({ connections: 0, per_second: 0 }, () => () => {}),
   "slow headers": steady(slow, () => (socket) => drip(socket, head("GET", "/health/live"), () => "X-A: b\r\n", 500)),

@@ -12,7 +12,7 @@ const nodes_count = 3
 const poll_ms = 200
 const healthy_ms_max = 120_000
 
-/** Seconds until a leader that does not answer is replaced. */
+/** Seconds after which a leader that does not answer is replaced by another node. */
 const lease_seconds = 10
 
 interface Node {
@@ -40,7 +40,8 @@ const configOf = (node: Omit<Node, "agent">, etcd_port: number, folder: string) 
       loop_wait: 2,
       retry_timeout: 4,
       master_start_timeout: 0,
-      // A commit is acknowledged when a standby has it, and only such a standby becomes the next primary.
+      // A commit is acknowledged only when a standby has stored it, too. Only such a standby can become the next
+      // primary.
       synchronous_mode: true,
       postgresql: {
         use_pg_rewind: true,
