@@ -23,8 +23,8 @@ export const admin = Command.make("admin").pipe(
 )
 
 /**
- * Prints the mistake in a command before the help, and both on stderr, because stdout is only for results. The help
- * then omits the flags that every command has, so that the mistake stays visible.
+ * Prints the mistake in a command first and then the help, both on stderr, because stdout is only for results. This
+ * help omits the flags that all commands share, so that the mistake remains visible.
  */
 export const ErrorsFirst = CliOutput.layerPresenter({
   present: (event) => {
@@ -58,7 +58,7 @@ const suggested = (error: CliError.CliError, { subcommands = [] }: HelpDoc.HelpD
 
 const default_url = "http://localhost:3000"
 
-/** A procedure of the administration, reduced to what the command line needs. */
+/** What the command line needs to know about an RPC procedure of the administration. */
 interface Procedure<Payload, Success> {
   readonly payloadSchema: Schema.Decoder<Payload>
   readonly successSchema: Schema.Codec<Success, unknown>
@@ -83,7 +83,7 @@ export const perform = Effect.fnUntraced(function* <Payload, Success, E extends 
   yield* Console.log(json ? JSON.stringify(encoded, undefined, 2) : forPeople(encoded, columns))
 }, Effect.scoped)
 
-/** Writes the bytes that a procedure streams into a new file, which stays only if it is complete. */
+/** Writes the bytes that a procedure streams into a new file. An incomplete file is deleted. */
 export const download = Effect.fnUntraced(function* <E extends { readonly message: string }>(
   call: (client: AdminClient) => Stream.Stream<Uint8Array, E>,
   file: string
@@ -106,7 +106,7 @@ const connected = Effect.gen(function* () {
   return { client: yield* connect(url), explained }
 })
 
-/** Describes the records that a command is about, such as "organization 7 with tax rate 3". */
+/** Describes the records that the flags of a command name, such as "organization 7 with tax rate 3". */
 const named = (payload: { readonly [key: string]: unknown }) => {
   const records = Object.entries(payload).flatMap(([key, value]) => {
     const record = key === "email" ? "user" : /^(.*)_ids?$/.exec(key)?.[1]

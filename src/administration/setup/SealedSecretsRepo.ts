@@ -5,7 +5,8 @@ const Sealed = Schema.Struct({ key: Schema.String, secrets: Schema.Int })
 const SignedProof = Schema.Struct({ record: Schema.String, signature: Schema.String })
 
 /**
- * Maximum number of signed proof results that are checked at the start. A wrong key already fails at the first result.
+ * Maximum number of signed proof results that are checked at the start. With a wrong key, the first result already
+ * fails.
  */
 const proofs_max = 100
 

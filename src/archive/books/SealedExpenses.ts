@@ -13,7 +13,7 @@ export class SealedExpenses extends Context.Service<
       organization_id: OrganizationId,
       ids: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<StoredRecord>>
-    /** Counts the stored daily sums for the reports that differ from the sums of the expenses. */
+    /** Returns the number of stored daily totals (for reports) that differ from the sums of the expenses. */
     readonly strayTallies: (organization_id: OrganizationId) => Effect.Effect<number>
   }
 >()("invoicing/archive/books/SealedExpenses") {}

@@ -20,7 +20,8 @@ export class SealedSales extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<StoredRecord>>
     readonly counters: (organization_id: OrganizationId, locking: boolean) => Effect.Effect<ReadonlyArray<Counter>>
     /**
-     * Counts the report entries that belong to no issued document, and the days whose sums differ from their entries.
+     * Returns the number of report entries that belong to no issued document, and of days whose totals differ from the
+     * sums of their entries.
      */
     readonly strayEntries: (organization_id: OrganizationId) => Effect.Effect<number>
   }

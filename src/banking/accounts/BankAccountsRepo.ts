@@ -105,7 +105,10 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
           where organization_id = ${organization_id} and id = ${id}`
       })
 
-      /** Stores the account's number. Returns false if another active account has the same IBAN and currency. */
+      /**
+       * Stores the IBAN or other number of an account. Returns false if another active account has the same IBAN and
+       * currency.
+       */
       const setNumber = Effect.fn("BankAccountsRepo.setNumber")(function* ({
         account_number,
         iban,
