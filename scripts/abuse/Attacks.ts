@@ -16,7 +16,10 @@ const bearer = ({ organization, token }: Crowd) => ({
 })
 const asJson = { "Content-Type": "application/json" }
 
-/** A complete POST with a user's token, for bodies that the service must read before it can refuse them. */
+/**
+ * Returns the text of a complete POST request with a user's token. With the token, the service must read the body
+ * before it can refuse the request.
+ */
 const postTo = (path: string, crowd: Crowd, body: string | Buffer, headers: Record<string, string | number> = {}) => {
   const all = { ...bearer(crowd), ...asJson, "Content-Length": Buffer.byteLength(body), ...headers }
   return Buffer.concat([Buffer.from(`${head("POST", path, all)}\r\n`), Buffer.from(body)])

@@ -76,7 +76,7 @@ export const columns = [
 
 const growth = ({ memory_before_mb, memory_mb }: Attacked) => memory_mb - memory_before_mb
 
-/** Returns a row of the table, and whether a limit was exceeded. */
+/** Returns a row of the table that is printed, and whether the attack exceeded a limit. */
 export const judge = (name: string, rounds: ReadonlyArray<Round>) => {
   const moved = movedIn(rounds)
   const quiet = rounds.map((round) => round.quiet)

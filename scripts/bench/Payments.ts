@@ -90,7 +90,7 @@ export const paymentOf = (random: Random, kind: string, pays: ReadonlyArray<Docu
 const isUnique = (document: Document, open: ReadonlyArray<Document>) =>
   open.every((other) => other === document || other.cents !== document.cents || other.type !== document.type)
 
-/** The name without legal form, case and order of words. */
+/** Returns a name without legal form, in lower case and with its words sorted, for comparison. */
 const spelled = (text: string) =>
   text
     .toLowerCase()

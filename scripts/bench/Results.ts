@@ -12,7 +12,10 @@ export interface Figures {
 
 export interface Result {
   readonly operation: string
-  /** Desired ratio of the service's capacity to that of the minimal server, if that has the operation. */
+  /**
+   * Desired ratio of the service's capacity to that of the minimal server; undefined if the minimal server does not
+   * have the operation.
+   */
   readonly aim: number | undefined
   readonly service: Figures
   /** Figures of the minimal server for the same work; absent if it does not have the operation. */

@@ -11,8 +11,8 @@ const retry_ms = 100
 const pace_ms = 20
 
 /**
- * Clients that write as fast as the service answers, and repeat a write with its idempotency key, on the next process,
- * until it is answered. `ports` may change while they run.
+ * Starts clients that write as fast as the service answers. A client sends a write again, with the same idempotency key
+ * and to the next process of the service, until it is answered. `ports` may change while the clients run.
  */
 export const startLoad = (ports: ReadonlyArray<number>, { customer_id, token }: Caller, clients: number) => {
   const acknowledged = new Set<string>()

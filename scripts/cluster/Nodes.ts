@@ -69,7 +69,7 @@ export interface Nodes {
   readonly ports: ReadonlyArray<number>
   /** Ports at which Patroni answers whether its node is the primary. */
   readonly rest_ports: ReadonlyArray<number>
-  /** Waits until there is a primary with a synchronous standby, and every node follows. */
+  /** Waits until there is a primary with a synchronous standby, and all other nodes replicate from it. */
   readonly healthy: () => Promise<void>
   /** Kills Patroni and PostgreSQL of the primary, as when its machine fails; returns its name. */
   readonly killPrimary: () => Promise<string>

@@ -13,7 +13,7 @@ export interface ReadReceipt extends Words {
   readonly receipt: Omit<Receipt, "bytes">
   /** Duration of the reading, without the time that it takes to make the receipt. */
   readonly duration_ms: number
-  /** Version of the reader. */
+  /** Hash of the code that read the receipt. */
   readonly reader: string
 }
 
@@ -37,7 +37,7 @@ const cacheFile = (seed: number): string => `${folder}${generator}/${seed}.json`
 const cached = (seed: number): ReadReceipt | undefined =>
   existsSync(cacheFile(seed)) ? JSON.parse(readFileSync(cacheFile(seed), "utf8")) : undefined
 
-/** Deletes readings of receipts from earlier generators or, with `fresh`, all readings. */
+/** Deletes readings of receipts that an earlier version of the generator made or, with `fresh`, all readings. */
 const tidy = (fresh: boolean): void => {
   for (const name of globSync(`${folder}*`)) {
     if (fresh || !name.endsWith(generator)) rmSync(name, { recursive: true })

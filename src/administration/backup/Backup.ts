@@ -96,7 +96,7 @@ export const addObjects = Effect.fnUntraced(function* (
   const lengths = yield* session.rows(Journal, "select organization_id, entries from journals")
   const entries = new Map(lengths.map((journal) => [journal.organization_id, journal.entries]))
   for (const organization_id of organizations) {
-    // An organization whose rows were deleted directly in the database may still have checkpoints.
+    // An organization whose rows were deleted directly in the database may still have checkpoints, which are all added.
     const until = entries.get(organization_id) ?? Infinity
     for (const key of yield* checkpoints.keys(organization_id, until)) yield* dump.add({ key, retain_until })
   }

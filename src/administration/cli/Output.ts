@@ -4,7 +4,10 @@ type Row = { readonly [key: string]: Schema.Json }
 
 const gap = "  "
 
-/** Prints a record as one line per field, and a list as a table, which shows only the `columns` of longer records. */
+/**
+ * Formats an answer for people: a record as one line per field, and a list as a table. A table has only the given
+ * `columns`, or else all fields.
+ */
 export const forPeople = (value: Schema.Json, columns?: ReadonlyArray<string>): string => {
   if (Array.isArray(value)) return table(value.filter(isRow), columns)
   return isRow(value) ? record(value, columns) : cell(value)

@@ -38,7 +38,7 @@ export const ErrorsFirst = CliOutput.layerPresenter({
   }
 })
 
-/** Lists the flags that a command requires. */
+/** Marks the required flags in the help of a command. */
 const withRequired = (help: HelpDoc.HelpDoc): HelpDoc.HelpDoc => ({
   ...help,
   flags: help.flags.map((flag) => {
@@ -64,7 +64,10 @@ interface Procedure<Payload, Success> {
   readonly successSchema: Schema.Codec<Success, unknown>
 }
 
-/** Calls a procedure with the values of the flags and prints its answer; a failure is explained in one sentence. */
+/**
+ * Calls a procedure with the values of the flags and prints its answer. If the call fails, one sentence explains the
+ * failure.
+ */
 export const perform = Effect.fnUntraced(function* <Payload, Success, E extends { readonly message: string }>(
   procedure: Procedure<Payload, Success>,
   flags: { readonly [key: string]: unknown },
@@ -97,7 +100,7 @@ export const download = Effect.fnUntraced(function* <E extends { readonly messag
   )
 }, Effect.scoped)
 
-/** Connects to the server, and explains its errors to the user. */
+/** Connects to the server. `explained` turns an error of a call into a message for the user. */
 const connected = Effect.gen(function* () {
   const { url: given_url } = yield* admin
   const url = Option.getOrElse(given_url, () => undefined) ?? (yield* demoAddress) ?? default_url

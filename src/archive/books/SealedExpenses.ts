@@ -8,7 +8,7 @@ export class SealedExpenses extends Context.Service<
   {
     /** Reads the expenses with ids above `after`, also deleted ones, in the order of their ids. */
     readonly part: (organization_id: OrganizationId, part: Part) => Effect.Effect<ReadonlyArray<StoredRecord>>
-    /** Reads these expenses and locks them until the transaction ends. */
+    /** Reads the expenses with the given ids, and locks them until the transaction ends. */
     readonly hold: (
       organization_id: OrganizationId,
       ids: ReadonlyArray<number>

@@ -12,7 +12,7 @@ export class SealedSales extends Context.Service<
       kind: SalesKind,
       part: Part
     ) => Effect.Effect<ReadonlyArray<StoredRecord>>
-    /** Reads these records and locks them until the transaction ends. */
+    /** Reads the records with the given ids, and locks them until the transaction ends. */
     readonly hold: (
       organization_id: OrganizationId,
       kind: SalesKind,

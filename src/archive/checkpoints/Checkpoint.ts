@@ -19,7 +19,7 @@ const Statement = Schema.Struct({
 })
 type Statement = typeof Statement.Type
 
-/** A statement with an Ed25519 signature over its canonical JSON (RFC 8785). */
+/** A checkpoint: its signed content, with an Ed25519 signature over the content's canonical JSON (RFC 8785). */
 export const Checkpoint = Schema.Struct({
   ...Statement.fields,
   signature: described(

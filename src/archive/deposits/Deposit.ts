@@ -24,7 +24,7 @@ export interface AttachedFile<E> {
   readonly file: Effect.Effect<Option.Option<LocalFile>, E, Scope.Scope>
 }
 
-/** An order to archive an issued document. */
+/** A request to archive an issued document. It exists until the document is archived. */
 export const Deposit = Schema.Struct({
   ...DepositKey.fields,
   number: Schema.String,

@@ -94,7 +94,7 @@ export class Deposits extends Context.Service<
         key: DepositKey,
         stored: Effect.Success<ReturnType<typeof vault.store>>
       ) {
-        // Because of the row lock, a withdrawal and a second attempt wait until this transaction ends.
+        // The row is locked: a withdrawal or a second attempt waits until this transaction ends.
         const found = yield* repo.lock(key)
         if (Option.isNone(found)) return
         yield* repo.remove(key)

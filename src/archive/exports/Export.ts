@@ -8,7 +8,7 @@ export const zip_content_type = "application/zip"
 
 const ExportStatus = Schema.Literals(["pending", "building", "completed", "failed", "expired"])
 
-/** An order for one ZIP of the archive (rules/archive.md, Exports). */
+/** A request for one ZIP file of archived objects, and its progress (rules/archive.md, Exports). */
 export const Export = Schema.Struct({
   id: ExportId,
   status: described(ExportStatus, "`pending`, `building`, `completed` (can be downloaded), `failed` or `expired`."),

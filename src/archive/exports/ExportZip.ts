@@ -23,7 +23,7 @@ interface Packed {
 
 /** The objects that were packed or lost so far. */
 interface Progress {
-  /** The positions of objects whose bytes could not be produced. */
+  /** The positions of objects whose bytes are missing or altered in the storage. */
   readonly lost: Set<number>
   /** The paths in the ZIP. Objects with the same bytes have the same path and are packed once. */
   readonly packed: Set<string>

@@ -12,6 +12,6 @@ export const IntegrityQueue = job({
   attempts_max: 10,
   back_off: backOff("1 minute", "30 minutes"),
   concurrency: 1,
-  // The next attempt continues where this one stops.
+  // An attempt that takes longer is stopped, and the next attempt continues the proof.
   time_limit: "1 hour"
 })

@@ -123,7 +123,8 @@ export const filtersOf = (order: ExportOrder): ObjectFilters =>
 const per_page_max = 200
 
 /**
- * A whole number in a query. Unlike other lists, the index refuses a value out of range (rules/conventions.md, Lists).
+ * A whole number in a query. If it is out of range, this list refuses it, while other lists use the nearest allowed
+ * value (rules/conventions.md, Lists).
  */
 const whole = (max: number) => {
   const message = `must be a whole number from 1 to ${max}.`

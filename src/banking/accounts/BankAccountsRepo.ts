@@ -11,7 +11,7 @@ import { BankAccount, type BankAccountsQuery } from "./BankAccount.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: BankAccountId })
 
-/** Every SQL statement names the organization, so none can read or write across tenants. */
+/** Every SQL statement names the organization, so none can read or write another organization's rows. */
 export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
   "invoicing/banking/accounts/BankAccountsRepo",
   {

@@ -9,14 +9,14 @@ const Key = Schema.Struct({ organization_id: OrganizationId, id: CounterpartyId 
 /** Maximum number of parties whose names are compared with a name. If there are more, the latest ones are compared. */
 const parties_max = 20_000
 
-/** Every SQL statement names the organization, so none can read or write across tenants. */
+/** Every SQL statement names the organization, so none can read or write another organization's rows. */
 export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
   "invoicing/banking/counterparties/CounterpartiesRepo",
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      // A customer has the same id in `debtors` and in `counterparties`, but may be missing in `counterparties`.
+      // Reads customers from `debtors`, because `counterparties` may lack them, and vendors from `counterparties`.
       const find = SqlSchema.findOneOption({
         Request: Key,
         Result: Counterparty,

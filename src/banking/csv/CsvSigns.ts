@@ -38,8 +38,8 @@ export interface SignRule {
 }
 
 /**
- * A file with at least this number of lines is refused if no amount shows a sign, because the signs are probably in
- * another column.
+ * A file with at least this number of lines, none of which is a debit, is refused: its signs are probably in another
+ * column.
  */
 const unsigned_lines_max = 10
 const candidate_values_max = 6
@@ -197,7 +197,8 @@ export const signRuleOf = (
   const proved = choice.byBalance ? tried.filter(({ chain }) => chain?.isProved === true) : []
   const [first] = proved
   const isUnmarked = choice.proof === "none" && choice.kinds.includes("inverted")
-  // The running balance proves the sign of every line except the first one. Another column may contain that sign.
+  // The running balance proves the sign of every line except the first one, whose sign may be in a column that is not
+  // recognized.
   const isWhole = !isUnmarked || candidatesIn(context, rows.length, 1).length === 0
   if (first !== undefined && isWhole && proved.every((other) => isSame(first, other))) {
     return Result.succeed({ ...first, proof: "balance" })

@@ -6,7 +6,7 @@ import { isNumber, numberOf, styleOf } from "./CsvNumbers.ts"
 import type { Row } from "./CsvTable.ts"
 import { booked_words, credit_words, debit_words, rankOf, unbooked_words } from "./CsvWords.ts"
 
-/** Maximum number of rows whose values decide what a column means. */
+/** The values in this number of rows, from the first one on, decide what a column means. */
 const rows_profiled_max = 2_000
 const distinct_max = 200
 /**

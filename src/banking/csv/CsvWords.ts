@@ -127,7 +127,7 @@ export const rankOf = (header: string, meaning: Meaning | "noise"): number | und
 
 const wordsOf = (words: string): ReadonlySet<string> => new Set(words.split("|"))
 
-/** Words for an amount that leaves the account, and for one that enters it. */
+/** Words for debits (amounts that leave the account) and, below, for credits (amounts that enter it). */
 export const debit_words = wordsOf(
   "d|db|dr|dbit|debit|debet|debits|af|s|soll|cargo|-|belastung|lastschrift|debe|dare|addebito|uscita|uscite|out|withdrawal|" +
     "money out|paid out|outflow|kiadas|sortie|debito|uit|ausgang|adeudo|gasto"

@@ -70,8 +70,9 @@ interface Known {
 }
 
 /**
- * Returns the result for a file that was imported before, because importing it again changes nothing (rules/banking.md,
- * Imports). Returns none if rows of it were unreadable: with another mapping they may be readable now.
+ * Returns the stored result for a file that was imported before, because importing it again changes nothing
+ * (rules/banking.md, Imports). A file in which rows were unreadable is imported again, because another mapping may read
+ * more of it.
  */
 export const finished = (known: Option.Option<Known>): Option.Option<ImportSession> =>
   Option.flatMap(known, ({ is_own, summary }) => {

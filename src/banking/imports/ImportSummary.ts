@@ -9,9 +9,7 @@ import type { ImportForm } from "./ImportForm.ts"
 import type { ImportSession, Warning } from "./ImportSession.ts"
 import type { Stored } from "./StatementImportsRepo.ts"
 
-/**
- * Returns the IBAN or other account number that the first statement of the file contains, if the account has none yet.
- */
+/** Returns the account number of the first statement that contains one, if the account has no number yet. */
 export const numberIn = (
   { account_number, iban }: BankAccount,
   { statements }: PreparedFile

@@ -29,7 +29,7 @@ export type Stored = typeof Stored.Type
 
 const encodeSession = Schema.encodeEffect(Schema.toCodecJson(ImportSession))
 
-/** Every SQL statement names the organization, so none can read or write across tenants. */
+/** Every SQL statement names the organization, so none can read or write another organization's rows. */
 export class StatementImportsRepo extends Context.Service<StatementImportsRepo>()(
   "invoicing/banking/imports/StatementImportsRepo",
   {

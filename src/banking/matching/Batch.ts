@@ -25,7 +25,10 @@ export const byConfidence = <A extends BatchLine>(batch: ReadonlyArray<A>): Read
       left.line.id - right.line.id
   )
 
-/** Finds the lines of different payers that fit one document about equally well, unless they quote the document. */
+/**
+ * Finds the lines of different payers that fit the same document about equally well. Lines that quote the document are
+ * left out.
+ */
 export const rivalsIn = <A extends BatchLine>(batch: ReadonlyArray<A>): ReadonlySet<A> => {
   const fitting = Map.groupBy(batch, ({ finding }) => {
     if (finding._tag !== "Suggested" || !finding.confirmable) return undefined

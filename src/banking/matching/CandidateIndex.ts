@@ -37,8 +37,8 @@ export interface DocumentId {
 export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
   const references = new Map<string, Array<Entry>>()
   /**
-   * The document that has a spelling, or a list of documents if several have it. Always using a list would need half as
-   * much memory again.
+   * Maps a spelling to the document that has it, or to a list if several documents have it. A list for every spelling
+   * would take a third of the memory of the index.
    */
   const spellings = new Map<string, Spelled<Entry> | ReadonlyArray<Spelled<Entry>>>()
   const numbers = new Set<string>()

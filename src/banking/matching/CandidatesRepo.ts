@@ -17,7 +17,7 @@ import { Owner, Quoted } from "./LineMatcher.ts"
 /** Maximum number of open documents that are compared with lines. If there are more, the latest ones are compared. */
 const candidates_max = 20_000
 const declined_max = 50_000
-/** Number of confirmed matches from which names and codes of payers are learned. */
+/** Maximum number of confirmed matches from which the names and codes of payers are learned. */
 const confirmed_max = 5_000
 /** Maximum number of IBANs or quoted texts that one SQL statement looks up. */
 const keys_max = 5_000

@@ -80,7 +80,7 @@ interface Choice<A> {
   readonly sum: bigint
 }
 
-/** All choices of one to `parts` documents. */
+/** Lists all choices of at least one and at most `parts` documents, each with its sum. */
 const choices = <A extends Open>(documents: ReadonlyArray<A>, parts: number): ReadonlyArray<Choice<A>> =>
   parts === 0
     ? []

@@ -31,7 +31,10 @@ export const habitsOf = (confirmations: ReadonlyArray<Confirmation>) => {
     /** Returns the party whose documents were paid by lines with this name; undefined if there are several parties. */
     partyOfName: (name: string | null): string | undefined =>
       name === null || names.size === 0 ? undefined : only(names, folded(name), 1),
-    /** Returns the codes in the text that occurred only in lines of one party, each with the key of this party. */
+    /**
+     * Returns the parties to which codes in the text belong, each with its code. A code belongs to a party if it
+     * occurred only in lines of this party.
+     */
     codesOf: (text: string): ReadonlyMap<string, string> => {
       if (codes.size === 0) return new Map()
       const found = [...codesIn(text)].flatMap((each) => {

@@ -27,7 +27,9 @@ export interface Suggestion {
   readonly documents: readonly [Suggested, ...ReadonlyArray<Suggested>]
   readonly score: number
   readonly signals: ReadonlyArray<ScorePart>
-  /** The line's absolute amount minus the amount that is left to pay; null if the two are equal. */
+  /**
+   * The amount that the line pays too much or, if negative, too little; null if it pays exactly what is left to pay.
+   */
   readonly difference: BigDecimal.BigDecimal | null
 }
 

@@ -28,7 +28,7 @@ const points = {
   other_document: -8
 } as const
 
-/** Minimum similarity at which two names belong to one party. */
+/** Minimum similarity (from 0 to 1) of two names that belong to one party. */
 export const name_same_min = 0.9
 const name_other_max = 0.35
 /**
@@ -92,7 +92,7 @@ interface Sum {
   readonly deducted: number
   /** Number of the documents that the line quotes. */
   readonly quoted: number
-  /** True if these are all open documents of the party, or if the line quotes the number or reference of each. */
+  /** True if these are all open documents of the party, or if the line quotes each of them. */
   readonly is_certain: boolean
 }
 

@@ -11,7 +11,7 @@ export interface Rated extends Evidence {
   readonly points: number
 }
 
-/** The input of the search for the documents of one line. */
+/** What is needed to search the documents of one bank line. */
 export interface Search {
   readonly index: CandidateIndex
   readonly subject: Subject
@@ -35,7 +35,7 @@ export const pointsOfQuote = (quote: Quote | undefined): number => (quote === un
 
 export const isClear = (quote: Quote | undefined): boolean => pointsOfQuote(quote) >= quote_clear_min
 
-/** Returns the number of a document that the text quotes and that is not one of the given entries. */
+/** Returns the number of a document that the line certainly quotes and that is not one of the given entries. */
 export const otherQuoted = (
   quotes: Quotes,
   elsewhere: string | undefined,

@@ -61,15 +61,15 @@ const openSums = (search: Search): ReadonlyArray<Rated> => {
 export interface Nets {
   readonly rated: ReadonlyArray<Rated>
   /**
-   * True if several choices of documents have the line's amount as their net sum. Then no part payment is suggested
-   * either.
+   * True if several choices of documents have the line's amount as their net sum. The line is then not confirmed as a
+   * part payment without a person's check.
    */
   readonly is_doubtful: boolean
 }
 
 /**
  * Rates choices of documents of which some are deducted: the documents that the line quotes, or else open documents of
- * the party. Does nothing if a suggestion without deductions fits the line's amount.
+ * the party, unless a suggestion without deductions fits the line's amount.
  */
 export const nets = (search: Search, whole: ReadonlyArray<Rated>): Nets => {
   const rated = quotedNet(search)

@@ -15,7 +15,7 @@ import { type FilePieces, readStatement } from "../statements/StatementReader.ts
 import { ownStatements, requireBalanced } from "./OwnStatements.ts"
 import { type LineRules, rowsOf } from "./Rows.ts"
 
-/** The account of a file, and the options for reading the file. */
+/** The bank account to which a file belongs, and the options for reading the file. */
 export const PreparationOrder = Schema.Struct({
   account: Schema.Struct(
     Struct.pick(BankAccount.fields, ["id", "currency", "iban", "account_number", "bank_code", "csv_mapping"])

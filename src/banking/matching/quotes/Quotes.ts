@@ -70,8 +70,8 @@ export const quotesIn = <A>(text: string, index: QuoteIndex<A>): ReadonlyMap<A, 
     }
   }
   search(tokens)
-  // Joining numbers across a blank may join two separate numbers, so joined numbers are searched only if the text
-  // quotes no complete number.
+  // Two numbers with a blank between them may be one number or two. Joined numbers are therefore searched only if the
+  // text quotes no complete number.
   const joined = unwrapped(tokens)
   const is_clear = [...found.values()].some((quote) => quote_points[quote] >= quote_clear_min)
   if (!is_clear && joined.length < tokens.length) search(joined)
@@ -159,7 +159,7 @@ const isPartOfOther = (tokens: ReadonlyArray<Token>, start: number, prefix: stri
   return /^[-/._#]?$/.test(first.gap) || foreign_word.test(previous.text)
 }
 
-/** True if a word for "invoice" or the document's own prefix comes before the number. */
+/** True if a word for "invoice" comes before the run, or the letters at the beginning of the document's number. */
 const isNamed = (tokens: ReadonlyArray<Token>, start: number, prefix: string): boolean => {
   const [previous, before] = [tokens[start - 1]?.text ?? "", tokens[start - 2]?.text ?? ""]
   return (
@@ -234,5 +234,5 @@ const isSwiss = (digits: string): boolean => {
   return (10 - carry) % 10 === Number(digits.at(-1))
 }
 
-/** The structured reference of a document, without punctuation; undefined if it is an ordinary number. */
+/** Returns the structured reference in a text, without punctuation; undefined if the text contains none. */
 export const structuredOf = (reference: string): string | undefined => structuredIn(tokensOf(reference))[0]
