@@ -26,19 +26,20 @@ const namesIn = (...path) => {
 /** Removes the entries of a folder that `isUsed` does not accept. */
 const keep = (path, isUsed) => namesIn(...path).forEach((name) => isUsed(name) || remove(...path, name))
 
-// onnxruntime, which reads receipts, comes with programs for six platforms.
+// onnxruntime, which reads receipts, comes with programs for six platforms. Removes all except the one for this
+// platform.
 const runtime = ["onnxruntime-node", "bin", "napi-v6"]
 keep(runtime, (name) => name === platform)
 keep([...runtime, platform], (name) => name === architecture)
 
-// These are the font weights that PdfFonts.ts uses. Nanum Gothic has no 600, so 700 is used instead.
+// Removes all font weights except those that PdfFonts.ts uses. Nanum Gothic has no 600, so its 700 is used.
 const weights = /^(400Regular|600SemiBold)$/
 for (const family of namesIn("@expo-google-fonts")) {
   const used = family === "nanum-gothic" ? /^(400Regular|700Bold)$/ : weights
   keep(["@expo-google-fonts", family], (name) => used.test(name) || !/^\d|\.png$/.test(name))
 }
 
-// These are the models that LanguageData.ts uses, and the builds of the engine that tesseract.js does not load.
+// Removes the models that LanguageData.ts does not use, and the builds of the engine that tesseract.js does not load.
 for (const language of namesIn("@tesseract.js-data")) {
   keep(["@tesseract.js-data", language], (name) => name !== "4.0.0")
 }

@@ -95,7 +95,7 @@ const plain = (name: string): string =>
 
 /** If one name contains the other, the shorter one must have at least this share of the longer one's length. */
 const part_share_min = 0.6
-/** A name may differ from the right one by one letter for each 8 letters of its length. */
+/** A name may differ from the right one by one letter for each group of this many letters. */
 const letters_per_mistake = 8
 /** Minimum number of letters in a row of a label that counts as the name of the vendor. */
 const row_letters_min = 5

@@ -31,7 +31,7 @@ import type { Extracted } from "./Score.ts"
 type Vector = Record<string, number>
 interface Instance {
   readonly candidates: ReadonlyArray<{ readonly features: Vector }>
-  /** Indexes of the right candidates; several if a name is right with the next row and without it. */
+  /** Indexes of the right candidates: several if, for example, a name is right both with and without its next row. */
   readonly right: ReadonlySet<number>
 }
 interface Case {

@@ -20,7 +20,8 @@ interface Row {
   readonly small?: Html | string
   readonly more?: Html
   /**
-   * Labels of the links to forms about the record. The key is what follows the URL of the list in the URL of the form.
+   * Labels of the links to forms about the record. A key is the last part of the form's URL, which begins with the URL
+   * of the list.
    */
   readonly actions?: Readonly<Record<string, string>>
 }
@@ -37,7 +38,8 @@ interface List<A, Parent, Loading, Reading> {
   readonly title: string | ((parent: Parent) => string)
   readonly filter?: Filter
   /**
-   * Labels of the links to forms that add records. The key is what follows the URL of the list in the URL of the form.
+   * Labels of the links to forms that add records. A key is the last part of the form's URL, which begins with the URL
+   * of the list.
    */
   readonly buttons?: Readonly<Record<string, string>>
   readonly before?: (parent: Parent, filter: string | undefined) => Html

@@ -26,7 +26,7 @@ type Texts<Model> = string | ((model: Model) => string)
 type Values = Readonly<Record<string, unknown>>
 
 interface Declaration<Model, Answer, Loading> {
-  /** What follows the URL of the parent page in the URL of the form. */
+  /** Last part of the form's URL. The URL of the parent page comes before it. */
   readonly path: string
   readonly load: (asked: PanelRequest) => Effect.Effect<Model, NotFound, Loading>
   readonly title: Texts<Model>

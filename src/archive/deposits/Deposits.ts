@@ -31,8 +31,8 @@ export class Deposits extends Context.Service<
     /** Inserts a deposit. Must run in the transaction that issues the document. */
     readonly order: (draft: DepositDraft) => Effect.Effect<void, never, CurrentOrganization>
     /**
-     * Prevents that the document is archived before the transaction ends. Returns false if it is already archived under
-     * this number, and therefore must not become a draft again.
+     * Prevents the document from being archived before the transaction ends. Returns false if it is already archived
+     * under this number, and therefore must not become a draft again.
      */
     readonly hold: (
       document: DocumentKey & Pick<Deposit, "number">

@@ -97,8 +97,8 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
     quoted: (text: string): ReadonlyMap<Entry, Quote> => quotesIn(text, { references, spelled, numbers }),
     has: (document: DocumentId): boolean => entries.has(documentKey(document)),
     /**
-     * Returns the documents with the amount of the line with which the line must be compared, and the number of all
-     * documents with this amount.
+     * Finds the documents with the line's amount. `entries` are those with which the line must be compared, and `count`
+     * is the number of all documents with this amount.
      */
     exact: (subject: Subject): { readonly count: number; readonly entries: Iterable<Entry> } => {
       const found = withAmount(subject)

@@ -7,7 +7,7 @@ import { type Nets, nets, sums } from "./Sums.ts"
 import { type Knowledge, type MatchedLine, type Subject, subjectOf } from "./Subject.ts"
 import { type Name, nameOf, similarity } from "../texts/Words.ts"
 
-/** If the best suggestion has fewer points than this more than the second one, a person must choose. */
+/** A person must choose unless the best suggestion has at least this many points more than the second-best one. */
 const lead_points_min = 4
 /** Maximum points of a suggestion whose amount fits, while nothing in the line identifies its document or party. */
 const unidentified_points_max = 9
@@ -51,7 +51,7 @@ export interface MatcherOptions extends Knowledge {
   readonly quotedElsewhere: (text: string) => string | undefined
 }
 
-/** Returns the functions that find documents for bank lines among the candidates. */
+/** Returns functions that find, among the candidates, the documents for bank lines. */
 export const matcher = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>, options: MatcherOptions) {
   const index = yield* candidateIndex(candidates)
   const effort = { steps: 0 }

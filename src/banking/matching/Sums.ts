@@ -81,7 +81,7 @@ export const nets = (search: Search, whole: ReadonlyArray<Rated>): Nets => {
 }
 
 /**
- * Rates all documents that the line quotes together. If they belong to several parties, each number must be quoted in
+ * Rates the sum of all documents that the line quotes. If they belong to several parties, each number must be quoted in
  * full.
  */
 const quotedNet = (search: Search): ReadonlyArray<Rated> => {

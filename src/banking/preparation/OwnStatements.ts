@@ -46,7 +46,7 @@ const isNamed = (name: string, { account_number, bank_code, iban }: Account): bo
   return names.length === 0 || names.includes(name)
 }
 
-/** Refuses statements in which the opening balance plus the lines is not the closing balance. */
+/** Refuses statements in which the opening balance and the lines do not add up to the closing balance. */
 export const requireBalanced = (
   { statements }: KeptFile,
   { currency }: Account

@@ -103,7 +103,7 @@ export class Preparations extends Context.Service<
   ).pipe(Layer.provide([Suggestions.layer, RuleMatcher.layer]))
 }
 
-/** Removes the fields that the child process does not need from the order. */
+/** Removes from the order the fields that the child process does not need. */
 const asOrder = (order: PreparationOrder) => Effect.orDie(Schema.decodeEffect(Schema.toType(PreparationOrder))(order))
 
 const apart = Effect.fn("Preparations.apart")(function* (

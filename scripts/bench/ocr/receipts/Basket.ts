@@ -15,7 +15,7 @@ export interface TaxGroup {
 export interface Basket {
   readonly lines: ReadonlyArray<Line>
   readonly subtotal: Cents
-  /** The discount as zero or a negative amount. */
+  /** The discount: zero or a negative amount. */
   readonly discount: Cents
   readonly discount_percent: number
   readonly groups: ReadonlyArray<TaxGroup>

@@ -115,7 +115,7 @@ const fieldsOf = ({ receipt: { result } }: Review): Html => {
 }
 
 /**
- * Shows the picture with boxes around the words that were read. The boxes are an SVG, because the content security
+ * Shows the picture with boxes around the fields that were read. The boxes are an SVG, because the content security
  * policy of the page allows no inline styles.
  */
 const pictureOf = ({ picture, progress, receipt: { trace } }: Review): Html | null => {

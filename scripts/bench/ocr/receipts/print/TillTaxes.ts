@@ -40,7 +40,7 @@ const includedTax = ({ amount, basket, random, region, word }: Sale): TaxPart =>
   return { rows: [pair(`${word("taxIncluded")}${rate}`, amount(basket.tax))], detail: withRate ? "rates" : "sum" }
 }
 
-/** Prints the net amount, the tax or the gross amount of one rate in a text, as is usual in the language. */
+/** Prints the amounts of one tax rate as a text, in the way that is usual in the language. */
 const sentence = (sale: Sale, { gross, net, permille, tax }: TaxGroup): ReadonlyArray<Row> => {
   const { amount, random, region, word } = sale
   const name = random.pick(region.taxName)
