@@ -11,7 +11,7 @@ export const ownDatabase = Effect.fnUntraced(function* (options: { readonly dura
     Effect.sync(() => mkdtempSync(join(tmpdir(), "invoicing-tool-"))),
     (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
   )
-  // The folder must be open to the account that PostgreSQL gets when this runs as root.
+  // If this process runs as root, PostgreSQL runs under another account, which must be able to enter the folder.
   chmodSync(dataDir, 0o711)
   const connection = yield* embeddedPostgres({ dataDir, ...options })
   const { database, host, password, port, username } = connection
@@ -26,8 +26,8 @@ export const ownDatabase = Effect.fnUntraced(function* (options: { readonly dura
 })
 
 /**
- * Connects to a database. If the connection is lost, the next query fails instead of the whole tool, which can then
- * clean up.
+ * Connects to a database. A lost connection makes the next query fail, but does not end the whole tool, so that the
+ * tool can clean up.
  */
 export const databaseClient = async (url: string): Promise<Client> => {
   const client = new Client({ connectionString: url })

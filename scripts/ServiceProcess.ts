@@ -22,9 +22,12 @@ interface Start {
   readonly port?: number
 }
 
-/** Memory settings of a process, as `npm start` and the image set them. */
+/** Environment variables about memory that `npm start` and the Docker image set, too. */
 export const memory_variables = { MALLOC_ARENA_MAX: "2", NODE_OPTIONS: "--max-semi-space-size=16" }
-/** Another flag that `npm start` and the image set. It is a parameter, because `NODE_OPTIONS` does not allow it. */
+/**
+ * Option of Node that `npm start` and the Docker image use. It is an argument, because `NODE_OPTIONS` does not allow
+ * it.
+ */
 const collecting = "--no-parallel-scavenge"
 
 const probes_max = 600

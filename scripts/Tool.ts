@@ -11,7 +11,7 @@ import { once } from "node:events"
 export const runTool = <E>(tool: Effect.Effect<void, E, NodeServices.NodeServices | Scope.Scope>) => {
   process.stdout.on("error", stop)
   process.once("SIGHUP", stop)
-  // Children end before the scope, since they use its database and folders.
+  // The child processes end first, because they use the database and the folders that the scope removes.
   const whole = Effect.ensuring(tool, Effect.promise(endChildren))
   NodeRuntime.runMain(whole.pipe(Effect.scoped, Effect.provide(NodeServices.layer)))
 }

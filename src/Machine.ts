@@ -16,7 +16,7 @@ import { blobStoreS3 } from "./platform/storage/BlobStoreS3.ts"
 import { Spool } from "./platform/storage/Spool.ts"
 import { Database } from "./platform/sql/Database.ts"
 
-/** Mail goes to the configured server; without one it is kept in the data folder. */
+/** Sends mail through the configured server. Without one, mail is stored as files in the data folder. */
 const MailerLive = Layer.unwrap(
   Effect.gen(function* () {
     const { dataDir, production, smtpUrl } = yield* AppConfig
@@ -28,7 +28,7 @@ const MailerLive = Layer.unwrap(
   })
 )
 
-/** Files go to the configured object store; without one they are kept in the data folder. */
+/** Stores files in the configured object store. Without one, they are stored in the data folder. */
 const BlobStoreLive = Layer.unwrap(
   Effect.gen(function* () {
     const { dataDir, storageCredentials, storageUrl } = yield* AppConfig
@@ -59,5 +59,5 @@ const Platform = Layer.mergeAll(
   Spool.layer
 )
 
-/** The platform, and the implementation of the port that generates the e-invoice inside a printed document. */
+/** The platform, and the generator of the e-invoice that is embedded in a printed document. */
 export const Machine = EmbeddedInvoiceLive.pipe(Layer.provideMerge(Platform))

@@ -18,7 +18,7 @@ import { databaseConnection } from "./platform/sql/DatabaseLive.ts"
 
 const connections = 4
 
-/** Logs go to standard error, because other programs read the summary on standard output. */
+/** Logs are written to standard error, because other programs read the summary of a command on standard output. */
 const LogToStderr = Layer.succeed(Logger.LogToStderr, true)
 
 /** The services that backups and restores use, on the database of this installation. */
@@ -29,7 +29,7 @@ const installation = (connection: Connection) =>
     Layer.provideMerge(pgLayer(connection, connections))
   )
 
-/** Backs up the installation that the environment describes, whether it runs or not. */
+/** Backs up the installation that the environment variables describe, whether the service runs or not. */
 export const backup = Effect.fn("Maintenance.backup")(
   function* (file: string, lock: Lock) {
     const connection = yield* databaseConnection({ attach: true, tell: Console.error })
@@ -75,7 +75,9 @@ export const idRange = Effect.fn("Maintenance.idRange")(
   Effect.provide([AppConfig.layer, LogToStderr])
 )
 
-/** Restores a backup into the installation that the environment describes, which must be empty and not running. */
+/**
+ * Restores a backup into the installation that the environment variables describe. It must be empty and not running.
+ */
 export const restore = Effect.fn("Maintenance.restore")(
   function* (file: string, unlock: Unlock, resumes: boolean) {
     // The keys in the backup are compared with those of the installation before the services start, because the
@@ -103,7 +105,8 @@ const retain = Effect.gen(function* () {
 })
 
 /**
- * Stops the background work of a copied database that was not made by `restore`, from the next start of the copy on.
+ * Prevents the background work of a copied database that was not made by `restore`. It takes effect when the copy is
+ * started the next time.
  */
 export const hold = Effect.fn("Maintenance.hold")(
   function* () {

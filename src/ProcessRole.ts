@@ -9,7 +9,7 @@ import { MetricsRoute } from "./platform/observability/Metrics.ts"
 import { Server } from "./Server.ts"
 import { Workers } from "./Workers.ts"
 
-/** A worker process also serves its health and metrics. */
+/** Health and metrics, which a process without the API serves, too. */
 const Probes = HttpRouter.serve(Layer.mergeAll(HealthRoutes, MetricsRoute), {
   disableLogger: true,
   disableListenLog: true

@@ -16,7 +16,10 @@ const bearer = ({ organization, token }: Crowd) => ({
 })
 const asJson = { "Content-Type": "application/json" }
 
-/** A complete POST with a user's token, for bodies that the service must read before it can refuse them. */
+/**
+ * Returns the text of a complete POST request with a user's token. With the token, the service must read the body
+ * before it can refuse the request.
+ */
 const postTo = (path: string, crowd: Crowd, body: string | Buffer, headers: Record<string, string | number> = {}) => {
   const all = { ...bearer(crowd), ...asJson, "Content-Length": Buffer.byteLength(body), ...headers }
   return Buffer.concat([Buffer.from(`${head("POST", path, all)}\r\n`), Buffer.from(body)])
@@ -50,7 +53,7 @@ const asAnswered = (pace: Pace, by: Attack["by"]): Attack => ({ ...pace, steady:
 
 const slow = { connections: 300, per_second: 60 }
 const many = { connections: 10_000, per_second: 2_500 }
-/** Comes from many addresses, because the service limits the connections of each address. */
+/** The connections come from many addresses, because the service limits the connections of each address. */
 const from_many = { ...many, addresses: 200 }
 const few = { connections: 20, per_second: 20 }
 
@@ -73,7 +76,7 @@ const guessPassword = () =>
 /** Name of a run without an attack, which shows how precise the measurement is. */
 export const control = "none, as a control"
 
-/** Attacks by name. Each runs until the signal of its crowd aborts. */
+/** Attacks by name. Each runs until the `signal` of its `Crowd` aborts it. */
 export const attacks: Readonly<Record<string, Attack>> = {
   [control]: asAnswered({ connections: 0, per_second: 0 }, () => () => {}),
   "slow headers": steady(slow, () => (socket) => drip(socket, head("GET", "/health/live"), () => "X-A: b\r\n", 500)),

@@ -63,7 +63,7 @@ const open = ({ endings, port, signal }: Crowd, localAddress: string, attack: On
     signal.addEventListener("abort", leave, { once: true })
   })
 
-/** Keeps this many connections open until the attack is over. */
+/** Keeps `connections` connections open until the attack is over. */
 export const besiege = async (crowd: Crowd, { addresses = 1, connections, per_second }: Pace, attack: OneAttack) => {
   const opened = new Set<Promise<void>>()
   const started = performance.now()
@@ -81,7 +81,7 @@ export const besiege = async (crowd: Crowd, { addresses = 1, connections, per_se
   await Promise.all(opened)
 }
 
-/** Writes without end, as fast as the other side reads. */
+/** Sends `chunk` again and again after `head`, as fast as the service reads. */
 export const pour = (socket: Socket, head: string, chunk: Buffer) => {
   const write = () => {
     while (!socket.destroyed && socket.write(chunk));
@@ -91,7 +91,7 @@ export const pour = (socket: Socket, head: string, chunk: Buffer) => {
   write()
 }
 
-/** Writes one piece at a time, at a fixed interval. */
+/** Sends `head`, and then one piece every `every_ms` milliseconds. */
 export const drip = async (socket: Socket, head: string, piece: () => string, every_ms: number) => {
   socket.write(head)
   while (!socket.destroyed) {

@@ -64,5 +64,5 @@ const measure = async (order: Order): Promise<Experience> => {
 
 const report = async (order: Order) => process.send?.(await measure(order))
 
-// The parent imports the constants of this module, too.
+// Only a child process measures. Its parent imports this module, too, for the constants.
 if (process.send !== undefined) process.on("message", (order: Order) => void report(order))

@@ -8,9 +8,9 @@ import type { Assault, Endings } from "./Attacker.ts"
 import { type Experience, honest_users, type Order } from "./Honest.ts"
 import { descriptorsOf, invoiceOf } from "./Target.ts"
 
-/** Number of addresses in one network. */
+/** Maximum number of attackers; each has its own network 127.<number>.0.0, user and organization. */
 export const attackers_max = 254
-/** Maximum time until the connections of an attack are closed: the service's timeout for headers, and a margin. */
+/** Maximum time until the connections of an attack are closed: the service's timeout for headers plus a margin. */
 const recovery_ms_max = 15_000
 const sample_ms = 100
 /** The honest client's measurement begins this long after the start of the attack. */
@@ -113,7 +113,10 @@ export const attackOnce = async (
   return { ...observed, memory_before_mb, connections: observed.descriptors - descriptors, endings }
 }
 
-/** Attacks a decoy instead of the service, to measure the effect that the attack has by using the same machine. */
+/**
+ * Attacks a decoy server instead of the service. The honest client still calls the service, so the result shows the
+ * effect of an attack that only uses the same machine.
+ */
 export const distractOnce = async (
   name: string,
   decoy: number,

@@ -2,7 +2,7 @@ import type { Attacked, Observation } from "./Siege.ts"
 
 export const p99_ratio_max = 1.2
 export const memory_mb_max = 150
-/** Half width of the confidence interval: about 19 of 20 means lie within this many standard errors. */
+/** Half the width of the confidence interval, in standard errors: about 19 of 20 means lie within two of them. */
 const standard_errors = 2
 
 /** One attack on the service, with a measurement without an attack and, where possible, the same attack on a decoy. */
@@ -12,7 +12,10 @@ export interface Round {
   readonly attacked: Attacked
 }
 
-/** Ratio of the honest client's p99 during an attack to its p99 without that attack, with a confidence interval. */
+/**
+ * Ratio of the honest client's p99 (99th percentile of the durations) during an attack to its p99 without the attack,
+ * with a confidence interval.
+ */
 interface Moved {
   readonly ratio: number
   readonly low: number
@@ -25,8 +28,8 @@ const p99Of = (durations_ms: ReadonlyArray<number>) =>
   durations_ms.toSorted((a, b) => a - b)[Math.floor(durations_ms.length * 0.99)] ?? 0
 
 /**
- * Logarithm of the geometric mean of the p99 of each second: an event that stops the whole machine affects only one
- * second, whereas an attack affects all of them.
+ * Logarithm of the geometric mean of the p99 of each second. The mean hides an event that stops the whole machine,
+ * because it affects only one second; an attack affects all seconds.
  */
 const logP99 = ({ durations_ms }: Observation) => mean(durations_ms.map((second) => Math.log(p99Of(second))))
 
@@ -44,10 +47,10 @@ export const movedIn = (rounds: ReadonlyArray<Round>): Moved => {
   return { ratio: Math.exp(middle), low: Math.exp(middle - margin), high: Math.exp(middle + margin) }
 }
 
-/** True if more rounds could show on which side of the limit the ratio is. */
+/** True if the confidence interval contains the limit, so that more rounds could show whether the ratio exceeds it. */
 export const inDoubt = ({ high, low }: Moved) => low < p99_ratio_max && high >= p99_ratio_max
 
-/** Returns the p99 of typical seconds, and of all requests together. */
+/** Returns two p99 values: the geometric mean of the p99 of each second, and the p99 of all requests together. */
 const p99sOf = (times: ReadonlyArray<Observation | undefined>) => {
   const there = times.filter((time) => time !== undefined)
   if (there.length === 0) return "-"
@@ -73,7 +76,7 @@ export const columns = [
 
 const growth = ({ memory_before_mb, memory_mb }: Attacked) => memory_mb - memory_before_mb
 
-/** Returns a row of the table, and whether a limit was exceeded. */
+/** Returns a row of the table that is printed, and whether the attack exceeded a limit. */
 export const judge = (name: string, rounds: ReadonlyArray<Round>) => {
   const moved = movedIn(rounds)
   const quiet = rounds.map((round) => round.quiet)

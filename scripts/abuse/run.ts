@@ -29,7 +29,7 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds)
 /** The variance between rounds can only be computed from at least two. */
 const rounds = Math.max(2, Number(values.rounds))
-/** While it is not clear whether the p99 exceeds its limit, up to this many times as many rounds are run. */
+/** While it is not clear whether the p99 exceeds its limit, the tool runs up to this many times `rounds`. */
 const doubtful_rounds = 4
 /** Time until the hot paths are compiled and the memory of an idle service is stable. */
 const warm_up_seconds = 15

@@ -6,7 +6,7 @@ import { OrganizationId, TokenId } from "../../src/kernel/Ids.ts"
 import { OrganizationSettings } from "../../src/kernel/OrganizationSettings.ts"
 import { CurrentOrganization, CurrentPrincipal } from "../../src/platform/http/Security.ts"
 
-/** The organization of a database that was filled for a measurement. */
+/** The organization whose data a measurement reads. */
 export const organization = {
   id: OrganizationId.make(1),
   name: "Large",

@@ -43,7 +43,7 @@ export const customers_per_organization = 20
 export const webhooks_per_organization = 5
 export const password = "correct horse battery staple"
 
-/** Computes the hash as the service does. */
+/** Hashes the password with the algorithm and the parameters that the service uses. */
 const passwordHash = () => {
   const salt = randomBytes(16)
   const parameters = { message: password, nonce: salt, parallelism: 1, tagLength: 32, memory: 19_456, passes: 2 }
@@ -52,11 +52,11 @@ const passwordHash = () => {
 }
 
 export interface Books {
-  /** Number of organizations; the last one is the large one. */
+  /** Number of organizations; the last one has `large` more invoices than the others. */
   readonly organizations: number
   /** Number of invoices of each organization. */
   readonly invoices: number
-  /** Number of further invoices of the large one; with 0 it is as small as the others. */
+  /** Number of further invoices of the last organization; with 0 it has as many as the others. */
   readonly large: number
 }
 

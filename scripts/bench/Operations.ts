@@ -21,7 +21,10 @@ const headersOf = (organization: number) => ({
   "X-Organization-Id": String(organization)
 })
 
-/** Cookie of a browser that has opened a form, and the form's hidden field, which is derived from the cookie. */
+/**
+ * Cookie that the service sets in a browser that opens a form, and the hidden field of the form, which is derived from
+ * the cookie.
+ */
 const cookie = `pre_${"b".repeat(43)}`
 const csrf = createHash("sha256").update(`csrf ${cookie}`).digest("base64url")
 
@@ -47,7 +50,10 @@ const document = (organization: number) => ({
   items
 })
 
-/** Every kind of request that takes a different path through the service. Organizations are drawn at random. */
+/**
+ * One operation for each kind of request that takes a different path through the service. Organizations are drawn at
+ * random.
+ */
 export const operationsOn = ({ invoices, large, organizations }: Books): ReadonlyArray<Operation> => {
   // The large organization is left out, because the minimal server would have to count its million invoices, which
   // would make the service look better than it is.
@@ -87,7 +93,7 @@ export const operationsOn = ({ invoices, large, organizations }: Books): Readonl
     payment_date: "2026-07-01",
     payment_method: "bank_transfer"
   }))
-  /** Sends requests one after another on one connection, to measure how long a single request takes. */
+  /** Requests are sent one after another on one connection, to measure how long a single request takes. */
   const alone = { connections: 1, aim: 0.7 }
   return [
     { ...get("get invoice", (organization) => `/api/v1/invoices/${invoiceOf(organization)}`), aim: 0.85 },

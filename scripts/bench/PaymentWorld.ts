@@ -25,7 +25,7 @@ export interface Document {
   readonly reference: string | null
   readonly party: Party
   readonly cents: number
-  /** Days since the beginning of the world. */
+  /** Day on which the document was issued: the number of days since the beginning of the world. */
   readonly issued: number
   readonly due: number
   readonly is_open: boolean
@@ -97,7 +97,7 @@ const nameOf = (random: Random, known: ReadonlyArray<Party>): string => {
   if (kind < 0.05) return `${word(random)} ${form}`.trim()
   if (kind < 0.3) return `${random.pick(first_names)} ${word(random)}`
   const relative = known.length > 20 && kind < 0.36 ? random.pick(known).name.split(" ") : undefined
-  // Some firms share the first word of their name with another party.
+  // Some firms have the same first word in their name as another party.
   if (relative !== undefined) return `${relative[0]} ${random.pick(trades)} ${form}`.trim()
   return `${word(random)} ${kind < 0.6 ? random.pick(trades) : word(random)} ${form}`.trim()
 }
@@ -143,7 +143,7 @@ export const booksOf = (seed: number, size: WorldSize) => {
       cents: centsOf(random),
       issued,
       due: issued + random.pick([14, 30, 30, 60]),
-      // The oldest invoices are settled, and so are some of the others.
+      // The oldest invoices are paid, and so is every fifth of the others.
       is_open: index >= total - size.invoices * 1.25 && index % 5 !== 0
     }
   })

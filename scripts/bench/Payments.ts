@@ -22,7 +22,7 @@ const words = [
   "betreft factuur"
 ]
 
-/** Banks cut names, write them in capitals or drop the legal form. */
+/** Writes a name as banks do: they cut names, write them in capitals, or drop the legal form. */
 const writtenName = (random: Random, { name }: Party): string => {
   const kind = random.fraction()
   if (kind < 0.35) return name.toUpperCase()
@@ -33,7 +33,7 @@ const writtenName = (random: Random, { name }: Party): string => {
   return name
 }
 
-/** Swaps two neighbouring characters. */
+/** Swaps two neighbouring characters, of which the first is at an index from `low` to `high` - 1. */
 const mistyped = (random: Random, text: string, low: number, high: number): string => {
   const at = random.whole(low, Math.max(low, high - 1))
   return `${text.slice(0, at)}${text[at + 1] ?? ""}${text[at] ?? ""}${text.slice(at + 2)}`
@@ -44,7 +44,7 @@ const wrapped = (random: Random, text: string) => {
   return `${text.slice(0, at)} ${text.slice(at)}`
 }
 
-/** Ways in which payers write the number of a document. */
+/** Writes the number of a document in one of the ways that payers use. */
 const writtenNumber = (random: Random, number: string): string => {
   const kind = random.fraction()
   if (kind < 0.4) return number
@@ -90,7 +90,7 @@ export const paymentOf = (random: Random, kind: string, pays: ReadonlyArray<Docu
 const isUnique = (document: Document, open: ReadonlyArray<Document>) =>
   open.every((other) => other === document || other.cents !== document.cents || other.type !== document.type)
 
-/** The name without legal form, case and order of words. */
+/** Returns a name without legal form, in lower case and with its words sorted, for comparison. */
 const spelled = (text: string) =>
   text
     .toLowerCase()

@@ -12,7 +12,10 @@ export interface Figures {
 
 export interface Result {
   readonly operation: string
-  /** Desired ratio of the service's capacity to that of the minimal server, if that has the operation. */
+  /**
+   * Desired ratio of the service's capacity to that of the minimal server; undefined if the minimal server does not
+   * have the operation.
+   */
   readonly aim: number | undefined
   readonly service: Figures
   /** Figures of the minimal server for the same work; absent if it does not have the operation. */
@@ -21,7 +24,7 @@ export interface Result {
 
 interface Run {
   readonly results: ReadonlyArray<Result>
-  /** Subject, machine and load of the measurement, one sentence each. */
+  /** Sentences about the run: what was measured, on which machine and under which load. */
   readonly facts: ReadonlyArray<string>
 }
 
@@ -39,7 +42,7 @@ const ratiosOf = ({ limit, service }: Result) =>
         per_second: service.per_second / limit.per_second
       }
 
-/** Writes the table and the plot, and adds the ratios to the history. */
+/** Writes the table and the plot of a run, and adds its ratios to the history of all runs. */
 export const writeResults = (run: Run): void => {
   mkdirSync(folder, { recursive: true })
   writeFileSync(new URL("bench.md", folder), markdown(run))
@@ -61,7 +64,7 @@ const formerly = (operation: string): ReadonlyArray<number> =>
     .flatMap(([, name, ratio]) => (name === operation ? [Number(ratio)] : []))
     .slice(-runs_shown_max)
 
-/** Ratios of two runs differ by up to this share without a change of the code. */
+/** Between two runs without a change of the code, a ratio may differ by this share. */
 const noise_share = 0.1
 
 const judgement = (result: Result): string => {

@@ -29,7 +29,7 @@ export const start = async ({ dataDir, name, profile, script, url }: Start): Pro
       // Background work is not part of a request's cost; `bench:deliveries` and `bench:ocr` measure it.
       ROLE: "api",
       RATE_LIMIT_PER_MINUTE: "1000000000",
-      // Production requires keys; these are for this run only.
+      // The service requires these keys in production. They are valid for this run only.
       SECRET_KEY: randomBytes(32).toString("base64"),
       SIGNING_KEY: randomBytes(32).toString("base64"),
       NODE_ENV: "production",

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { cpuOfTree } from "./Cpu.ts"
 
-/** A read whose time is compared with an aim. */
+/** An operation that only reads, and the time that it should take. */
 interface Timed<E, R> {
   readonly name: string
   readonly read: Effect.Effect<unknown, E, R>
@@ -11,7 +11,7 @@ interface Timed<E, R> {
 interface Options {
   /** Process id of PostgreSQL. */
   readonly postgres: number
-  /** Calls of each read; after the first few calls, the driver's prepared statement uses its generic plan. */
+  /** Number of calls of each read. After the first few calls, PostgreSQL uses one generic plan for every call. */
   readonly calls: number
 }
 

@@ -25,7 +25,7 @@ const token = "pat_bench1"
 /** `sender_ms` and `database_ms` are CPU milliseconds per delivery. */
 type Figures = Record<"per_second" | "sender_ms" | "database_ms", number>
 
-/** Counts the arriving requests in this process, and keeps the last body. */
+/** A receiver of webhook deliveries in this process. It counts the requests and stores the body of the last one. */
 const sink = async () => {
   let count = 0
   let body = ""
@@ -74,7 +74,7 @@ const startService = (url: string, { target }: Sink, dataDir: string) =>
     }
   })
 
-/** Creates an organization with its webhooks; the events are written when they are measured. */
+/** Creates an organization with its webhooks. Their events are written later, during the measurement. */
 const seed = async (database: Client, address: string, { target }: Sink) => {
   await database.query(`
     insert into users (name, email) values ('Ana', 'ana@example.com');

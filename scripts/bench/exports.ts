@@ -15,7 +15,7 @@ import { childOfTool, runTool } from "../Tool.ts"
 import { cpuOf, cpuOfTree } from "./Cpu.ts"
 
 const objects = Number(process.env.BENCH_OBJECTS ?? 20_000)
-/** Size of an archived file: about that of an invoice as PDF or UBL. */
+/** Size in bytes of an archived file: about that of an invoice as PDF or UBL. */
 const object_bytes = 21_000
 /** Minimum ratio of the bare loop's CPU to the CPU of the service for an export. */
 const aim = 0.25
@@ -31,7 +31,7 @@ interface StoredFile {
   readonly key: string
 }
 
-/** Stores the objects by their hashes, like the service. */
+/** Writes the archived files (objects) where the service would store them: in folders named after their hashes. */
 const store = (folder: string): ReadonlyArray<StoredFile> =>
   Array.from({ length: objects }, () => {
     const bytes = randomBytes(object_bytes)
@@ -42,7 +42,7 @@ const store = (folder: string): ReadonlyArray<StoredFile> =>
     return { sha256, key }
   })
 
-/** Records the objects in the manifest, with as many entries in the audit chain. */
+/** Adds the archived files to the manifest in the database, and writes an entry of the audit chain for each. */
 const record = async (database: Client, files: ReadonlyArray<StoredFile>) => {
   await database.query(`
     insert into users (name, email) values ('Ana', 'ana@example.com');
@@ -86,7 +86,7 @@ const startService = (url: string, dataDir: string) =>
     }
   })
 
-/** Waits until the service has finished its work after a start, such as the first proof of the archive. */
+/** Waits until the service is idle: after its start it still works, for example on the first proof of the archive. */
 const idle = async (pid: number) => {
   for (let poll = 0; poll < polls_max; poll++) {
     const before = cpuOf(pid)

@@ -21,7 +21,7 @@ interface Figures {
   readonly jobs_per_second: number
 }
 
-/** The SQL statement that a job executes, by the name of its kind; the updated rows exist before the measurement. */
+/** What a job does, by name: nothing, or one SQL statement. The rows that it updates exist before the measurement. */
 const work = {
   nothing: undefined,
   "one update": "update bench_rows set done = done + 1 where id = $1"
@@ -37,7 +37,7 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return performance.now() - started
   })
 
-/** Enqueues all jobs, then starts the worker, and measures both. */
+/** Measures how long it takes to enqueue all jobs, and how long the worker then takes to do them. */
 const queue = Effect.fnUntraced(function* (kind: Work) {
   const jobs = yield* Jobs
   const sql = yield* SqlClient.SqlClient
@@ -65,7 +65,7 @@ const queue = Effect.fnUntraced(function* (kind: Work) {
   return { orders_per_second: perSecond(ordering), jobs_per_second: perSecond(doing) }
 })
 
-/** Does the minimum of a durable queue: one insert, and one delete that skips locked rows. */
+/** Measures the minimum that a durable queue needs for each job: one insert, and one delete that skips locked rows. */
 const bare = async (url: string, kind: Work): Promise<Figures> => {
   const pool = new Pool({ connectionString: url, max: concurrency })
   const statement = work[kind]

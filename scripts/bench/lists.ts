@@ -20,13 +20,13 @@ import { largeLedger, otherLists, statementsOf } from "./Data.ts"
 import { timed } from "./Timing.ts"
 
 const invoices = Number(process.env.BENCH_INVOICES ?? 1_000_000)
-/** A slower list fails the run. */
+/** Time limit for a page of a list, in milliseconds. A slower list fails the run. */
 const aim_ms = 50
-/** Rows of the small organization, whose lists should cost as much as those of the large one. */
+/** Number of rows of the small organization. Its lists should take as long as those of the large one. */
 const few = 1_000
-/** Number of calls after which the driver's prepared statement has switched to its generic plan. */
+/** Number of calls of each list. After the first few calls, PostgreSQL uses one generic plan for every call. */
 const calls = 15
-/** Prints the plan of the lists whose name contains this text. */
+/** Text from the environment: the run prints the query plan of each list whose name contains this text. */
 const plan = process.env.BENCH_PLAN
 
 const organization = OrganizationId.make(1)
@@ -80,7 +80,7 @@ const lists: ReadonlyArray<readonly [string, InvoicesQuery]> = [
   ["by cursor, by id", { after: { key: "500000", id: 500_000 }, sort: "-id" }]
 ]
 
-/** The lists other than invoices, in the large organization and in the small one. */
+/** Reads of all lists except invoices, in the large organization and in the small one. */
 const otherReads = Effect.gen(function* () {
   const payments = yield* PaymentsRepo
   const expenses = yield* ExpensesRepo
@@ -161,7 +161,7 @@ const repos = Layer.mergeAll(
 runTool(
   Effect.gen(function* () {
     const { connection, pid } = yield* ownDatabase({ durable: false })
-    // There is one connection, so that a setting of the session applies to everything that follows.
+    // The pool has one connection, so that a setting of the session applies to every later query.
     const missing = yield* migrate("migrations").pipe(
       Effect.andThen(seed),
       Effect.andThen(measure(pid)),

@@ -1,7 +1,7 @@
 /**
- * `node scripts/bench/ocr-pool.ts` compares the pool with the `tesseract` command, on the same photos of receipts and
- * with the same models, and measures how the pool delays the parent's event loop. BENCH_RECEIPTS and BENCH_PROCESSES
- * set the size.
+ * `node scripts/bench/ocr-pool.ts` compares the service's pool of reading processes with the `tesseract` command, on
+ * the same photos of receipts and with the same models. It also measures how the pool delays the event loop of its
+ * parent process. BENCH_RECEIPTS and BENCH_PROCESSES set the number of photos and of processes.
  */
 import { ConfigProvider, Effect, FileSystem, Layer } from "effect"
 import { execFile, spawnSync } from "node:child_process"
@@ -30,7 +30,7 @@ interface Measured {
   readonly name: string
   readonly seconds: number
   readonly cpu_seconds: number
-  /** Peak memory of the largest child. */
+  /** Peak memory of the child process that used the most. */
   readonly peak_megabytes: number
 }
 
@@ -53,7 +53,9 @@ const bench = Effect.gen(function* () {
   print(ours, theirs)
 })
 
-/** Only the second round is measured, because the first one starts the children. */
+/**
+ * Reads all photos twice. Only the second time is measured, because the first time the pool also starts its processes.
+ */
 const pool = (folder: string, photos: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const reader = yield* ReceiptReader

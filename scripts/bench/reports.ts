@@ -20,9 +20,9 @@ import { largeLedger, otherLists, statementsOf } from "./Data.ts"
 import { timed } from "./Timing.ts"
 
 const invoices = Number(process.env.BENCH_INVOICES ?? 1_000_000)
-/** Time limit of a report that reads tallies: the same as for a page of a list. */
+/** Time limit in milliseconds of a report that reads stored totals (tallies): the same as for a page of a list. */
 const tallied_ms = 50
-/** Time limit of a report by customer or for a past day, which reads all entries of its period. */
+/** Time limit in milliseconds of a report by customer or for a past day, which reads all entries of its period. */
 const read_ms = 500
 const calls = 5
 
@@ -71,7 +71,7 @@ const measure = Effect.fnUntraced(function* (postgres: number) {
   )
 })
 
-/** Exports all invoices in one request, while a timer measures the memory. */
+/** Exports all invoices in one request, while a timer samples the memory of the process. */
 const exportAll = Effect.gen(function* () {
   const exports = yield* Exports
   for (const format of ["csv", "json"] as const) {
@@ -105,7 +105,7 @@ const services = Layer.mergeAll(
 runTool(
   Effect.gen(function* () {
     const { connection, pid } = yield* ownDatabase({ durable: false })
-    // There is one connection, so that a setting of the session applies to everything that follows.
+    // The pool has one connection, so that a setting of the session applies to every later query.
     const database = pgLayer(connection, 1)
     const missing = yield* migrate("migrations").pipe(
       Effect.andThen(seed),

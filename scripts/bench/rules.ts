@@ -1,8 +1,8 @@
 /**
- * `node scripts/bench/rules.ts` measures how an import of 20,000 lines with 500 rules of regular expressions delays
- * others: the slowest answer of `/health/live`, and the p99 of an honest client of other organizations, compared with a
- * time without the import. For comparison, it also measures the delay that another process of the same low priority
- * causes by only computing: the kernel lets a process finish its time slice of some milliseconds.
+ * `node scripts/bench/rules.ts` imports 20,000 lines with 500 rules of regular expressions, and measures how long that
+ * delays others: the slowest answer of `/health/live`, and the p99 of an honest client of other organizations, each
+ * compared with a time without the import. It also measures the delay that another process of the same low priority
+ * causes when it only computes, because the kernel lets a process finish its time slice of some milliseconds.
  */
 import { Effect } from "effect"
 import { type ChildProcess, fork, spawn } from "node:child_process"
@@ -20,7 +20,7 @@ import { childOfTool, runTool } from "../Tool.ts"
 const lines = Number(process.env["BENCH_LINES"] ?? 20_000)
 const rules = Number(process.env["BENCH_RULES"] ?? 500)
 const seconds = Number(process.env["BENCH_SECONDS"] ?? 12)
-/** Selects the loads to measure by their names. */
+/** The environment may limit the run to loads whose names match this pattern. */
 const only = new RegExp(process.env["BENCH_ONLY"] ?? "")
 const conditions = 20
 const probe_interval_ms = 50
@@ -63,7 +63,9 @@ const loads: Readonly<Record<string, Load>> = {
   }
 }
 
-/** Gives an organization rules whose conditions all hold except the last, which is the worst case. */
+/**
+ * Creates rules whose conditions all hold except the last one. This is the worst case, because all must be evaluated.
+ */
 const prepare = async (client: Client, number: number, { negate, pattern }: Load) => {
   await client.query("insert into bank_accounts (organization_id, name, currency) values ($1, 'Current', 'EUR')", [
     number
@@ -86,7 +88,7 @@ const prepare = async (client: Client, number: number, { negate, pattern }: Load
   return Number(rows[0].id)
 }
 
-/** Statements are made before the measurement, because making them would delay it. */
+/** Makes the text of a statement. This happens before the measurement, because it would delay the measured requests. */
 const statementOf = ({ text }: Load) => {
   const table = Array.from({ length: lines }, (_, line) => `2026-03-01;-${(line % 100) + 100},50;Shop;${text(line)}`)
   const form = new FormData()
@@ -131,7 +133,7 @@ const p99 = ({ durations_ms }: Experience) => {
   return all[Math.floor(all.length * 0.99)] ?? 0
 }
 
-/** Measures the honest client while another process only computes. */
+/** Measures the honest client while another process of low priority only computes. */
 const besideComputing = async (honest: ChildProcess, port: number) => {
   const computing = childOfTool(spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }))
   if (computing.pid !== undefined) setPriority(computing.pid, constants.priority.PRIORITY_LOW)

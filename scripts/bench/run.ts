@@ -27,7 +27,7 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 6)
 const seconds = Number(process.env.BENCH_SECONDS ?? 2)
 const warm_up_seconds = 1.5
 const warming_operations = 4
-/** Directory for a CPU profile of the service. */
+/** Directory for a CPU profile of the service; undefined if no profile is wanted. */
 const profile = process.env.BENCH_PROFILE
 const memory_mb_max = 300
 
@@ -61,7 +61,7 @@ const typical = (all: ReadonlyArray<Figures>): Figures => ({
   failures: all.reduce((sum, one) => sum + one.failures, 0)
 })
 
-/** The rounds of both servers alternate, so that other load of the machine affects both. */
+/** Measures the two servers in alternating rounds, so that other load of the machine affects both. */
 const compare = async (operation: Operation, service: Subject, limit: Subject, postgres: number): Promise<Result> => {
   const subjects = operation.aim === undefined ? [service] : [service, limit]
   const measured = new Map(subjects.map((subject): [Subject, Array<Figures>] => [subject, []]))
@@ -89,7 +89,7 @@ const bench = async (url: string, postgres: number, dataDir: string) => {
   }
   try {
     const [busy = 0] = loadavg()
-    // The service creates the schema.
+    // At its start, the service creates the tables that are filled next.
     const service = await begin("service", "src/main.ts", url)
     const seeded = await seed(url, books)
     const total = books.organizations * books.invoices + books.large
@@ -97,7 +97,7 @@ const bench = async (url: string, postgres: number, dataDir: string) => {
     const limit = await begin("limit", "scripts/bench/limit/server.ts", await seedLimit(url, books))
     const results: Array<Result> = []
     const operations = operationsOn(books).filter(({ name }) => name.includes(only))
-    // In its first seconds, a process mainly compiles.
+    // A new process is slow for some seconds, because it compiles its code. These requests are not measured.
     for (const { port } of subjects) {
       for (const { next } of operations.filter(({ aim }) => aim !== undefined).slice(0, warming_operations)) {
         await load(port, next, connections, warm_up_seconds)

@@ -51,7 +51,8 @@ const seed = Effect.gen(function* () {
 })
 
 /**
- * Payers quote a number, only have a name, or have nothing to do with any invoice; some lines occur twice on purpose.
+ * Returns a row of the statement. Some rows quote an invoice number, some have only a name, and some have nothing to do
+ * with any invoice; some rows occur twice on purpose.
  */
 const rowOf = (index: number, round: number, today: string): string => {
   const cents = 10_000 + ((index * 7_919 + round) % 600_000)
@@ -60,7 +61,7 @@ const rowOf = (index: number, round: number, today: string): string => {
   return `${today};${amount};Customer ${index % (2 * customers)} Services;${text} Übertrag ${round} ${index - (index % 10)}`
 }
 
-/** Writes the statement piece by piece, so that the memory of making it is not measured as the import's. */
+/** Writes the statement to a file piece by piece. A whole statement in memory would count as memory of the import. */
 const statement = Effect.fnUntraced(function* (round: number, dataDir: string) {
   const today = DateTime.formatIsoDateUtc(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
   const path = join(dataDir, `bench-${round}.${format}`)
@@ -117,7 +118,8 @@ const bareReading = (path: string) =>
   )
 
 /**
- * Measures the longest CPU time of the event loop between two ticks of a timer, which does not depend on other load.
+ * Measures for how long the event loop computes at most between two ticks of a timer. It measures CPU time, which other
+ * processes do not affect.
  */
 const watchStretches = () => {
   let longest = 0
@@ -136,8 +138,9 @@ const watchStretches = () => {
 }
 
 /**
- * Returns the resident memory of a process in megabytes: its own pages and the pages of files, most of which belong to
- * the program that all processes share. The kernel maintains both counters, so reading them does not stop the process.
+ * Returns the resident memory of a process in megabytes: its own pages, and the pages of files. Most file pages belong
+ * to the program and are shared by all processes. The kernel maintains both numbers, so reading them does not stop the
+ * process.
  */
 const residentOf = (pid: number) => {
   try {
@@ -152,7 +155,7 @@ const residentOf = (pid: number) => {
 
 /**
  * Measures the maximum memory in megabytes until stopped: of this process, of its children, of all together, and of all
- * together with the shared program counted once.
+ * together if the pages of the program are counted only once.
  */
 const watchMemory = () => {
   const most = { here: 0, children: 0, together: 0, shared_once: 0 }
@@ -185,7 +188,7 @@ const cpuNow = (postgres: number) => {
   return { here, children: cpuOfTree(process.pid) - here, database: cpuOfTree(postgres) }
 }
 
-/** The first import starts the reading process, so it is not measured. */
+/** Measures an import. The first import is not measured, because it also starts the process that reads statements. */
 const measure = Effect.fnUntraced(function* (postgres: number, dataDir: string) {
   const statements = yield* StatementImports
   const account = BankAccountId.make(1)

@@ -1,4 +1,4 @@
-/** Writes the type declarations of the client package and of everything that they import. */
+/** Writes the type declarations of the client package, and of every file that they import. */
 import { execFileSync } from "node:child_process"
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -10,7 +10,7 @@ const vendored: Readonly<Record<string, string>> = {
   "openapi-typescript-helpers": "node_modules/openapi-typescript-helpers/dist/index.d.mts"
 }
 
-/** The compiler writes the declarations of the whole program; only those that the entries import are copied. */
+/** Copies the declarations that the entries import; the compiler writes those of the whole program. */
 export const writeDeclarations = (entries: ReadonlyArray<string>, target: string): void => {
   const scratch = mkdtempSync(join(tmpdir(), "client-types-"))
   try {
@@ -21,7 +21,7 @@ export const writeDeclarations = (entries: ReadonlyArray<string>, target: string
     for (const file of reached) {
       const text = readFileSync(file, "utf8").replace(specifier, (all, before: string, name: string) => {
         const to = name in vendored ? join(scratch, "vendor", `${name}.d.ts`) : declarationOf(join(dirname(file), name))
-        // Other imports are of `effect`, or part of an example in a comment.
+        // There is no such file: the import is of the package `effect`, or it is part of an example in a comment.
         if (!existsSync(to)) return all
         reached.add(to)
         const path = relative(dirname(file), to).replace(/\.d\.ts$/, ".js")

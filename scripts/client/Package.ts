@@ -45,14 +45,14 @@ const pure_functions = [
   "HttpApiEndpoint"
 ].concat(["HttpApiGroup", "HttpApiMiddleware", "HttpApiSchema", "Schema", "SchemaGetter", "Stream", "Struct"])
 
-/** Leaves out the code that completes the OpenAPI document, because the client never needs the document. */
+/** Bundler plugin that leaves out the code that completes the OpenAPI document, which the client never needs. */
 const withoutDocument = {
   name: "without-document",
   load: (id: string) =>
     id.endsWith("/src/ApiDocument.ts") ? "export const completed = (document) => document" : undefined
 }
 
-/** Bundles the entries, and returns the names of the packages that became part of them. */
+/** Bundles the entry files, and returns the names of the npm packages that the bundles contain. */
 const writeJavaScript = async (dir: string): Promise<ReadonlyArray<string>> => {
   const bundle = await rolldown({
     input: entries,
@@ -70,7 +70,9 @@ const writeJavaScript = async (dir: string): Promise<ReadonlyArray<string>> => {
   return [...new Set(names.filter((name) => name !== undefined))].toSorted()
 }
 
-/** The version changes with the contract, because npm caches packages by name and version. */
+/**
+ * Returns the client's package.json. Its version changes with the API, because npm caches packages by name and version.
+ */
 const manifest = () => {
   const own = JSON.parse(readFileSync("package.json", "utf8"))
   const contract = createHash("sha256").update(openApiText()).digest("hex").slice(0, 12)
@@ -103,7 +105,7 @@ const licenceOf = (folder: string): string => {
     try {
       return readFileSync(join(folder, file), "utf8")
     } catch {
-      // The package has no file of this name, so the next name is tried.
+      // The package has no licence file of this name, so the next name is tried.
     }
   }
   const { author, license } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"))

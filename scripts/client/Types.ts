@@ -11,11 +11,11 @@ type Json = Readonly<Record<string, unknown>>
 
 interface Parameter {
   readonly in?: string
-  /** Absent in a reference to a parameter of the components. */
+  /** Absent if the parameter is only a reference (`$ref`) to a shared parameter. */
   readonly schema?: Json
 }
 
-/** Adapts the parameters of the document to what callers may send. */
+/** Changes the types of all parameters to what callers may send. */
 const adapted = (key: string, value: unknown): unknown =>
   key === "parameters" && Array.isArray(value) ? value.map(withNumber) : value
 

@@ -11,8 +11,8 @@ const retry_ms = 100
 const pace_ms = 20
 
 /**
- * Clients that write as fast as the service answers, and repeat a write with its idempotency key, on the next process,
- * until it is answered. `ports` may change while they run.
+ * Starts clients that write as fast as the service answers. A client sends a write again, with the same idempotency key
+ * and to the next process of the service, until it is answered. `ports` may change while the clients run.
  */
 export const startLoad = (ports: ReadonlyArray<number>, { customer_id, token }: Caller, clients: number) => {
   const acknowledged = new Set<string>()
@@ -42,7 +42,8 @@ export const startLoad = (ports: ReadonlyArray<number>, { customer_id, token }: 
         acknowledged.add(name)
         return JSON.parse(answer.text)
       }
-      // 409 means that the previous attempt is still in progress, and 503 that the database is unavailable.
+      // The write is repeated after 409, because the previous attempt is still in progress, and after 503, because the
+      // database is unavailable.
       if (answer !== undefined && answer.status !== 503 && answer.status !== 409) {
         wrong.push(`${path} ${answer.status} ${answer.text}`)
         return undefined
@@ -53,7 +54,7 @@ export const startLoad = (ports: ReadonlyArray<number>, { customer_id, token }: 
     return undefined
   }
 
-  /** Sends an invoice to the customer and records its payment. */
+  /** Creates an invoice, marks it as sent and records its payment. */
   const sell = async (client: number, name: string) => {
     const items = [{ description: "Consulting", quantity: 1, unit_price: 10 }]
     const dates = { issue_date: "2026-03-01", due_date: "2026-03-31" }
@@ -80,7 +81,7 @@ export const startLoad = (ports: ReadonlyArray<number>, { customer_id, token }: 
     acknowledged,
     wrong,
     repeated: () => repeated,
-    /** Returns the longest time without an acknowledged write since the last call, in milliseconds. */
+    /** Returns the longest time in milliseconds without an acknowledged write, since the last call of `takeGap`. */
     takeGap: () => {
       const gap = Math.max(gap_ms, performance.now() - acknowledged_at)
       gap_ms = 0

@@ -12,7 +12,7 @@ const nodes_count = 3
 const poll_ms = 200
 const healthy_ms_max = 120_000
 
-/** Seconds until a leader that does not answer is replaced. */
+/** Seconds after which a leader that does not answer is replaced by another node. */
 const lease_seconds = 10
 
 interface Node {
@@ -40,7 +40,8 @@ const configOf = (node: Omit<Node, "agent">, etcd_port: number, folder: string) 
       loop_wait: 2,
       retry_timeout: 4,
       master_start_timeout: 0,
-      // A commit is acknowledged when a standby has it, and only such a standby becomes the next primary.
+      // A commit is acknowledged only when a standby has stored it, too. Only such a standby can become the next
+      // primary.
       synchronous_mode: true,
       postgresql: {
         use_pg_rewind: true,
@@ -68,7 +69,7 @@ export interface Nodes {
   readonly ports: ReadonlyArray<number>
   /** Ports at which Patroni answers whether its node is the primary. */
   readonly rest_ports: ReadonlyArray<number>
-  /** Waits until there is a primary with a synchronous standby, and every node follows. */
+  /** Waits until there is a primary with a synchronous standby, and all other nodes replicate from it. */
   readonly healthy: () => Promise<void>
   /** Kills Patroni and PostgreSQL of the primary, as when its machine fails; returns its name. */
   readonly killPrimary: () => Promise<string>

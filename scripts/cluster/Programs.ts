@@ -25,7 +25,7 @@ const all = Struct.keys(packages)
 export const missingPackages = (programs: ReadonlyArray<Program> = all) =>
   programs.flatMap((program) => (existsSync(packages[program][0]) ? [] : [packages[program][1]]))
 
-/** PostgreSQL refuses to run as root, so a run of root uses the account that Debian made. */
+/** The account under which PostgreSQL runs: it refuses to run as root, so root uses the account that Debian created. */
 const accountOfPostgres = (): { readonly uid: number; readonly gid: number } | undefined => {
   if (process.getuid?.() !== 0) return undefined
   const [, , uid, gid] = /^postgres:.*$/m.exec(readFileSync("/etc/passwd", "utf8"))?.[0].split(":").map(Number) ?? []

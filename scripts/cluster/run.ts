@@ -64,7 +64,9 @@ const main = Effect.gen(function* () {
   const services: Array<ServiceProcess> = []
   const ports: Array<number> = []
   let fallen = 0
-  /** Starts a process as often as needed, like a supervisor, because it may start while there is no primary. */
+  /**
+   * Starts a process again and again until it runs, like a supervisor: it may fail to start while there is no primary.
+   */
   const startOne = async (index: number) => {
     for (;;) {
       const started = await startProcess({ variables }).catch(() => undefined)
@@ -87,7 +89,7 @@ const main = Effect.gen(function* () {
     await sleep(calm_ms)
     load.takeGap()
     const killedNode = await nodes.killPrimary()
-    // The gap is over when the clients get acknowledgements again.
+    // The outage is over when the clients get acknowledgements again.
     const before = load.acknowledged.size
     while (load.acknowledged.size < before + clients) await sleep(50)
     gaps.primary.push(load.takeGap())

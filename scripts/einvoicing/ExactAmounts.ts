@@ -1,4 +1,4 @@
-/** A decimal number as an integer and the number of its decimals. */
+/** A decimal number: `units` divided by ten to the power of `scale`. */
 interface Exact {
   readonly units: bigint
   readonly scale: number
@@ -9,7 +9,7 @@ const exact = (text: string): Exact => {
   return { units: BigInt(`${sign}${whole}${decimals}`), scale: decimals.length }
 }
 
-/** Returns the number in units of `scale` decimals, rounded half away from zero. */
+/** Returns the number in units of ten to the power of -`scale`, rounded half away from zero. */
 const rounded = ({ scale: from, units }: Exact, scale: number): bigint => {
   if (from <= scale) return units * 10n ** BigInt(scale - from)
   const divisor = 10n ** BigInt(from - scale)
@@ -27,7 +27,7 @@ const plus = (left: Exact, right: Exact): Exact => {
   return { units: rounded(left, scale) + rounded(right, scale), scale }
 }
 
-/** Regular expressions of the elements that hold the figures of a document. */
+/** Regular expressions of the XML elements that contain the amounts, quantities and rates of a document. */
 const forms = {
   ubl: {
     line: /<cac:(?:Invoice|CreditNote)Line>[^]*?<\/cac:(?:Invoice|CreditNote)Line>/g,
@@ -77,7 +77,7 @@ const isRounding = (allowance: string) => allowance.includes(">Rounding<")
 
 const found = (text: string, pattern: RegExp) => exact(pattern.exec(text)?.[1] ?? "0")
 
-/** Returns the names of the figures that do not exactly follow from the other figures of the document. */
+/** Returns the names of the amounts in the XML that do not exactly follow from its other amounts. */
 export const mistakesIn = (form: Form, xml: string, decimals: number): ReadonlyArray<string> => {
   const names = forms[form]
   const money = (text: string, pattern: RegExp) => rounded(found(text, pattern), decimals)
@@ -86,8 +86,8 @@ export const mistakesIn = (form: Form, xml: string, decimals: number): ReadonlyA
     return rounded(exact(amount), decimals) * (isCharge === "true" ? -1n : 1n)
   }
   /**
-   * Returns quantity times price. In a currency without cents, a line may also state a rounding in cents, which is
-   * included.
+   * Returns quantity times price. In a currency without cents, a line may also state an adjustment for rounding to
+   * cents, which is added.
    */
   const productOf = (line: string, roundings: ReadonlyArray<string>) =>
     roundings.reduce(

@@ -1,4 +1,4 @@
-/** A decimal number in units of 10^-8, the finest unit of FatturaPA. */
+/** Reads a decimal number in units of 10^-8, the finest unit of FatturaPA. */
 const units = (text: string | undefined): bigint => {
   const [, sign = "", whole = "0", decimals = ""] = /^(-?)(\d+)\.?(\d*)$/.exec(text ?? "0.00") ?? []
   return BigInt(`${sign}${whole}${decimals.padEnd(8, "0")}`)
@@ -12,7 +12,7 @@ const divided = (number: bigint, by: bigint) => (number < 0n ? number - by / 2n 
 const blocks = (xml: string, name: string) => xml.match(new RegExp(`<${name}>[^]*?</${name}>`, "g")) ?? []
 const value = (xml: string, name: string) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1]
 
-/** The total of a line by its price, its discount and its quantity. */
+/** Returns the total of a line, computed from its price, its discounts and its quantity. */
 const lineTotal = (line: string): bigint => {
   const price = units(value(line, "PrezzoUnitario"))
   const [change = ""] = blocks(line, "ScontoMaggiorazione")
@@ -74,7 +74,10 @@ export const brokenControls = (xml: string): ReadonlyArray<string> => {
   return checks.flatMap(([control, isBroken]) => (isBroken ? [control] : []))
 }
 
-/** Returns the figures that do not exactly follow from the other figures, even if the SdI tolerates the difference. */
+/**
+ * Returns the names of the amounts that do not exactly follow from the other amounts, even if the Sistema di
+ * Interscambio (SdI) tolerates the difference.
+ */
 export const fatturaMistakes = (xml: string): ReadonlyArray<string> => {
   const rows = blocks(xml, "DatiRiepilogo")
   const lines = blocks(xml, "DettaglioLinee")

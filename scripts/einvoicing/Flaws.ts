@@ -4,7 +4,7 @@ import type { SourceDocument } from "../../src/einvoicing/sources/FromDocument.t
 
 const decimal = BigDecimal.fromStringUnsafe
 
-/** A change that makes a document break a rule, or that only seems to break one. */
+/** A change of a document. It makes the document break a rule, or looks as if it did. */
 export interface Flaw {
   readonly customer?: object
   readonly organization?: object

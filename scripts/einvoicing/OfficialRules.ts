@@ -36,7 +36,7 @@ const stylesheets = {
 } as const satisfies Record<string, RuleFile>
 export type Stylesheet = keyof typeof stylesheets
 
-/** Code list that the Factur-X stylesheet reads from its own folder. */
+/** Code list in the folder of the Factur-X stylesheet, which reads it. */
 const facturx_codes: RuleFile = { file: "FACTUR-X_EN16931_codedb.xml", source: stylesheets.facturx.source }
 
 const schemas = {
@@ -131,7 +131,8 @@ export const misshapen = async (rules: string, schema: XmlSchema, paths: Readonl
       ...paths.slice(at, at + arguments_max)
     ]
     const said = await run("xmllint", args, { maxBuffer: output_bytes_max }).catch((failure) => failure)
-    // Without a schema that xmllint can read, there is no verdict; an import may be missing.
+    // The schema itself could not be compiled, for example because a file that it imports is missing, so nothing was
+    // checked.
     if (/failed to compile/.test(String(said.stderr))) throw new Error(`${schemas[schema].file} is no schema.`)
     wrong.push(...Array.from(String(said.stderr).matchAll(/^(\S+) fails to validate$/gm), ([, path = ""]) => path))
   }

@@ -19,7 +19,7 @@ import { type Business, businesses } from "./Businesses.ts"
 import { file, type Flaw, flaws, italian_flaws, type Means, means, nowhere, payee } from "./Flaws.ts"
 import { forOffice, latinized } from "./ItalianSources.ts"
 
-/** A document of random parties in both syntaxes, each under the profile that the service uses for the syntax. */
+/** A random document for UBL and for CII, with the profile that the service uses for each syntax. */
 interface RandomDocument {
   readonly name: string
   readonly countries: string
@@ -205,7 +205,7 @@ interface Adjusted {
 }
 const unadjusted: Adjusted = { discounts: [], charges: [] }
 
-/** Each discount and charge has the taxes of one of the lines. */
+/** Makes discounts and charges of the document. Each has the same taxes as one of the lines. */
 const adjustmentsOf = (random: Random, items: ReadonlyArray<ResolvedItem>): Adjusted => {
   const some = (descriptions: ReadonlyArray<string>) =>
     random.chance(0.35) ? descriptions.map((description) => adjustmentOf(random, random.pick(items), description)) : []
@@ -227,8 +227,8 @@ const adjustmentOf = (random: Random, item: ResolvedItem, description: string): 
 }
 
 /**
- * Prices the items. If an amount becomes negative, which billing refuses, all prices become positive, without
- * discounts.
+ * Computes the prices of the items. If an amount becomes negative, which billing refuses, all prices are made positive
+ * and the discounts are removed.
  */
 const positive = (items: ReadonlyArray<ResolvedItem>, currency: CurrencyCode, adjustments: Adjusted) => {
   const priced = price(items, currency, adjustments)
@@ -273,7 +273,7 @@ const exempt = (reason: ResolvedItem["tax_exemption_reason"]): Taxed => ({
 
 const taxesBetween = (random: Random, seller: Business, buyer: Business): ReadonlyArray<Taxed> => {
   if (random.chance(0.08)) return [exempt("O")]
-  // An organization may have two tax rates of the same percentage; the tax of both together is rounded once.
+  // An organization may have two tax rates of the same percentage. The e-invoice adds them up and rounds the tax once.
   const standard = seller.rates.flatMap((percent) => [bearing(percent, "S"), bearing(percent, "S", 1)])
   const domestic = [...standard, bearing("0", "Z"), exempt("E")]
   if (seller.country === buyer.country || random.chance(0.2)) return domestic

@@ -50,11 +50,11 @@ interface Judged {
   readonly theirs: Array<string>
 }
 
-/** Documents that the same stylesheets check. */
+/** Documents in one syntax that are checked by the same stylesheets. */
 interface Collection {
   readonly form: Form | "fatturapa" | "verifactu"
   readonly stylesheets: ReadonlyArray<Stylesheet>
-  /** True if the stylesheets contain every rule by which the service may refuse a document. */
+  /** True if the official files contain every rule by which the service may refuse a document. */
   readonly isWhole: boolean
 }
 
@@ -64,11 +64,11 @@ const collections = {
   facturx: { form: "cii", stylesheets: ["cen_cii", "facturx"], isWhole: true },
   french_ubl: { form: "ubl", stylesheets: ["cen_ubl", "french_ubl"], isWhole: true },
   french_cii: { form: "cii", stylesheets: ["cen_cii", "facturx", "french_cii"], isWhole: true },
-  // The service checks these documents by Peppol's rules, which these stylesheets do not contain.
+  // The service also checks these documents by the rules of Peppol, which the two stylesheets do not contain.
   dutch: { form: "ubl", stylesheets: ["cen_ubl", "si_ubl"], isWhole: false },
-  // The service also checks these documents by Peppol's rules, for which there is no stylesheet for CII.
+  // The service also checks these documents by the rules of Peppol, which have no stylesheet for CII.
   cii_german: { form: "cii", stylesheets: ["cen_cii", "xrechnung_cii"], isWhole: false },
-  // The SdI publishes its formal controls only as text, so the tool implements them itself.
+  // The Sistema di Interscambio (SdI) publishes its formal controls only as text, so this tool implements them itself.
   fatturapa: { form: "fatturapa", stylesheets: [], isWhole: true },
   // The Spanish tax agency publishes only its schema as a file.
   verifactu: { form: "verifactu", stylesheets: [], isWhole: false }
@@ -84,9 +84,12 @@ if (missing.length > 0) {
   process.exit(1)
 }
 
-/** Rules to ignore: BR-DE-21 requires XRechnung as the specification (BT-24), but the documents state Peppol. */
+/**
+ * Rules to ignore. BR-DE-21 requires that the specification identifier (BT-24) is XRechnung, but the documents state
+ * Peppol.
+ */
 const not_about_content = new Set(["BR-DE-21"])
-/** The stylesheet of SI-UBL 2.0 contains an old version of EN 16931, too. */
+/** True for rules of EN 16931 in the stylesheet of SI-UBL 2.0, which contains an old version of them. */
 const isOutdated = (stylesheet: Stylesheet, rule: string) => stylesheet === "si_ubl" && !rule.startsWith("BR-NL-")
 const findings_shown_max = 20
 
@@ -173,7 +176,7 @@ const isWhole = ({ path }: Judged) => collections[basename(dirname(path)) as Col
 const all = [...judged.values()]
 const accepted = all.filter(({ ours }) => ours.length === 0)
 const invalid = accepted.filter(({ theirs }) => theirs.length > 0)
-/** The law on public procurement requires a CIG (tender code), but the formal controls of the SdI do not. */
+/** Rules of the service that the formal controls lack: the law on public procurement requires a tender code (CIG). */
 const beyond_controls = new Set(["IT-CIG"])
 const wrongly = all.filter(
   (of) => of.ours.some((rule) => !beyond_controls.has(rule)) && of.theirs.length === 0 && isWhole(of)

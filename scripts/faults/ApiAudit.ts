@@ -5,7 +5,7 @@ import { type Answered, sha256Of } from "./Ledger.ts"
 
 const per_page = 100
 
-/** Uses the API to check that what the service answered to an organization is still true. Returns what is not. */
+/** Uses the API to check that what the service told an organization is still true. Returns the findings. */
 export const apiAudit = async (client: Client, has_archive: boolean): Promise<ReadonlyArray<string>> => [
   ...(await recordsKept(client)),
   ...(await createdOnce(client)),
@@ -16,7 +16,9 @@ export const apiAudit = async (client: Client, has_archive: boolean): Promise<Re
   ...(has_archive ? await archiveProven(client) : [])
 ]
 
-/** A record must have at least the acknowledged version. At the same version, it must equal the acknowledged record. */
+/**
+ * Checks that each record is at the acknowledged version or a later one. At the same version it must not have changed.
+ */
 const recordsKept = async (client: Client) => {
   const findings: Array<string> = []
   for (const [path, acknowledged] of client.ledger.records) {
@@ -47,7 +49,7 @@ const createdOnce = async (client: Client) => {
   return findings
 }
 
-/** Returns the number of records in which a field has a text, for each text. */
+/** Returns how many records have each text in a field. */
 const countsOf = (records: ReadonlyArray<Answered>) => {
   const counts = new Map<string, number>()
   for (const record of records) {
@@ -83,7 +85,7 @@ const receiptsRead = async (client: Client) => {
   return findings
 }
 
-/** Checks that each bank line has the sum of its matched and remaining amounts, and the status that they imply. */
+/** Checks that the matched and the remaining amount of each bank line add up to its amount, and imply its status. */
 const linesMatched = async (client: Client) => {
   const lines = await all(client, "/bank-transactions")
   return lines.flatMap(({ amount, id, matched_amount, remaining_amount, status }) => {
@@ -108,7 +110,10 @@ const exportsWhole = async (client: Client) => {
   return findings
 }
 
-/** Checks the objects of the archive and the chain that recorded them. If nothing was issued, the archive is empty. */
+/**
+ * Checks the archived files (objects) and the audit chain that recorded them. If nothing was issued, the archive is
+ * empty.
+ */
 const archiveProven = async (client: Client) => {
   const { data } = await client.get("/archive")
   return data.object_count === 0 || data.integrity_state === "passed" ? [] : [`archive: ${JSON.stringify(data)}`]

@@ -7,7 +7,7 @@ import { verifyBooks } from "../../test/support/Conservation.ts"
 import { type Answered, type Ledger, sha256Of } from "./Ledger.ts"
 import type { World } from "./World.ts"
 
-/** Checks the invariants of all stored data, for all organizations since the beginning. */
+/** Checks what must always be true of the stored data, for all organizations and all rounds of the run. */
 export const booksAudit = async (world: World): Promise<ReadonlyArray<string>> => [
   ...(await held(world, "books", verifyBooks)),
   ...(await held(world, "credits", verifyCredits)),
@@ -30,7 +30,7 @@ const rows = <A extends object>(
   statement: (sql: Sql) => Effect.Effect<ReadonlyArray<A>, unknown>
 ): Promise<ReadonlyArray<A>> => world.sql(Effect.flatMap(SqlClient.SqlClient, statement))
 
-/** Every event since the creation of a webhook must have arrived at least once. */
+/** Each event that was recorded after the creation of a webhook must have arrived there at least once. */
 const eventsDelivered = async (world: World) => {
   const events = await rows<{ path: string; event_id: string }>(
     world,
@@ -133,7 +133,7 @@ const checkpointsOf = (folder: string): ReadonlyArray<Answered> => {
   return kept
 }
 
-/** Checks what the service answered about mail and receipts, because no list of the API contains them. */
+/** Checks what the service reported about sent mail and uploaded receipts, because no list of the API contains them. */
 export const promisesAudit = async (world: World, ledger: Ledger): Promise<ReadonlyArray<string>> => {
   const accepted = new Set(world.mail.accepted)
   const stored = await rows<{ receipt_ref: string; sha256: string }>(

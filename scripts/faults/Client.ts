@@ -4,14 +4,11 @@ import { declaredAs } from "../../test/contract/OpenApi.ts"
 import type { Answered, Ledger } from "./Ledger.ts"
 
 const answer_ms_max = 20_000
-/** Time after which a client gives up waiting for an answer. Giving up is a finding, because every fault is shorter. */
+/** Time after which a client stops repeating a request. This is a finding, because every fault is shorter. */
 const patience_ms = 90_000
 const pause_ms = 150
 
-/**
- * Codes of conflicts that end by themselves: the same request is in progress, or an issued document is not archived
- * yet.
- */
+/** Codes of temporary conflicts: the same request is still in progress, or an issued document is not archived yet. */
 const passing = new Set(["idempotency_in_progress", "send_in_progress", "upload_in_progress", "nothing_to_export"])
 
 interface Reply {
@@ -19,10 +16,10 @@ interface Reply {
   readonly body: Answered
 }
 
-/** Error that ends a client. The findings already contain its reason. */
+/** Error that ends a client, after the reason was added to the findings. */
 export class GaveUp extends Error {}
 
-/** A careful client of one organization: retries a request without an answer under the same Idempotency-Key. */
+/** A client of one organization. It repeats a request that got no answer, with the same Idempotency-Key. */
 export class Client {
   readonly #base: string
   readonly #headers: Readonly<Record<string, string>>

@@ -8,7 +8,7 @@ import type { World } from "./World.ts"
 
 const iban = "BE68539007547034"
 
-/** Ids of an organization that is registered on an e-invoicing network, and of its bank account. */
+/** Ids of an organization that is registered on an e-invoicing network, and of the organization's bank account. */
 export interface Connections {
   readonly organization_id: number
   readonly bank_account_id: number
@@ -33,7 +33,7 @@ export const connect = async (world: World, client: Client, organization_id: num
   return { organization_id, bank_account_id: opened.id }
 }
 
-/** Enqueues a proof of the organization's archive, which otherwise runs twice a day. */
+/** Enqueues a proof (a full check) of the organization's archive now, instead of waiting for the scheduled one. */
 export const orderProof = (organization_id: number) =>
   Jobs.use(({ offer }) =>
     offer(

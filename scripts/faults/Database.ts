@@ -7,8 +7,8 @@ import type { Connection } from "../../src/platform/sql/Database.ts"
 import { embeddedPostgres } from "../../src/platform/sql/embedded/EmbeddedPostgres.ts"
 
 /**
- * Kinds of crashes: an immediate shutdown, a kill of all processes, and a kill of one session, after which the server
- * restarts by itself.
+ * Ways in which PostgreSQL crashes: an immediate shutdown, a kill of all its processes, and a kill of one session,
+ * after which the server restarts by itself.
  */
 export const crashes = ["immediate", "killed", "session killed"] as const
 type Crash = (typeof crashes)[number]
@@ -16,10 +16,10 @@ type Crash = (typeof crashes)[number]
 const look_interval_ms = 20
 const ending_ms_max = 20_000
 
-/** A durable PostgreSQL that survives its crashes and keeps its port after each start. */
+/** A PostgreSQL server whose data survives crashes, and whose port stays the same after a restart. */
 export interface DatabaseServer {
   readonly connection: Connection
-  /** Resolves when the processes of the server have ended; the kill of one session resolves at once. */
+  /** Resolves when the processes of the server have ended, or immediately if only a session was killed. */
   readonly crash: (kind: Crash) => Promise<void>
   /** Starts the server after a crash; PostgreSQL recovers from its write-ahead log. */
   readonly restart: () => Promise<void>
@@ -68,10 +68,12 @@ const childrenOf = (pid: number): ReadonlyArray<number> =>
     .map((line) => line.trim().split(/\s+/).map(Number))
     .flatMap(([child = 0, parent]) => (parent === pid ? [child] : []))
 
-/** PostgreSQL titles the process of a session with its user, database and client. */
+/**
+ * True if the process is a session of the service's database: PostgreSQL puts user, database and client in its title.
+ */
 const isSession = (pid: number) => /^postgres: \w+ invoicing /.test(ps("command", pid))
 
-/** A zombie process has ended, although its parent has not read its exit status. */
+/** True if the process runs. A zombie process has ended, although its parent has not read its exit status yet. */
 const runs = (pid: number) => !/^Z?$/.test(ps("stat", pid).slice(0, 1))
 
 const end = (pids: ReadonlyArray<number>, signal: NodeJS.Signals) => {

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto"
 
 /**
- * A record that a client requested to create once: its list, and a text that only one record of the list may contain.
+ * A record that a client asked to create once. `list` is the path of its list, and only one record there may contain
+ * the text `mark`.
  */
 interface Creation {
   readonly list: string
@@ -17,10 +18,10 @@ interface StoredFile {
 // oxlint-disable-next-line no-explicit-any -- records of all kinds, which are not validated
 export type Answered = any
 
-/** Requests of one organization's clients, and the answers on which the clients may rely. */
+/** The requests of one organization's clients, and the answers that the service must keep true. */
 export class Ledger {
   readonly creations: Array<Creation> = []
-  /** The latest answer about each record, by the path that reads the record. */
+  /** The latest answer about each record, by the path of the record. */
   readonly records = new Map<string, Answered>()
   readonly files: Array<StoredFile> = []
   /** SHA-256 of the file of each receipt, by the receipt's ref. */
@@ -29,7 +30,7 @@ export class Ledger {
   readonly exports: Array<number> = []
   /** Addresses to which the service reported a message as delivered. */
   readonly delivered: Array<string> = []
-  /** Addresses that were written to again, because the delivery of the first message was unknown. */
+  /** Addresses to which a second message was sent, because it was unknown whether the first one was delivered. */
   readonly resent = new Set<string>()
   readonly findings: Array<string> = []
   requests = 0

@@ -3,13 +3,13 @@ import { createServer, type Server, type Socket } from "node:net"
 import { SMTPServer } from "smtp-server"
 
 /**
- * Failures of the mail server: it refuses connections, stays silent, drops the connection during a message, or refuses
- * recipients temporarily (451).
+ * Ways in which the mail server fails: it refuses connections, sends no reply, drops the connection during a message,
+ * or refuses recipients temporarily (code 451).
  */
 export const mailFailures = ["refused", "hanging", "dropping", "deferring"] as const
 type MailFailure = (typeof mailFailures)[number]
 
-/** The service's timeout for a silent mail server, short so that a hanging server does not delay a round. */
+/** The service's timeout for a mail server that does not reply, set short so that it does not delay a round. */
 export const silence_ms = 1_500
 
 /** An SMTP server that can fail, and that records the recipients of the messages it accepted. */
@@ -39,7 +39,7 @@ const start = async () => {
     onData: (stream, session, done) => {
       stream.on("data", () => failing === "dropping" && drop())
       stream.on("end", () => {
-        // From here on the mail server is responsible for the message, so the service may call it delivered.
+        // From here on the mail server is responsible for the message, so the service may report it as delivered.
         accepted.push(...session.envelope.rcptTo.map(({ address }) => address))
         done()
       })

@@ -13,7 +13,7 @@ import { deployments, type World } from "./World.ts"
 
 const organizations = 3
 const clients_per_organization = 2
-/** Maximum duration of the load before the fault, and of the load after its repair. */
+/** Maximum duration in milliseconds of the load before the fault, and of the load after its repair. */
 const calm_ms_max = 1_200
 const outage_ms_max = 1_000
 const time_passes_interval_ms = 3_000
@@ -30,8 +30,8 @@ export interface RoundResult {
 }
 
 /**
- * Runs clients of several organizations with one fault at a random moment, then audits everything that was
- * acknowledged.
+ * Runs clients of several organizations with one fault at a random moment. Afterwards it checks that everything that
+ * the service acknowledged still exists.
  */
 export const runRound = async (world: World, kind: FaultKind, seed: number): Promise<RoundResult | undefined> => {
   const random = new Random(seed)
@@ -79,7 +79,9 @@ export const runRound = async (world: World, kind: FaultKind, seed: number): Pro
   }
 }
 
-/** A client that gave up has already recorded the finding in its ledger. */
+/**
+ * Ignores the error of a client that gave up, because its ledger already contains the finding. Throws any other error.
+ */
 const isGivingUp = (error: unknown) => {
   if (!(error instanceof GaveUp)) throw error
 }

@@ -5,16 +5,17 @@ import type { World } from "./World.ts"
 
 const look_interval_ms = 100
 /**
- * Number of seconds after which a lease that was not renewed counts as expired: longer than the interval of renewals.
+ * Seconds after which a lease (a temporary claim on work) that its holder did not renew counts as expired. Holders
+ * renew more often than that.
  */
 const silence_seconds = 12
-/** Number of seconds after which failed work is due again here; the pause of the service is longer. */
+/** Seconds after which failed work is tried again in this test. The service itself waits longer. */
 const back_off_seconds = 2
 const settled_ms_max = 120_000
 
 /**
- * Ends the leases that were not renewed for `seconds`, because their holders are dead, and makes failed work due again.
- * Other tests check that each lease expires by itself; a round is too short to wait for that.
+ * Ends the leases that were not renewed for `seconds`, because the processes that held them are dead, and makes failed
+ * work due again. Other tests check that leases expire by themselves; a round is too short to wait for that.
  */
 export const timePasses = (seconds = silence_seconds) =>
   Effect.gen(function* () {
@@ -23,12 +24,12 @@ export const timePasses = (seconds = silence_seconds) =>
     yield* sql`
       update jobs set acquired_at = acquired_at - interval '1 minute'
       where state = 'pending' and acquired_at < localtimestamp - ${silence}`
-    // The attempts are reset, because skipped pauses would use them up too early.
+    // The attempts are reset: without the usual pauses between them, the maximum number would be reached too early.
     yield* sql`
       update jobs set visible_at = localtimestamp, attempts = 1
       where state = 'pending' and attempts > 0 and acquired_at is null
         and updated_at < localtimestamp - make_interval(secs => ${back_off_seconds})`
-    // This job waits until no registration is in progress, which is the case by now.
+    // This job waits until no registration is in progress, and by now none is.
     yield* sql`
       update jobs set visible_at = localtimestamp
       where state = 'pending' and attempts = 0 and visible_at > localtimestamp

@@ -5,7 +5,7 @@ import { join } from "node:path"
 
 const size = "256m"
 const filler = ".filler"
-/** Sizes of the writes that fill the storage, from coarse to fine, so that no page stays free. */
+/** Sizes in bytes of the writes that fill the storage. The smallest is one page, so that none stays free. */
 const chunks_bytes = [1_048_576, 65_536, 4_096]
 
 /** The data folder of the service, on its own file system where the machine permits that. */

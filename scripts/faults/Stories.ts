@@ -8,13 +8,13 @@ import { type Answered, sha256Of } from "./Ledger.ts"
 
 const issue_date = "2026-03-01"
 const file_bytes_max = 200_000
-/** Maximum number of bank lines to read, more than clients import in a round. The newest come first. */
+/** Maximum number of bank lines to read. Clients import fewer in a round, and the newest come first. */
 const lines_max = 100
-/** Recipients on the network with different outcomes; all of their submissions end soon. */
+/** Test recipients on the network, each with another outcome. Every submission to them ends soon. */
 const recipients = [magic.accepted, magic.rejected, magic.undeliverable, magic.unavailable_at_first]
 /**
- * A Swiss supermarket receipt with two tax rates. It is made once, before the first client starts, because this takes a
- * moment.
+ * A Swiss supermarket receipt with two tax rates. Making it takes a moment, so it is made once, before the clients
+ * start.
  */
 const textPdf = await receiptFrom(1005, "supermarket", "text_pdf")
 
@@ -41,7 +41,8 @@ export class Stories {
     const contact = { email: `${this.#name}@example.com`, country: "BE", tax_number: "BE0123456749" }
     const customer = await this.#created("/customers", "name", contact)
     const connections = this.#connections
-    // A round is short, so clients of a connected organization run only the stories that need its connections.
+    // A round is short, so clients of a connected organization run only the stories that use the bank account and the
+    // network.
     const stories =
       connections === undefined
         ? [
@@ -67,7 +68,7 @@ export class Stories {
     return `${this.#name}-${++this.#marks}`
   }
 
-  /** Creates a record in the list, with a unique text in the field. */
+  /** Creates a record in the list. The text in `field` is unique, so that the record can be found. */
   async #created(list: string, field: string, body: object): Promise<Answered> {
     const mark = this.#mark()
     const creation = this.#client.ledger.tries(list, mark)
@@ -122,7 +123,7 @@ export class Stories {
     await this.#sent(path)
     if (this.#random.chance(0.3)) return this.#did(path, "mark-rejected")
     await this.#did(path, "mark-accepted")
-    // The invoice copies the quote's texts, and with them the quote's mark.
+    // The invoice copies the notes of the quote, which contain the unique text of the quote.
     const creation = this.#client.ledger.tries("/invoices", quote.notes)
     const invoice = await this.#client.post(`${path}/convert-to-invoice`, {})
     creation.acknowledged = true
@@ -150,7 +151,7 @@ export class Stories {
   }
 
   async #uploaded() {
-    // A comment after the end of the PDF makes each file unique.
+    // A comment with a unique text after the end of the PDF makes each file different.
     const own = Buffer.concat([textPdf.bytes, Buffer.from(`\n% ${this.#mark()}\n`)])
     const form = formOf("receipt", own, "receipt.pdf")
     const { receipt_ref } = await this.#client.post("/expenses/upload-receipt", form, 202)
@@ -173,7 +174,8 @@ export class Stories {
     const { id } = data.find((line: Answered) => line.remittance_text === text)
     const path = `/bank-transactions/${id}`
     if (this.#random.chance(0.5)) await client.post("/bank-transactions/bulk-confirm", { transaction_ids: [id] }, 200)
-    // The line is already matched if it was confirmed, or if a crash kept the first attempt from answering.
+    // Before this request the line may already be matched: by a confirmation, or by an attempt whose answer a crash
+    // prevented.
     await client.post(`${path}/match`, { invoice_id: invoice.id }, 200, ["already_matched"])
     const matched = (await client.get(path)).data
     client.ledger.record(path, matched)

@@ -13,11 +13,11 @@ import { type WebhookSink, webhookSink } from "./WebhookSink.ts"
 
 const connections_max = 2
 
-/** Deployments of the service: one process, or one process for requests and one for background work. */
+/** Ways to run the service: as one process, or as one process for requests and one for background work. */
 export const deployments = [["all"], ["api", "worker"]] as const
 type Role = (typeof deployments)[number][number]
 
-/** Everything that can fail, as real processes and real files on this machine. */
+/** The service and everything that can fail, as real processes and real files on this machine. */
 export interface World {
   readonly database: DatabaseServer
   readonly mail: MailServer
@@ -27,7 +27,7 @@ export interface World {
   readonly url: string
   /** Roles of the deployed processes, including killed ones. */
   readonly roles: () => ReadonlyArray<Role>
-  /** Runs the service as these processes from now on. */
+  /** Ends the processes of the service, and starts it again as these processes. */
   readonly deploy: (roles: ReadonlyArray<Role>) => Promise<void>
   readonly kill: (roles: ReadonlyArray<Role>) => Promise<void>
   readonly start: (roles: ReadonlyArray<Role>) => Promise<void>

@@ -70,7 +70,7 @@ const condition = fc.oneof(
   fc.record({ type: fc.constantFrom("amount_min", "amount_max"), value: fc.integer({ min: 0, max: 1_000 }) })
 )
 
-/** A bank rule. It is not made from the schema like other bodies, because its conditions would never be valid. */
+/** A bank rule. Bodies are otherwise made from the schema, but the conditions made from it would never be valid. */
 const bankRule = fc.record(
   {
     name: fc.constantFrom("Fees", "Café Zürich"),
@@ -83,7 +83,7 @@ const bankRule = fc.record(
   { requiredKeys: ["name", "conditions", "actions"] }
 )
 
-/** An allocation of a part of a line's amount to one document. */
+/** A part of a bank line's amount that is allocated to one document. */
 const allocation = fc.oneof(
   ...["invoice_id", "expense_id"].map((name) =>
     fc.record<Record<string, unknown>>(
@@ -94,8 +94,8 @@ const allocation = fc.oneof(
 )
 
 /**
- * A credit note has an amount or items. It usually has an amount here, because the ids of an invoice's lines are seldom
- * guessed.
+ * A credit note has either an amount or items. It usually has an amount here, because requests seldom guess ids of
+ * lines that the invoice has.
  */
 const creditNote = (operationId: string) =>
   fc.tuple(jsonOf(operationId), fc.constantFrom("items", "items", "items", "amount")).map(([all, left_out]) => {
@@ -134,7 +134,7 @@ export const raw: Arbitrary<Body> = fc.record({
 })
 
 const multipart = (operationId: string, schema: Schema): Arbitrary<Body> => {
-  // Each alternative has the file in another field; the other fields are the same in all.
+  // Each alternative schema has the file in a different field. The other fields are the same in all alternatives.
   const alternatives = resolved(schema).anyOf ?? [schema]
   const properties = alternatives.map((alternative) => resolved(alternative).properties)
   const fields = Object.entries<Schema>(Object.assign({}, ...properties))

@@ -9,14 +9,17 @@ export interface World {
   readonly base: string
   /** The first caller is the owner of the organization that is fuzzed. */
   readonly callers: readonly [Caller, ...ReadonlyArray<Caller>]
-  /** Known records by collection, among them `clients`, `people` and `receivers`, which the API does not list. */
+  /**
+   * Known records by collection. `clients`, `people` and `receivers` are among them, because no list of the API
+   * contains them.
+   */
   readonly facts: Readonly<Record<string, ReadonlyArray<Readonly<Record<string, unknown>>>>>
   readonly isAlive: () => boolean
 }
 
 interface Plan {
   readonly seed: number
-  /** Requests of the seed to send. */
+  /** Indexes of the requests to send; index and seed together determine a request. */
   readonly indexes: Iterable<number>
   readonly parallel: number
   /** Ends the campaign early; requests sent until then are reported. */
@@ -25,7 +28,7 @@ interface Plan {
 
 interface Finding {
   readonly count: number
-  /** The options that repeat the first request, the text of that request, and its answer. */
+  /** The first request with this finding: the options that repeat it, its text, and its answer. */
   readonly first: string
 }
 
@@ -34,14 +37,14 @@ export interface Report {
   /** Number of answers by operation and status, such as `invoices.create 201`. */
   readonly statuses: ReadonlyMap<string, number>
   readonly findings: ReadonlyMap<string, Finding>
-  /** Operations that can succeed but never did, each with its latest answer. */
+  /** Operations that should be able to succeed but never did, each with its latest answer. */
   readonly unreached: ReadonlyMap<string, string>
 }
 
 const name_max = 200
 const refusal_max = 200
 
-/** Reads the lists, so that the first requests do not have to guess. */
+/** Reads the lists of the API, so that the first requests contain ids of records that exist. */
 const harvestOf = async ({ base, callers, facts }: World) => {
   const harvest = new Harvest()
   for (const [collection, known] of Object.entries(facts)) for (const fact of known) harvest.add(collection, fact)

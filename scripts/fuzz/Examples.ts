@@ -25,7 +25,7 @@ export interface Schema {
 const array_max = 3
 const integer_max = 100
 const picks = 10_000
-/** One id in this many belongs to another organization. */
+/** One in this many ids in requests belongs to a record of another organization. */
 const foreign_rate = 25
 
 /** The id (or another field) of a record in a collection, sometimes of another organization's record. */
@@ -129,7 +129,7 @@ const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
   exemption_code: fc.constant(null),
   updated_since: timestamp,
   cursor: fc.constant(""),
-  // A client must not change these fields. As their value here is undefined, they are not sent.
+  // A client must not send these fields. As their value here is undefined, the requests leave them out.
   ...Object.fromEntries(
     ["number", "invoice_number", "quote_number", "status", "invoice_id", "is_overdue"].flatMap((name) =>
       ["invoices", "quotes", "payments", "creditNotes"].map((group) => [
@@ -138,7 +138,7 @@ const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
       ])
     )
   ),
-  // A repeated external id would be refused.
+  // A large random number, because the service refuses an external id that another record has.
   external_id: fc.nat().map((n) => `A-${n}`),
   metadata: fc.constantFrom(null, {}, { project: "Alpha" }),
   deleted: fc.constantFrom("false", "false", "true"),
@@ -151,7 +151,7 @@ const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
   secret: fc.constantFrom("a secret of many characters", null),
   "webhooks.rotateSecret.secret": fc.constant(null),
   "organizations.update.currency": fc.constant("EUR"),
-  // Without a tax number, the organization could send no invoice to a network.
+  // The organization keeps its tax number, because without one it could send no invoice to a network.
   "organizations.update.tax_number": slot("organizations", "tax_number"),
   "organizations.update.settings": fc.constantFrom<unknown>(
     [{ key: "default_payment_terms_days", value: 14 }],
@@ -239,7 +239,7 @@ const pairs = [
   ["es_sii_registered", "es_foral_territory"]
 ] as const
 
-/** Sends some of the fields; the required ones are always present. */
+/** Makes an object with all required fields and some of the others. */
 export const recordOf = (values: Readonly<Record<string, Arbitrary<unknown>>>, requiredKeys: Array<string>) =>
   fc.record<Record<string, unknown>>(values, { requiredKeys }).map((record) => {
     const halves = pairs.filter(([one, other]) => one in record !== other in record).flat()

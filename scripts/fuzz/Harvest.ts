@@ -3,10 +3,10 @@ import type { Slot } from "./Values.ts"
 type Fact = Readonly<Record<string, unknown>>
 
 const facts_max = 300
-/** A collection keeps at least this many records, so that requests can always contain the id of one. */
+/** Number of records that a collection keeps after deletions, so that requests can always contain the id of one. */
 const facts_min = 5
 
-/** The last segments of paths such as `/customers/3/invoices`, and the collections of the records in the responses. */
+/** Collections of the records that a path such as `/customers/3/invoices` returns, by its last segment. */
 const nested: Readonly<Record<string, string>> = {
   attachments: "attachments",
   users: "users",
@@ -16,11 +16,11 @@ const nested: Readonly<Record<string, string>> = {
   match: "matches",
   "create-document": "matches"
 }
-/** If a path contains one of these segments, the ids in its response cannot be used in any path. */
+/** If a path contains one of these segments, the ids in its response are not ids of records that other paths accept. */
 const apart = new Set(["logs", "statement", "statistics", "summary", "invite", "rotate-secret", "import-statement"])
 const without_records = new Set(["batch", "events", "user"])
 
-/** First segments of paths such as `/archive/exports`, in which the second segment names the collection. */
+/** First segments of paths such as `/archive/exports`, whose second segment is the name of the collection. */
 const contexts = new Set(["archive", "einvoicing"])
 
 /**
@@ -71,12 +71,12 @@ export class Harvest {
     for (const [key, field] of Object.entries(record)) {
       const named = /^(\w+?)_id$/.exec(key)?.[1]
       if (named !== undefined && typeof field === "number") this.#name(`${named.replaceAll("_", "-")}s`, field, foreign)
-      // The catalog of events contains records that do not exist.
+      // The examples in the catalog of events contain records that do not exist.
       else if (typeof field === "object" && key !== "example") this.#read(undefined, field, foreign)
     }
   }
 
-  /** Remembers the id of a record, unless the record is already known with its other fields. */
+  /** Remembers the id of a record, unless the record itself with its other fields is already known. */
   #name(collection: string, id: number, foreign: boolean) {
     const known = (foreign ? this.#foreign : this.#own).get(collection) ?? []
     if (!known.some((fact) => fact["id"] === id)) this.add(collection, { id }, foreign)
@@ -94,7 +94,7 @@ export class Harvest {
     )
   }
 
-  /** True if there is a record of another organization for the slot. */
+  /** True if the slot asks for a record of another organization, and such a record is known. */
   isForeign({ collection, foreign }: Slot): boolean {
     return foreign && (this.#foreign.get(collection)?.length ?? 0) > 0
   }

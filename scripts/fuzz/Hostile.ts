@@ -1,4 +1,4 @@
-/** Values that have broken services, by the place where they are used. */
+/** Values that have broken services, grouped by the place in a request where they are used. */
 
 export const strings: ReadonlyArray<string> = [
   "",

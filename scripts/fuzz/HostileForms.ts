@@ -13,7 +13,7 @@ const png = Buffer.from(
 
 type NamedFile = readonly [name: string, bytes: () => Buffer]
 
-/** File names with contents. Some names have the right extension; some contents are damaged or of another type. */
+/** File names, each with a function that returns the content. Some contents are damaged, or do not fit the name. */
 const files: ReadonlyArray<NamedFile> = [
   ["receipt.pdf", () => pdf],
   ["receipt.pdf", () => pdf],
@@ -64,7 +64,7 @@ const names: ReadonlyArray<string> = [
   "pdf"
 ]
 
-/** Headers of one part of a form, as they are sent after the boundary. */
+/** Headers of one part of a multipart form, exactly as they are sent after the boundary. */
 const heads: ReadonlyArray<string> = [
   "",
   "\r\n",
@@ -91,7 +91,7 @@ const heads: ReadonlyArray<string> = [
 ]
 
 interface Part {
-  /** Includes the last line break; an empty line follows unless `endless` is set. */
+  /** Headers of a part with their last line break. An empty line follows them, unless `endless` is set. */
   readonly head: string
   readonly endless: boolean
   readonly content: string | Slot | (() => Buffer)
@@ -111,7 +111,7 @@ const damages = [
 export interface Form {
   readonly parts: ReadonlyArray<Part>
   readonly damage: (typeof damages)[number]
-  /** Thousandths of the length at which the form is cut, or split into two pieces. */
+  /** Place where the form is cut off, or split into two pieces, in thousandths of its length. */
   readonly at: number
   readonly pieces: boolean
 }
@@ -142,7 +142,7 @@ const odd: Arbitrary<Part> = fc.record({
   content: fc.constantFrom<Part["content"]>("", "x", () => pdf, "x".repeat(70_000), "\0")
 })
 
-/** A valid file with its fields and sometimes other parts, and damage to the whole. */
+/** A form with a valid file, its fields and sometimes other parts. `damage` is what is wrong with the whole form. */
 export const forms = (
   fileFields: ReadonlyArray<string>,
   texts: Readonly<Record<string, Arbitrary<string | Slot>>>,
@@ -171,7 +171,7 @@ export const forms = (
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => whole(headOf(`field${index}`), "x"))
 
-/** Returns the bytes of the form, in the pieces in which they are sent. */
+/** Returns the bytes of the form, as the one or two pieces in which they are sent. */
 export const bytesOf = ({ at, damage, parts, pieces }: Form, fill: (slot: Slot) => unknown): ReadonlyArray<Buffer> => {
   const end = `--${damage === "other boundary" ? "other" : boundary}`
   const sent = parts.map(({ content, endless, head }) => {

@@ -1,4 +1,4 @@
-/** Query strings as they are sent, after the parameters of a plausible request. */
+/** Query strings that are added, exactly as written here, to the parameters of a plausible request. */
 export const queries: ReadonlyArray<string> = [
   "",
   "&",
@@ -93,7 +93,7 @@ export const queries: ReadonlyArray<string> = [
   "organization_id=1&organization_id=2"
 ]
 
-/** Path segments as they are sent. */
+/** Path segments that are sent exactly as written here. */
 export const segments: ReadonlyArray<string> = [
   "",
   ".",

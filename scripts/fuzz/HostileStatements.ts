@@ -37,7 +37,10 @@ const decimal = (cents: number, point: string) => (cents / 100).toFixed(2).repla
 
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
 
-/** In each row, the day of the month is greater than 12, so day and month cannot be confused. */
+/**
+ * Returns the movements as CSV. The day of the month is always greater than 12, so that day and month cannot be
+ * confused.
+ */
 const csv = (rows: ReadonlyArray<Movement>) =>
   [
     "Datum;Bedrag;Naam;Mededeling",
@@ -92,7 +95,7 @@ const damaged = (text: string): Arbitrary<string> =>
     }
   )
 
-/** Files as a bank writes them, some of them damaged before they are sent. */
+/** Bank statements in the formats and encodings that banks use. Some are damaged before they are sent. */
 export const statements: Arbitrary<readonly [name: string, bytes: () => Buffer]> = fc
   .tuple(
     movements,

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http"
 import { declaredAs, operations } from "../../test/contract/OpenApi.ts"
 
-/** Codes of refusals that every operation shares, for which the document only declares `default`. */
+/** Error codes that every operation may answer. For them the OpenAPI document declares only the response `default`. */
 const shared_codes = new Set([
   "method_not_allowed",
   "payload_too_large",
@@ -15,14 +15,15 @@ const shared_codes = new Set([
 ])
 
 /**
- * Codes of requests that are refused before their operation is known: they are not HTTP, or their head is too large.
+ * Error codes of requests that are refused before it is known which operation they call: they are not valid HTTP, or
+ * their headers are too large.
  */
 const unreadable: ReadonlyMap<number, string> = new Map([
   [400, "malformed_request"],
   [431, "headers_too_large"]
 ])
 
-/** Codes of a service that does not work. */
+/** Error codes that mean that the service does not work. */
 const broken = new Set(["server_error", "unavailable"])
 
 const server_error = "#/components/responses/ServerError"
@@ -41,7 +42,7 @@ const isPlain = (path: string) => {
   }
 }
 
-/** Returns the fault of an answer; undefined if the document declares the answer. */
+/** Returns what is wrong with an answer; undefined if the OpenAPI document declares the answer. */
 export const judge = (method: string, path: string, status: number, headers: IncomingHttpHeaders, text: string) => {
   if (headers["x-request-id"] === undefined) return "has no X-Request-Id"
   const isJson = headers["content-type"]?.startsWith("application/json") === true

@@ -18,7 +18,7 @@ const kinds = ["replace", "replace", "replace", "remove", "wrap", "repeat", "add
 
 interface Mutation {
   readonly kind: (typeof kinds)[number]
-  /** Number of the place in the body, counted from the first, modulo the number of places. */
+  /** Position of the changed value among all values in the body, including nested ones, modulo their number. */
   readonly place: number
   readonly value: unknown
 }
@@ -29,7 +29,7 @@ const mutation: Arbitrary<Mutation> = fc.record({
   value: hostile
 })
 
-/** Usually a single mutation, so that the code behind the checks of the other fields is reached. */
+/** Usually at most one mutation, because every further one makes it likelier that the request is refused early. */
 export const mutations: Arbitrary<ReadonlyArray<Mutation>> = fc.oneof(
   { weight: 10, arbitrary: fc.constant([]) },
   { weight: 8, arbitrary: fc.tuple(mutation) },
@@ -41,7 +41,7 @@ const placesOf = (value: unknown): number => {
   return children.reduce<number>((sum, child) => sum + placesOf(child), 1)
 }
 
-/** Returns the replacement of an object's field or a list's element. */
+/** Returns the entries that replace an object's field or a list's element: none, one or two. */
 const changed = <Key>(key: Key, value: unknown, { kind, value: given }: Mutation): ReadonlyArray<[Key, unknown]> => {
   switch (kind) {
     case "replace":
@@ -66,7 +66,9 @@ const changed = <Key>(key: Key, value: unknown, { kind, value: given }: Mutation
 const rebuilt = (entries: ReadonlyArray<readonly [string, unknown]>, added: boolean) =>
   added ? new Pairs(entries) : Object.fromEntries(entries)
 
-/** Changes one place of the body: place 0 is the body itself, and the others are its fields and elements. */
+/**
+ * Changes one value in the body: place 0 is the body itself, and the others are its fields and elements, at any depth.
+ */
 const mutated = (value: unknown, place: number, mutation: Mutation): unknown => {
   if (place === 0) return mutation.kind === "wrap" ? [value] : mutation.value
   const entries = Array.isArray(value) ? [...value.entries()] : isRecord(value) ? Object.entries(value) : []
@@ -92,7 +94,7 @@ const mutated = (value: unknown, place: number, mutation: Mutation): unknown => 
 /** On average, one mutation in this many replaces the whole body. */
 const whole_body_rate = 20
 
-/** Applies the mutations to single places of the body, and rarely to the whole body. */
+/** Applies each mutation to one value inside the body or, rarely, to the whole body. */
 export const withMutations = (body: unknown, all: ReadonlyArray<Mutation>): unknown =>
   all.reduce<unknown>((value, mutation) => {
     const below = placesOf(value) - 1

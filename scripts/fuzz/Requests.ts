@@ -15,11 +15,11 @@ export interface FuzzRequest {
   readonly method: string
   readonly path: ReadonlyArray<string | Slot>
   readonly query: ReadonlyArray<readonly [string, unknown]>
-  /** Text that is sent unchanged after the query. */
+  /** Query string that is sent unchanged, after the parameters in `query`. */
   readonly rawQuery: string | undefined
   readonly headers: ReadonlyArray<readonly [string, string]>
   readonly body: Body
-  /** Index of the caller, or a token from an earlier answer that this request may revoke. */
+  /** Index of the caller, or a token from an earlier answer. Such a token may be revoked by the request. */
   readonly caller: number | Slot
 }
 
@@ -31,7 +31,10 @@ const endings = new Set(["session.logout", "session.logoutAll"])
 const slotOf = (segment: string, collection: string, before: string | undefined) =>
   segment === "{receipt_ref}" ? slot("receipts", "receipt_ref") : slot(collectionNamed(collection, before))
 
-/** Ids in one path belong together: an attachment and its invoice. */
+/**
+ * Fills in the ids of a path. If it contains an attachment, its other id is that of the invoice that has this
+ * attachment.
+ */
 const path = (text: string): Arbitrary<ReadonlyArray<string | Slot>> => {
   const parts = text.split("/").slice(1)
   const isNested = parts.includes("{attachmentId}")
@@ -93,7 +96,7 @@ const query = ({ operationId, parameters }: Operation) => {
 }
 
 const callers = 6
-/** Usually the caller that may use the operation, sometimes any other. */
+/** Usually the given caller, which may use the operation, and sometimes any other. */
 const mostly = (caller: number) =>
   fc.oneof({ weight: 14, arbitrary: fc.constant(caller) }, { weight: 1, arbitrary: fc.nat(callers - 1) })
 
@@ -132,7 +135,10 @@ const pageOf = ({ body, method, path: address }: (typeof elsewhere)[number]): Ar
     caller: fc.nat(callers - 1)
   })
 
-/** Operations that check a password or read a picture take a second of CPU time, so they are rare. */
+/**
+ * These operations are rare in the sequence, because checking a password or reading a picture takes a second of CPU
+ * time.
+ */
 const costly = new Set(["oauth.token", "receipts.upload"])
 
 /** Creations are more frequent than deletions, so that there are always records to change and to delete. */

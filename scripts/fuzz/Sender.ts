@@ -15,7 +15,7 @@ export interface Caller {
   readonly foreign: boolean
 }
 
-/** A request as it was sent, for repeating it by hand. */
+/** A request as it was sent, so that a developer can repeat it by hand. */
 interface Sent {
   readonly method: string
   readonly path: string
@@ -28,19 +28,22 @@ interface Outcome {
   readonly sent: Sent
   /** Beginning of the answer's body. */
   readonly text: string
-  /** Fault of the answer, if there is one. */
+  /** What is wrong with the answer, if anything. */
   readonly finding: string | undefined
 }
 
-/** A request that takes longer counts as hanging; the limit allows for a busy machine. */
+/**
+ * Time limit in milliseconds for an answer, after which the request counts as hanging. It is long enough for a busy
+ * machine.
+ */
 const answer_limit_ms = 20_000
 const piece_pause_ms = 5
 const shown_max = 2_000
 const query_value_max = 6_000
 
 /**
- * Maximum idle time of a connection that is used again: the service may close an older one just as the next request is
- * sent.
+ * A connection that was idle for longer than this, in milliseconds, is not used again: the service might close it just
+ * as the next request is sent.
  */
 const idle_max_ms = 1_000
 
@@ -121,7 +124,7 @@ export const send = async (pool: Pool, fuzzed: FuzzRequest, caller: Caller, harv
   const headers = headersOf(fuzzed, caller, type)
   const sent: Sent = { method: fuzzed.method, path, headers, body: shown?.slice(0, shown_max) }
   const isItself = !fuzzed.headers.some(([name]) => identifying.has(name))
-  // The answer to a preflight contains no records.
+  // The answer to a preflight request (OPTIONS) contains no records.
   const isShown = isItself && fuzzed.method !== "OPTIONS"
   const leaked =
     isShown && !caller.foreign && fuzzed.path.some((part) => part instanceof Slot && isOthers(part, harvest))
@@ -156,6 +159,6 @@ const read = (harvest: Harvest, path: string, text: string, { foreign }: Caller)
   const [address = ""] = path.split("?", 1)
   const body = JSON.parse(text)
   if (address === "/oauth/token") harvest.add("tokens", body)
-  // In paths such as `/organizations/3`, the organization is that of the path, not that of the header.
+  // In paths such as `/organizations/3`, the record belongs to the organization in the path, not to that of the header.
   else if (!foreign || !address.startsWith("/api/v1/organizations")) harvest.read(address, body.data, foreign)
 }

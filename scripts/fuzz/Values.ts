@@ -1,11 +1,13 @@
-/** Values other than plain JSON that a body or a parameter may contain until it is sent. */
+/** Values that JSON cannot express, and values that are only known when the request is sent. */
 
-/** A fact that is filled in when the request is sent: a field of the `pick`-th record in earlier answers. */
+/**
+ * A placeholder that is filled in when the request is sent: with a field of the `pick`-th record in earlier answers.
+ */
 export class Slot {
   readonly collection: string
   readonly field: string
   readonly pick: number
-  /** True for a record of another organization. */
+  /** True if the value comes from a record of another organization. */
   readonly foreign: boolean
 
   constructor(collection: string, field: string, pick: number, foreign = false) {
@@ -16,7 +18,7 @@ export class Slot {
   }
 }
 
-/** JSON that `JSON.stringify` does not write: `-0`, `1e400`, `NaN`. */
+/** A text that is sent as JSON but that `JSON.stringify` does not write: `-0`, `1e400`, `NaN`. */
 export class Literal {
   readonly text: string
 
@@ -40,7 +42,7 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
   !Array.isArray(value) &&
   !(value instanceof Slot || value instanceof Literal || value instanceof Pairs)
 
-/** Returns the JSON text of a value with its slots filled. */
+/** Returns the JSON text of a value, in which each `Slot` is replaced by its value. */
 export const jsonOf = (value: unknown, fill: (slot: Slot) => unknown): string => {
   if (value instanceof Slot) return JSON.stringify(fill(value) ?? null)
   if (value instanceof Literal) return value.text

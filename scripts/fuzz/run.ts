@@ -1,8 +1,8 @@
 /**
  * `npm run fuzz -- --requests 100000 --seed 7` starts a service and sends it hostile and plausible requests, which are
- * made from the OpenAPI document. It reports failures, hangs, records of another organization, statuses and shapes that
- * the document does not declare, and the end of the process. `--only 4711` repeats one request of the seed; a request
- * that depends on earlier ones is repeated by `--requests 4712 --parallel 1`.
+ * made from the OpenAPI document. It reports failures, hangs, records of another organization, answers that the
+ * document does not declare, and a crash of the service. `--only 4711` repeats one request of the seed; if the request
+ * depends on earlier ones, repeat it with `--requests 4712 --parallel 1`.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -84,7 +84,7 @@ const ready = async (): Promise<Demo> => {
 
 const administer = administration(base, { DATA_DIR: dataDir })
 
-/** The client with which users log in, to get tokens that requests may revoke. */
+/** Registers the OAuth client with which users log in. Requests may revoke the tokens of these logins. */
 const registeredClient = async () => {
   const redirect_uri = "https://client.example.com/callback"
   const draft = ["--name", "Fuzz", "--first-party", "--password-grant", "--redirect-uri", redirect_uri]
@@ -94,7 +94,9 @@ const registeredClient = async () => {
 
 const french = { country_code: "FR", identifier_scheme: "FR:SIRET", identifier_value: "73282932000074" }
 
-/** Registers the organization and approves it, because otherwise nothing can be submitted. */
+/**
+ * Registers the organization for e-invoicing and approves the registration, because otherwise it can submit nothing.
+ */
 const enroll = async (organization: number, token: string) => {
   const response = await fetch(`${base}/api/v1/einvoicing/register`, {
     method: "POST",

@@ -14,7 +14,10 @@ const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value)
 const breaking = (what: string): Change => ({ breaking: true, what })
 const compatible = (what: string): Change => ({ breaking: false, what })
 
-/** A client sends requests and reads answers, so the same change of a schema breaks one and not the other. */
+/**
+ * Where a schema is used. Clients write requests and read answers, so the same change may break them only in one of the
+ * two.
+ */
 type Direction = "request" | "answer"
 
 const resolved = (document: unknown) => {
@@ -33,7 +36,7 @@ const keysOf = (left: Node, right: Node) => ({
   kept: Object.keys(left).filter((key) => key in right)
 })
 
-/** Returns the alternatives of a schema by the names of their components; those without a name by their index. */
+/** Returns the alternatives of a schema (`anyOf`, `oneOf`), by their `$ref` or else by their index. */
 const members = (schema: Node): Node =>
   Object.fromEntries(
     [...listOf(schema["anyOf"]), ...listOf(schema["oneOf"])].map((member, index) => [
@@ -54,7 +57,7 @@ const values = (left: Node, right: Node, place: string, direction: Direction): R
   if (now.length === 0) return [compatible(`${place}: accepts more than the listed values`)]
   return [
     ...old.filter((value) => !now.includes(value)).map((value) => breaking(`${place}: value ${value} removed`)),
-    // Clients must expect new values, as the guides say.
+    // New values do not break clients, because the guides tell clients to expect them.
     ...now.filter((value) => !old.includes(value)).map((value) => compatible(`${place}: value ${value} added`))
   ]
 }

@@ -28,7 +28,7 @@ const manifest = [
   one("an exchange that is removed", "delete from archive_transmissions where organization_id = $org")
 ]
 
-/** Edits of each kind of object that an exchange leaves in the archive. */
+/** Edits of each kind of object that the exchange of an e-invoice leaves in the archive. */
 const kinds = exchanged_kinds.flatMap((kind) => {
   const own = `organization_id = $org and object_kind = '${kind}'`
   return [
@@ -49,7 +49,7 @@ const kinds = exchanged_kinds.flatMap((kind) => {
 const real = (entries: ReadonlyArray<string>) =>
   entries.map((text) => text.replace('"environment":"sandbox"', '"environment":"production"'))
 
-/** Edits that change rows and audit chain in the same way, and compute all hashes again. */
+/** Edits that change archive rows and the audit chain consistently, and compute all hashes again. */
 const relabelled: ReadonlyArray<Edit> = [
   {
     name: "objects of the sandbox that rows and chain call real",

@@ -5,10 +5,10 @@ export interface Edit {
   readonly statements?: ReadonlyArray<string>
   /** Also rewrites the audit chain with the seals of the changed rows and with new hashes. */
   readonly reseals?: boolean
-  /** Changes the entries of the chain, which then gets new hashes. */
+  /** Changes the entries of the audit chain. Afterwards the chain gets new hashes. */
   readonly entries?: (entries: ReadonlyArray<string>) => ReadonlyArray<string>
   readonly files?: DiskEdit
-  /** The reason why the service itself cannot find the edit. */
+  /** The reason why the proof of the service cannot find the edit. */
   readonly unseen?: string
 }
 

@@ -156,8 +156,8 @@ const cutCheckpoints = (entries: ReadonlyArray<string>) =>
   entries.filter((text) => !text.startsWith('{"action":"archive.checkpoint"'))
 
 /**
- * Edits that only a third party can detect, with an earlier event, export or time stamp; a bucket with Object Lock
- * prevents some of them.
+ * Edits that only a third party can detect, by comparing the books with an earlier event, export or time stamp. A
+ * bucket with Object Lock prevents some of them.
  */
 const unseen: ReadonlyArray<Edit> = [
   {

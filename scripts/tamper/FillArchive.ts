@@ -3,7 +3,7 @@ import { Transmissions } from "../../src/archive/transmissions/Transmissions.ts"
 import { Timestamp } from "../../src/kernel/Calendar.ts"
 import { OrganizationId } from "../../src/kernel/Ids.ts"
 
-/** The kinds of objects that the exchange of one document leaves in the archive. */
+/** The kinds of objects that are archived when one document is exchanged with a network. */
 export const exchanged_kinds = [
   "ubl_xml",
   "request_body",
@@ -14,7 +14,7 @@ export const exchanged_kinds = [
   "attachment"
 ] as const
 
-/** Archives an object of each kind about an invoice, and an exchange with a network. */
+/** Archives an object of each kind for one document, and a record of its exchange with a network. */
 export const fillArchive = Effect.fn("fillArchive")(function* (organization: number, document_id: number) {
   const archive = yield* Transmissions
   const organization_id = OrganizationId.make(organization)

@@ -43,8 +43,8 @@ const services = Layer.mergeAll(Integrity.layer, Proofs.layer).pipe(
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
 /**
- * Makes one edit, runs the proof of the organization, and undoes their changes: both run in one transaction that is
- * rolled back, and the files are restored from a copy.
+ * Makes one edit, runs the proof of the organization, and undoes both: they run in one transaction that is rolled back,
+ * and the files are restored from a copy.
  */
 export const tamper = Effect.fn("tamper")(function* (target: Target, edit: Edit) {
   const sql = yield* SqlClient.SqlClient
@@ -52,7 +52,7 @@ export const tamper = Effect.fn("tamper")(function* (target: Target, edit: Edit)
   cpSync(target.objects, backup, { recursive: true })
   const outcome = yield* Effect.gen(function* () {
     const isRefused = yield* isRefusedTo(target, edit)
-    // The owner of the database can switch off triggers, foreign keys and checks.
+    // Without triggers, foreign keys and checks, because the owner of the database can switch them off.
     yield* sql.unsafe(drop_checks)
     yield* sql.unsafe("set local session_replication_role = replica")
     yield* apply(target, edit)
@@ -70,7 +70,7 @@ export const tamper = Effect.fn("tamper")(function* (target: Target, edit: Edit)
   return { name: edit.name, ...outcome, unseen: edit.unseen } satisfies Outcome
 })
 
-/** Fails the transaction, so that it is rolled back, and carries the result out of it. */
+/** Error that rolls the transaction back and carries the result out of it. */
 class TamperOutcome extends Data.TaggedError("TamperOutcome")<Pick<Outcome, "isRefused" | "isFound">> {}
 
 const drop_checks = `do $$
@@ -103,7 +103,7 @@ const statementsOf = (
       .replaceAll("$expense", String(expense))
   )
 
-/** Tries the edit as the service's own account, with all triggers. */
+/** True if the database refuses the edit to the account of the service, for which all triggers are active. */
 const isRefusedTo = Effect.fnUntraced(function* (target: Target, edit: Edit) {
   const statements = statementsOf(target, edit)
   if (statements.length === 0) return false
@@ -130,7 +130,7 @@ const apply = Effect.fnUntraced(function* (target: Target, edit: Edit) {
   if (edit.files !== undefined && forges === undefined) changeFiles(target, edit.files)
 })
 
-/** Computes the seals of the current records, and returns them by keys such as `invoice_id 42`. */
+/** Computes the seals (hashes) of the current records, and returns them by keys such as `invoice_id 42`. */
 const currentSeals = Effect.fnUntraced(function* ({ organization_id }: Target) {
   const books = yield* SealedRecords
   const seals = new Map<string, string>()
@@ -149,7 +149,7 @@ const sealing = {
   expense: "expense_id"
 } as const
 
-/** Rewrites the audit chain with new hashes and current seals. With a signing key, also forges its checkpoints. */
+/** Rewrites the audit chain with new hashes and current seals. With a signing key, it also forges the checkpoints. */
 const rewrite = Effect.fnUntraced(function* (target: Target, edit: Edit, key: KeyObject | undefined) {
   const sql = yield* SqlClient.SqlClient
   const { organization_id } = target

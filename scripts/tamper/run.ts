@@ -1,6 +1,6 @@
 /**
  * `npm run tamper` makes the edits of `Edits.ts` one at a time, as the owner of the service's database and disk, and
- * reports which ones are refused, found by the next proof, or missed.
+ * reports which edits are refused, found by the next proof, or missed by it.
  */
 import { ConfigProvider, Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"
@@ -26,7 +26,7 @@ import { type Outcome, tamper } from "./Tampering.ts"
 const signing_key = randomBytes(32)
 const polls_max = 600
 
-/** Starts the service, creates the books in the demo's organization, and waits until they are archived. */
+/** Starts the service, creates the books in the organization of its demo, and waits until they are archived. */
 const prepared = async (url: string, dataDir: string) => {
   const variables = {
     PATH: process.env["PATH"],

@@ -28,7 +28,8 @@ import { SetupLinks } from "./SetupLinks.ts"
 import { OrganizationOpener } from "./OrganizationOpener.ts"
 
 /**
- * Implements the procedures for both the RPC and the panel. Each passes its own actor, who appears in the audit chains.
+ * Implements the procedures for both the RPC and the panel. Each of the two gives its own name of the caller (`actor`),
+ * which the audit chains record.
  */
 const make = Effect.gen(function* () {
   const openings = yield* OrganizationOpener
@@ -207,7 +208,7 @@ export class Administration extends Context.Service<Administration, Effect.Succe
   "invoicing/administration/AdministrationHandlers/Administration"
 ) {
   /**
-   * Also provides the services that the procedures use, because the panel reads the records that it shows from them.
+   * Also provides the services that the procedures use, because the pages of the panel read their records from them.
    */
   static readonly layer = Layer.effect(this, make).pipe(
     Layer.provideMerge([

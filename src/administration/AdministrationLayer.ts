@@ -11,7 +11,7 @@ import { AdministrationHandlers } from "./AdministrationHandlers.ts"
 import { AdminGate, AdministrationRpc } from "./AdministrationRpc.ts"
 
 const body_bytes_max = 64 * 1024
-/** Maximum number of calls of one request that run at the same time. */
+/** One RPC request may contain several calls. At most this number of them run at the same time. */
 const concurrent_calls_max = 4
 
 const adminGate = (token: Redacted.Redacted) =>

@@ -84,7 +84,7 @@ export const SetPlan = Rpc.make("SetPlan", {
   error: Schema.Union([NotFound, ValidationFailed])
 })
 
-/** An archived organization can only be read. */
+/** Archives an organization. Afterwards its data can be read but not changed. */
 export const ArchiveOrganization = Rpc.make("ArchiveOrganization", {
   payload: ofOrganization,
   success: Organization,
@@ -126,14 +126,17 @@ export const CreateBankAccount = Rpc.make("CreateBankAccount", {
   error: Schema.Union([NotFound, IbanTaken])
 })
 
-/** An archived account accepts no statements. */
+/** Archives a bank account. Afterwards it accepts no statements. */
 export const ArchiveBankAccount = Rpc.make("ArchiveBankAccount", {
   payload: { ...ofOrganization, bank_account_id: BankAccountId },
   success: BankAccount,
   error: NotFound
 })
 
-/** Stores the balance of an account at the beginning of a day. The reconciliation report adds the later lines to it. */
+/**
+ * Stores the balance of a bank account at the beginning of a day. The reconciliation report adds the later bank lines
+ * to it.
+ */
 export const SetOpeningBalance = Rpc.make("SetOpeningBalance", {
   payload: { ...ofOrganization, bank_account_id: BankAccountId, ...OpeningBalance.fields },
   success: BankAccount,
@@ -141,7 +144,8 @@ export const SetOpeningBalance = Rpc.make("SetOpeningBalance", {
 })
 
 /**
- * Stores the balance that the bank reports. The reconciliation report compares it with the balance that the lines give.
+ * Stores the balance that the bank reports for an account. The reconciliation report compares it with the balance that
+ * results from the bank lines.
  */
 export const SetProviderBalance = Rpc.make("SetProviderBalance", {
   payload: { ...ofOrganization, bank_account_id: BankAccountId, ...ProviderBalance.fields },
@@ -216,21 +220,24 @@ export const DeregisterRegistration = Rpc.make("DeregisterRegistration", {
   error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, ProviderNotConfigured, NetworkFailed])
 })
 
-/** Lists differences between archives and what was recorded about them, the latest found first. */
+/**
+ * Lists integrity incidents of all archives, the latest first. An incident is a difference between an archive and what
+ * was recorded about it.
+ */
 export const ListIntegrityIncidents = Rpc.make("ListIntegrityIncidents", {
   payload: {
     organization_id: Schema.optionalKey(OrganizationId),
-    /** True lists only unresolved incidents. */
+    /** If true, only unresolved incidents are listed. */
     open: Schema.optionalKey(Schema.Boolean),
     ...page
   },
   success: Schema.Struct({ incidents: Schema.Array(Incident), total: Schema.Int })
 })
 
-/** Lists queues that have pending or dead jobs. */
+/** Lists the queues that have pending or dead jobs (jobs whose last attempt failed). */
 export const JobsOverview = Rpc.make("JobsOverview", { success: Schema.Array(QueueFigures) })
 
-/** Lists jobs whose last attempt failed, the latest failure first. */
+/** Lists dead jobs, whose last attempt failed, the latest failure first. */
 export const ListDeadJobs = Rpc.make("ListDeadJobs", {
   payload: { queue: Schema.optionalKey(Line), ...page },
   success: Schema.Struct({ jobs: Schema.Array(DeadJob), total: Schema.Int })

@@ -61,7 +61,7 @@ export const CancelRecord = Rpc.make("CancelRecord", {
   error: NotFound
 })
 
-/** Compares the records of a month's documents that are stored here with those that the tax authority has. */
+/** Compares the records of one month's documents: those stored here with those of the tax authority. */
 export const CompareRecords = Rpc.make("CompareRecords", {
   payload: {
     organization_id: OrganizationId,
@@ -74,8 +74,8 @@ export const CompareRecords = Rpc.make("CompareRecords", {
 })
 
 /**
- * Checks the records of documents that are stored here for the tax authority, and their event log. Without a period,
- * all of them are checked.
+ * Checks the stored records of documents for the tax authority, and the log of their events. Without a period, all
+ * records are checked.
  */
 export const CheckRecords = Rpc.make("CheckRecords", {
   payload: { organization_id: OrganizationId, ...Struct.map(RecordPeriod.fields, Schema.optionalKey) },
@@ -83,7 +83,7 @@ export const CheckRecords = Rpc.make("CheckRecords", {
   error: NotFound
 })
 
-/** Lists the event log of the stored records of documents, the latest event first. */
+/** Lists the events of the stored records of documents, the latest first. */
 export const ListRecordEvents = Rpc.make("ListRecordEvents", {
   payload: { organization_id: OrganizationId, ...page },
   success: Schema.Array(ShownEvent),

@@ -15,7 +15,7 @@ import { AlreadySetUp } from "./AdministrationErrors.ts"
 
 const Password = Schema.RedactedFromValue(Schema.String)
 
-/** A secret that only this answer shows. */
+/** A secret. The service returns it only in this one answer. */
 export const Secret = Schema.RedactedFromValue(Schema.String)
 
 export const page = {
@@ -29,7 +29,7 @@ export const CreateUser = Rpc.make("CreateUser", {
   error: Schema.Union([EmailTaken, PasswordUnacceptable, PasswordsBusy])
 })
 
-/** Makes a link with which a user sets a password, for an operator who hands it over. */
+/** Makes a link with which a user can set a password. An operator passes it to the user. */
 export const CreatePasswordLink = Rpc.make("CreatePasswordLink", {
   payload: { email: EmailAddress },
   success: PasswordLink,
@@ -77,7 +77,7 @@ export const IssuePersonalAccessToken = Rpc.make("IssuePersonalAccessToken", {
 
 export const CreateOAuthClient = Rpc.make("CreateOAuthClient", {
   payload: ClientDraft,
-  /** Only a confidential client has a secret. */
+  /** The secret is null for a public client, because only a confidential client has one. */
   success: Schema.Struct({ client: Client, client_secret: Schema.NullOr(Secret) })
 })
 

@@ -5,7 +5,7 @@ export const setup_hours = 24
 
 const Hash = Schema.Struct({ hash: Schema.Uint8Array })
 
-/** The statements select by the hash of a link's token. They name no organization, because none exists yet. */
+/** Stores setup links by the hashes of their tokens. The statements name no organization, because none exists yet. */
 export class SetupLinksRepo extends Context.Service<SetupLinksRepo>()("invoicing/administration/SetupLinksRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -22,8 +22,8 @@ export class SetupLinksRepo extends Context.Service<SetupLinksRepo>()("invoicing
       execute: (hash) => sql`select hash from setup_links where hash = ${hash} and expires_at > now()`
     })
     /**
-     * Ends all links in one statement, so that only one of several concurrent requests opens an organization; the
-     * later ones find no link.
+     * Deletes all links in one statement. Only one of several concurrent requests gets a deleted link and creates the
+     * organization; the others find none.
      */
     const endAll = SqlSchema.findAll({
       Request: Schema.Void,

@@ -26,7 +26,10 @@ export class Archive extends Context.Service<
     readonly state: Effect.Effect<ArchiveState, never, CurrentOrganization>
     /** Lists the archived objects, the most recent first. */
     readonly list: (query: IndexQuery) => Effect.Effect<PageRows<ArchiveObject>, ValidationFailed, CurrentOrganization>
-    /** Verifies all stored bytes before the first one is sent, and adds the download to the audit chain. */
+    /**
+     * Downloads an object. All its bytes are verified before the first one is sent, and the audit chain records the
+     * download.
+     */
     readonly download: (
       id: ArchiveObjectId
     ) => Effect.Effect<ObjectDownload, NotFound | ArchiveIncident | StorageUnavailable, Caller | Scope.Scope>
@@ -47,7 +50,7 @@ export class Archive extends Context.Service<
         const { country, id, plan } = yield* CurrentOrganization
         const found = Option.getOrNull(yield* repo.vault(id))
         const { record: proof } = yield* proofs.read(id)
-        // If the storage does not answer, it counts as one without Object Lock, so that the state never claims a lock
+        // If the storage does not answer, the state says that there is no Object Lock, so that it never claims a lock
         // that does not exist.
         const locked = yield* Effect.orElseSucceed(locks, () => false)
         return stateOf(found, { country, proof, plan, plans, region: place.region, locked, retention_days })

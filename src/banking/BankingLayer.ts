@@ -33,8 +33,8 @@ export const BankingHttp = Layer.mergeAll(BankAccountsHttp, BankRulesHttp, BankT
 )
 
 /**
- * The worker that imports statements after their upload was answered (`Prefer: respond-async`), and the worker that
- * refreshes suggestions.
+ * Background work of banking: imports of statements whose upload was answered before the import (`Prefer:
+ * respond-async`), and refreshes of suggestions.
  */
 export const BankingWorkers = Layer.unwrap(Effect.map(importWork, operationWorker)).pipe(
   Layer.provide(StatementImports.layer),

@@ -1,8 +1,8 @@
 import { Effect, Semaphore } from "effect"
 
-/** Maximum time for which a loop computes before other requests may continue. */
+/** Maximum time in milliseconds for which a loop computes before other requests may continue. */
 const stretch_ms_max = 2
-/** Time between two measurements of how much of the event loop other requests use. */
+/** Milliseconds between two measurements of how much of the event loop other requests use. */
 const window_ms = 20
 /** If other requests use at least this share of the event loop, loops pause for them. */
 const others_share_min = 0.15
@@ -12,7 +12,7 @@ const others_share_min = 0.15
  */
 const rest_factor = 3
 
-/** Only one loop computes at a time, so that many imports together take no more of the event loop than one does. */
+/** Only one loop computes at a time. Therefore many imports together take no more of the event loop than one import. */
 const turns = Semaphore.makeUnsafe(1)
 
 const loop = { since: performance.eventLoopUtilization(), ours_ms: 0, is_busy: false, is_shared: true }
@@ -22,14 +22,14 @@ export const neverRest = (): void => {
   loop.is_shared = false
 }
 
-/** Waits by a timer of the system, because the clock of Effect stands still in tests. */
+/** Waits with a real timer, because the clock of Effect stands still in tests. */
 const pause = (duration_ms: number) =>
   Effect.callback<void>((resume) => {
     const timer = setTimeout(() => resume(Effect.void), duration_ms)
     return Effect.sync(() => clearTimeout(timer))
   })
 
-/** Records how long a loop has computed, and returns true if other requests use the event loop, too. */
+/** Adds the time that a loop has computed, and returns true if other requests use the event loop, too. */
 const isBusyAfter = (computed_ms: number): boolean => {
   loop.ours_ms += computed_ms
   const { active, idle } = performance.eventLoopUtilization(loop.since)
@@ -41,9 +41,7 @@ const isBusyAfter = (computed_ms: number): boolean => {
   return loop.is_busy
 }
 
-/**
- * Processes the items in order, and lets other requests run in between, because thousands of bank lines take a second.
- */
+/** Processes the items in order. Other requests run in between, because thousands of bank lines take a second. */
 export const inTurns = Effect.fnUntraced(function* <A, B, E, R>(
   items: ReadonlyArray<A>,
   work: (item: A, index: number) => Effect.Effect<B, E, R>

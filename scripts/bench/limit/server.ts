@@ -16,7 +16,7 @@ const pool = new Pool({
 
 interface Answer {
   readonly status: number
-  /** The JSON as PostgreSQL built it. */
+  /** The JSON text that PostgreSQL built. */
   readonly body: string
 }
 

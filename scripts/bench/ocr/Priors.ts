@@ -1,6 +1,6 @@
 /**
- * Weights that a person estimated without measuring any receipts. Fitting starts from them, and a penalty keeps the
- * result close to them.
+ * Weights that a person estimated without measuring any receipts. The fitting (`fit.ts`) starts from them, and a
+ * penalty keeps its result close to them.
  */
 export const totalWeights = {
   inclusive: 1.5,
@@ -147,7 +147,7 @@ export const amountConfidence = {
   reread_differs: -4
 }
 
-/** A text layer has no misread digits, so only the choice can be wrong. */
+/** A PDF with a text layer has no misread digits, so the only possible mistake is to choose the wrong amount. */
 export const amountConfidenceInText = {
   ...amountConfidence,
   bias: 1,

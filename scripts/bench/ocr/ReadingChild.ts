@@ -14,7 +14,7 @@ export const ReadingTask = Schema.Struct({
 })
 export type ReadingTask = typeof ReadingTask.Type
 
-/** A field that the extraction asked to read again, and the result. */
+/** A part of a page that the extraction asked to read again, and the texts that were read there. */
 interface Crop {
   readonly page: number
   readonly box: Parameters<Reread>[1]
@@ -24,7 +24,7 @@ interface Crop {
 export interface Words {
   readonly reading: Reading
   readonly crops: ReadonlyArray<Crop>
-  /** Present if the extraction asked to read the head again. */
+  /** Present if the extraction asked to read the head of the receipt again. */
   readonly heads?: Heads
   /** Processor time that reading took, on all threads. */
   readonly cpu_seconds: number
@@ -32,7 +32,7 @@ export interface Words {
 
 const decodeTask = Schema.decodeUnknownSync(ReadingTask)
 
-/** Reads like the product's child, but returns the words instead of their meaning. */
+/** Reads a receipt like the child process of the service, but returns its words instead of the extracted fields. */
 const readWords = async (read: DocumentReader, { hints, path }: ReadingTask): Promise<Words> => {
   const begun = process.cpuUsage()
   const { again, reading } = await read({

@@ -11,9 +11,9 @@ import { receiptOf } from "./receipts/Receipts.ts"
 /** A receipt without its file, and the words that were read on it. */
 export interface ReadReceipt extends Words {
   readonly receipt: Omit<Receipt, "bytes">
-  /** Duration of the reading alone. */
+  /** Duration of the reading, without the time that it takes to make the receipt. */
   readonly duration_ms: number
-  /** Version of the reader. */
+  /** Hash of the code that read the receipt. */
   readonly reader: string
 }
 
@@ -30,11 +30,14 @@ export const reader = digest("../../../src/platform/ocr/**/*.ts")
 
 const cacheFile = (seed: number): string => `${folder}${generator}/${seed}.json`
 
-/** Returns an earlier reading: reading a receipt takes seconds, and its words do not change. */
+/**
+ * Returns the words of an earlier reading if they are stored: reading a receipt takes seconds, and its words do not
+ * change.
+ */
 const cached = (seed: number): ReadReceipt | undefined =>
   existsSync(cacheFile(seed)) ? JSON.parse(readFileSync(cacheFile(seed), "utf8")) : undefined
 
-/** Deletes readings of receipts from earlier generators or, with `fresh`, all readings. */
+/** Deletes readings of receipts that an earlier version of the generator made or, with `fresh`, all readings. */
 const tidy = (fresh: boolean): void => {
   for (const name of globSync(`${folder}*`)) {
     if (fresh || !name.endsWith(generator)) rmSync(name, { recursive: true })
@@ -59,7 +62,7 @@ interface ReaderOptions {
   readonly onRead: (read: ReadReceipt) => void
 }
 
-/** Returns the words of a receipt of the set, from the cache or from a pool of processes like the product's. */
+/** Returns the words of a generated receipt, from the cache or from a pool of processes like that of the service. */
 export const openReadings = Effect.fnUntraced(function* ({ fresh, onRead, processes }: ReaderOptions) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path

@@ -7,7 +7,7 @@ import { differsByRounding, type Extracted, namesRow, verdicts } from "./Score.t
 
 type Truth = Parameters<typeof verdicts>[1]
 
-/** Content of the JSON file of a receipt's image, with the fields that a person read on the image. */
+/** Content of the JSON file that belongs to the image of a receipt: the fields that a person read on the image. */
 interface Label {
   readonly country: string
   readonly currency: string
@@ -21,7 +21,7 @@ export interface RealReceipt {
   readonly country: string
   readonly hints: Hints
   readonly truth: Truth
-  /** True if each blank in the label of the vendor separates two rows of the receipt. */
+  /** True if the labelled name of the vendor may consist of several rows of the receipt, separated by blanks. */
   readonly rowsInLabel: boolean
 }
 
@@ -43,7 +43,7 @@ export const realReceipts = (folder: string, digits: string): ReadonlyArray<Real
       const label: Label = JSON.parse(readFileSync(join(folder, name.replace(/\.[^.]+$/, ".json")), "utf8"))
       const { country, currency, language, truth } = label
       const hints = { country, currency, language, today: uploadDay(truth.expense_date), own_names: [] }
-      // Public sets label few fields, and none labels the lines of the tax table.
+      // Labels of public sets have few fields, and never the rows of the tax table.
       const rowsInLabel = country !== "MY" && country !== "DE"
       return {
         name,
@@ -61,7 +61,10 @@ export const wordsFile = (folder: string, engine: string, { name }: RealReceipt)
 export const knownWords = (file: string): Words | undefined =>
   existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined
 
-/** Returns crops and heads from the earlier reading of the image, and nothing if they were not read then. */
+/**
+ * Answers requests for another look at parts of the image (crops and heads) from the earlier reading, with nothing if
+ * that reading did not include the part.
+ */
 export const againOf = ({ crops, heads = [] }: Words): Again => ({
   reread: (page, box) => {
     const asked = JSON.stringify([page, box])
@@ -70,7 +73,9 @@ export const againOf = ({ crops, heads = [] }: Words): Again => ({
   readHead: () => Promise.resolve(heads)
 })
 
-/** Returns whether a value of a field is right; undefined if the label does not state the field. */
+/**
+ * Returns a function that tells whether a value is right. It returns undefined if the label does not state the field.
+ */
 export const judgeOf =
   ({ rowsInLabel, truth }: RealReceipt) =>
   (fields: Extracted["fields"]): boolean | undefined => {

@@ -6,7 +6,7 @@ export interface Result {
   readonly extracted: Extracted
 }
 
-/** The product's aims for accuracy, in percent of the evaluation receipts. */
+/** Percentage of the evaluation receipts on which the service should read each field correctly. */
 const aims: Readonly<Partial<Record<Scored, number>>> = { amount: 97, expense_date: 97, currency: 99, vendor: 90 }
 const wrong_done_percent_max = 0.5
 
@@ -27,7 +27,7 @@ type Judged = Result & { readonly verdicts: Readonly<Record<Scored, Verdict>> }
 const judged = (results: ReadonlyArray<Result>): ReadonlyArray<Judged> =>
   results.map((result) => ({ ...result, verdicts: verdicts(result.extracted, result.receipt.truth) }))
 
-/** Returns the accuracy among the receipts that state the field. */
+/** Returns the percentage of right values among the receipts that state the field. */
 const accuracy = (results: ReadonlyArray<Judged>, field: Scored): number => {
   const said = results.filter(({ verdicts }) => verdicts[field] !== "unsaid")
   return (100 * said.filter(({ verdicts }) => verdicts[field] === "right").length) / said.length

@@ -4,14 +4,14 @@ import { misread } from "../../../test/expenses/receipts/extraction/Misreading.t
 import { randomReceipt, type Truth } from "../../../test/expenses/receipts/extraction/RandomReceipt.ts"
 import { hintsOf, textPdf } from "../../../test/expenses/receipts/extraction/Readings.ts"
 
-/** A reading of a receipt, with the right values. */
+/** What was read on a generated receipt, and the right values of its fields. */
 interface Sample {
   readonly reading: Reading
   readonly hints: Hints
   readonly truth: Truth
 }
 
-/** Error rates per character; 0 is a PDF with a text layer. */
+/** Share of the characters that are misread. With 0 the receipt is a PDF with a text layer. */
 const severities = [0, 0.004, 0.012, 0.03]
 
 export const samples = ({ count, from }: { readonly from: number; readonly count: number }): ReadonlyArray<Sample> =>

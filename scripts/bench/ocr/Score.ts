@@ -1,7 +1,7 @@
 import { distance } from "../../../src/expenses/receipts/scan/VendorNames.ts"
 import type { Truth } from "./receipts/Receipt.ts"
 
-/** An extraction as strings of the contract; a value that was not found has no key. */
+/** The extracted fields as strings, in the formats of the API; a value that was not found has no key. */
 export interface Extracted {
   readonly status: "done" | "needs_review" | "failed"
   readonly fields: Partial<Omit<Truth, "tax_rates" | "payment_method">> & {
@@ -23,7 +23,7 @@ export const scored = [
 ] as const
 export type Scored = (typeof scored)[number]
 
-/** `unsaid` means that the paper does not state the value, so there is no right answer. */
+/** `unsaid` means that the paper does not state the value, so that no result is right or wrong. */
 export type Verdict = "right" | "wrong" | "missing" | "unsaid"
 
 export const verdicts = ({ fields }: Extracted, truth: Truth): Readonly<Record<Scored, Verdict>> => ({
@@ -54,8 +54,8 @@ const same: Equal = (found, truth) => found.trim() === truth
 const sameNumber: Equal = (found, truth) => Number(found) === Number(truth)
 
 /**
- * True if the two amounts are a total before and after cash rounding. Labels of public sets state either, although the
- * receipt shows both.
+ * True if the two amounts are a total before and after cash rounding. A receipt shows both, and the labels of public
+ * sets state either of them.
  */
 export const differsByRounding = (found: string | undefined, truth: string | undefined): boolean => {
   const [paid, total] = [Math.round(100 * Number(found)), Math.round(100 * Number(truth))]
@@ -69,7 +69,7 @@ export const namesRow = (found: string | undefined, label: string | undefined): 
   return rows.some((row) => row.length >= row_letters_min && distance(name, row) <= row.length / letters_per_mistake)
 }
 
-/** Returns equal texts for equal tax rows: their order, and rows with a rate of zero, do not matter. */
+/** Returns a text of the tax rows for comparison. It ignores the order of the rows and rows with a rate of zero. */
 const rowsText = (rows: Truth["tax_rates"]): string =>
   rows
     .filter(({ rate }) => Number(rate) !== 0)
@@ -78,7 +78,7 @@ const rowsText = (rows: Truth["tax_rates"]): string =>
     .join("\n")
 
 const legalForm = /\b(?:ltd|inc|llc|plc|co|gmbh|kg|ag|eg|ek|sarl|sas|sa|srl|snc|spa|sl|bv|nv)\b/g
-/** Malaysian legal forms. They are a long part of a name, so they are only ignored if the whole names differ. */
+/** Malaysian legal forms. They are a large part of a name, so they are removed only if the names differ with them. */
 const longForm = /(?:(?:sdn)?bhd|sb)$/
 
 const plain = (name: string): string =>
@@ -93,9 +93,9 @@ const plain = (name: string): string =>
     .replace(legalForm, "")
     .replace(/ /g, "")
 
-/** Minimum share of the longer name that the shorter one must contain, if the shorter one is part of it. */
+/** If one name contains the other, the shorter one must have at least this share of the longer one's length. */
 const part_share_min = 0.6
-/** One letter in this many may be misread. */
+/** A name may differ from the right one by one letter for each group of this many letters. */
 const letters_per_mistake = 8
 /** Minimum number of letters in a row of a label that counts as the name of the vendor. */
 const row_letters_min = 5

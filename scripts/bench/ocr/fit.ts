@@ -31,7 +31,7 @@ import type { Extracted } from "./Score.ts"
 type Vector = Record<string, number>
 interface Instance {
   readonly candidates: ReadonlyArray<{ readonly features: Vector }>
-  /** Indexes of the right candidates. There may be several: a name in one row, and the same name with its next row. */
+  /** Indexes of the right candidates: several if, for example, a name is right both with and without its next row. */
   readonly right: ReadonlySet<number>
 }
 interface Case {
@@ -54,8 +54,8 @@ const assumed = new Set(["future", "recent", "old"])
 const own_names = ["Atelier Lumière SRL"]
 
 /**
- * First digits of the names of the real receipts to which the rankers and the calibrators are fitted. The rest is for
- * measurements: 8, 9, a and c after each fit, and 0 to 3 for the acceptance of the result.
+ * First hexadecimal digits of the names of the real receipts to which rankers and calibrators are fitted. The others
+ * are for measurements: 8, 9, a and c after each fit, and 0 to 3 for the final acceptance.
  */
 const ranking_digits = "bdef"
 const calibration_digits = "4567"
@@ -268,7 +268,7 @@ const descend = (
   return Object.fromEntries(Object.entries(weights).map(([name, weight]) => [name, Math.round(weight * 100) / 100]))
 }
 
-/** Replaces the vectors of these names in the weights file. */
+/** Replaces the weights of these names in the weights file. */
 const write = (vectors: Record<string, Vector>) => {
   const text = Object.entries(vectors).reduce(
     (file, [name, vector]) => {

@@ -19,17 +19,17 @@ const memoryOf = (pid: number): number => {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024
   } catch {
-    // The process has ended meanwhile.
+    // The process has ended since its id was read.
     return 0
   }
 }
 
-/** True for a process that reads receipts. Children of the service may also be processes of its database. */
+/** True if the process reads receipts. Other child processes of the service may be those of its database. */
 const isReader = (pid: number): boolean => {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("ReceiptReaderChild")
   } catch {
-    // The process has ended meanwhile.
+    // The process has ended since its id was read.
     return false
   }
 }
@@ -67,7 +67,10 @@ const customer = () =>
     body: JSON.stringify({ name: `Customer ${crypto.randomUUID()}`, country: "FR", type: "business" })
   })
 
-/** Reads and writes until `isOver`; returns the 50th, 95th and 99th percentile of the durations. */
+/**
+ * Sends requests that read and requests that write until `isOver`; returns percentiles 50, 95 and 99 of their
+ * durations.
+ */
 const costs = async (isOver: () => boolean | Promise<boolean>) => {
   const times = { reads: Array<number>(), writes: Array<number>() }
   while (!(await isOver())) {
@@ -109,7 +112,7 @@ const waiting = names.slice(0, Number(count))
 const uploadAll = async (): Promise<void> => {
   for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) open.add(await upload(name))
 }
-// More connections would only wait in the queue of the kernel.
+// The number of uploads at a time is limited, because more connections would only wait in the queue of the kernel.
 await Promise.all(Array.from({ length: uploaded_at_once }, uploadAll))
 console.log(`${open.size} uploaded in ${((performance.now() - begun) / 1000).toFixed(0)} s`)
 const ends: Record<string, number> = {}

@@ -16,13 +16,16 @@ import type { Connection } from "../../platform/sql/Database.ts"
 import { BlobStore } from "../../platform/storage/BlobStore.ts"
 import { RestoreRefused } from "../../platform/backup/DatabaseLoad.ts"
 
-/** Time between two reports of a running backup or restore. */
+/** Milliseconds between two progress messages of a backup or restore. */
 const report_ms = 5_000
 
 const encodeHeader = Schema.encodeEffect(Schema.fromJsonString(Header))
 const encodeManifest = Schema.encodeEffect(Schema.fromJsonString(Manifest))
 
-/** Refuses a database without tables. Must run first, because the services of the backup would add their own tables. */
+/**
+ * Refuses a database without tables. It must run first, because the services that the backup uses would create the
+ * tables.
+ */
 export const requireTables = Effect.fn("Backup.requireTables")(function* (connection: Connection) {
   const session = yield* copySession(connection)
   if ((yield* migrationsOf(session)).length > 0) return
@@ -32,8 +35,9 @@ export const requireTables = Effect.fn("Backup.requireTables")(function* (connec
 }, Effect.scoped)
 
 /**
- * Writes one snapshot of the database and then the stored objects to which its rows refer, while the service runs. The
- * snapshot comes first: each object is stored before a row that refers to it is committed, and is never overwritten.
+ * Writes one snapshot of the database and then the stored objects to which its rows refer, while the service runs. An
+ * object is stored before a row that refers to it is committed, and is never overwritten. So every object of the
+ * snapshot exists when the objects are read after it.
  */
 export const createBackup = Effect.fn("Backup.create")(function* (
   connection: Connection,
@@ -78,7 +82,7 @@ export const headerOf = Effect.fnUntraced(function* (session: CopySession, progr
   return header
 })
 
-/** Adds the objects to which rows refer, and the checkpoints of the audit chains, which exist only in the storage. */
+/** Adds the objects to which rows refer, and the checkpoints of the audit chains, to which no row refers. */
 export const addObjects = Effect.fnUntraced(function* (
   writer: BackupWriter,
   session: CopySession,
@@ -92,7 +96,7 @@ export const addObjects = Effect.fnUntraced(function* (
   const lengths = yield* session.rows(Journal, "select organization_id, entries from journals")
   const entries = new Map(lengths.map((journal) => [journal.organization_id, journal.entries]))
   for (const organization_id of organizations) {
-    // An organization whose rows were deleted directly in the database may still have checkpoints.
+    // An organization whose rows were deleted directly in the database may still have checkpoints, which are all added.
     const until = entries.get(organization_id) ?? Infinity
     for (const key of yield* checkpoints.keys(organization_id, until)) yield* dump.add({ key, retain_until })
   }
@@ -107,10 +111,10 @@ export const addTables = (writer: BackupWriter, session: CopySession, tables: Re
     )
   )
 
-/** This driver returns `bigint` columns as text. */
+/** `journals` has the number of entries in each audit chain. The driver returns its `bigint` columns as text. */
 const Journal = Schema.Struct({ organization_id: Schema.FiniteFromString, entries: Schema.FiniteFromString })
 
-/** Reports a growing count every few seconds. */
+/** Returns a function that prints a growing number of items, at most every few seconds. */
 export const reporter = Effect.fnUntraced(function* (what: string) {
   let reported_at = yield* Clock.currentTimeMillis
   return Effect.fnUntraced(function* (count: number) {

@@ -16,7 +16,7 @@ import { migrate, newestMigration } from "../../platform/sql/Migrations.ts"
 import { counted, reporter } from "./Backup.ts"
 import { restoredCopiesRepo } from "./RestoredCopiesRepo.ts"
 
-/** A backup file that was read to its end once, and is complete. */
+/** A backup file that was read completely and found to be complete. */
 export interface Checked {
   readonly file: string
   readonly unlock: Unlock
@@ -24,7 +24,10 @@ export interface Checked {
   readonly manifest: Manifest
 }
 
-/** Reads the whole backup before anything is written, and checks that this version and its keys can restore it. */
+/**
+ * Reads the whole backup before anything is written, and checks that this version of the service can restore it with
+ * the keys of this installation.
+ */
 export const inspectBackup = Effect.fn("Restore.inspect")(function* (file: string, unlock: Unlock) {
   const header = yield* headerOf(file, unlock)
   if (header.program.startsWith("0.")) {
@@ -49,8 +52,8 @@ export const inspectBackup = Effect.fn("Restore.inspect")(function* (file: strin
 })
 
 /**
- * Requires the keys of the backup: without them, an installation can neither open its sealed secrets nor prove its
- * books.
+ * Requires the keys of the installation that was backed up: without them, its encrypted secrets cannot be decrypted,
+ * and its books cannot be proven.
  */
 const requireKeys = Effect.fnUntraced(function* (header: Header) {
   const own = yield* installationKeys
@@ -64,7 +67,7 @@ const requireKeys = Effect.fnUntraced(function* (header: Header) {
     return yield* refused(`The backup needs the keys of its installation: ${missing.join(" and ")}.`)
 })
 
-/** Gives an empty database the tables of the backup. */
+/** Creates the tables of the backup's version in an empty database. */
 export const prepareDatabase = Effect.fn("Restore.prepare")(function* (connection: Connection, { header }: Checked) {
   const session = yield* copySession(connection)
   yield* requireEmpty(session, header)
@@ -74,7 +77,7 @@ export const prepareDatabase = Effect.fn("Restore.prepare")(function* (connectio
 
 /**
  * Restores a backup into a prepared database and an empty storage. The rows are committed only after all objects are
- * stored and every table equals the backup; then newer migrations run, and the proof checks every audit chain and seal.
+ * stored and every table equals the backup. Then newer migrations run, and every audit chain and seal is proven.
  * Without `resume`, background work is held.
  */
 export const restoreBackup = Effect.fn("Restore.restore")(function* (
@@ -107,7 +110,7 @@ const load = Effect.fnUntraced(function* (session: CopySession, checked: Checked
   yield* database.finish
 }, Effect.scoped)
 
-/** Loads the tables of a file, and then its objects. */
+/** Loads the tables of a backup file, and then its objects. */
 export const loadEntries = Effect.fnUntraced(function* (
   { file, manifest, unlock }: Checked,
   database: ReturnType<typeof tableLoader>
@@ -138,7 +141,9 @@ const announce = ({ tables }: Manifest, table: string) => {
   return rows > 0 ? Console.error(`${table}: ${counted(rows, "row")}`) : Effect.void
 }
 
-/** If a migration was edited since the backup, the tables could differ in structure from those of the backup. */
+/**
+ * Refuses the backup if one of its migrations was edited since: its tables could then differ from those created here.
+ */
 const requireSameMigrations = Effect.fnUntraced(function* (session: CopySession, { migrations, program }: Header) {
   const applied = new Map((yield* migrationsOf(session)).map(({ id, sha256 }) => [id, sha256]))
   const other = migrations.find(({ id, sha256 }) => applied.get(id) !== sha256)
@@ -148,7 +153,7 @@ const requireSameMigrations = Effect.fnUntraced(function* (session: CopySession,
   )
 })
 
-/** Proves organizations, and returns those whose proof failed. */
+/** Runs the proof of each organization, and returns the organizations whose proof failed. */
 export const proveAll = Effect.fnUntraced(function* (organizations: ReadonlyArray<OrganizationId>) {
   const integrity = yield* Integrity
   const proofs = yield* Proofs

@@ -45,7 +45,7 @@ const adminToken = Effect.gen(function* () {
   return Redacted.make(facts.value.admin_token)
 }).pipe(Effect.catchTag("ConfigError", (error) => Effect.fail(userError(error.message))))
 
-/** Explains why a call got no answer, and names the URL. */
+/** Explains why the server did not answer a call; the message contains the URL. */
 export const unanswered = (url: string, { reason }: RpcClientError.RpcClientError) => {
   if (reason._tag !== "HttpError")
     return userError(`The answer of ${url} does not come from the administration of a service.`)

@@ -14,7 +14,7 @@ export interface Summary {
   readonly [key: string]: Schema.Json
 }
 
-/** Operations on the installation itself. Unlike the other commands, they do not use a running service. */
+/** Backup and restore of an installation. Unlike the other commands, they do not use a running service. */
 interface Maintenance<R> {
   readonly backup: (file: string, lock: Lock) => Effect.Effect<Summary, Failure, R>
   /** `unproven` lists the organizations whose proof failed. */

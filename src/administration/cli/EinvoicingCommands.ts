@@ -20,7 +20,7 @@ import { download, organization_id, paging, perform } from "./Root.ts"
 
 const decode = Schema.decodeEffect(Schema.fromJsonString(Settings))
 
-/** The settings are not arguments, because other users of the machine can read arguments. */
+/** The settings are read from a file, not from the command line, which other users of the machine can read. */
 const settings = Flag.String("settings").pipe(
   Flag.withDescription("File with the settings as a JSON object of texts, e.g. /dev/stdin"),
   // `Flag.FileText` refuses files that are not regular, such as pipes.

@@ -4,7 +4,10 @@ type Row = { readonly [key: string]: Schema.Json }
 
 const gap = "  "
 
-/** Prints a record as one line per field, and a list as a table, which shows only the `columns` of longer records. */
+/**
+ * Formats an answer for people: a record as one line per field, and a list as a table. A table has only the given
+ * `columns`, or else all fields.
+ */
 export const forPeople = (value: Schema.Json, columns?: ReadonlyArray<string>): string => {
   if (Array.isArray(value)) return table(value.filter(isRow), columns)
   return isRow(value) ? record(value, columns) : cell(value)
@@ -34,11 +37,11 @@ const cell = (value: Schema.Json): string => {
   if (value === null) return "-"
   if (Array.isArray(value) && value.length === 0) return "none"
   const text = Array.isArray(value) ? value.map(cell).join(" ") : isRow(value) ? JSON.stringify(value) : String(value)
-  // Control characters are replaced, because a name must not be able to control the terminal.
+  // Control characters are replaced, so that the name of a record cannot control the terminal.
   return text.replace(/\p{Cc}/gu, " ")
 }
 
-/** Returns the number of terminal columns of a text. Letters of these Asian scripts take two columns each. */
+/** Returns the number of terminal columns that a text takes: letters of these Asian scripts take two columns each. */
 const widthOf = (text: string): number =>
   Array.from(text).length + (text.match(/[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/gv)?.length ?? 0)
 

@@ -13,7 +13,7 @@ import {
 import { userError } from "./AdminClient.ts"
 import { paging, perform } from "./Root.ts"
 
-/** A secret is not an argument, because other users of the machine can read arguments. */
+/** A secret is read from a file, not from the command line, which other users of the machine can read. */
 export const secretFile = (name: string, description: string) =>
   Flag.String(name).pipe(
     Flag.withDescription(`${description}, e.g. /dev/stdin`),
@@ -90,7 +90,7 @@ const removeSecondFactor = Command.make("remove-second-factor", { email }, (flag
   perform(RemoveSecondFactor, flags, (client, payload) => client.RemoveSecondFactor(payload))
 ).pipe(Command.withDescription("Turn off the second step of a user who lost the authenticator app"))
 
-/** Opens the first organization of an installation. */
+/** Prints a link with which the first organization of an installation is created. */
 export const setup = Command.make("setup", {}, (flags) =>
   perform(CreateSetupLink, flags, (client) => client.CreateSetupLink())
 ).pipe(Command.withDescription("Make a link that opens the first organization of an empty installation; it works once"))

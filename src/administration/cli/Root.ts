@@ -23,8 +23,8 @@ export const admin = Command.make("admin").pipe(
 )
 
 /**
- * Prints the mistake in a command before the help, and both on stderr, because stdout is only for results. The help
- * then omits the flags that every command has, so that the mistake stays visible.
+ * Prints the mistake in a command first and then the help, both on stderr, because stdout is only for results. This
+ * help omits the flags that all commands share, so that the mistake remains visible.
  */
 export const ErrorsFirst = CliOutput.layerPresenter({
   present: (event) => {
@@ -38,7 +38,7 @@ export const ErrorsFirst = CliOutput.layerPresenter({
   }
 })
 
-/** Lists the flags that a command requires. */
+/** Marks the required flags in the help of a command. */
 const withRequired = (help: HelpDoc.HelpDoc): HelpDoc.HelpDoc => ({
   ...help,
   flags: help.flags.map((flag) => {
@@ -58,13 +58,16 @@ const suggested = (error: CliError.CliError, { subcommands = [] }: HelpDoc.HelpD
 
 const default_url = "http://localhost:3000"
 
-/** A procedure of the administration, reduced to what the command line needs. */
+/** What the command line needs to know about an RPC procedure of the administration. */
 interface Procedure<Payload, Success> {
   readonly payloadSchema: Schema.Decoder<Payload>
   readonly successSchema: Schema.Codec<Success, unknown>
 }
 
-/** Calls a procedure with the values of the flags and prints its answer; a failure is explained in one sentence. */
+/**
+ * Calls a procedure with the values of the flags and prints its answer. If the call fails, one sentence explains the
+ * failure.
+ */
 export const perform = Effect.fnUntraced(function* <Payload, Success, E extends { readonly message: string }>(
   procedure: Procedure<Payload, Success>,
   flags: { readonly [key: string]: unknown },
@@ -83,7 +86,7 @@ export const perform = Effect.fnUntraced(function* <Payload, Success, E extends 
   yield* Console.log(json ? JSON.stringify(encoded, undefined, 2) : forPeople(encoded, columns))
 }, Effect.scoped)
 
-/** Writes the bytes that a procedure streams into a new file, which stays only if it is complete. */
+/** Writes the bytes that a procedure streams into a new file. An incomplete file is deleted. */
 export const download = Effect.fnUntraced(function* <E extends { readonly message: string }>(
   call: (client: AdminClient) => Stream.Stream<Uint8Array, E>,
   file: string
@@ -97,7 +100,7 @@ export const download = Effect.fnUntraced(function* <E extends { readonly messag
   )
 }, Effect.scoped)
 
-/** Connects to the server, and explains its errors to the user. */
+/** Connects to the server. `explained` turns an error of a call into a message for the user. */
 const connected = Effect.gen(function* () {
   const { url: given_url } = yield* admin
   const url = Option.getOrElse(given_url, () => undefined) ?? (yield* demoAddress) ?? default_url
@@ -106,7 +109,7 @@ const connected = Effect.gen(function* () {
   return { client: yield* connect(url), explained }
 })
 
-/** Describes the records that a command is about, such as "organization 7 with tax rate 3". */
+/** Describes the records that the flags of a command name, such as "organization 7 with tax rate 3". */
 const named = (payload: { readonly [key: string]: unknown }) => {
   const records = Object.entries(payload).flatMap(([key, value]) => {
     const record = key === "email" ? "user" : /^(.*)_ids?$/.exec(key)?.[1]

@@ -5,7 +5,7 @@ import type { Lock, Unlock } from "../../platform/backup/BackupFile.ts"
 import { userError } from "./AdminClient.ts"
 import { type Failure, file, locking, lockOf, print, type Summary, unlocking, unlockOf } from "./BackupCommands.ts"
 
-/** Operations on the database itself, which do not use a running service. */
+/** Export and import of one organization. They use the database directly, not a running service. */
 export interface Transfer<R> {
   readonly exportOne: (id: OrganizationId, file: string, lock: Lock) => Effect.Effect<Summary, Failure, R>
   /** `unproven` names the organization if its proof failed. */
@@ -16,7 +16,10 @@ export interface Transfer<R> {
   readonly idRange: (range: number) => Effect.Effect<Summary, Failure, R>
 }
 
-/** Ids in JSON are exact below 2^53. A range has 10^12 ids, so 9,006 is the number of the last whole range. */
+/**
+ * Number of a range of ids. Ids in JSON are exact below 2^53 and a range has 10^12 ids, so 9,006 is the last whole
+ * range.
+ */
 const range = Argument.Int("range").pipe(
   Argument.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9_006 })))
 )

@@ -14,7 +14,7 @@ import { type PanelContent, panelFrame } from "./PanelFrame.ts"
 type Response = HttpServerResponse.HttpServerResponse
 type Path = `/admin${string}`
 
-/** A page to which other pages link back. */
+/** A page to which other pages have a link back; `up` is the page to which it links back itself. */
 export interface Place {
   readonly path: Path
   readonly label: string
@@ -23,7 +23,7 @@ export interface Place {
 
 /** A request of a superadmin. */
 export interface PanelRequest {
-  /** Name of the superadmin in the audit chain of the changed organization. */
+  /** Name of the superadmin in the audit chain of an organization that the request changes. */
   readonly actor: string
   readonly params: Readonly<Record<string, string | undefined>>
   readonly query: URLSearchParams
@@ -35,13 +35,13 @@ interface AdmittedRequest extends PanelRequest {
   readonly visit: Visit
 }
 
-/** Returns the URL of a place. Its ids are those in the URL of the request. */
+/** Returns the URL of a page. The ids in it are taken from the URL of the request. */
 export const addressOf = ({ path }: Place, { params }: PanelRequest): string =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
 
 /**
- * Admits superadmins. Other logged-in users get the answer for an unknown path. A browser without a session logs in and
- * then returns to its page or, after a form was submitted, to the page of the form.
+ * Admits superadmins. Other logged-in users get the same answer as for an unknown path. A browser without a session is
+ * sent to the login, and then returns to its page or, after it submitted a form, to the page of the form.
  */
 const behindLogin = <R>(handle: (entered: AdmittedRequest) => Effect.Effect<Response, never, R>) =>
   Effect.gen(function* () {
@@ -105,7 +105,7 @@ export const showPage = <R>(
   show: (asked: PanelRequest) => Effect.Effect<PanelContent, NotFound, R>
 ) => shown(path, (entered) => Effect.map(show(entered), (content) => answer(entered, up, content)))
 
-/** Adds a page that answers with a file to download. */
+/** Adds a route that answers with a file to download. */
 export const showFile = <R>(path: Path, file: (asked: PanelRequest) => Effect.Effect<Response, NotFound, R>) =>
   shown(path, file)
 
@@ -113,8 +113,8 @@ interface FormPage<Model, Loading, Doing> {
   readonly load: (asked: PanelRequest) => Effect.Effect<Model, NotFound, Loading>
   readonly page: (model: Model, typed: Typed, asked: PanelRequest) => PanelContent
   /**
-   * Carries out the change and returns the address for a redirect. A page is returned instead when it holds a new
-   * secret, which is shown only once.
+   * Carries out the change and returns the URL to which the browser is redirected. If there is a new secret, it returns
+   * a page instead, because the secret is shown only once.
    */
   readonly submit: (
     model: Model,
@@ -139,7 +139,8 @@ export const formPage = <Model, Loading, Doing>(
     const fields = yield* Effect.option((yield* Browser).form(entered.visit))
     if (Option.isNone(fields)) return drawn(entered, model, {}, { status: 403, problem: expired })
     return yield* submit(model, fields.value, entered).pipe(
-      // Clients and jobs belong to no organization, so only this log line records changes to them.
+      // OAuth clients and jobs belong to no organization, so changes to them are in no audit chain and only in this log
+      // line.
       Effect.tap(() => Effect.annotateLogs(Effect.logInfo("administered"), { actor: entered.actor })),
       Effect.map((next) => (typeof next === "string" ? seeOther(next) : answer(entered, up, next))),
       Effect.catchTags({

@@ -12,7 +12,7 @@ export interface Field {
   readonly label: string
   readonly hint?: string
   readonly kind?: "text" | "email" | "password" | "area" | "file"
-  /** The values that the user can choose from. The user chooses one or, with `several`, any number of them. */
+  /** Values to choose from: one of them or, with `several`, any number. */
   readonly choices?: ReadonlyArray<Choice>
   readonly several?: boolean
   readonly value?: string | ReadonlyArray<string>
@@ -23,7 +23,7 @@ export interface Field {
   readonly accept?: string
 }
 
-/** A form that is shown again: its input, and the errors in it. */
+/** State of a form: the input of the user, and the errors in it if the form was refused. */
 export interface Typed {
   readonly csrf: Html
   readonly fields?: URLSearchParams
@@ -33,7 +33,7 @@ export interface Typed {
 interface Form {
   readonly typed: Typed
   readonly fields?: ReadonlyArray<Field>
-  /** Texts of the form itself; the default is English. */
+  /** Texts for the parts that all forms share; the default is English. */
   readonly words?: { readonly cancel: string; readonly unchanged: string }
   readonly submit: string
   /** True if the action cannot be undone. */
@@ -66,7 +66,7 @@ interface CheckedField extends Field {
 /** True if the path of an error belongs to a field: it is the field's name, or an entry of the field (`scopes.0`). */
 const isOf = (field: Field) => (path: string) => path === field.name || path.startsWith(`${field.name}.`)
 
-/** Error messages use the API's name of a field, which is replaced here by the label of the field. */
+/** Returns the errors of a field. They contain the name of the field in the API, which is replaced by its label. */
 const errorsOf = (field: Field, { errors = {} }: Typed): ReadonlyArray<string> => {
   const found = Object.entries(errors).flatMap(([path, sentences]) => (isOf(field)(path) ? sentences : []))
   return [...new Set(found.map((sentence) => sentence.replace(/^The \S+ field /, `${field.label} `)))]

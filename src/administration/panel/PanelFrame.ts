@@ -13,13 +13,13 @@ const sections = [
   { path: "/admin/mail", label: "Outgoing mail" }
 ] as const
 
-/** Content of a panel page within the common frame. */
+/** Content of a page, without the header and the navigation that all pages of the panel share. */
 export interface PanelContent {
   readonly title: string
   readonly body: Html
 }
 
-/** Notices that a page shows after a form succeeded. The form's redirect has the key in the parameter `done`. */
+/** Message after a form succeeded, by the name of the form. The redirect contains the name in the parameter `done`. */
 const notices = {
   ArchiveBankAccount: "The bank account is archived.",
   ArchiveOrganization: "The organization is archived.",

@@ -30,6 +30,6 @@ export const decoded = Effect.fnUntraced(function* <A>(
   )
 })
 
-/** Returns a function that turns a refusal of the use case into a validation error at the given field. */
+/** Returns a function that turns a refusal into a validation error at the given field. */
 export const at = (field: string) => (refused: { readonly message: string }) =>
   Effect.fail(ValidationFailed.of({ [field]: [refused.message] }))

@@ -6,7 +6,7 @@ import { type Html, html } from "../../platform/pages/Html.ts"
 import { addressOf, type PanelRequest, type Place, showPage } from "./Panel.ts"
 import { pageOf, textOf } from "./PanelInput.ts"
 
-/** Cuts one page from a list that is small enough to be read as a whole. */
+/** Returns one page of a list that was read as a whole, because it is small. */
 export const pageRowsOf = <A>(all: ReadonlyArray<A>, request: PageRequest): PageRows<A> => {
   const start = ((request.page ?? 1) - 1) * limitOf(request)
   return { rows: all.slice(start, start + limitOf(request)), total: all.length }
@@ -19,11 +19,14 @@ interface Row {
   readonly tags?: ReadonlyArray<string>
   readonly small?: Html | string
   readonly more?: Html
-  /** Labels of the forms about the record. A key is the last part of a form's URL, after the URL of the list. */
+  /**
+   * Labels of the links to forms about the record. A key is the last part of the form's URL, which begins with the URL
+   * of the list.
+   */
   readonly actions?: Readonly<Record<string, string>>
 }
 
-/** A filter above a list, which is a search for a text or a choice. */
+/** A filter above a list: a text to search for, or a choice. */
 interface Filter {
   readonly name: string
   readonly label: string
@@ -34,7 +37,10 @@ interface List<A, Parent, Loading, Reading> {
   readonly load: (asked: PanelRequest) => Effect.Effect<Parent, NotFound, Loading>
   readonly title: string | ((parent: Parent) => string)
   readonly filter?: Filter
-  /** Labels of the forms that add records. A key is the last part of a form's URL, after the URL of the list. */
+  /**
+   * Labels of the links to forms that add records. A key is the last part of the form's URL, which begins with the URL
+   * of the list.
+   */
   readonly buttons?: Readonly<Record<string, string>>
   readonly before?: (parent: Parent, filter: string | undefined) => Html
   readonly rows: (
@@ -123,7 +129,7 @@ interface Slice<A> {
   readonly slice: PageRows<A>
   readonly request: PageRequest
   readonly path: string
-  /** The parameters of the filter. The links to other pages of the list contain them, too. */
+  /** The parameters of the filter, which the links to the other pages of the list repeat. */
   readonly query?: URLSearchParams
   readonly row: (record: A) => Html
   readonly none: string

@@ -27,7 +27,7 @@ const Payload = Schema.Struct({
   required: Schema.optionalKey(Schema.Array(Schema.String))
 })
 
-/** The facts about one field that a form takes from the schema of its payload. */
+/** What the schema of a payload says about one field of a form. */
 export interface Facts extends Omit<typeof Scalar.Type, "$ref"> {
   readonly required: boolean
   readonly nullable: boolean

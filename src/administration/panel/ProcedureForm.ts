@@ -11,13 +11,13 @@ import { decoded, textOf } from "./PanelInput.ts"
 import { type Facts, payloadFacts } from "./Payload.ts"
 
 /**
- * A field of the form. Missing properties come from the schema of the payload, and the default label from the field's
- * name.
+ * A field of the form. Properties that it does not set come from the schema of the payload. The default label is made
+ * from the name of the field.
  */
 interface Question<Model> extends Omit<Partial<Field>, "name" | "value" | "choices"> {
   readonly value?: (model: Model) => string | ReadonlyArray<string> | null
   readonly choices?: Field["choices"] | ((model: Model) => NonNullable<Field["choices"]>)
-  /** Converts the text that the user typed into the spelling that the payload requires. */
+  /** Converts the text that the user typed into the format that the payload requires. */
   readonly spelled?: (text: string) => unknown
 }
 
@@ -26,7 +26,7 @@ type Texts<Model> = string | ((model: Model) => string)
 type Values = Readonly<Record<string, unknown>>
 
 interface Declaration<Model, Answer, Loading> {
-  /** Last part of the form's URL, after the URL of the page to which the form leads back. */
+  /** Last part of the form's URL. The URL of the parent page comes before it. */
   readonly path: string
   readonly load: (asked: PanelRequest) => Effect.Effect<Model, NotFound, Loading>
   readonly title: Texts<Model>
@@ -35,18 +35,20 @@ interface Declaration<Model, Answer, Loading> {
   readonly before?: (model: Model, home: string) => Html
   readonly questions?: Questions<Model> | ((model: Model) => Questions<Model>)
   /**
-   * Name of the payload's field that is a list of `{ key, value }`. Each question then asks for the value of one key.
+   * Name of a payload field that is a list of `{ key, value }`. If set, each question of the form asks for the value of
+   * one key.
    */
   readonly entriesOf?: string
   /** Values of the payload that come neither from a question nor from the form's URL. */
   readonly given?: (model: Model, fields: URLSearchParams) => Values | Effect.Effect<Values>
   /**
-   * Says for each tag of a refusal at which field the refusal is shown, and optionally which sentence replaces its
-   * message.
+   * Where the form shows a refusal, by the tag of the refusal: the name of a field, and optionally a sentence that
+   * replaces the message.
    */
   readonly at?: Readonly<Record<string, string | readonly [field: string, sentence: string]>>
   /**
-   * Returns the URL of a redirect, or a page with a new secret. By default, the browser returns to the form's place.
+   * Returns the URL to which the browser is redirected, or a page with a new secret. By default, the browser returns to
+   * the parent page.
    */
   readonly done?: (answer: Answer, model: Model, home: string) => string | PanelContent
 }
@@ -54,8 +56,8 @@ interface Declaration<Model, Answer, Loading> {
 type Refusal = { readonly _tag: string; readonly message: string }
 
 /**
- * Adds a form whose fields and rules come from a schema. The submitted values are decoded by this schema and then
- * passed to the use case.
+ * Adds a form whose fields and rules come from a schema. The input is decoded by this schema and then passed to the use
+ * case.
  */
 export const schemaForm = <Payload, Model, Answer, E extends Refusal, Loading, Doing>(
   name: FormName,
@@ -131,7 +133,7 @@ export const procedureForm = <T extends Tag, Model, Loading>(
   )
 }
 
-/** Values of the payload that are in the form's URL, e.g. the id of the record. */
+/** The values of the payload that the URL of the form contains, e.g. the id of the record. */
 const addressed = ({ names, of }: ReturnType<typeof payloadFacts>, { params }: PanelRequest): Values =>
   Object.fromEntries(
     names.flatMap((name) => {
@@ -181,8 +183,8 @@ const fieldOf = <Model>(question: Question<Model>, facts: Facts, name: string, m
 }
 
 /**
- * A field without input is omitted if the payload allows that. Otherwise it is null if the payload allows null, or else
- * an empty text, which the schema refuses.
+ * Returns the value of a field for the payload. Without input, the field is omitted if the payload allows that, null if
+ * the payload allows null, or else an empty text, which the schema refuses.
  */
 const answerOf = <Model>(
   { kind, required: insisted, several, spelled = (text) => text }: Question<Model>,
@@ -212,7 +214,7 @@ const shownAt = (
     return ValidationFailed.of({ [field]: [sentence] })
   }
   if (refused instanceof ValidationFailed) {
-    // The error path of an entry has the entry's position, which equals the position of the question.
+    // The error path of a list entry contains its position in the list, which is also the position of its question.
     const named = Object.entries(refused.errors).map(([path, sentences]) => {
       const [first, position] = path.split(".", 2)
       return [(first === list ? answers[Number(position)]?.[0] : undefined) ?? path, sentences] as const

@@ -24,7 +24,10 @@ const things = [...new Set(scopesKnown.map(thingOf))].map((thing) => ({
 const names = (offered: ReadonlyArray<Preset>) =>
   offered.map((preset) => ({ value: preset, label: presets[preset].label }))
 
-/** Questions for the scopes of a token or client: a preset, and optionally the kinds of resources it is limited to. */
+/**
+ * Two questions about the scopes of a token or client: a set of scopes (preset), and optionally the resources to which
+ * they are limited.
+ */
 export const scopeQuestions = (offered: ReadonlyArray<Preset>) => ({
   preset: { label: "What it may do", choices: names(offered) },
   things: { label: "Only with these", hint: "Choose none for everything", several: true, choices: things }

@@ -9,7 +9,7 @@ interface Shown {
   readonly title: string
   /** URL of the link with which the user leaves the page. */
   readonly home: string
-  /** More information about the secret, e.g. the id of its client. */
+  /** More information that is shown with the secret, e.g. the id of its client. */
   readonly facts?: Html
   readonly secret: Redacted.Redacted
 }
@@ -27,7 +27,7 @@ export const secretPage = ({ facts, home, secret, title }: Shown): PanelContent 
   </section>`
 })
 
-/** Shows a link with which a user sets a password, for the operator to pass on. */
+/** Shows a link with which a user can set a password. The operator passes it to the user. */
 export const passwordLinkPage = ({ email }: User, { link, valid_minutes }: PasswordLink, home: string): PanelContent =>
   secretPage({
     title: "Link that sets a password",

@@ -5,8 +5,8 @@ import { Signer } from "../../platform/crypto/Signer.ts"
 import { SealedSecretsRepo } from "./SealedSecretsRepo.ts"
 
 /**
- * A process without the key of stored secrets answers requests, but sends no webhooks, reaches no provider, and cannot
- * log in users with a second factor.
+ * Warns if SECRET_KEY lacks a key that encrypted stored secrets. The process then answers requests, but sends no
+ * webhooks, reaches no provider, and cannot log in users with a second factor.
  */
 const secretsNotice = Effect.gen(function* () {
   const { secret_keys } = yield* installationKeys
@@ -23,8 +23,8 @@ const secretsNotice = Effect.gen(function* () {
 })
 
 /**
- * Without the former signing key, the next proof reports an incident for every organization. No later start with the
- * key resolves these incidents.
+ * Warns if SIGNING_KEY lacks an earlier key. Without it, the next proof reports an incident for every organization, and
+ * a later start with the key does not resolve these incidents.
  */
 const signaturesNotice = Effect.gen(function* () {
   const { trustedSigningKeys } = yield* AppConfig
@@ -42,7 +42,7 @@ const signaturesNotice = Effect.gen(function* () {
 })
 
 /**
- * Warns at the start if SECRET_KEY or SIGNING_KEY lacks a key that was used before. Otherwise, people would notice
+ * At the start, warns about missing earlier keys in SECRET_KEY or SIGNING_KEY, because people would otherwise notice
  * late.
  */
 export const KeyNotice = Layer.effectDiscard(

@@ -5,7 +5,8 @@ const Sealed = Schema.Struct({ key: Schema.String, secrets: Schema.Int })
 const SignedProof = Schema.Struct({ record: Schema.String, signature: Schema.String })
 
 /**
- * Maximum number of signed proof results that are checked at the start. A wrong key already fails at the first result.
+ * Maximum number of signed proof results that are checked at the start. With a wrong key, the first result already
+ * fails.
  */
 const proofs_max = 100
 
@@ -16,7 +17,9 @@ export class SealedSecretsRepo extends Context.Service<SealedSecretsRepo>()(
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      /** A sealed secret reads `v1.<key id>.<content>`. */
+      /**
+       * Counts the encrypted secrets by the id of their key. An encrypted secret is stored as `v1.<key id>.<content>`.
+       */
       const countByKey = SqlSchema.findAll({
         Request: Schema.Void,
         Result: Sealed,
@@ -28,7 +31,7 @@ export class SealedSecretsRepo extends Context.Service<SealedSecretsRepo>()(
           group by key order by key`
       })
 
-      /** The signed results of the latest proofs of some organizations. */
+      /** Reads the signed result of the latest proof of each organization, for at most `proofs_max` organizations. */
       const proofs = SqlSchema.findAll({
         Request: Schema.Void,
         Result: SignedProof,

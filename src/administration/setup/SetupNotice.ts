@@ -3,8 +3,8 @@ import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { SetupLinks } from "../SetupLinks.ts"
 
 /**
- * Prints how the first organization of an empty installation is created. The link is not a password: it works once, for
- * a day.
+ * Prints a link with which the first organization of an empty installation is created. The link can be logged, because
+ * it works only once and for a day.
  */
 export const SetupNotice = Layer.effectDiscard(
   Effect.gen(function* () {

@@ -33,8 +33,8 @@ const fieldsIn = (language: PageLanguage, { password, setup }: AccountTexts): Re
 export const setupForm = ({ csrf, language }: Visit, { errors = {}, ...typed }: Omit<Typed, "csrf">): Html => {
   const texts = accountTexts[language]
   const { setup } = texts
-  // Other languages show one translated error, because the sentences of the schemas are English. The
-  // messages about the password are already translated.
+  // Errors of the schemas are English sentences, so other languages show one general translated sentence instead. The
+  // errors of the password are already translated.
   const sentencesOf = (path: string, sentences: ReadonlyArray<string>) =>
     language === "en" || path === "owner_password" ? sentences : [setup.invalid]
   const shown = Object.fromEntries(
@@ -50,7 +50,7 @@ export const setupForm = ({ csrf, language }: Visit, { errors = {}, ...typed }: 
   })
 }
 
-/** Converts the input of the form into the input of the schema `Opening`. */
+/** Converts the submitted form into the input of the schema `Opening`. */
 export const setupAnswers = (fields: URLSearchParams) => ({
   name: textOf(fields, "name") ?? "",
   country: textOf(fields, "country") ?? "",

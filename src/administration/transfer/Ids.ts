@@ -6,14 +6,14 @@ import type { MovedTables } from "./MovedTables.ts"
 
 /** Number of ids in a range. Ids are JSON numbers, which are exact below 2^53, so there are 9,007 ranges. */
 const range_ids = 1_000_000_000_000
-/** Number of ids that the service may take from a sequence while the sequence is being raised. */
+/** While a sequence is being raised, the service may take up to this number of ids from it. */
 const margin_ids = 1_000
 
 const Sequence = Schema.Struct({ name: Schema.String })
 
 /**
- * Moves the sequences of an installation to one range of ids, so that ids do not collide when its organizations move to
- * other installations.
+ * Moves the sequences of an installation into one range of ids. Installations with different ranges never assign the
+ * same id, so an organization can move from one to another.
  */
 export const chooseRange = Effect.fn("Ids.chooseRange")(function* (connection: Connection, range: number) {
   const session = yield* copySession(connection)
@@ -29,7 +29,9 @@ export const chooseRange = Effect.fn("Ids.chooseRange")(function* (connection: C
   return { first_id, sequences: behind.length }
 }, Effect.scoped)
 
-/** For sequences that also number other columns, or that belong to no column: a query for the ids in those columns. */
+/**
+ * Queries for ids outside the column to which a sequence belongs: it also numbers other columns, or belongs to none.
+ */
 const further: Readonly<Record<string, string>> = {
   customers_id_seq: "select id from counterparties where",
   invoice_item_ids: `select (item ->> 'id')::bigint from (
@@ -41,8 +43,8 @@ const further: Readonly<Record<string, string>> = {
 const Owned = Schema.Struct({ name: Schema.String, table: Schema.String, column: Schema.String })
 
 /**
- * Raises the sequences that would otherwise reach imported ids, which is possible only within the installation's own
- * range of ids.
+ * Raises the sequences that would otherwise assign imported ids again. Only ids in the installation's own range can be
+ * assigned again.
  */
 export const raiseSequences = Effect.fn("Ids.raiseSequences")(function* (session: CopySession, tables: MovedTables) {
   const owned = yield* session.rows(

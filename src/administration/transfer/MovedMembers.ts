@@ -13,13 +13,13 @@ type Account = {
 
 type User = MovedOrganization["users"][number]
 
-/** This driver returns `bigint` columns as text. */
+/** The driver returns the `bigint` column as text. */
 const Found = Schema.Struct({ id: Schema.FiniteFromString })
 
 /**
- * Finds or creates the accounts of the members, and replaces the user ids of the source by the ids of these accounts. A
- * new account has no password until its user requests a link by mail. The id of an author who is no longer a member
- * becomes null.
+ * Finds or creates the user accounts of the members, and replaces the user ids of the source installation by the ids of
+ * these accounts. A new account has no password until its user requests a link by mail. If a user who wrote a record is
+ * no longer a member, the id in the record becomes null.
  */
 export const moveMembers = Effect.fn("MovedMembers.move")(function* (
   session: CopySession,
@@ -31,7 +31,8 @@ export const moveMembers = Effect.fn("MovedMembers.move")(function* (
   )
   const pairs = [...accounts.map(({ from, to }) => `(${from}::bigint, ${to}::bigint)`), "(null, null)"].join(", ")
   const known = (column: string) => `(select here from (values ${pairs}) a (there, here) where there = ${column})`
-  // Two steps, because a single update could give a row a key that another row still has.
+  // The update has two steps with negative ids between them, because in one step a row could get an id that another row
+  // still has.
   yield* session.run(`update members set user_id = -${known("user_id")} where organization_id = ${organization.id}`)
   yield* session.run(`update members set user_id = -user_id where organization_id = ${organization.id}`)
   for (const { columns, name, where } of tables) {

@@ -8,7 +8,7 @@ import { SecretBox } from "../../platform/crypto/SecretBox.ts"
 import { PreviousSecret, secretContext } from "../../webhooks/subscriptions/WebhookSecret.ts"
 import { newSigningSecret } from "../../platform/crypto/WebhookSignature.ts"
 
-/** This driver returns `bigint` columns as text. */
+/** A webhook and its encrypted secret. The driver returns `bigint` columns as text. */
 const Hook = Schema.Struct({
   id: Schema.FiniteFromString,
   secret: Schema.String,

@@ -39,10 +39,10 @@ export const not_moved: Readonly<Record<string, string>> = {
   network_transmissions: of_the_sandbox
 }
 
-/** Columns that order the rows of all organizations together. The target assigns new numbers in them. */
+/** Columns that number the rows of all organizations together. The target installation assigns new numbers in them. */
 const numbered_by_target: Readonly<Record<string, string>> = { outbox: "position" }
 
-/** Lists the tables to move, with the condition that selects the organization's rows. */
+/** Lists the tables to move, each with the condition that selects the rows of the organization. */
 export const movedTables = (session: CopySession, organization_id: number) =>
   Effect.map(tablesOf(session), (tables) =>
     tables.flatMap((table): ReadonlyArray<Table & { readonly where: string }> => {

@@ -63,7 +63,7 @@ const organizationOf = Effect.fnUntraced(function* (session: CopySession, id: Or
   return organization
 })
 
-/** This driver returns `bigint` columns as text. */
+/** A member of the organization. The driver returns `bigint` columns as text. */
 const User = Schema.Struct({
   id: Schema.FiniteFromString,
   name: Schema.String,

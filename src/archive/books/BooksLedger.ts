@@ -17,8 +17,8 @@ export const bookOf = (kind: RecordKind): Book => (kind === "expense" ? "expense
 type ByKind<A> = Readonly<Record<RecordKind, A>>
 
 /**
- * The state of the books according to the entries read so far. It holds one number per record, so its memory is bounded
- * by the number of records.
+ * What the entries of the audit chain that were read so far say about the books. It holds one number per record, so its
+ * memory is bounded by the number of records.
  */
 export interface BooksLedger {
   /** For each record id, the sequence number of the audit entry with the record's current seal. */
@@ -29,18 +29,21 @@ export interface BooksLedger {
   readonly unsealed: ByKind<Set<number>>
   /** Invoices that were sent, paid, credited or archived, and can therefore never become drafts again. */
   readonly settled: Set<number>
-  /** Documents such as `invoice 7` whose PDF was to be archived, but that have no entry about an archived PDF. */
+  /** Documents such as `invoice 7` whose PDF is to be archived, but about whose archived PDF there is no entry yet. */
   readonly deposited: Set<string>
-  /** The next number of each series; a key looks like `invoice 2026`. */
+  /** The next number of each series of document numbers; a key looks like `invoice 2026`. */
   readonly series: Map<string, number>
   /** A sentence for each entry that contradicts an earlier one. */
   readonly contradictions: Array<string>
   /**
-   * For each book, the time of its first `books.sealed` entry. The times differ, because earlier versions sealed only
-   * some books.
+   * For each book, the time of its first `books.sealed` entry. The times differ, because earlier versions of the
+   * service sealed only the sales.
    */
   readonly sealed_at: Record<Book, string | null>
-  /** True if some entries were written before entries contained the place of a number in its series. */
+  /**
+   * True if earlier versions of the service wrote some entries about numbers without the series to which a number
+   * belongs.
+   */
   isOlder: boolean
 }
 
@@ -63,7 +66,7 @@ export const emptyLedger = (): BooksLedger => ({
   isOlder: false
 })
 
-/** Matches the beginning of entries about the books. Entries that do not match are not parsed. */
+/** Matches the beginning of audit entries about the books. Other entries are not parsed. */
 const actions = /^\{"action":"(?:invoice|credit_note|payment|expense|books|archive\.stored)/
 export const isAboutBooks = (canonical: string): boolean => actions.test(canonical)
 
@@ -98,7 +101,10 @@ const seriesOf = (document: Counter["document"], { data }: BooksEntry) => {
   return typeof sequence === "number" && typeof series === "string" ? { key: `${document} ${series}`, sequence } : null
 }
 
-/** Requires each number to follow the previous one, unless the organization chose where its series begins. */
+/**
+ * Requires that each number follows the previous one of its series, unless the organization chose the first number
+ * itself.
+ */
 const take = (ledger: BooksLedger, document: Counter["document"], entry: BooksEntry) => {
   const place = seriesOf(document, entry)
   if (place === null) {
@@ -113,7 +119,10 @@ const take = (ledger: BooksLedger, document: Counter["document"], entry: BooksEn
   ledger.series.set(key, sequence + 1)
 }
 
-/** Returns a number to its series; only the last number of a series can be returned. */
+/**
+ * Makes the number of an undone or deleted document the next one of its series again. Only the last number of a series
+ * can be returned.
+ */
 const giveBack = (ledger: BooksLedger, document: Counter["document"], entry: BooksEntry) => {
   const place = seriesOf(document, entry)
   if (place === null) return
@@ -140,7 +149,10 @@ const forgetNote: Step = (ledger, entry) => {
   giveBack(ledger, "credit_note", entry)
 }
 
-/** Returns the step that replaces the seal of a record. A record that was not booked before is a contradiction. */
+/**
+ * Returns a function that stores the new seal of a changed record. If the record was never booked, the entry is a
+ * contradiction.
+ */
 const sealAgain =
   (kind: RecordKind): Step =>
   (ledger, entry) => {
@@ -152,7 +164,10 @@ const sealAgain =
 const changePayment = sealAgain("payment")
 const changeExpense = sealAgain("expense")
 
-/** Stores seals of records that have none yet; an entry that replaces a seal is a contradiction. */
+/**
+ * Stores the seals of records that were booked without one. If a record has a seal already, the entry is a
+ * contradiction.
+ */
 const sealOlder: Step = (ledger, entry) => {
   for (const { id, kind } of sealsIn(entry.data)) {
     ledger.sealed_at[bookOf(kind)] ??= entry.at

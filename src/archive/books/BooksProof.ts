@@ -11,20 +11,22 @@ import { readEntry } from "./TrailEntries.ts"
 const part_max = 500
 const contradictions_max = 5
 
-/** The names of records that differ from the audit chain. */
+/** Records that differ from the audit chain, by the kind of difference; each text names one record. */
 interface Findings {
   readonly altered: Array<string>
   readonly unknown: Array<string>
   readonly unbalanced: Array<string>
 }
 
-/** Compares every row of the books with the audit chain, and every seal of the chain with the rows. */
+/**
+ * Compares every record in the tables of the books with the audit chain, and every seal in the chain with the tables.
+ */
 export class BooksProof extends Context.Service<
   BooksProof,
   {
     /**
-     * Returns a sentence for each defect. Must run in the snapshot in which the chain was read. Removes each record
-     * that it finds in the tables from the ledger, so that the ledger ends with the missing records.
+     * Returns a sentence for each defect. Must run in the database snapshot in which the chain was read. Each record
+     * that is found in the tables is removed from the ledger, so that the missing records remain there.
      */
     readonly defects: (organization_id: OrganizationId, ledger: BooksLedger) => Effect.Effect<ReadonlyArray<string>>
   }
@@ -103,7 +105,7 @@ const hasNumber = ({ number }: StoredRecord, entry: TrailEntry) => readEntry(ent
 const hasSeal = ({ facts, id }: StoredRecord, seals: ReadonlyMap<number, string>) =>
   facts !== null && seals.get(id) === sha256Hex(facts)
 
-/** Returns a function that reads the seals in an entry, by record id. Each entry is parsed only once. */
+/** Returns a function that reads the seals in an audit entry, by record id. Each entry is parsed only once. */
 const sealsOf = (kind: RecordKind) => {
   const known = new Map<number, ReadonlyMap<number, string>>()
   return (entry: TrailEntry): ReadonlyMap<number, string> => {
@@ -120,7 +122,7 @@ const sealsOf = (kind: RecordKind) => {
   }
 }
 
-/** Names the records that are in the chain and not in the tables. */
+/** Lists the records that remain in the ledger: the audit chain has them, but the tables do not. */
 const missingIn = ({ numbered, sealed }: BooksLedger) =>
   record_kinds.flatMap((kind) =>
     [...sealed[kind].keys(), ...numbered[kind].keys()].map((id) => `${wordsOf[kind]} ${id}`)

@@ -11,7 +11,7 @@ import { record_kinds, type RecordKind } from "./StoredRecord.ts"
 import { SealedRecords } from "./SealedRecords.ts"
 import { readEntry } from "./TrailEntries.ts"
 
-/** The ledger, and the number of the last entry that it has read. */
+/** The ledger, and the sequence number of the last audit entry that it covers. */
 interface LedgerUntil {
   readonly ledger: BooksLedger
   readonly seq: number
@@ -20,25 +20,26 @@ interface LedgerUntil {
 /** Maximum number of records that one transaction locks and one entry seals. */
 const records_max = 200
 /**
- * Maximum time for which processes of a former version, which writes no seals, may run at the same time as this one.
+ * Maximum time for which processes of an earlier version of the service, which writes no seals, may still run beside
+ * this one.
  */
 const overlap_ms = 24 * 60 * 60 * 1000
 
 /**
- * Seals the records that were booked before the service wrote seals. Such a seal proves only that a record has not
- * changed since then, and its entry says so.
+ * Seals the records that an earlier version of the service booked without seals. Such a seal proves only that the
+ * record has not changed since it was sealed, and the audit entry says so.
  */
 export class BooksSealer extends Context.Service<
   BooksSealer,
   {
     /**
-     * Returns the kinds of records that were booked before seals existed and still need a seal. A newer record without
-     * a seal is a defect.
+     * Returns the kinds of records that an earlier version booked without seals, and that still need one. A newer
+     * record without a seal is a defect.
      */
     readonly due: (ledger: BooksLedger) => Effect.Effect<ReadonlyArray<RecordKind>>
     /**
-     * Seals the records of these kinds that were booked before seals existed. The ledger covers the entries up to
-     * `seq`.
+     * Seals the records of these kinds that were booked without seals. `read` is the ledger, and the sequence number up
+     * to which it covers the audit entries.
      */
     readonly seal: (
       organization_id: OrganizationId,
@@ -64,7 +65,8 @@ export class BooksSealer extends Context.Service<
       })
 
       /**
-       * Adds the entries after `seq` to the ledger, because a user who changed a record meanwhile has also sealed it.
+       * Adds the entries after `seq` to the ledger: a user may have changed a record since, and the change has sealed
+       * it.
        */
       const readOn = Effect.fnUntraced(function* (organization_id: OrganizationId, { ledger, seq }: LedgerUntil) {
         const { entries } = yield* trail.head(organization_id)
@@ -78,7 +80,7 @@ export class BooksSealer extends Context.Service<
         return { ledger, seq: entries }
       })
 
-      /** Locks the records, so that no record changes before the entry with its seal is written. */
+      /** Seals some records. They are locked, so that none changes before the entry with its seal is written. */
       const sealPart = Effect.fn("BooksSealer.sealPart")(function* (
         organization_id: OrganizationId,
         read: LedgerUntil,
@@ -94,7 +96,7 @@ export class BooksSealer extends Context.Service<
           ids.flatMap((id) => sealed[kind].get(id) ?? [])
         )
         const told = new Map(entries.map((entry) => [entry.seq, entry]))
-        // A record that contradicts its entry gets no seal, so that the proof reports it.
+        // An expense that contradicts its last audit entry gets no seal, so that the proof reports it.
         const records = rows.flatMap(({ facts, id }) =>
           facts !== null &&
           unsealed[kind].has(id) &&
@@ -138,8 +140,8 @@ const ExpenseTold = Schema.fromJsonString(
 const decodeTold = Schema.decodeUnknownOption(ExpenseTold)
 
 /**
- * Compares an expense with its last entry. Entries of older versions have only the amount, the currency and whether the
- * expense was deleted.
+ * True if an expense agrees with its last audit entry. Entries of earlier versions contain only the amount, the
+ * currency and whether the expense was deleted.
  */
 const isAsTold = (facts: string, entry: TrailEntry | undefined): boolean => {
   if (entry === undefined) return false

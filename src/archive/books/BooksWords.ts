@@ -12,7 +12,7 @@ export const sequenceText = (key: string): string => `${key.replace("credit_note
 
 const named_max = 3
 
-/** Writes a sentence about the found records, which names the first few of them. */
+/** Returns a sentence that names the first few of the found records; nothing if there are none. */
 export const aboutRecords = (found: ReadonlyArray<string>, one: string, many: string): ReadonlyArray<string> => {
   if (found.length === 0) return []
   const named = found.slice(0, named_max).join(", ") + (found.length > named_max ? " ..." : "")

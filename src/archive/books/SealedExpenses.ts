@@ -8,12 +8,12 @@ export class SealedExpenses extends Context.Service<
   {
     /** Reads the expenses with ids above `after`, also deleted ones, in the order of their ids. */
     readonly part: (organization_id: OrganizationId, part: Part) => Effect.Effect<ReadonlyArray<StoredRecord>>
-    /** Reads these expenses and locks them until the transaction ends. */
+    /** Reads the expenses with the given ids, and locks them until the transaction ends. */
     readonly hold: (
       organization_id: OrganizationId,
       ids: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<StoredRecord>>
-    /** Counts the stored daily sums for the reports that differ from the sums of the expenses. */
+    /** Returns the number of stored daily totals (for reports) that differ from the sums of the expenses. */
     readonly strayTallies: (organization_id: OrganizationId) => Effect.Effect<number>
   }
 >()("invoicing/archive/books/SealedExpenses") {}

@@ -12,7 +12,7 @@ export class SealedSales extends Context.Service<
       kind: SalesKind,
       part: Part
     ) => Effect.Effect<ReadonlyArray<StoredRecord>>
-    /** Reads these records and locks them until the transaction ends. */
+    /** Reads the records with the given ids, and locks them until the transaction ends. */
     readonly hold: (
       organization_id: OrganizationId,
       kind: SalesKind,
@@ -20,7 +20,8 @@ export class SealedSales extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<StoredRecord>>
     readonly counters: (organization_id: OrganizationId, locking: boolean) => Effect.Effect<ReadonlyArray<Counter>>
     /**
-     * Counts the report entries that belong to no issued document, and the days whose sums differ from their entries.
+     * Returns the number of report entries that belong to no issued document, and of days whose totals differ from the
+     * sums of their entries.
      */
     readonly strayEntries: (organization_id: OrganizationId) => Effect.Effect<number>
   }

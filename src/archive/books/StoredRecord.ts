@@ -10,13 +10,16 @@ export interface StoredRecord {
   /** `numbered` means a draft that already has a number. */
   readonly state: "numbered" | "sealed" | "void"
   readonly number: string | null
-  /** The facts as canonical JSON, whose SHA-256 is the seal; null for a draft and for an unreadable row. */
+  /** The sealed fields as canonical JSON, whose SHA-256 is the seal; null for a draft and for an unreadable row. */
   readonly facts: string | null
-  /** True when the sums of the row equal its payments and credit notes, and its report entries equal its lines. */
+  /**
+   * True if the record's stored sums equal those of its payments and credit notes, and its report entries equal its
+   * lines.
+   */
   readonly isBalanced: boolean
 }
 
-/** The next number of a series, read from its counter. */
+/** The next number of a series of document numbers, as the counter in the database says. */
 export type Counter = {
   readonly document: "invoice" | "credit_note"
   readonly series: string

@@ -19,7 +19,7 @@ const documents = [
   ["quote", "quote_id"]
 ] as const
 
-/** Parses an entry. An unreadable entry gets empty fields, and only its hashed text, `canonical`, is known. */
+/** Parses an audit entry. If it cannot be parsed, its fields are empty. */
 export const readEntry = ({ canonical }: TrailEntry) => {
   const { action, actor, at, data } = Option.getOrElse(decode(canonical), () => ({
     action: "",
@@ -36,7 +36,7 @@ export const readEntry = ({ canonical }: TrailEntry) => {
   return { action, actor, at, data, document_type, document_id: typeof id === "number" ? id : null }
 }
 
-/** Reads the data of the entries of one action, and parses only those. */
+/** Returns the data of all entries with one action. Only these entries are parsed. */
 const dataOf = (part: ReadonlyArray<TrailEntry>, asked: string) =>
   part.flatMap((entry) => {
     if (!entry.canonical.includes(`"action":"${asked}"`)) return []
@@ -52,8 +52,8 @@ export interface RecordedCheckpoint {
 export const checkpointsIn = (part: ReadonlyArray<TrailEntry>): ReadonlyArray<RecordedCheckpoint> =>
   dataOf(part, "archive.checkpoint").map(({ number, sha256 }) => ({ number: Number(number), sha256: String(sha256) }))
 
-/** Reads the data about archived objects out of a part of the chain. */
+/** Returns what a part of the audit chain says about archived objects. */
 export const recordedIn = (part: ReadonlyArray<TrailEntry>) => dataOf(part, "archive.stored")
 
-/** Reads the data about exchanges out of a part of the chain. */
+/** Returns what a part of the audit chain says about exchanges with networks. */
 export const exchangedIn = (part: ReadonlyArray<TrailEntry>) => dataOf(part, "archive.transmission_recorded")

@@ -19,7 +19,7 @@ const Statement = Schema.Struct({
 })
 type Statement = typeof Statement.Type
 
-/** A statement with an Ed25519 signature over its canonical JSON (RFC 8785). */
+/** A checkpoint: its signed content, with an Ed25519 signature over the content's canonical JSON (RFC 8785). */
 export const Checkpoint = Schema.Struct({
   ...Statement.fields,
   signature: described(
@@ -39,7 +39,7 @@ export type Checkpoint = typeof Checkpoint.Type
 export const statementText = ({ at, head, number, organization_id, previous, public_key, seq }: Statement): string =>
   canonicalJson({ organization_id, number, seq, head, at, previous, public_key })
 
-/** A checkpoint of a former version of the service, which signed nothing. */
+/** A checkpoint of an earlier version of the service, which did not sign checkpoints. */
 const Unsigned = Schema.Struct({ number: Schema.Int, entries: Schema.Int, head: Schema.String, at: Timestamp })
 
 const readSigned = Schema.decodeUnknownOption(Schema.fromJsonString(Checkpoint))
@@ -51,7 +51,7 @@ export interface StoredCheckpoint {
   readonly head: string
   readonly at: Timestamp
   readonly sha256: string
-  /** None for a checkpoint of a former version of the service. */
+  /** None for a checkpoint of an earlier version of the service, which did not sign checkpoints. */
   readonly signed: Option.Option<Checkpoint>
 }
 

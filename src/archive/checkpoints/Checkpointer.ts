@@ -7,18 +7,18 @@ import { Checkpoint, type StoredCheckpoint } from "./Checkpoint.ts"
 import { Checkpoints } from "./Checkpoints.ts"
 import type { RecordedCheckpoint } from "../books/TrailEntries.ts"
 
-/** An audit chain in which the proof found no defect. */
+/** An audit chain without defects: its length, its last hash, and the checkpoints that its entries announce. */
 interface Proven {
   readonly entries: number
   readonly head: string
   readonly told: ReadonlyArray<RecordedCheckpoint>
 }
 
-/** Stores a checkpoint of a proven chain, then announces it by an entry of the chain and an event. */
+/** Stores a checkpoint of a chain without defects, and then announces it by an entry of the chain and an event. */
 export class Checkpointer extends Context.Service<
   Checkpointer,
   {
-    /** Does nothing when the chain has not grown since the last checkpoint. */
+    /** Stores and announces the next checkpoint, if the chain has grown since the last one. */
     readonly next: (
       organization_id: OrganizationId,
       seen: ReadonlyArray<StoredCheckpoint>,
@@ -52,7 +52,8 @@ export class Checkpointer extends Context.Service<
         const isTold = last === undefined || told.some(({ number }) => number === last.number)
         // The process that stored this checkpoint crashed before it could announce the checkpoint.
         if (!isTold && Option.isSome(last.signed)) return yield* tell(organization_id, last)
-        // The entry right after a checkpoint announces that checkpoint, and does not require another one.
+        // The entry that announces the last checkpoint is the only new one if the chain is one entry longer. It needs
+        // no further checkpoint.
         const isNew = last === undefined || Option.isNone(last.signed) || entries > last.seq + 1
         if (entries === 0 || !isNew) return
         const kept = yield* checkpoints.keep(organization_id, last, { seq: entries, head })
@@ -64,5 +65,5 @@ export class Checkpointer extends Context.Service<
   ).pipe(Layer.provide(Checkpoints.layer))
 }
 
-/** Describes a checkpoint in an event. Its number is the id that every event needs. */
+/** Builds the event about a checkpoint. Every event needs an id, which here is the number of the checkpoint. */
 const checkpointEvent = recordEvent("checkpoint", Schema.Struct({ id: Schema.Int, ...Checkpoint.fields }))

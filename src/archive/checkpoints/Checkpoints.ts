@@ -25,10 +25,10 @@ interface Read {
 }
 
 /**
- * Keeps the signed heads of audit chains in the storage, outside the database. The owner of the database can rewrite a
- * whole chain with all its hashes, but cannot forge a checkpoint without the signing key, and cannot delete one from a
- * bucket with Object Lock. Each checkpoint holds the hash of the previous one, and the chain holds the hash of each
- * checkpoint, so that a missing one is noticed.
+ * Stores checkpoints (signed heads of audit chains) in the storage, outside the database. The owner of the database can
+ * rewrite a whole chain with all its hashes, but cannot forge a checkpoint without the signing key, and cannot delete
+ * one from a bucket with Object Lock. Each checkpoint contains the hash of the previous one, and the chain contains the
+ * hash of each checkpoint, so that a missing checkpoint is noticed.
  */
 export class Checkpoints extends Context.Service<
   Checkpoints,
@@ -40,7 +40,7 @@ export class Checkpoints extends Context.Service<
       former: StoredCheckpoint | undefined,
       proven: Pick<Checkpoint, "seq" | "head">
     ) => Effect.Effect<Option.Option<StoredCheckpoint>, StorageUnavailable>
-    /** Keys of the stored checkpoints that cover at most the first `entries` entries of the chain. */
+    /** Returns the storage keys of the checkpoints about at most the first `entries` entries of the chain. */
     readonly keys: (
       organization_id: OrganizationId,
       entries: number
@@ -74,8 +74,8 @@ export class Checkpoints extends Context.Service<
       )
 
       /**
-       * Compares a checkpoint with the previous one. Returns null if the checkpoint is valid, and otherwise the rest of
-       * a sentence that begins with the checkpoint.
+       * Compares a checkpoint with the previous one. Returns null if it is valid, and otherwise what is wrong as the
+       * end of a sentence, such as "is not signed".
        */
       const wrong = (
         organization_id: OrganizationId,

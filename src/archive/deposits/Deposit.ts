@@ -20,11 +20,11 @@ export type DocumentKey = Omit<DepositKey, "organization_id">
 export interface AttachedFile<E> {
   readonly sha256: string
   readonly content_type: string
-  /** Reads the file; none when it has been removed meanwhile. */
+  /** Reads the file; none if the file was removed before it could be archived. */
   readonly file: Effect.Effect<Option.Option<LocalFile>, E, Scope.Scope>
 }
 
-/** An order to archive an issued document. */
+/** A request to archive an issued document. It exists until the document is archived. */
 export const Deposit = Schema.Struct({
   ...DepositKey.fields,
   number: Schema.String,
@@ -32,7 +32,7 @@ export const Deposit = Schema.Struct({
   issue_date: Day,
   amount: Amount,
   currency: CurrencyCode,
-  /** The input of the PDF template. Only the context that made the deposit knows its structure. */
+  /** The input of the PDF template. Only the code that issued the document knows its structure. */
   print: Schema.Unknown
 })
 export type Deposit = typeof Deposit.Type

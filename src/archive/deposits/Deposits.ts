@@ -14,7 +14,7 @@ import { DepositsRepo } from "./DepositsRepo.ts"
 
 type DepositDraft = Omit<Deposit, "organization_id">
 
-/** Age in hours at which a deposit is overdue; longer than all attempts of the archiving job. */
+/** Age in hours from which a deposit is overdue. All attempts of the archiving job end earlier. */
 const overdue_hours = 2
 const overdue_max = 1_000
 
@@ -31,21 +31,24 @@ export class Deposits extends Context.Service<
     /** Inserts a deposit. Must run in the transaction that issues the document. */
     readonly order: (draft: DepositDraft) => Effect.Effect<void, never, CurrentOrganization>
     /**
-     * Prevents the document from being archived before the transaction ends. Returns false when the document is
-     * already archived under this number, and therefore must stay issued.
+     * Prevents the document from being archived before the transaction ends. Returns false if it is already archived
+     * under this number, and therefore must not become a draft again.
      */
     readonly hold: (
       document: DocumentKey & Pick<Deposit, "number">
     ) => Effect.Effect<boolean, never, CurrentOrganization>
     /** Removes the deposit. Must run in the transaction that makes the document a draft again. */
     readonly withdraw: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
-    /** Finds the deposit; none when it was fulfilled or withdrawn. */
+    /** Finds the deposit of a document; none if it was archived or withdrawn. */
     readonly find: (key: DepositKey) => Effect.Effect<Option.Option<Deposit>>
-    /** Stores the file of a deposit and removes the deposit. Records nothing if the deposit was withdrawn meanwhile. */
+    /**
+     * Stores the PDF of a deposit in the archive and removes the deposit. Does nothing if the deposit was withdrawn
+     * meanwhile.
+     */
     readonly fulfil: (key: DepositKey, file: LocalFile) => Effect.Effect<void, StorageUnavailable>
     /**
-     * Archives each attached file once, with the same document facts as the PDF. Stores nothing while the PDF is not
-     * archived.
+     * Archives each attached file of a document once, described like the document's PDF. Stores nothing before the PDF
+     * is archived.
      */
     readonly attach: <E>(
       key: DepositKey,
@@ -53,7 +56,7 @@ export class Deposits extends Context.Service<
     ) => Effect.Effect<void, E | StorageUnavailable>
     /** Excludes a deposit from `overdue`, because its file cannot be made. */
     readonly setAside: (key: DepositKey) => Effect.Effect<void>
-    /** Finds deposits whose job has used all its attempts. */
+    /** Finds deposits that are still not archived although their job must have used all its attempts. */
     readonly overdue: Effect.Effect<ReadonlyArray<DepositKey>>
   }
 >()("invoicing/archive/deposits/Deposits") {
@@ -91,7 +94,7 @@ export class Deposits extends Context.Service<
         key: DepositKey,
         stored: Effect.Success<ReturnType<typeof vault.store>>
       ) {
-        // Because of the row lock, a withdrawal and a second attempt wait until this transaction ends.
+        // The row is locked: a withdrawal or a second attempt waits until this transaction ends.
         const found = yield* repo.lock(key)
         if (Option.isNone(found)) return
         yield* repo.remove(key)

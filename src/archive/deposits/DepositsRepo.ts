@@ -54,7 +54,7 @@ export class DepositsRepo extends Context.Service<DepositsRepo>()("invoicing/arc
         select exists (select from archive_objects where ${own(key)} and number = ${number}) as archived`
     })
 
-    /** Finds the document facts that were archived together with the document's PDF. */
+    /** Finds the number, amounts and other fields of a document that were archived with its PDF. */
     const archived = SqlSchema.findOneOption({
       Request: DepositKey,
       Result: Schema.Struct(Struct.omit(Deposit.fields, ["organization_id", "print"])),

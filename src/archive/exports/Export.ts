@@ -8,7 +8,7 @@ export const zip_content_type = "application/zip"
 
 const ExportStatus = Schema.Literals(["pending", "building", "completed", "failed", "expired"])
 
-/** An order for one ZIP of the archive (rules/archive.md, Exports). */
+/** A request for one ZIP file of archived objects, and its progress (rules/archive.md, Exports). */
 export const Export = Schema.Struct({
   id: ExportId,
   status: described(ExportStatus, "`pending`, `building`, `completed` (can be downloaded), `failed` or `expired`."),
@@ -41,7 +41,7 @@ export const describeFilters = (filters: ObjectFilters) => Effect.orDie(encodeFi
 
 interface Stored extends Omit<Export, "download_url"> {}
 
-/** Shows an export as of the given time: it expires on time, even if its ZIP is removed later. */
+/** Returns an export as clients see it at the given time. It expires on time, even if its ZIP is removed later. */
 export const shownExport = (facts: Stored, public_url: string, at: Timestamp): Export => {
   const isOver = facts.status === "completed" && facts.expires_at !== null && facts.expires_at <= at
   const status = isOver ? "expired" : facts.status

@@ -38,9 +38,9 @@ export class ExportBuilder extends Context.Service<
       const proof = yield* RecordsProof
 
       /**
-       * Makes a checkpoint if the last one was signed with a former key of a rotated `SIGNING_KEY`, because the
-       * verifier takes one key for both the checkpoint and the export. A chain with defects gets no checkpoint, so its
-       * export fails the verification, as it should.
+       * Makes a new checkpoint if the last one was signed with an earlier key of `SIGNING_KEY`: the verifier accepts
+       * only one key, for both the last checkpoint and the export. A chain with defects gets no checkpoint, so the
+       * export of that chain fails the verification, as it should.
        */
       const checkpoint = Effect.fnUntraced(function* ({ organization_id }: ExportKey) {
         const last = Option.fromUndefinedOr((yield* checkpoints.read(organization_id)).checkpoints.at(-1))
@@ -74,8 +74,8 @@ export class ExportBuilder extends Context.Service<
         yield* checkpoint(key)
         const packed = yield* zip.pack(started.value)
         yield* blobs.put(object_key, packed.file).pipe(Effect.catchTag("BlobExists", Effect.die))
-        // A process that froze may still be building when its job was given to another one. Only the latest start
-        // completes the export, and the ZIP of every other start is removed.
+        // If a process hangs, its job is given to another process, but the first one may continue later. Only the
+        // process that started last completes the export, and the ZIP files of all others are removed.
         const isOurs = yield* complete(started.value, packed)
         yield* Effect.forEach(isOurs ? started.value.abandoned_keys : [object_key], blobs.remove, { discard: true })
       }, Effect.scoped)

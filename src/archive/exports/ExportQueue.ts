@@ -9,6 +9,6 @@ export const ExportQueue = job({
   attempts_max: 5,
   back_off: backOff("10 seconds", "2 minutes"),
   concurrency: 1,
-  // Enough to fetch 72,000 objects from a busy object store.
+  // In this time, 72,000 objects can be fetched from a busy object store.
   time_limit: "2 hours"
 })

@@ -32,7 +32,7 @@ export const manifest_columns = columnsOf(
   ["number", "counterparty_name"]
 )
 
-/** The record of an object in the manifest. No other record shows the address of the object in the storage. */
+/** One object in the manifest of an export. Only here is the address of the object in the storage shown. */
 export const manifestRecord = (object: AddressedObject, present_in_export: boolean) => ({
   ...Struct.omit(object, ["organization_id", "position"]),
   present_in_export
@@ -81,9 +81,9 @@ export const transmission_columns = columnsOf(
   ["network", "type", "code", "reference", "number"]
 )
 
-/** The record of an exchange with a network. The type and id of its document are also in the audit chain. */
+/** One exchange with a network, as an export contains it. */
 export const transmissionRecord = (transmission: RecordedTransmission) => Struct.omit(transmission, ["position"])
 
-/** The canonical facts of a record, whose SHA-256 is its seal in the audit chain. Drafts have no seal. */
+/** The canonical JSON of a record, whose SHA-256 is the seal of the record in the audit chain. Drafts have no seal. */
 export const sealRecord = (kind: RecordKind, { facts, id, state }: StoredRecord) =>
   state === "numbered" ? [] : [{ kind, id, facts: facts ?? "{}" }]

@@ -42,14 +42,15 @@ interface Tables {
 }
 
 /**
- * Writes the files of an export other than its objects: manifest, audit chain, seals, checkpoints, README and verifier.
+ * Writes all files of an export except the archived objects: manifest, audit chain, seals, checkpoints, README and
+ * verifier.
  */
 export class ExportTables extends Context.Service<
   ExportTables,
   {
     /** Streams the objects of the export in parts. */
     readonly objects: (facts: ExportFacts) => Stream.Stream<ReadonlyArray<AddressedObject>>
-    /** Writes the files. `lost` holds the positions of the objects that could not be packaged. */
+    /** Writes the files. `lost` contains the positions of objects whose bytes are missing in the export. */
     readonly of: (
       facts: ExportFacts,
       lost: ReadonlySet<number>
@@ -168,7 +169,7 @@ export class ExportTables extends Context.Service<
 
 const textOf = (text: string) => Stream.encodeText(Stream.succeed(text))
 
-/** Omits checkpoints that were made after the snapshot, because the export does not have their entries. */
+/** Omits checkpoints that are newer than the exported chain, because the export lacks the entries that they cover. */
 const toldOf = (seen: ReadonlyArray<StoredCheckpoint>, entries: number) =>
   seen
     .filter(({ seq }) => seq <= entries)

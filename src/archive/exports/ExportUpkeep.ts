@@ -9,16 +9,18 @@ import { ExportBuilder } from "./ExportBuilder.ts"
 import { ExportQueue } from "./ExportQueue.ts"
 import { ExportsRepo } from "./ExportsRepo.ts"
 
-/** Minimum age of an export before the upkeep checks that its job still exists. */
+/** Minimum age of an export in minutes before the upkeep checks that its job still exists. */
 const waiting_minutes = 1
 
 /** Expires old exports and fails abandoned ones, for all organizations. */
 export class ExportUpkeep extends Context.Service<
   ExportUpkeep,
   {
-    /** Expires exports after their time and removes the ZIP files that can no longer be downloaded. */
+    /**
+     * Marks completed exports as expired after their time, and removes all ZIP files that can no longer be downloaded.
+     */
     readonly expire: Effect.Effect<void, StorageUnavailable>
-    /** Fails exports whose job no longer exists, such as after a crash during its last attempt. */
+    /** Marks exports as failed whose job no longer exists, for example after a crash during its last attempt. */
     readonly endAbandoned: Effect.Effect<void>
   }
 >()("invoicing/archive/exports/ExportUpkeep") {

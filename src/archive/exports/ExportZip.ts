@@ -23,9 +23,9 @@ interface Packed {
 
 /** The objects that were packed or lost so far. */
 interface Progress {
-  /** The positions of objects whose bytes could not be produced. */
+  /** The positions of objects whose bytes are missing or altered in the storage. */
   readonly lost: Set<number>
-  /** The paths in the ZIP; objects with the same bytes share one. */
+  /** The paths in the ZIP. Objects with the same bytes have the same path and are packed once. */
   readonly packed: Set<string>
   /** Holds the files of objects that are not yet packed. */
   readonly scope: Scope.Scope
@@ -91,7 +91,10 @@ export class ExportZip extends Context.Service<
   ).pipe(Layer.provide([ExportTables.layer, Vault.layer, Incidents.layer]))
 }
 
-/** Joins the parts of a ZIP, which has several small parts for each file, because each write costs a thread switch. */
+/**
+ * Joins small parts of the ZIP into larger ones. A ZIP has several small parts for each file, and each write costs a
+ * thread switch.
+ */
 const joined = <E>(parts: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> =>
   Stream.mapAccum(
     parts,

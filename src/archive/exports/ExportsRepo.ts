@@ -10,11 +10,11 @@ import { describeFilters, Export } from "./Export.ts"
 export const ExportKey = Schema.Struct({ organization_id: OrganizationId, id: ExportId })
 export type ExportKey = typeof ExportKey.Type
 
-/** The row of an export, which has every field but the download address. */
+/** The row of an export in the database: all fields of `Export` except the download URL, and some internal ones. */
 export const ExportFacts = Schema.Struct({
   ...Struct.omit(Export.fields, ["download_url"]),
   organization_id: OrganizationId,
-  /** The export consists of the matching objects up to this position. */
+  /** Position in the archive of the last object that the export may contain. */
   through_position: Schema.Int,
   /** The storage key of the ZIP. Each start of the job writes to a new key. */
   object_key: BlobKey,
@@ -25,7 +25,7 @@ export const ExportFacts = Schema.Struct({
 })
 export type ExportFacts = typeof ExportFacts.Type
 
-/** The columns that completion fills in. */
+/** The columns that are filled in when an export is completed. */
 type Built = Pick<
   ExportFacts,
   | "object_count"
@@ -92,7 +92,9 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
         where ${own(key)} and ${isActive} returning ${columns}`
     })
 
-    /** Completes an export; false when it has ended or was started again meanwhile. */
+    /**
+     * Completes an export. Returns false if the export has ended, or if another start of its job has replaced this one.
+     */
     const complete = Effect.fn("ExportsRepo.complete")(function* (
       { object_key, ...key }: Pick<ExportFacts, "organization_id" | "id" | "object_key">,
       built: Built,
@@ -148,7 +150,9 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
       yield* sql`update archive_exports set removed_at = ${at}::timestamptz where ${own(key)}`
     }, Effect.orDie)
 
-    /** Finds active exports of all organizations that were requested before a time, by id. */
+    /**
+     * Finds active exports of all organizations that were requested before the time `at`, in the order of their ids.
+     */
     const unended = SqlSchema.findAll({
       Request: Schema.Struct({ ...Batch.fields, after: Schema.Int }),
       Result: ExportKey,

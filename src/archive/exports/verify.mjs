@@ -80,7 +80,7 @@ async function* recordsIn(name, list, head = {}) {
   if (!isClosed) throw new Error("another end")
 }
 
-/** Reports a file that cannot be read as a finding, so that the other checks continue. */
+/** Runs a check. If a file cannot be read, that is a finding, and the other checks continue. */
 const reading = async (name, check) => {
   try {
     return await check()
@@ -93,7 +93,7 @@ const reading = async (name, check) => {
 const tables = ["manifest.json", "manifest.csv", "audit-trail.json", "audit-trail.csv", "transmissions.json"]
 tables.push("transmissions.csv", "seals.json", "README")
 
-/** Checks the signed statement of the service, which names the SHA-256 of each file. */
+/** Checks the statement that the service signed. It contains the SHA-256 of each file. */
 const checkStatement = async (statement, checkpoints) => {
   const text = canonicalJson(without(statement, "signature"))
   if (!isSigned(text, statement)) convict("The statement about the export is not signed by the key that it names.")
@@ -123,7 +123,7 @@ const seal = (key, sha256, seq) => {
   chain.seals.set(key, { sha256, seq })
 }
 
-/** Stores the facts of an entry that other files of the export must repeat. */
+/** Stores the data of an audit entry that must agree with other files of the export. */
 const learn = (action, data, seq) => {
   if (action === "archive.stored") chain.stored.set(data.object_id, data)
   if (action === "archive.transmission_recorded") chain.exchanged.set(data.transmission_id, data)
@@ -162,7 +162,7 @@ const checkChain = async (statement, heads) => {
   return seq
 }
 
-/** Checks the signed heads of the chain. A former version of the service did not sign its checkpoints. */
+/** Checks the checkpoints, which are signed heads of the chain. An earlier version of the service did not sign them. */
 const checkCheckpoints = (checkpoints, organization_id) => {
   let previous = null
   for (const [index, checkpoint] of checkpoints.entries()) {
@@ -191,7 +191,7 @@ const checkCheckpoints = (checkpoints, organization_id) => {
   }
 }
 
-/** True if the record has the same value for every field that both have. */
+/** True if the data of an audit entry and a record have the same value in every field that both have. */
 const agrees = (data, record, renamed) =>
   Object.entries(data).every(([name, value]) => {
     const column = renamed[name] ?? name
@@ -205,7 +205,7 @@ const checkObjects = async () => {
   for await (const record of recordsIn("manifest.json", "objects", head)) {
     const { id, object_key, present_in_export, sha256, size_bytes } = record
     const data = chain.stored.get(id)
-    // The manifest rounds amounts to the decimals of their currency.
+    // Amounts are compared as numbers, because the manifest writes them with the decimals of their currency.
     const told = data === undefined ? {} : { ...data, amount: data.amount === null ? null : Number(data.amount) }
     const stands = { ...record, amount: record.amount === null ? null : Number(record.amount) }
     if (data === undefined || !agrees(told, stands, { object_id: "id" })) {
@@ -240,7 +240,7 @@ const checkExchanges = async () => {
   for (const id of missing) convict(`Exchange ${id} is missing.`)
 }
 
-/** Checks that the facts of each record have the hash with which the chain sealed it. */
+/** Checks that the fields of each record have the hash that the audit chain contains as its seal. */
 const checkSeals = async () => {
   const missing = new Set(chain.seals.keys())
   let sealed = 0
@@ -252,7 +252,7 @@ const checkSeals = async () => {
     missing.delete(key)
     if (told === undefined) convict(`${named} was never sealed.`)
     else if (kind === "expense" && told.sha256 === undefined) {
-      // The next proof of the service seals the expenses of an older version, which wrote no seals for them.
+      // An earlier version of the service wrote no seals for expenses. The next proof of the service will seal them.
       unsealed += 1
       continue
     } else if (told.sha256 !== sha256(facts) || own.id !== id || own.kind !== kind)

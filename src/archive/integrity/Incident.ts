@@ -7,16 +7,16 @@ export const Incident = Schema.Struct({
   id: Schema.Int,
   organization_id: OrganizationId,
   /**
-   * The object or the export whose bytes are wrong. Both are null for defects of the manifest, the books, the exchanges
-   * or the audit chain.
+   * The object or the export whose bytes are wrong. Both are null if the manifest, the books, the exchanges or the
+   * audit chain have a defect.
    */
   object_id: Schema.NullOr(ArchiveObjectId),
   export_id: Schema.NullOr(ExportId),
-  /** `missing` or `altered` for the bytes of a file; one or more sentences for defects of records. */
+  /** `missing` or `altered` for the bytes of a file; otherwise one or more sentences about the defects. */
   problem: Schema.String,
   found_by: Schema.Literals(["download", "export", "proof", "submission"]),
   found_at: Timestamp,
-  /** The time of the first check that no longer found the defect, or of the removal of the export. */
+  /** Time of the first check that found no defect any more, or of the removal of the export. */
   resolved_at: Schema.NullOr(Timestamp)
 })
 export type Incident = typeof Incident.Type

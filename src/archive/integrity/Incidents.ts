@@ -14,8 +14,8 @@ const incidents = Metric.counter("archive_incidents_total", {
 })
 
 /**
- * Reports a defect of the archive in the log, in a metric and in the audit chain. A defect is reported again only after
- * it was resolved.
+ * Reports a defect of the archive in the log, in a metric and in the audit chain. The same defect is reported again
+ * only after it was resolved.
  */
 export class Incidents extends Context.Service<
   Incidents,
@@ -25,9 +25,9 @@ export class Incidents extends Context.Service<
       verdict: ObjectLost["verdict"],
       found_by: Incident["found_by"]
     ) => Effect.Effect<void>
-    /** Reports a defect of an export's ZIP or of the records. */
+    /** Reports a defect of the ZIP of an export, or of the manifest, the books, the exchanges or the audit chain. */
     readonly report: (incident: Omit<NewIncident, "object_id">) => Effect.Effect<void>
-    /** Lists the latest incident first. */
+    /** Lists the incidents, the latest first. */
     readonly list: (query: IncidentsQuery) => Effect.Effect<PageRows<Incident>>
   }
 >()("invoicing/archive/integrity/Incidents") {

@@ -8,9 +8,9 @@ import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
 import { Incident, type NewIncident } from "./Incident.ts"
 
 export interface IncidentsQuery extends PageRequest {
-  /** Absent for the incidents of all organizations. */
+  /** Without an id, incidents of all organizations are listed. */
   readonly organization_id?: OrganizationId
-  /** True for unresolved incidents only. */
+  /** If true, only unresolved incidents are listed. */
   readonly open?: boolean
 }
 
@@ -34,7 +34,7 @@ export class IncidentsRepo extends Context.Service<IncidentsRepo>()("invoicing/a
       return yield* auditLog.write(sql`written as (${inserted(incident, found_at)})`, entry)
     }, Effect.orDie)
 
-    /** Inserts an incident without an audit entry, for a chain that is too broken to be extended. */
+    /** Inserts an incident without an audit entry, because the audit chain is so broken that no entry can be added. */
     const raiseAlone = Effect.fn("IncidentsRepo.raiseAlone")(function* (incident: NewIncident, found_at: Timestamp) {
       return (yield* inserted(incident, found_at)).length > 0
     }, Effect.orDie)
@@ -50,7 +50,7 @@ export class IncidentsRepo extends Context.Service<IncidentsRepo>()("invoicing/a
         where organization_id = ${organization_id} and resolved_at is null and ${sql.in("object_id", ids)}`
     }, Effect.orDie)
 
-    /** Resolves the open incidents of records: the manifest, the books, the exchanges and the audit chain. */
+    /** Resolves the open incidents about the manifest, the books, the exchanges and the audit chain. */
     const resolveRecords = Effect.fn("IncidentsRepo.resolveRecords")(function* (
       organization_id: OrganizationId,
       at: Timestamp

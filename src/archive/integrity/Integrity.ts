@@ -17,27 +17,31 @@ import { readEntry } from "../books/TrailEntries.ts"
 const batch_max = 100
 /** Maximum number of objects that are read concurrently. */
 const reads_max = 4
-/** Number of ids after the highest known organization id that are also searched for checkpoints. */
+/** Number of ids above the highest organization id that are also searched for checkpoints of removed organizations. */
 const behind_max = 20
-/** Maximum number of unused ids that one run searches for checkpoints. */
+/** Maximum number of unused ids that one run searches for checkpoints of removed organizations. */
 const holes_max = 2_000
 
 type Organizations = ReadonlyArray<OrganizationId>
 
 /**
  * Proves that books and archive are unchanged: the bytes of every object, the manifest, the records, and the audit
- * chain itself. The work list comes from the chain and the storage, so no other table can hide anything from a proof.
+ * chain itself. What must be proven is read from the chain and the storage, so that changes in other tables cannot hide
+ * anything from a proof.
  */
 export class Integrity extends Context.Service<
   Integrity,
   {
     /** Lists the organizations that have an audit chain, and those that were removed but still have checkpoints. */
     readonly organizations: Effect.Effect<Organizations, StorageUnavailable>
-    /** Lists the organizations that were never proven, so that a new organization soon gets its first checkpoint. */
+    /**
+     * Lists the organizations without any proof. They are proven soon, so that a new organization gets its first
+     * checkpoint.
+     */
     readonly unproven: Effect.Effect<Organizations>
     /**
-     * Proves one organization, and continues an interrupted proof. An outage of the storage fails the attempt, not the
-     * proof.
+     * Proves one organization, or continues its interrupted proof. If the storage is unavailable, only this attempt
+     * fails, and the proof is continued later.
      */
     readonly prove: (organization_id: OrganizationId) => Effect.Effect<void, StorageUnavailable>
     /** Marks a proof as inconclusive after its last attempt. */
@@ -58,7 +62,10 @@ export class Integrity extends Context.Service<
 
       const chained = Effect.map(trail.organizations, (ids) => ids.map((id) => OrganizationId.make(id)))
 
-      /** Finds removed organizations by their checkpoints. Ids have few gaps, so every unused one can be tried. */
+      /**
+       * Finds removed organizations: unused ids for which the storage has checkpoints. Ids have few gaps, so all unused
+       * ids can be tried.
+       */
       const removed = Effect.fnUntraced(function* (known: Organizations) {
         return yield* Effect.filter(holesIn(known), checkpoints.exists, { concurrency: reads_max })
       })
@@ -123,7 +130,7 @@ export class Integrity extends Context.Service<
   )
 }
 
-/** Lists the highest ids without an organization, including some after the highest organization id. */
+/** Lists the highest unused organization ids, including some above the highest organization id. */
 const holesIn = (known: Organizations): Organizations => {
   const ids = new Set<number>(known)
   const holes: Array<OrganizationId> = []
@@ -137,13 +144,16 @@ const { object_key, sha256, size_bytes } = StoredObject.fields
 const Recorded = Schema.Struct({ object_id: StoredObject.fields.id, object_key, sha256, size_bytes })
 const decodeRecorded = Schema.decodeUnknownOption(Recorded)
 
-/** An archived object with the facts in its audit entry. */
+/** An archived object, as its audit entry describes it. */
 interface RecordedObject extends Pick<
   StoredObject,
   "id" | "organization_id" | "object_key" | "sha256" | "size_bytes"
 > {}
 
-/** Reads the object out of an audit entry. A changed entry may hold none, which the proof of the records reports. */
+/**
+ * Reads the archived object from the data of an audit entry. A tampered entry may contain none; another part of the
+ * proof reports that.
+ */
 const objectIn = (organization_id: OrganizationId, data: unknown): ReadonlyArray<RecordedObject> =>
   Option.match(decodeRecorded(data), {
     onNone: () => [],

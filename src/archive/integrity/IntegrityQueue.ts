@@ -2,13 +2,16 @@ import { Schema } from "effect"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 
-/** Proves one organization. The attempts outlast a three-hour outage of the storage. */
+/**
+ * Proves one organization. The attempts take longer than three hours, so they survive an outage of the storage of that
+ * length.
+ */
 export const IntegrityQueue = job({
   name: "archive.proof",
   payload: Schema.Struct({ organization_id: OrganizationId }),
   attempts_max: 10,
   back_off: backOff("1 minute", "30 minutes"),
   concurrency: 1,
-  // The next attempt continues where this one stops.
+  // An attempt that takes longer is stopped, and the next attempt continues the proof.
   time_limit: "1 hour"
 })

@@ -4,7 +4,10 @@ import { timed } from "../../platform/jobs/Timed.ts"
 import { Integrity } from "./Integrity.ts"
 import { IntegrityQueue } from "./IntegrityQueue.ts"
 
-/** Twice a day, so that every object is read at least once in 24 hours, even if a proof takes long. */
+/**
+ * Time between two proofs. With two proofs a day, every object is read at least once in 24 hours, even if a proof takes
+ * long.
+ */
 const proof_interval = "12 hours"
 const proof_interval_ms = 12 * 60 * 60 * 1000
 /** Maximum time that a new organization waits for its first checkpoint. */
@@ -15,7 +18,7 @@ export const IntegrityWorker = Layer.unwrap(
     const integrity = yield* Integrity
     const jobs = yield* Jobs
 
-    /** Enqueues one job per organization and half day. */
+    /** Enqueues a proof of each organization for the current half of the day. */
     const order = Effect.gen(function* () {
       const slot = Math.floor((yield* Clock.currentTimeMillis) / proof_interval_ms)
       for (const organization_id of yield* integrity.organizations) {

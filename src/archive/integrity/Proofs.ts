@@ -5,18 +5,21 @@ import { Signer } from "../../platform/crypto/Signer.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { IntegrityRepo } from "./IntegrityRepo.ts"
 
-/** Age in hours at which an interrupted proof starts again, because its earlier reads are out of date. */
+/**
+ * Age in hours from which an interrupted proof is started anew instead of continued, because its first reads are too
+ * old.
+ */
 const proof_hours_max = 20
 
-/** The progress of a proof and the result of the last one. */
+/** The progress of a proof, and the result of the previous one. */
 const ProofRecord = Schema.Struct({
   organization_id: OrganizationId,
   state: Schema.Literals(["running", "passed", "failed", "inconclusive"]),
   started_at: Timestamp,
   last_proven_at: Schema.NullOr(Timestamp),
-  /** The sequence number of the last audit entry whose object this proof has read. */
+  /** Sequence number of the last audit entry about an object that this proof has checked. */
   read_until: Schema.Int,
-  /** The number of objects read by this proof that are missing or altered. */
+  /** Number of objects that this proof found missing or altered. */
   lost: Schema.Int
 })
 export type ProofRecord = typeof ProofRecord.Type
@@ -26,9 +29,9 @@ const decode = Schema.decodeUnknownOption(Text)
 const encode = Schema.encodeEffect(Text)
 
 interface Known {
-  /** Null when there is no record, or one with an invalid signature. */
+  /** Null if no result is stored, or if its signature is invalid. */
   readonly record: ProofRecord | null
-  /** True for a record with an invalid signature. */
+  /** True if a result is stored but its signature is invalid. */
   readonly isForged: boolean
 }
 
@@ -40,7 +43,7 @@ export class Proofs extends Context.Service<
     /** Begins a proof or continues an interrupted one. */
     readonly begin: (organization_id: OrganizationId) => Effect.Effect<ProofRecord>
     readonly write: (record: ProofRecord) => Effect.Effect<void>
-    /** Marks the integrity as failed after a defect was found between two proofs. */
+    /** Marks the archive as failed, because a defect was found outside a proof, for example by a download. */
     readonly fail: (organization_id: OrganizationId) => Effect.Effect<void>
   }
 >()("invoicing/archive/integrity/Proofs") {
@@ -83,7 +86,7 @@ export class Proofs extends Context.Service<
 
       const fail = Effect.fn("Proofs.fail")(function* (organization_id: OrganizationId) {
         const { record } = yield* read(organization_id)
-        // A running proof writes its own result.
+        // A running proof stores its own result when it ends.
         if (record?.state === "running") return
         const none = { started_at: yield* now, last_proven_at: null, read_until: 0, lost: 0 }
         yield* write({ ...none, ...record, organization_id, state: "failed" })

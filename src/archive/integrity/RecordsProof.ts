@@ -22,13 +22,13 @@ import {
 } from "../books/TrailEntries.ts"
 
 /**
- * Proves the records: the audit chain against its signed checkpoints, and the books, the manifest and the exchanges
- * against the chain. No other table is trusted.
+ * Compares the audit chain with its signed checkpoints, and the books, the manifest and the exchanges with the chain.
+ * No other table is trusted.
  */
 export class RecordsProof extends Context.Service<
   RecordsProof,
   {
-    /** Returns a sentence for each defect. Without defects, the head of the chain becomes the next checkpoint. */
+    /** Returns a sentence for each defect. If there are none, a checkpoint of the chain is stored. */
     readonly defects: (organization_id: OrganizationId) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
   }
 >()("invoicing/archive/integrity/RecordsProof") {
@@ -45,7 +45,7 @@ export class RecordsProof extends Context.Service<
       const trail = yield* AuditTrail
       const { snapshot } = yield* Database
 
-      /** Counts the audit entries that differ from the manifest. */
+      /** Counts the objects of the manifest that differ from their audit entries. */
       const deviatingObjects = Effect.fnUntraced(function* (organization_id: OrganizationId, said: Said) {
         const ids = said.map(({ object_id }) => object_id).filter(Schema.is(ArchiveObjectId))
         const facts = yield* objects.facts(organization_id, ids)
@@ -96,7 +96,7 @@ export class RecordsProof extends Context.Service<
         const deposits = yield* repo.deposits(organization_id)
         const forgotten = [...state.ledger.deposited].filter((document) => !deposits.has(document))
         const found = [...chainDefects(state), ...manifestDefects(state, counts), ...depositDefects(forgotten)]
-        // Records that were booked before seals existed are sealed once, in their current state.
+        // Records that an earlier version booked without seals are sealed once, as they are now.
         const due = maySeal && found.length === 0 ? yield* sealing.due(state.ledger) : []
         if (due.length > 0) return { state, found, due }
         return { state, found: [...found, ...(yield* books.defects(organization_id, state.ledger))], due }
@@ -130,12 +130,12 @@ export class RecordsProof extends Context.Service<
 
 type Said = ReadonlyArray<EntryData>
 
-/** The state of a proof: its findings in the entries that it has read so far. */
+/** What a proof has found in the audit entries that it has read so far. */
 interface Walked {
   seq: number
   hash: string
   broken: number
-  /** The first checkpoint whose head differs from the chain. */
+  /** The first checkpoint whose head is not the hash that the chain has at this place. */
   rewritten: StoredCheckpoint | undefined
   readonly ledger: BooksLedger
   readonly told: Array<RecordedCheckpoint>
@@ -193,8 +193,8 @@ const depositDefects = (forgotten: ReadonlyArray<string>) =>
   forgotten.length === 0 ? [] : [`${forgotten.length} issued documents are neither archived nor waiting for it`]
 
 /**
- * Compares the checkpoints with the chain, which has an entry about each signed checkpoint. Only the last checkpoint
- * may lack its entry, because a process may have crashed right after storing the checkpoint.
+ * Compares the checkpoints with the audit entries that announce them. Only the last checkpoint may lack its entry,
+ * because a process may have crashed right after it stored the checkpoint.
  */
 const toldDefects = (told: ReadonlyArray<RecordedCheckpoint>, seen: ReadonlyArray<StoredCheckpoint>) => {
   const hashes = new Map(seen.map(({ number, sha256 }) => [number, sha256]))
@@ -205,10 +205,13 @@ const toldDefects = (told: ReadonlyArray<RecordedCheckpoint>, seen: ReadonlyArra
   return unnamed === undefined ? [] : [`the audit chain does not name checkpoint ${unnamed.number}`]
 }
 
-/** True for a text that PostgreSQL can store. A forged id with another text must not make a query of the proof fail. */
+/**
+ * True for a text that PostgreSQL accepts. A tampered entry may contain an id that it does not accept, and a query with
+ * this id would fail the proof.
+ */
 const isStorable = (value: unknown): value is string => typeof value === "string" && !value.includes("\0")
 
-/** Counts the audit entries that have no row, or have a value that differs from their row. */
+/** Counts the audit entries without a row, or with a value that differs from that of their row. */
 const deviating = (said: Said, rows: ReadonlyMap<unknown, EntryData>, key: "object_id" | "transmission_id") =>
   said.filter((data) => {
     const row = rows.get(data[key])

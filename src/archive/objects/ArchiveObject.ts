@@ -32,7 +32,7 @@ const network_extensions: ReadonlyMap<string, string> = new Map([
 export const object_content_types = [...network_extensions.keys(), ...file_mime_types, unknown_type]
 
 /**
- * Replaces an unknown content type by the one of plain bytes, because the API contract lists all types that a download
+ * Returns the content type, or that of plain bytes if it is unknown, because the API lists all types that a download
  * can have.
  */
 export const contentTypeOf = (content_type: string): string =>
@@ -45,7 +45,9 @@ export const extensionOf = (content_type: string): string =>
 export const DocumentType = Schema.Literals(["invoice", "credit_note"])
 export type DocumentType = typeof DocumentType.Type
 
-/** One archived object in the index (rules/archive.md, Objects). Only an export reveals its storage address. */
+/**
+ * One archived object as the index shows it (rules/archive.md, Objects). Its address in the storage is only in exports.
+ */
 export const ArchiveObject = Schema.Struct({
   id: ArchiveObjectId,
   object_kind: described(ObjectKind, "What the bytes are, such as the PDF of a document or the answer of a network."),
@@ -121,7 +123,8 @@ export const filtersOf = (order: ExportOrder): ObjectFilters =>
 const per_page_max = 200
 
 /**
- * A whole number in a query. Unlike other lists, the index refuses a value out of range (rules/conventions.md, Lists).
+ * A whole number in a query. If it is out of range, this list refuses it, while other lists use the nearest allowed
+ * value (rules/conventions.md, Lists).
  */
 const whole = (max: number) => {
   const message = `must be a whole number from 1 to ${max}.`
@@ -141,7 +144,7 @@ export const indexQuery = {
 }
 export type IndexQuery = Schema.Struct.Type<typeof indexQuery>
 
-/** Fails when a range ends before it begins. */
+/** Fails if a range of the filters ends before it begins. */
 export const requireRanges = (asked: ObjectFilters): Effect.Effect<void, ValidationFailed> => {
   const { amount_max, amount_min, issued_from, issued_until } = asked
   const errors: FieldErrors = {

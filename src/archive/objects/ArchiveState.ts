@@ -30,14 +30,17 @@ export const ArchiveState = Schema.Struct({
 })
 export type ArchiveState = typeof ArchiveState.Type
 
-/** The quota is reported but never enforced. */
+/** Storage quota in bytes. It is shown to the organization, but not enforced. */
 const quota_bytes = 10 * 1024 * 1024 * 1024
 
-/** Counts of the objects that an organization has in the archive. */
+/** Number and size of the objects that an organization has in the archive. */
 export const VaultFacts = Schema.Struct({
   objects: Schema.Int,
   bytes: Schema.Int,
-  /** True once an object was archived because of the plan; exchanges with networks are archived under every plan. */
+  /**
+   * True once an object was archived because the plan includes the archive. Exchanges with networks are archived under
+   * every plan and do not count here.
+   */
   by_plan: Schema.Boolean,
   failing_since: Schema.NullOr(Timestamp)
 })
@@ -53,15 +56,15 @@ interface Circumstances {
   readonly plan: string
   readonly plans: ReadonlyArray<string>
   readonly region: string
-  /** True when the storage refuses to delete a retained object. */
+  /** True if the storage has Object Lock, so that it refuses to delete an object before its retention ends. */
   readonly locked: boolean
   readonly retention_days: number
 }
 
 /**
  * Describes the archive of an organization; `vault` is null before the first object is stored. Exchanges with networks
- * and authorities are archived under every plan. Under a plan without a vault, the state of a French organization is
- * then `france_capture`, and that of any other organization is `vault` with the status retained.
+ * and authorities are archived under every plan, also under one without the archive. The state is then `france_capture`
+ * for a French organization, and otherwise `vault` with the status `retained`.
  */
 export const stateOf = (vault: VaultFacts | null, around: Circumstances): ArchiveState => {
   const { country, locked, plan, plans, proof, region, retention_days } = around

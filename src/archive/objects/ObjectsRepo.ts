@@ -35,7 +35,7 @@ const Addressed = Schema.Struct({
 
 export type AddressedObject = Omit<typeof Addressed.Type, "amount"> & Pick<ArchiveObject, "amount">
 
-/** A row without its position, which is assigned when the row is inserted. */
+/** An object to insert. Its position is assigned when it is inserted. */
 export const NewObject = Schema.Struct({
   ...Struct.omit(Addressed.fields, ["position"]),
   retained_until: Schema.NullOr(Timestamp)
@@ -49,12 +49,15 @@ const shown = <R extends Pick<typeof Row.Type, "amount" | "currency">>(row: R) =
 
 const encode = Schema.encodeEffect(Schema.toCodecJson(Schema.toType(NewObject)))
 
-/** Encodes amounts and instants as text. */
+/** Returns the columns of an object, with amounts and times as text. */
 const columnsOf = (object: NewObject) =>
   // Boundary: the JSON codec of a struct returns an object with its columns, but its type says only JSON.
   Effect.map(encode(object), (columns) => columns as Readonly<Record<string, Json>>)
 
-/** The data of the audit entry: every column but the organization, because each organization has its own chain. */
+/**
+ * The data of an object in its audit entry: all columns except the organization, because each organization has its own
+ * audit chain.
+ */
 const factsOf = ({ id: object_id = null, ...columns }: Readonly<Record<string, Json>>) => ({
   object_id,
   ...Struct.omit(columns, ["organization_id"])
@@ -63,7 +66,7 @@ const factsOf = ({ id: object_id = null, ...columns }: Readonly<Record<string, J
 const Set = Schema.Struct({ organization_id: OrganizationId, through: Schema.Int })
 type Set = typeof Set.Type
 
-/** A part of a set of objects: the next `limit` objects after a position. */
+/** Which objects to read: at most `limit` objects after the position `after`. */
 interface Part {
   readonly after: number
   readonly limit: number
@@ -120,7 +123,7 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
 
     const decodeAddressed = Schema.decodeUnknownEffect(Schema.Array(Addressed))
 
-    /** Reads the objects of a set after a position, in the order of their positions. */
+    /** Reads some objects of a set, in the order of their positions. */
     const part = Effect.fn("ObjectsRepo.part")(function* (
       { organization_id, through }: Set,
       filters: ObjectFilters,
@@ -134,8 +137,8 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
     }, Effect.orDie)
 
     /**
-     * Counts the matching objects and finds the last position. Both come from one statement, so they describe the same
-     * set.
+     * Counts the objects that match the filters, and finds the last position in the archive. One statement reads both,
+     * so that they describe the same set.
      */
     const measure = Effect.fn("ObjectsRepo.measure")(function* (
       organization_id: OrganizationId,
@@ -148,14 +151,14 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
       return measured ?? { object_count: 0, through: 0 }
     }, Effect.orDie)
 
-    /** Locks the vault, so that transactions record objects one after another. */
+    /** Locks the archive of the organization, so that only one transaction at a time adds objects to it. */
     const lockVault = Effect.fn("ObjectsRepo.lockVault")(function* (organization_id: OrganizationId) {
       yield* sql`
         insert into vaults as v (organization_id) values (${organization_id})
         on conflict (organization_id) do update set objects = v.objects`
     }, Effect.orDie)
 
-    /** Finds an object with the same bytes, kind and document. */
+    /** Finds an object of the organization with the same bytes, kind, direction and document. */
     const findSame = SqlSchema.findOneOption({
       Request: Schema.Struct(
         Struct.pick(NewObject.fields, [
@@ -233,7 +236,7 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
       return yield* Effect.forEach(yield* decodeRecorded(rows), (row) => Effect.map(columnsOf(row), factsOf))
     }, Effect.orDie)
 
-    /** Marks the vault as failing; the next stored object clears the mark. */
+    /** Notes since when objects cannot be stored. The next stored object removes the note. */
     const noteFailure = Effect.fn("ObjectsRepo.noteFailure")(function* (
       organization_id: OrganizationId,
       at: Timestamp

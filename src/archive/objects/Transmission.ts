@@ -33,7 +33,7 @@ export type KeptPaper = typeof KeptPaper.Type
 
 /** One exchange with an e-invoicing network or a tax authority. */
 export const Transmission = Schema.Struct({
-  /** Chosen by the caller: the same on every attempt, and unique within the organization. */
+  /** Id that the caller chooses. It is the same on every attempt, and unique within the organization. */
   id: Schema.String,
   at: Timestamp,
   direction: ArchiveObject.fields.direction,
@@ -46,7 +46,7 @@ export const Transmission = Schema.Struct({
   code: Schema.NullOr(Schema.String),
   /** The identifier that the network gave to the transmission. */
   reference: Schema.NullOr(Schema.String),
-  /** Null, like the two fields below, when the exchange belongs to no single document. */
+  /** The document of the exchange; its three fields are null if the exchange belongs to no single document. */
   document_type: Schema.NullOr(DocumentType),
   document_id: ArchiveObject.fields.document_id,
   number: ArchiveObject.fields.number,

@@ -5,7 +5,7 @@ import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { ArchiveObject } from "./ArchiveObject.ts"
 import { NewTransmission, Transmission } from "./Transmission.ts"
 
-/** An exchange, with the path of its bytes in an export. */
+/** An exchange, with the path that its bytes have in an export. */
 const Told = Schema.Struct({
   ...Transmission.fields,
   position: Schema.Int,
@@ -54,7 +54,7 @@ export class TransmissionsRepo extends Context.Service<TransmissionsRepo>()(
 
       const decodeRecorded = Schema.decodeUnknownEffect(Schema.Array(NewTransmission))
 
-      /** Returns the data that the audit entries about these exchanges must have. */
+      /** Returns the data that must be in the audit entries about these exchanges. */
       const facts = Effect.fn("TransmissionsRepo.facts")(function* (
         organization_id: OrganizationId,
         ids: ReadonlyArray<string>

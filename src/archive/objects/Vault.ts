@@ -11,20 +11,20 @@ import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts
 import { type NewObject, ObjectsRepo } from "./ObjectsRepo.ts"
 import { retainedUntil } from "./Retention.ts"
 
-/** Maximum size of an object that is held in memory; larger objects are verified in a file. */
+/** Maximum size in bytes of an object that is verified in memory; larger objects are verified in a temporary file. */
 const held_bytes_max = 1024 * 1024
 
 /** The storage is available, but the bytes that the manifest describes are missing or altered. */
 export class ObjectLost extends Data.TaggedError("ObjectLost")<{ readonly verdict: "missing" | "altered" }> {}
 
-/** The facts by which the manifest identifies stored bytes. */
+/** Where the bytes of an object are stored, and which hash and size they must have. */
 interface Kept {
   readonly object_key: BlobKey
   readonly sha256: string
   readonly size_bytes: number
 }
 
-/** Bytes that are stored durably but not yet recorded in the manifest. */
+/** Bytes that are stored, but not yet listed in the manifest. */
 interface StoredBytes extends Kept {
   readonly retained_until: Timestamp | null
 }
@@ -44,7 +44,7 @@ type ObjectFacts = Pick<
   | "content_type"
 >
 
-/** Bytes whose hash was verified before the first one is streamed. */
+/** Stored bytes that were verified completely before the first one is streamed. */
 export interface Proven {
   readonly size_bytes: number
   /** The whole content, if it is small enough to be held in memory. */
@@ -60,8 +60,8 @@ export class Vault extends Context.Service<
   Vault,
   {
     /**
-     * Stores the bytes durably. Must run before the transaction that records them, so that no transaction waits for
-     * the storage.
+     * Stores the bytes in the storage. Must run before the transaction that records them, so that no transaction waits
+     * for the storage.
      */
     readonly store: (organization_id: OrganizationId, file: LocalFile) => Effect.Effect<StoredBytes, StorageUnavailable>
     /**
@@ -75,8 +75,8 @@ export class Vault extends Context.Service<
       reason: "plan" | "exchange"
     ) => Effect.Effect<ArchiveObjectId>
     /**
-     * Records in its own transaction, unless an object with the same bytes, kind and document exists; then returns the
-     * existing object. Concurrent attempts are serialized.
+     * Records an object in a transaction of its own. If an object with the same bytes, kind and document exists,
+     * returns that one instead. Concurrent calls run one after another.
      */
     readonly recordOnce: (
       organization_id: OrganizationId,

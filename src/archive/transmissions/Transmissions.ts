@@ -12,17 +12,17 @@ import { transmissionFacts, TransmissionsRepo } from "../objects/TransmissionsRe
 
 /**
  * Archives the exchanges with e-invoicing networks and tax authorities: their bytes, and a row for each exchange. They
- * are archived under every plan; the plan decides only about the documents that an organization issues.
+ * are archived under every plan. The plan only decides whether issued documents are archived.
  */
 export class Transmissions extends Context.Service<
   Transmissions,
   {
     /**
-     * Stores the bytes and records them in the manifest. Must run outside of any transaction, and before the rows that
-     * name the object. A repeated call with the same bytes, kind and document returns the same object.
+     * Stores the bytes and adds them to the manifest. Must run outside of any transaction, and before rows that refer
+     * to the object are written. A repeated call with the same bytes, kind and document returns the same object.
      */
     readonly keep: (paper: Paper, bytes: Uint8Array) => Effect.Effect<KeptPaper, StorageUnavailable>
-    /** Reads and verifies the bytes. An unknown id is a bug of the caller. */
+    /** Reads and verifies the bytes of an object. The caller must know that the object exists. */
     readonly read: (key: {
       readonly organization_id: OrganizationId
       readonly id: ArchiveObjectId

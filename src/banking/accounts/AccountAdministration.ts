@@ -22,7 +22,7 @@ export class AccountAdministration extends Context.Service<
       draft: BankAccountDraft,
       actor: string
     ) => Effect.Effect<BankAccount, IbanTaken>
-    /** An archived account accepts no new statements; its lines stay and can still be matched. */
+    /** Archives an account. It accepts no new statements, but its lines remain and can still be matched. */
     readonly archive: (
       organization_id: OrganizationId,
       id: BankAccountId,

@@ -2,8 +2,8 @@ import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 
 /**
- * An account's number and currency decide which bank statements belong to it, so two active accounts may not have the
- * same number and currency.
+ * Another active account has the same number and currency. Both together decide which bank statements belong to an
+ * account.
  */
 export class IbanTaken extends Schema.Error<IbanTaken>("IbanTaken")(refusal("IbanTaken", "iban_taken"), {
   httpApiStatus: 422

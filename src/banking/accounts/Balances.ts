@@ -8,7 +8,10 @@ import type { BankAccount, ReconciliationReport } from "./BankAccount.ts"
 
 type Period = Pick<ReconciliationReport, "from" | "to">
 
-/** Computes the balances of an account from its opening balance and its lines, and compares them with the bank's. */
+/**
+ * Computes the balances of an account from its opening balance and its lines, and compares them with those that the
+ * bank states.
+ */
 export class Balances extends Context.Service<
   Balances,
   {
@@ -23,7 +26,10 @@ export class Balances extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* BalancesRepo
 
-      /** Returns the opening balance that is stored with the account, or else that of its first statement. */
+      /**
+       * Returns the opening balance that is stored with the account, or else the opening balance of its first
+       * statement.
+       */
       const openingOf = Effect.fnUntraced(function* ({ id, opening_balance, opening_balance_date }: BankAccount) {
         if (opening_balance !== null && opening_balance_date !== null) {
           return { balance: opening_balance, date: opening_balance_date }
@@ -37,7 +43,7 @@ export class Balances extends Context.Service<
         const key = { organization_id, id: account.id }
         const text = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponentOf(account.currency))
         const opening = yield* openingOf(account)
-        // The balance before the account's first line. This line may be earlier than the day of the opening balance.
+        // The balance before the first line of the account. Lines may be older than the day of the opening balance.
         const before =
           opening === null
             ? zero
@@ -90,8 +96,8 @@ interface Told {
 /** The balance that the provider reported, and the day at whose end the account had this balance. */
 const providerOf = ({ provider_balance, provider_balance_at }: BankAccount, timezone: TimeZone): Told | null => {
   if (provider_balance === null || provider_balance_at === null) return null
-  // A report for a day is stored as midnight UTC of that day. Midnight in the organization's time zone is the end of
-  // the day before.
+  // A balance for a whole day is stored as midnight UTC of that day. Any other time is a moment: midnight in the
+  // organization's time zone is then the end of the day before.
   const date = provider_balance_at.endsWith("T00:00:00.000Z")
     ? dayAt(Date.parse(provider_balance_at), utc)
     : dayAt(Date.parse(provider_balance_at) - 1, timezone)
@@ -99,8 +105,8 @@ const providerOf = ({ provider_balance, provider_balance_at }: BankAccount, time
 }
 
 /**
- * Returns the later one of the two balances, unless the provider's is later than the period. Without a statement, the
- * provider's balance is used in any case.
+ * Returns the later one of the two balances, but never one of the provider after the end of the period. If there is
+ * only one balance, returns that one.
  */
 const latest = (statement: Told | null, provider: Told | null, to: Day): Told | null => {
   if (statement === null || provider === null) return statement ?? provider

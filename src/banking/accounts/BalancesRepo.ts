@@ -76,9 +76,11 @@ export class BalancesRepo extends Context.Service<BalancesRepo>()("invoicing/ban
           Effect.map(({ sum }) => sum),
           Effect.orDie
         ),
-      /** Returns the opening balance of the earliest statement that has one, with the day of its first line. */
+      /**
+       * Returns the opening balance of the earliest statement with an opening balance, and the day of its first line.
+       */
       opening: Effect.fn("BalancesRepo.opening")(opening, Effect.orDie),
-      /** Returns the closing balance of the latest statement up to a day. */
+      /** Returns the closing balance of the latest statement that ends on or before a day. */
       closing: Effect.fn("BalancesRepo.closing")(closing, Effect.orDie),
       days: Effect.fn("BalancesRepo.days")(days, Effect.orDie)
     }

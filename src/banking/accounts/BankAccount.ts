@@ -104,7 +104,7 @@ const Tally = Schema.Struct({
   sum: described(Schema.String, "Sum of their amounts, in the currency of the account; debits are negative.")
 })
 
-/** Amounts are decimal text, as in every report. */
+/** The report that compares an account with the bank. Amounts are decimal text, as in every report. */
 export const ReconciliationReport = Schema.Struct({
   bank_account_id: BankAccountId,
   currency: described(CurrencyCode, "Currency of the account and of all amounts."),

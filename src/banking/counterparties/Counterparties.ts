@@ -5,7 +5,7 @@ import { nameOf, similarity } from "../texts/Words.ts"
 import { CounterpartiesRepo } from "./CounterpartiesRepo.ts"
 import type { Counterparty, Party, ResolvedParty } from "./Counterparty.ts"
 
-/** Minimum similarity at which two names may mean the same party. */
+/** Minimum similarity (from 0 to 1) of two names that may mean the same party. */
 const similarity_min = 0.6
 
 /** The two fields of a bank line that identify the other party. */
@@ -19,7 +19,10 @@ export class Counterparties extends Context.Service<
   Counterparties,
   {
     readonly find: (id: CounterpartyId) => Effect.Effect<Option.Option<Counterparty>, never, CurrentOrganization>
-    /** Finds the likely party of a bank line. Of equally likely parties, one of the given type is preferred. */
+    /**
+     * Finds the party to which a bank line probably belongs. Among equally likely parties, those of the given type are
+     * preferred.
+     */
     readonly resolve: (
       side: OtherSide,
       type: Counterparty["type"]
@@ -72,8 +75,8 @@ export class Counterparties extends Context.Service<
         iban: string | null,
         undone: ReadonlyArray<{ readonly id: BankMatchId; readonly created_money_record: boolean }>
       ) {
-        // If a match created its document, the document stays after the match is undone. Its party therefore keeps the
-        // IBAN.
+        // A document that a match created remains after the match is undone. The party of this document therefore keeps
+        // the IBAN.
         const ids = undone.flatMap(({ created_money_record, id }) => (created_money_record ? [] : [id]))
         if (iban === null || ids.length === 0) return
         yield* repo.forgetIban({ organization_id: (yield* CurrentOrganization).id, iban, ids })
@@ -90,8 +93,8 @@ export class Counterparties extends Context.Service<
 }
 
 /**
- * Finds the party with the most similar name; among equally similar ones, the given type and then the latest party is
- * preferred.
+ * Finds the party with the most similar name. Among equally similar names, the given type is preferred, and then the
+ * latest party.
  */
 const likest = (name: string, type: Counterparty["type"], parties: ReadonlyArray<Party>) => {
   const wanted = nameOf(name)

@@ -6,17 +6,17 @@ import { Counterparty, Party } from "./Counterparty.ts"
 const Organization = Schema.Struct({ organization_id: OrganizationId })
 const Key = Schema.Struct({ organization_id: OrganizationId, id: CounterpartyId })
 
-/** Maximum number of parties that are compared with a name; the latest are preferred. */
+/** Maximum number of parties whose names are compared with a name. If there are more, the latest ones are compared. */
 const parties_max = 20_000
 
-/** Every SQL statement names the organization, so none can read or write across tenants. */
+/** Every SQL statement names the organization, so none can read or write another organization's rows. */
 export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
   "invoicing/banking/counterparties/CounterpartiesRepo",
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      // A customer has the same id in `debtors` and in `counterparties`, but may be missing in `counterparties`.
+      // Reads customers from `debtors`, because `counterparties` may lack them, and vendors from `counterparties`.
       const find = SqlSchema.findOneOption({
         Request: Key,
         Result: Counterparty,
@@ -61,7 +61,7 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
       const vendorNamed = SqlSchema.findOne({
         Request: Schema.Struct({ ...Organization.fields, name: Schema.String }),
         Result: Schema.Struct({ id: CounterpartyId }),
-        // The update changes nothing, but makes the statement return the id of a vendor that exists already.
+        // The update changes nothing. It only makes the statement return the id of a vendor that exists already.
         execute: ({ name, organization_id }) => sql`
           insert into counterparties (id, organization_id, name, is_customer, is_vendor)
           values (nextval('customers_id_seq'), ${organization_id}, ${name}, false, true)

@@ -10,12 +10,16 @@ export const Counterparty = Schema.Struct({
 })
 export type Counterparty = typeof Counterparty.Type
 
-/** A vendor that occurs only in expenses has no id. It gets one as soon as a bank line belongs to it. */
+/**
+ * A customer or vendor. A vendor that occurs only in expenses has no id, and gets one as soon as a bank line belongs to
+ * it.
+ */
 export const Party = Schema.Struct({ ...Counterparty.fields, id: Schema.NullOr(CounterpartyId) })
 export type Party = typeof Party.Type
 
 /**
- * The likely other party of a bank line, found by its exact IBAN, else by a similar name (rules/banking.md, Matching).
+ * The probable customer or vendor of a bank line. It is found by its exact IBAN or else by a similar name
+ * (rules/banking.md, Matching).
  */
 export const ResolvedParty = Schema.Struct({
   id: Schema.NullOr(CounterpartyId),

@@ -34,20 +34,22 @@ interface CsvFile {
 
 export interface CsvOptions {
   readonly currency: CurrencyCode
-  /** The account's IBAN, which distinguishes the own account from the counterparty's. */
+  /**
+   * IBAN of the bank account to which the file belongs. It distinguishes the own account from that of the other party.
+   */
   readonly iban: string | null
   readonly mapping: CsvMapping | undefined
 }
 
 /**
- * Parses a bank's CSV export. The names and the values of the columns show what a column means and how debits are
- * marked. A running balance proves this, and the client's mapping overrides it. A file is refused if its debits cannot
- * be distinguished from its credits.
+ * Parses a bank's CSV export. The names and values of the columns show what each column means and how debits are
+ * marked. If the file has running balances, they confirm this. The client's mapping overrides it. A file is refused if
+ * its debits cannot be distinguished from its credits.
  */
 export const parseCsv = (text: string, options: CsvOptions): Result.Result<CsvFile, StatementRefused> => {
   const { delimiter: named, rest } = separatorLine(text.replaceAll(/\r\n?/g, "\n"))
   const said = options.mapping?.delimiter ?? named
-  // If no delimiter gives a table, the client gets the error for the most likely delimiter.
+  // If the file is no table with any of the delimiters, the client gets the error for the likeliest delimiter.
   const delimiters = said === undefined ? delimitersOf(rest) : [said]
   const first = parsedWith(rest, delimiters[0] ?? ",", options)
   if (
@@ -65,8 +67,8 @@ export const parseCsv = (text: string, options: CsvOptions): Result.Result<CsvFi
 }
 
 /**
- * Excel reads the delimiter from a first line such as "sep=;". The line is emptied and not removed, so that line
- * numbers stay the same.
+ * Reads the delimiter from a first line such as "sep=;", as Excel does. The line is emptied but not removed, so that
+ * line numbers stay the same.
  */
 const separatorLine = (text: string): { readonly delimiter?: Delimiter; readonly rest: string } => {
   const [line = "", delimiter] = /^"?sep=([,;|\t])"?(?=\n)/i.exec(text) ?? []
@@ -101,12 +103,13 @@ const parsedWith = (
       return Result.isSuccess(amount) ? [{ row: row.line, day: row.day, amount: amount.success, balance }] : []
     })
     const chain = chainOf(steps)
-    // A last row without figures may be cut off, so the balances do not prove that no amount is missing there.
+    // Rows without figures between other rows need no amount if the running balances prove that none is missing. The
+    // last row may have been cut off, and no balance follows it.
     const between = read.rows.slice(0, read.rows.findLastIndex((row) => !isBare(row)) + 1)
     const bare = new Set(chain?.isProved === true ? between.filter(isBare).map(({ line }) => line) : [])
     const unreadable = [...read.errors, ...unread.filter(({ row }) => !bare.has(row))]
-    // Balances that do not fit the amounts refuse the file only if every row was read. Otherwise an unreadable row may
-    // explain the difference.
+    // If the balances contradict the amounts, the file is refused only if every row could be read. Otherwise an
+    // unreadable row may explain the difference.
     const known = chain !== undefined && (chain.isProved || unreadable.length === 0) ? chain : undefined
     const broken = known === undefined ? (chain?.broken_row ?? null) : null
     const errors = [...unreadable, ...(broken === null ? [] : [{ row: broken, message: balance_broken }])].toSorted(
@@ -142,7 +145,7 @@ const parsedWith = (
 const states_shown_max = 5
 const balance_broken = "The balance of this row does not follow from the rows before."
 
-/** True for a row without any figure, which only describes a movement. */
+/** True for a row without amounts and balances, which only describes a movement. */
 const isBare = ({ amount, balance, credit, debit }: ReadRow): boolean =>
   [amount, balance, credit, debit].every((figure) => figure._tag === "None")
 
@@ -160,8 +163,8 @@ const accountIn = ({ columns, preamble, rows }: Table): string | null => {
 }
 
 /**
- * Returns the account in the account column if it may be either party's: the column's name, such as IBAN, does not say
- * whose account it is, and no other column holds the other party's account.
+ * Returns the account in the account column if it is unclear whose it is: the column's name, such as IBAN, does not say
+ * it, and no other column contains the account of the other party.
  */
 const openAccount = (table: Table, { iban, mapping }: CsvOptions): AmbiguousAccount | undefined => {
   const { columns, profiles } = table
@@ -191,7 +194,7 @@ interface Head {
 }
 
 /**
- * Finds the header and the rows below it. A mapping's `skip_rows` counts all rows of the file, including blank ones.
+ * Finds the header and the rows below it. The mapping's `skip_rows` counts all rows of the file, including blank ones.
  */
 const tableIn = (all: ReadonlyArray<Row>, options: CsvOptions): Result.Result<Table, InvalidStatement> => {
   const mapping = options.mapping ?? {}
@@ -200,8 +203,8 @@ const tableIn = (all: ReadonlyArray<Row>, options: CsvOptions): Result.Result<Ta
   const heads = headsOf(rows, mapping)
   let missing: string | number | undefined
   for (const head of heads) {
-    // Rows of movements above a header belong to an earlier table. The header may begin a list of pending movements;
-    // choosing it would lose the booked movements above it.
+    // If there are movements above a possible header, it begins another table, such as a list of pending movements. The
+    // booked movements above it would be lost if it were chosen.
     if (skipped === undefined && head.preamble.filter(isData).length > preamble_data_max) continue
     const table = settled(head, options)
     if ("missing" in table) missing ??= table.missing
@@ -217,10 +220,15 @@ const tableIn = (all: ReadonlyArray<Row>, options: CsvOptions): Result.Result<Ta
   return Result.fail(InvalidStatement.of(reason, seen?.line ?? null, seen?.cells ?? []))
 }
 
-/** Maximum number of rows above the header that contain both a date and a number, such as rows of balances. */
+/**
+ * Maximum number of rows above the header that look like movements, with a date and a number; rows of balances do, too.
+ */
 const preamble_data_max = 3
 
-/** Lists the rows that may be the header: those with typical names, then the row above the first row of values. */
+/**
+ * Lists the rows that may be the header, the likeliest first: rows with typical column names, then the row above the
+ * first movement.
+ */
 const headsOf = (rows: ReadonlyArray<Row>, { columns, skip_rows }: CsvMapping): ReadonlyArray<Head> => {
   const at = (index: number, header = rows[index], below = index + 1): Head => ({
     header,

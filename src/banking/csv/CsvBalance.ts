@@ -2,7 +2,7 @@ import { BigDecimal } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import type { Balance } from "../records/Statement.ts"
 
-/** A movement with the account's balance after it; null where the file states none. */
+/** A movement, and the balance of the account after it; null if the file states none. */
 interface Step {
   readonly row: number
   readonly day: Day
@@ -13,13 +13,16 @@ interface Step {
 export interface Chain {
   readonly opening: Balance
   readonly closing: Balance
-  /** True if every movement leads from one balance to the next. */
+  /** True if every movement leads from one stated balance to the next one. */
   readonly isProved: boolean
   /** The first row whose balance does not follow from the previous rows; null if there is none. */
   readonly broken_row: number | null
 }
 
-/** Returns the steps in the order of time. If all days of a file are the same, either order is possible. */
+/**
+ * Returns the movements from the earliest to the latest. If all have the same day, both the order of the file and its
+ * reverse are returned.
+ */
 const ordersOf = (steps: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<Step>> => {
   let rises = 0
   for (const [index, { day }] of steps.entries()) {
@@ -31,7 +34,10 @@ const ordersOf = (steps: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<Step>
   return rises > 0 ? [steps] : rises < 0 ? [backwards] : [steps, backwards]
 }
 
-/** Adds the amounts between two stated balances, because some banks state a balance only once a day. */
+/**
+ * Follows the balance from one stated balance to the next. It adds all amounts in between, because some banks state a
+ * balance only once a day.
+ */
 const chained = (steps: ReadonlyArray<Step>): Chain | undefined => {
   const first = steps.findIndex(({ balance }) => balance !== null)
   const [begin] = steps

@@ -5,17 +5,17 @@ import { type ColumnRef, columnNames, type CsvMapping } from "./CsvMapping.ts"
 import { type Profile, unnamedDates, unnamedMoney } from "./CsvValues.ts"
 import { type Meaning, rankOf } from "./CsvWords.ts"
 
-/** The positions of the columns, from 0. */
+/** The index of the column for each meaning, counted from 0. */
 export interface Columns extends Partial<Record<Meaning, number>> {
-  /** All columns whose texts make the remittance text, in reading order. */
+  /** Indexes of all columns that together make the remittance text, from left to right. */
   readonly texts?: ReadonlyArray<number>
 }
 
-/** A column in a foreign currency, such as "Amount (foreign currency)", does not hold the account's own amounts. */
+/** True for a column such as "Amount (foreign currency)", whose amounts are not in the currency of the account. */
 const isForeign = (header: string) =>
   /foreign|original|fremd|vreemd|origine|ursprung|extranjer|estera/.test(folded(header))
 
-/** True if the values of a column fit the meaning; an empty column fits every meaning. */
+/** True if the values of a column can have the meaning. An empty column can have every meaning. */
 const fits = (meaning: Meaning, { filled, has, header, is }: Profile): boolean => {
   if (filled === 0) return true
   switch (meaning) {
@@ -61,7 +61,7 @@ const named_in_order: ReadonlyArray<Meaning> = [
   "transaction_id"
 ]
 
-/** True if the names alone show that this is the header: a table of bank lines needs a date and an amount. */
+/** True if the names of the cells alone show that this row is the header: there must be a date and an amount. */
 export const isHeader = (cells: ReadonlyArray<string>): boolean => {
   const has = (meaning: Meaning) => cells.some((cell) => rankOf(cell, meaning) !== undefined)
   return (
@@ -74,13 +74,13 @@ export const isHeader = (cells: ReadonlyArray<string>): boolean => {
 interface Facts {
   readonly rows: number
   readonly iban: string | null
-  /** True if the first row of the file is a movement, so that values alone show what the columns are. */
+  /** True if the file has no header, so that only the values show what a column means. */
   readonly isHeadless: boolean
-  /** True if the rows above the header name the own account. */
+  /** True if the rows above the header contain the IBAN of the own account. */
   readonly isNamedAbove: boolean
 }
 
-/** Finds the column of each meaning by names and values; the remaining columns make up the remittance text. */
+/** Finds the column of each meaning by names and values. The remaining columns of text become the remittance text. */
 export const columnsOf = (
   profiles: ReadonlyArray<Profile>,
   { iban, isHeadless, isNamedAbove, rows }: Facts
@@ -109,12 +109,13 @@ export const columnsOf = (
   for (const meaning of named_in_order) take(meaning, ranked(meaning)[0]?.index)
   takeAccounts(profiles, { iban, isHeadless, isNamedAbove, ranked, rows, take, taken })
   take("counterparty_name", ranked("counterparty_name")[0]?.index)
-  // Finds the only free column whose values pass the test, for a meaning that no column's name shows.
+  // Finds a column by its values, for a meaning that no column's name shows. Exactly one free column must pass the
+  // test.
   const unnamed = (test: (profile: Profile) => boolean) => {
     const found = profiles.flatMap((profile, index) => (taken.has(index) || !test(profile) ? [] : [index]))
     return found.length === 1 ? found[0] : undefined
   }
-  // A column that is named as the booking date is used even if it holds no dates; no other column replaces it.
+  // If a column is named as the booking date, it is chosen even if it contains no dates, and no other column instead.
   const named = profiles.findIndex(({ header }) => rankOf(header, "booking_date") !== undefined)
   take("booking_date", named >= 0 ? named : unnamed(({ is }) => is.date))
   if (columns.booking_date === undefined && isHeadless) {
@@ -154,8 +155,8 @@ export const columnsOf = (
 }
 
 /**
- * Finds the column of the own account, which is the same in each row, and that of the counterparty's account, which
- * changes or whose column has a distinct name.
+ * Finds the column of the own account, which has the same value in each row, and the column of the other party's
+ * account, which has changing values or a name that says so.
  */
 const takeAccounts = (
   profiles: ReadonlyArray<Profile>,
@@ -184,8 +185,8 @@ const takeAccounts = (
   )
   const isRepeated = ({ distinct, filled }: Profile) => rows > 1 && distinct.size === 1 && filled === rows
   const counterparts = ranked("counterparty_iban")
-  // A column named IBAN may hold either party's account. In a file of one row, every column has the same value in all
-  // rows.
+  // A column named IBAN may contain the account of either party. In a file with one row, it cannot be seen which column
+  // has changing values.
   const isOpen = rows === 1 || isNamedAbove
   const own = ranked("account").find(
     ({ index, profile: { distinct, filled } }) =>
@@ -193,7 +194,8 @@ const takeAccounts = (
   )
   take("account", own?.index)
   take("counterparty_iban", ranked("counterparty_iban")[0]?.index)
-  // Without a header, an account that all rows repeat may be either party's, unless the own account is known.
+  // In a file without a header, an IBAN that all rows repeat may belong to either party, unless the own account is
+  // known.
   const isOpenParty = isHeadless && iban === null
   take(
     "counterparty_iban",
@@ -202,8 +204,9 @@ const takeAccounts = (
 }
 
 /**
- * Returns the columns that make up the remittance text: all columns of text except those whose names show useless text
- * (`noise`) and those with the same value in all rows. If no name of a date column is known, the latter are included.
+ * Returns the columns that make up the remittance text: all columns of text except those with useless text, as their
+ * names show (`noise`), and those with the same value in all rows. If no date column has a known name, columns with the
+ * same value are included, too.
  */
 const textsOf = (profiles: ReadonlyArray<Profile>, taken: ReadonlySet<number>, rows: number): ReadonlyArray<number> => {
   const isNamed = profiles.some(
@@ -218,7 +221,7 @@ const textsOf = (profiles: ReadonlyArray<Profile>, taken: ReadonlySet<number>, r
   })
 }
 
-/** Applies the columns of the mapping; returns the first name or position that the file lacks. */
+/** Applies the columns of the client's mapping. If the file lacks one of them, returns its name or position instead. */
 export const mappedColumns = (
   header: ReadonlyArray<string>,
   found: Columns,

@@ -3,11 +3,11 @@ import type { Day } from "../../kernel/Calendar.ts"
 import { asDay } from "../records/Statement.ts"
 import { folded } from "../texts/Words.ts"
 
-/** The order of year, month and day. */
+/** The order in which a date states its year, month and day. */
 export type DateOrder = "YMD" | "DMY" | "MDY"
 const orders: ReadonlyArray<DateOrder> = ["YMD", "DMY", "MDY"]
 
-/** Accepts formats such as "DD/MM/YYYY"; only the order of the letters counts. */
+/** Returns the order in a format such as "DD/MM/YYYY"; only the order of its letters matters. */
 export const orderOf = (format: string): DateOrder | undefined => {
   const letters = [...new Set(format.toUpperCase().replaceAll(/[^DMY]/g, ""))].join("")
   return orders.find((order) => order === letters)
@@ -29,7 +29,10 @@ const month_names: ReadonlyArray<RegExp> = [
   /^(dec|dez|dic)/
 ]
 
-/** A time or a word may follow a date. A delimiter in that part shows that the row was split at the wrong delimiter. */
+/**
+ * What may follow a date in a cell: a time or a word. It must not contain a delimiter, which would show that the row
+ * was split at the wrong one.
+ */
 const rest = String.raw`(?:[T ,] ?(?:\d{1,2}[:.]?\d\d|\p{L})[^|;,\t]*)?$`
 const separated = new RegExp(String.raw`^(\d{1,4})([-/. ])(\d{1,2})\2(\d{1,4})\.?${rest}`, "u")
 const compact = new RegExp(String.raw`^(\d{8})${rest}`, "u")
@@ -43,7 +46,10 @@ const monthOf = (name: string): string => {
   return month === 0 ? "" : String(month)
 }
 
-/** Splits a date that contains the name of a month into year, month and day. Such a date needs no `DateOrder`. */
+/**
+ * Splits a date with the name of a month into year, month and day. No `DateOrder` is needed, because the name shows
+ * which part is the month.
+ */
 const spelled = (cell: string): ReadonlyArray<string> | undefined => {
   const [, day, month = "", year] = named.exec(cell) ?? []
   if (day !== undefined && year !== undefined) return [year, monthOf(month), day]
@@ -58,7 +64,7 @@ const numbersOf = (cell: string, order: DateOrder): ReadonlyArray<string> => {
     return [digits.slice(0, cuts[0]), digits.slice(cuts[0], cuts[1]), digits.slice(cuts[1])]
   }
   const [, first = "", separator, second = "", third = ""] = separated.exec(cell) ?? []
-  // Dates with dots never start with the month.
+  // A date with dots never starts with the month, so it is not read in the order MDY.
   return separator === undefined || (separator === "." && order === "MDY") ? [] : [first, second, third]
 }
 

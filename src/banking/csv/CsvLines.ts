@@ -15,7 +15,9 @@ interface Lines {
   readonly errors: ReadonlyArray<RowError>
 }
 
-/** Converts rows to lines by the sign rule, and reports the rows that are not lines. */
+/**
+ * Converts rows to bank lines by means of the sign rule, and returns an error for each row that cannot be converted.
+ */
 export const linesOf = (
   rows: ReadonlyArray<ReadRow>,
   columns: Columns,
@@ -48,7 +50,7 @@ const lineOf = (
 ): StatementLine => {
   const cell = (column: Meaning) => cellIn(row, columns[column])
   const party = BigDecimal.isNegative(amount) ? cell("payee_name") : cell("payer_name")
-  // Two columns may contain the same text, which is used once.
+  // If two columns contain the same text, the text of the line contains it once.
   const texts = new Set([...(columns.texts ?? []).map((column) => cellIn(row, column)), ...continued])
   const reference = cleaned(cell("reference"))
   if (reference !== null && referenceOf(reference) === undefined) texts.add(reference)
@@ -66,11 +68,13 @@ const lineOf = (
   }
 }
 
-/** A row such as "balance brought forward" has a balance and no amount. */
+/** True for a row such as "balance brought forward", which has a balance but no amount. */
 const isBalanceRow = ({ amount, balance, credit, debit }: ReadRow): boolean =>
   Option.isSome(balance) && [amount, debit, credit].every((figure) => Option.isNone(figure))
 
-/** A column that repeats a value does not identify lines, whatever its name says. */
+/**
+ * True if the ids in the column identify the lines. If a value repeats, they do not, whatever the column's name says.
+ */
 const hasUniqueIds = (rows: ReadonlyArray<ReadRow>, { transaction_id }: Columns): boolean => {
   const ids = rows.map(({ row }) => cellIn(row, transaction_id)).filter((id) => id !== "")
   return new Set(ids).size === ids.length

@@ -11,7 +11,9 @@ const skip_rows_max = 1_000
 const values_max = 20
 export const cells_max = 100
 
-/** A column by its name in the header, or by its position, which starts at 1; null if the file lacks it. */
+/**
+ * A column by its name in the header, or by its position, which starts at 1; null if the file does not have the column.
+ */
 const ColumnRef = Schema.NullOr(
   Schema.Union([Text(100), Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: cells_max }))])
 )
@@ -37,7 +39,7 @@ const columnFields = {
 export type ColumnName = keyof typeof columnFields
 export const columnNames = Struct.keys(columnFields)
 
-/** Describes how to read a client's CSV file; absent settings are detected. */
+/** Settings of the client for reading a CSV file. Settings that are absent are detected from the file. */
 export const CsvMapping = Schema.Struct({
   delimiter: described(
     Schema.optionalKey(Schema.Literals(delimiters)),

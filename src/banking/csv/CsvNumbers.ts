@@ -3,7 +3,7 @@ import { asCurrency } from "../records/Statement.ts"
 
 export type DecimalSeparator = "," | "."
 
-/** Matches signs and abbreviations of currencies, but not codes such as EUR, which have three letters. */
+/** Matches signs and abbreviations of currencies, such as € and kr. Codes such as EUR are matched by `code`. */
 const symbol = /[€$£¥₹₽₺₴₪]|zł|kč|\bkr\b\.?|\bfr\b\.?|\bft\b|\blei\b/giu
 const code = /(?<![\p{L}])([A-Z]{3})(?![\p{L}])/u
 /** Matches a blank or an apostrophe that groups digits, i.e. that is followed by exactly three digits. */
@@ -14,7 +14,7 @@ const pattern = /^(\(?)([+-]?)([\d.,]+)([+-]|CR|DR|[SH])?(\)?)$/i
 interface Parts {
   readonly digits: string
   readonly negative: boolean
-  /** True if the cell has a mark that shows whether it is negative. */
+  /** True if the cell shows its sign, by a plus, a minus, parentheses or letters. */
   readonly marked: boolean
 }
 
@@ -35,7 +35,7 @@ const partsOf = (cell: string): Parts | undefined => {
   return { digits, negative, marked: open !== "" || before !== "" || after !== "" }
 }
 
-/** True if the number has a plus, a minus or another mark of its sign. */
+/** True if the number shows its sign, by a plus, a minus, parentheses or letters. */
 export const isMarked = (cell: string): boolean => partsOf(cell)?.marked === true
 
 export const currencyIn = (cell: string): string | undefined => Option.getOrUndefined(asCurrency(code.exec(cell)?.[1]))
@@ -68,7 +68,7 @@ interface Cell {
 type Style =
   | { readonly _tag: "Decided"; readonly separator: DecimalSeparator }
   | { readonly _tag: "Ambiguous"; readonly rows: ReadonlyArray<number> }
-  /** Both separators give the same numbers, because the cells contain neither. */
+  /** The cells contain no separator, so both separators give the same numbers. */
   | { readonly _tag: "Indifferent" }
 
 /**

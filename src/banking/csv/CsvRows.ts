@@ -16,15 +16,15 @@ import { booked_words, type Meaning, unbooked_words } from "./CsvWords.ts"
 const figure_columns = ["amount", "debit", "credit", "fee", "balance"] as const
 type FigureColumn = (typeof figure_columns)[number]
 
-/** Amounts must be below 10^12, as the database column requires. */
+/** Limit for absolute amounts: the database column only stores amounts below 10^12. */
 const amount_limit = BigDecimal.make(1n, -12)
 const isStorable = (amount: BigDecimal.BigDecimal) => BigDecimal.isLessThan(BigDecimal.abs(amount), amount_limit)
 
-/** A row that is a movement or states a balance, with its cells read. */
+/** A row that is a movement or states a balance, with its dates and numbers. */
 export interface ReadRow extends Figures {
   readonly row: Row
   readonly value_day: Day | null
-  /** Texts of the following rows that continue this one. */
+  /** Texts of the rows below this one that have no date and amount, and therefore continue its text. */
   readonly continued: ReadonlyArray<string>
 }
 
@@ -33,7 +33,7 @@ interface Rows {
   readonly errors: ReadonlyArray<RowError>
   /** Number of rows whose movement the bank has announced or refused, but not booked. */
   readonly skipped_pending: number
-  /** Currencies other than the account's, each with its number of rows. */
+  /** Currencies other than that of the account, each with the number of rows that have it. */
   readonly foreign: ReadonlyMap<string, number>
   readonly date_order: DateOrder
   readonly decimal_separator: DecimalSeparator
@@ -49,7 +49,7 @@ interface Table {
   readonly is_ended: boolean
 }
 
-/** True if the file was cut off in its last row, which then lacks cells or the end of a date. */
+/** True if the file was cut off within its last row: the row lacks cells, or a date in it is incomplete. */
 const isTorn = ({ columns, is_ended, rows, width }: Table, order: DateOrder): boolean => {
   const last = rows.at(-1)
   if (is_ended || last === undefined || isFooter(last) || (isNote(rows.at(-2)) && isNote(last))) return false
@@ -58,11 +58,11 @@ const isTorn = ({ columns, is_ended, rows, width }: Table, order: DateOrder): bo
   return value_date !== "" && Option.isNone(dateOf(value_date, order))
 }
 
-/** True for a row that is a text below the table, such as a disclaimer of the bank. */
+/** True for a row that is a text in the first cell, such as a disclaimer of the bank below the table. */
 const isNote = (row: Row | undefined): boolean =>
   row !== undefined && row.cells.every((cell, index) => (cell === "") === index > 0)
 
-/** Reads the dates, numbers and states of all rows below the header. */
+/** Reads the dates, numbers and booking states of all rows below the header. */
 export const readRows = (
   table: Table,
   currency: CurrencyCode,
@@ -141,15 +141,15 @@ export const readRows = (
     return { rows: read, errors, skipped_pending, foreign, date_order: order, decimal_separator }
   })
 
-/** True for a row whose state, or whose date column, says that the bank has not booked it. */
+/** True for a row whose status column or date column says that the bank has not booked the movement. */
 const isUnbooked = (row: Row, columns: Columns): boolean => {
   const date = folded(cellIn(row, columns.booking_date))
   return unbooked_words.has(folded(cellIn(row, columns.status))) || (date !== "" && unbooked_words.has(date))
 }
 
 /**
- * Lists the values of the status column that mean neither booked nor not booked; a column with only one value is
- * ignored.
+ * Lists the values of the status column that are known neither as booked nor as not booked. A column with only one
+ * value is ignored.
  */
 export const unknownStates = (rows: ReadonlyArray<Row>, column: number | undefined): ReadonlyArray<string> => {
   const states = new Set(rows.map((row) => cellIn(row, column)).filter((state) => state !== ""))
@@ -167,7 +167,7 @@ const footer_words =
   /\b(total|totaal|totals|totale|totali|umsatztotal|gesamtsumme|saldo|saldi|balance|solde|kontostand|summe|somme|endsaldo|closing|opening)\b/
 export const isFooter = ({ cells }: Row): boolean => cells.some((cell) => footer_words.test(folded(cell)))
 
-/** The currency of a row is in a separate column or next to the amount. */
+/** Returns the currency code of a row, which is in a separate column or next to the amount. */
 const codeOf = (row: Row, columns: Columns): string | undefined => {
   const named = cellIn(row, columns.currency).toUpperCase()
   if (named !== "") return named
@@ -205,7 +205,7 @@ const separatorsOf = (
   return Result.succeed(separators)
 }
 
-/** Both date columns have the same format, so one may decide for the other. */
+/** Decides the order of day, month and year from the cells of both date columns, because both have the same format. */
 const dateOrderOf = (cellsOf: CellsOf, { date_format }: CsvMapping): Result.Result<DateOrder, AmbiguousDateFormat> => {
   const named = date_format === undefined ? undefined : orderOf(date_format)
   if (named !== undefined) return Result.succeed(named)

@@ -8,7 +8,7 @@ import type { CsvMapping } from "./CsvMapping.ts"
 import type { Profile } from "./CsvValues.ts"
 import { credit_words, debit_words, isCardWord, rankOf } from "./CsvWords.ts"
 
-/** The figures of a row as they are in the file. */
+/** The amounts and balance of a row, as they are written in the file. */
 export interface Figures {
   readonly line: number
   readonly day: Day
@@ -17,7 +17,7 @@ export interface Figures {
   readonly credit: Option.Option<BigDecimal.BigDecimal>
   readonly fee: Option.Option<BigDecimal.BigDecimal>
   readonly balance: Option.Option<BigDecimal.BigDecimal>
-  /** True if the amount has a mark of its sign, such as a plus. */
+  /** True if the amount shows its sign, such as by a plus. */
   readonly marked: boolean
   readonly word: string
 }
@@ -38,7 +38,8 @@ export interface SignRule {
 }
 
 /**
- * A file with at least this number of lines and no debit is refused, because its signs are probably in another column.
+ * A file with at least this number of lines, none of which is a debit, is refused: its signs are probably in another
+ * column.
  */
 const unsigned_lines_max = 10
 const candidate_values_max = 6
@@ -52,7 +53,7 @@ interface SignContext {
   readonly columns: Columns
   readonly profiles: ReadonlyArray<Profile>
   readonly mapping: CsvMapping
-  /** The header and the rows above it, which may contain words of a card statement. */
+  /** The cells of the header and of the rows above it. Their words may show that the file is a card statement. */
   readonly heading: ReadonlyArray<string>
 }
 
@@ -62,7 +63,7 @@ const isDebitWord = (word: string, { sign }: CsvMapping): boolean | undefined =>
   return debit_words.has(text) ? true : credit_words.has(text) ? false : undefined
 }
 
-/** Applies a rule to a row; the failure says why the row has no amount. */
+/** Computes the amount of a row by a sign rule; the failure says why the row has no amount. */
 export const amountBy = (
   { deducts_fee, kind }: Pick<SignRule, "deducts_fee" | "kind">,
   figures: Figures,
@@ -104,13 +105,15 @@ const grossBy = (
 
 interface Choice {
   readonly kinds: ReadonlyArray<SignKind>
-  /** The source that proves the sign rule without the balance; "none" leaves the decision to the balance. */
+  /** What proves the sign rule without the running balance. With "none", only the balance can prove it. */
   readonly proof: SignProof
-  /** False when a running balance does not show the sign, as on a card whose balance is a debt. */
+  /**
+   * False if the running balance cannot show which amounts are debits, as on a card statement, whose balance is a debt.
+   */
   readonly byBalance: boolean
 }
 
-/** Lists the sign rules that the values allow; the first one is the most likely. */
+/** Lists the sign rules that are possible for the values, the likeliest first. */
 const choiceOf = (rows: ReadonlyArray<Figures>, { columns, heading, mapping }: SignContext): Choice => {
   const amounts = rows.map(({ amount }) => of(amount))
   const hasMinus = amounts.some(BigDecimal.isNegative)
@@ -129,19 +132,20 @@ const choiceOf = (rows: ReadonlyArray<Figures>, { columns, heading, mapping }: S
     const agrees = (isDebit: boolean) =>
       rows.every(({ amount, word }) => (isDebitWord(word, mapping) === isDebit) === BigDecimal.isNegative(of(amount)))
     if (agrees(true)) return { kinds: ["signed"], proof: "values", byBalance: true }
-    // A card statement lists debits without a minus and credits with one, so the words decide if both kinds occur.
+    // On a card statement, debits have no minus and credits have one. The words for debit and credit decide if both
+    // words occur.
     if (agrees(false) && debits.size === 2) return { kinds: ["words"], proof: "values", byBalance: false }
     return { kinds: ["signed", "words"], proof: "none", byBalance: true }
   }
   if (isCard && !hasColumns) return { kinds: ["signed", "inverted"], proof: "none", byBalance: false }
-  // In a file whose credits alone have a plus, an amount without a mark is likely a debit.
+  // If only credits have a plus in this file, an amount without a mark is probably a debit.
   const isMarked = hasMinus || rows.every(({ amount, marked }) => marked || !isFilled(amount))
   return { kinds: ["signed", "inverted"], proof: isMarked ? "values" : "none", byBalance: true }
 }
 
 /**
- * Lists the sign rules for a debit and a credit column. A minus in one of these may be a habit of the bank or a
- * correction.
+ * Lists the sign rules for a file with a debit column and a credit column. Some banks always write a minus there, and
+ * others only for a correction.
  */
 const columnChoice = (rows: ReadonlyArray<Figures>): Choice => {
   const debits = rows.map(({ debit }) => of(debit)).filter((debit) => !BigDecimal.isZero(debit))
@@ -156,7 +160,7 @@ interface Tried extends Omit<SignRule, "proof"> {
   readonly amounts: ReadonlyArray<BigDecimal.BigDecimal>
 }
 
-/** Applies each sign rule, and checks the resulting amounts against the running balance. */
+/** Computes the amounts by each sign rule, and compares them with the running balance. */
 const triedBy = (rows: ReadonlyArray<Figures>, choice: Choice, fees: ReadonlyArray<boolean>, mapping: CsvMapping) =>
   choice.kinds.flatMap((kind) =>
     fees.map((deducts_fee): Tried => {
@@ -175,8 +179,8 @@ const isSame = (left: Tried, right: Tried) =>
   left.amounts.every((amount, index) => BigDecimal.equals(amount, right.amounts[index] ?? nothing))
 
 /**
- * Chooses the sign rule by the mapping, the running balance and the values. Without evidence, the file is refused, so
- * that the client can send a mapping.
+ * Chooses the sign rule by the mapping, the running balance and the values. If nothing proves a rule, the file is
+ * refused, so that the client sends a mapping.
  */
 export const signRuleOf = (
   rows: ReadonlyArray<Figures>,
@@ -186,13 +190,15 @@ export const signRuleOf = (
   const choice = choiceOf(rows, context)
   const hasFees = rows.some(({ fee }) => isFilled(fee))
   const isNet = /^(net|netto)/.test(folded(profiles[columns.amount ?? -1]?.header ?? ""))
-  // A net amount already includes the fee. If the mapping names a fee column, the fee is additional to the amount.
+  // In a column of net amounts, the fee is already deducted. If the mapping has a fee column, the fee must be deducted
+  // from the amount.
   const fees = !hasFees || isNet ? [false] : mapping.columns?.fee === undefined ? [true, false] : [true]
   const tried = triedBy(rows, choice, fees, mapping)
   const proved = choice.byBalance ? tried.filter(({ chain }) => chain?.isProved === true) : []
   const [first] = proved
   const isUnmarked = choice.proof === "none" && choice.kinds.includes("inverted")
-  // The balance proves every line except the first one, whose sign may be in a column that is not recognized.
+  // The running balance proves the sign of every line except the first one, whose sign may be in a column that is not
+  // recognized.
   const isWhole = !isUnmarked || candidatesIn(context, rows.length, 1).length === 0
   if (first !== undefined && isWhole && proved.every((other) => isSame(first, other))) {
     return Result.succeed({ ...first, proof: "balance" })
@@ -203,7 +209,8 @@ export const signRuleOf = (
   if (likely === undefined || fees.length > 1) return Result.fail(AmbiguousSign.of(seenIn(context)))
   const isLikelyProved = proved.length === 0 || proved.includes(likely)
   if (choice.proof !== "none" && isLikelyProved) {
-    // Only a minus proves that the debit column holds debits, because the bank may have moved its columns.
+    // Only a minus in the debit column proves that it contains the debits: the columns of the file may have changed
+    // places.
     const isMarked = likely.kind !== "columns" || rows.some(({ debit }) => BigDecimal.isNegative(of(debit)))
     return Result.succeed({ ...likely, proof: isMarked || rows.length === 0 ? choice.proof : "none" })
   }
@@ -216,7 +223,7 @@ export const signRuleOf = (
     : Result.fail(AmbiguousSign.of(seenIn(context)))
 }
 
-/** Finds columns with few different values, which may be unknown words for debit and credit. */
+/** Finds columns with few different values. They may contain words for debit and credit that are not known here. */
 const candidatesIn = ({ columns, profiles }: SignContext, rows: number, rows_per_value: number) =>
   profiles.flatMap(({ distinct, filled, header, is }, index) => {
     const isNamed = rankOf(header, "sign") !== undefined

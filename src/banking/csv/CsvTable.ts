@@ -11,7 +11,7 @@ export const preamble_rows_max = 40
 const rows_max = lines_max + preamble_rows_max
 const cell_characters_max = 5_000
 const row_characters_max = 65_536
-/** Number of characters at the start of a file by which its delimiter is detected. */
+/** The delimiter is detected from this number of characters at the start of the file. */
 const sample_characters = 20_000
 
 /** A row of cells, with the number of the line on which it begins. */
@@ -25,7 +25,7 @@ interface Parsed {
   readonly refused: InvalidStatement | undefined
 }
 
-/** Spreadsheets write a text that looks like a number as a formula: ="01.07.2023". */
+/** Returns the text of a cell. Spreadsheets write a text that looks like a number as a formula: ="01.07.2023". */
 const cellOf = (cell: string): string =>
   cell
     .trim()
@@ -33,8 +33,8 @@ const cellOf = (cell: string): string =>
     .trim()
 
 /**
- * Parses RFC 4180 and the usual deviations of banks. Returns the rows before a syntax error, because a sample may be
- * cut off.
+ * Parses CSV (RFC 4180) and common deviations of banks. At a syntax error, returns the rows before it, because a sample
+ * of a file may be cut off.
  */
 const parsed = (text: string, delimiter: Delimiter): Parsed => {
   const rows: Array<Row> = []
@@ -58,8 +58,8 @@ const parsed = (text: string, delimiter: Delimiter): Parsed => {
       record_delimiter: "\n",
       relax_quotes: true,
       relax_column_count: true,
-      // Banks write blanks before a quotation mark; if tabs are the delimiter, such blanks cannot be distinguished from
-      // delimiters.
+      // Banks write blanks before a quotation mark. With tabs as the delimiter they must not be removed, because tabs
+      // count as blanks.
       ltrim: delimiter !== "\t",
       max_record_size: row_characters_max,
       on_record: (cells: ReadonlyArray<string>, { lines: ended }) => {
@@ -83,9 +83,12 @@ export const rowsOf = (text: string, delimiter: Delimiter): Result.Result<Readon
   return refused === undefined ? Result.succeed(rows) : Result.fail(refused)
 }
 
-/** Lists the delimiters that result in a table; the one with the most cells in rows of equal width comes first. */
+/**
+ * Lists the delimiters that divide the text into a table. The first one gives the most cells in rows with the same
+ * number of cells.
+ */
 export const delimitersOf = (text: string): ReadonlyArray<Delimiter> => {
-  // The sample ends at a line end, because a row that is cut off would mislead.
+  // The sample ends at the end of a line, because an incomplete row would have too few cells.
   const cut = text.length > sample_characters ? text.lastIndexOf("\n", sample_characters) : text.length
   const sample = text.slice(0, cut < 1 ? sample_characters : cut)
   const scores = delimiters.map((delimiter) => {

@@ -6,23 +6,22 @@ import { isNumber, numberOf, styleOf } from "./CsvNumbers.ts"
 import type { Row } from "./CsvTable.ts"
 import { booked_words, credit_words, debit_words, rankOf, unbooked_words } from "./CsvWords.ts"
 
-/** Maximum number of rows whose values decide what a column means. */
+/** The values in this number of rows, from the first one on, decide what a column means. */
 const rows_profiled_max = 2_000
 const distinct_max = 200
 /**
- * Fraction of a column's cells that must be of one kind to decide the kind of the column; footers and damaged cells may
- * differ.
+ * A column is of a kind, such as dates, if at least this share of its cells is. Footers and damaged cells may differ.
  */
 const share_min = 0.8
 
-/** The kind of value that most cells of a column hold. */
+/** What the values of a column look like, such as dates or numbers. */
 export interface Profile {
   readonly header: string
   readonly filled: number
   readonly distinct: ReadonlySet<string>
-  /** The first cells, in the order of the rows, including empty ones. */
+  /** The cells of the column in the first rows, including empty cells. */
   readonly cells: ReadonlyArray<string>
-  /** True if at least one cell is of the kind, which is enough for a column with a fitting name. */
+  /** For each kind, true if at least one cell is of it. This is enough for a column whose name says the same. */
   readonly has: Readonly<Record<"date" | "number", boolean>>
   readonly is: Readonly<
     Record<"date" | "number" | "account" | "iban" | "currency" | "sign" | "status" | "bic", boolean>
@@ -66,12 +65,16 @@ interface Candidate {
   readonly profile: Profile
 }
 
-/** Minimum number of rows whose balances prove that a column holds the amounts; fewer may agree by chance. */
+/**
+ * Minimum number of rows whose running balances prove that a column contains the amounts. In fewer rows, the balances
+ * may fit by chance.
+ */
 const rows_proving_min = 3
 
 /**
- * Finds the booking date and the value date among columns without names: movements are in the order of the booking
- * date. If several columns are in order and differ, the mapping must name the booking date.
+ * Finds the booking date and the value date among columns without names. The movements of a file are in the order of
+ * the booking date. If several columns are in order and have different dates, the client's mapping must name the
+ * booking date.
  */
 export const unnamedDates = (profiles: ReadonlyArray<Profile>): ReadonlyArray<number> => {
   const dates = profiles.flatMap((profile, index) => (profile.is.date ? [{ index, profile }] : []))
@@ -99,7 +102,7 @@ const isOrdered = (cells: ReadonlyArray<string>): boolean => {
 
 interface Money {
   readonly amount: number
-  /** The balance after the movement; undefined when the file has none. */
+  /** Index of the column with the balance after each movement; undefined if the file has no such column. */
   readonly balance: number | undefined
 }
 
@@ -107,8 +110,9 @@ interface Money {
 const isMoney = (cell: string) => isNumber(cell) && /[.,]\d{1,2}(?!\d)|^[-+]/.test(cell.replaceAll(/\s/g, ""))
 
 /**
- * Finds the amount, and the balance after it, among columns with unknown names: a single column of money with minus
- * signs, or a column of amounts that lead from each balance to the next. Otherwise the mapping must name the columns.
+ * Finds the column of amounts, and that of the balance after each movement, among columns without known names. Either
+ * there is a single column of money, with minus signs, or the amounts of a column lead from each balance to the next.
+ * Otherwise the client's mapping must name the columns.
  */
 export const unnamedMoney = (free: ReadonlyArray<Candidate>): Money | undefined => {
   const money = free.filter(
@@ -129,8 +133,8 @@ export const unnamedMoney = (free: ReadonlyArray<Candidate>): Money | undefined 
 }
 
 /**
- * Returns the two columns if the amounts lead from each balance to the next. A balance may be the one before or after
- * its movement, and the rows may be in ascending or descending order.
+ * Returns the two columns if the amounts lead from each balance to the next. A row may state the balance before or
+ * after its movement, and the rows may be in ascending or descending order of time.
  */
 const provedBy = (amount: Candidate, balance: Candidate): ReadonlyArray<Money> => {
   const amounts = numbersIn(amount.profile.cells)

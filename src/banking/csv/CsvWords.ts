@@ -3,13 +3,14 @@ import { folded } from "../texts/Words.ts"
 import type { ColumnName } from "./CsvMapping.ts"
 
 /**
- * A column's meaning. Some exports have a payer and a payee name; the sign decides which of them is the other party.
+ * What a column contains. Some exports have a column for the payer and one for the payee; the sign of the amount shows
+ * which of them is the other party.
  */
 export type Meaning = ColumnName | "sign" | "payer_name" | "payee_name"
 
 /**
- * Column names of banks in English, Dutch, French, German, Spanish, Italian and some other languages. Within a list, an
- * earlier name takes precedence over a later one.
+ * Column names that banks use in English, Dutch, French, German, Spanish, Italian and some other languages. If two
+ * columns have names from the same list, the one whose name is earlier in the list is used.
  */
 const known: Readonly<Record<Meaning | "noise", string>> = {
   booking_date:
@@ -117,13 +118,16 @@ const ranks: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map(
   ])
 )
 
-/** Returns how typical a header is for a meaning, with 0 for the most typical name; undefined if it is not typical. */
+/**
+ * Returns the position of a header among the names for a meaning, with 0 for the most typical one; undefined if it is
+ * not among them.
+ */
 export const rankOf = (header: string, meaning: Meaning | "noise"): number | undefined =>
   ranks.get(meaning)?.get(plain(header))
 
 const wordsOf = (words: string): ReadonlySet<string> => new Set(words.split("|"))
 
-/** Words for an amount that leaves the account, and for one that enters it. */
+/** Words for debits (amounts that leave the account) and, below, for credits (amounts that enter it). */
 export const debit_words = wordsOf(
   "d|db|dr|dbit|debit|debet|debits|af|s|soll|cargo|-|belastung|lastschrift|debe|dare|addebito|uscita|uscite|out|withdrawal|" +
     "money out|paid out|outflow|kiadas|sortie|debito|uit|ausgang|adeudo|gasto"
@@ -149,7 +153,7 @@ export const unbooked_words = wordsOf(
     "autorizzato|autorizzata|requested|blocked"
 )
 
-/** Words of card statements, which often list purchases as positive amounts. */
+/** True if a text has a word that occurs on card statements. These often list purchases as positive amounts. */
 export const isCardWord = (text: string): boolean =>
   /\b(credit ?card|card ?(number|no|member|holder|name|last 4)|cardholder|kreditkarte\w*|creditcard\w*|kaartnummer|kaarthouder|karteninhaber|kartennummer|carte( de credit| bancaire)?|titulaire de la carte|tarjeta|carta di credito|numero carta|mastercard|visa card|purchase date|purchased by)\b/.test(
     folded(text)

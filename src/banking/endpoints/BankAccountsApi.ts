@@ -23,7 +23,10 @@ import { described } from "../../kernel/Described.ts"
 const params = { id: inText(BankAccountId) }
 const importParams = { ...params, import_id: inText(BankImportId) }
 
-/** The handler streams the file, which is in the part `file` or its alias `statement`. */
+/**
+ * Fields of the upload besides the file. The file itself, in the part `file` or its alias `statement`, is streamed by
+ * the handler.
+ */
 const fields = {
   format: described(
     Schema.optionalKey(Schema.String),

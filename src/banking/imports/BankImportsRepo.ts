@@ -15,7 +15,7 @@ const Key = Schema.Struct({ ...Account.fields, id: BankImportId })
 const Row = { record: BankImport }
 const LockedLines = Schema.Struct({ lines: Schema.Int, first_day: Schema.NullOr(Day) })
 
-/** Every SQL statement names the organization, so none can read or write across tenants. */
+/** Every SQL statement names the organization, so none can read or write another organization's rows. */
 export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoicing/banking/imports/BankImportsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -58,13 +58,13 @@ export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoici
           where organization_id = ${organization_id} and import_session_id = ${id} order by id for update) held`
     })
 
-    /** Deletes an import with its lines; files that shared lines with it may be imported again. */
+    /** Deletes an import with its lines. Files with the same lines may then be imported again. */
     const remove = Effect.fn("BankImportsRepo.remove")(function* ({
       bank_account_id,
       id,
       organization_id
     }: typeof Key.Type) {
-      // The other line of a suggested transfer loses its suggestion, which would refer to a deleted line.
+      // If a deleted line is part of a suggested transfer, the suggestion is also removed from the other line.
       yield* sql`
         update bank_transactions t
         set suggestion = null, status = case t.status when 'suggested' then 'unmatched' else t.status end,

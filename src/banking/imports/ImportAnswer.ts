@@ -5,7 +5,10 @@ import { ruleBudgets } from "../rules/RuleMatcher.ts"
 import type { PreparedFile } from "../preparation/Preparations.ts"
 import type { ImportSession, Warning } from "./ImportSession.ts"
 
-/** Lists warnings about rules that were not applied to all lines, and about how a CSV file was read. */
+/**
+ * Lists warnings about rules that were not applied to all lines of a file, and about the way in which a CSV file was
+ * read.
+ */
 export const warningsOf = (file: PreparedFile): ReadonlyArray<Warning> => {
   const { lines_total, refused_rules, ruled, slow_rules } = file
   const stopped: Warning = {
@@ -51,7 +54,7 @@ const readingWarnings = ({ reading }: PreparedFile): ReadonlyArray<Warning> => {
   ]
 }
 
-/** Returns the description of how the file was read, for the answer to a dry run. */
+/** Describes how the file was read. The answer to a dry run contains this. */
 export const readingOf = ({ reading, shown }: PreparedFile): NonNullable<ImportSession["reading"]> => ({
   csv: reading ?? null,
   lines: shown.map((line) => ({
@@ -67,8 +70,9 @@ interface Known {
 }
 
 /**
- * Returns the result for a file that needs no import. Importing the same file again changes nothing (rules/banking.md,
- * Imports). A file with unreadable rows is imported again, because another mapping may read more of it.
+ * Returns the stored result for a file that was imported before, because importing it again changes nothing
+ * (rules/banking.md, Imports). A file in which rows were unreadable is imported again, because another mapping may read
+ * more of it.
  */
 export const finished = (known: Option.Option<Known>): Option.Option<ImportSession> =>
   Option.flatMap(known, ({ is_own, summary }) => {
@@ -76,7 +80,7 @@ export const finished = (known: Option.Option<Known>): Option.Option<ImportSessi
     return summary.errors.length === 0 ? Option.some(repeated(summary)) : Option.none()
   })
 
-/** Returns the first import's session for a repeated file, marked as a repetition that imported nothing. */
+/** Returns the result of the first import for a repeated file, changed to say that nothing was imported this time. */
 export const repeated = (session: ImportSession): ImportSession => ({
   ...session,
   duplicate_file: true,

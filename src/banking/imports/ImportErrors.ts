@@ -12,7 +12,7 @@ export class BankAccountArchived extends Schema.Error<BankAccountArchived>("Bank
   }
 }
 
-/** The account already has these lines from a file of another format, so this file would import them twice. */
+/** The account already has these lines from a file in another format, so this file would import them a second time. */
 export class OverlappingFormat extends Schema.Error<OverlappingFormat>("OverlappingFormat")(
   {
     ...refusal("OverlappingFormat", "overlapping_other_format"),
@@ -41,7 +41,7 @@ export class OverlappingFormat extends Schema.Error<OverlappingFormat>("Overlapp
   }
 }
 
-/** Deleting the import would delete a matched line, so the match would lose its evidence. */
+/** The import cannot be deleted, because one of its lines is matched with a document. */
 export class ImportMatched extends Schema.Error<ImportMatched>("ImportMatched")(
   {
     ...refusal("ImportMatched", "import_matched"),

@@ -19,12 +19,12 @@ const decodeMapping = Schema.decodeUnknownEffect(Schema.Struct({ mapping: Schema
 const yes: ReadonlyArray<string> = ["true", "1", "yes"]
 
 /**
- * Maximum size of a file that this process reads itself. Reading takes at most about 30 ms, which other requests do not
- * notice.
+ * Maximum size in bytes of a file that this process reads itself. That takes at most about 30 ms, which other requests
+ * do not notice.
  */
 const bytes_read_here_max = 64 * 1024
 
-/** Small files are read into memory; a child process reads the others from the disk. */
+/** Returns the bytes of a small file. A large file remains on the disk, where a child process reads it. */
 export const contentOf = Effect.fn("contentOf")(function* (file: LocalFile) {
   if (file.size > bytes_read_here_max) return file
   return yield* bytesOf(file)
@@ -64,7 +64,7 @@ export const readImport = Effect.fn("readImport")(function* ({ fields, file }: U
     accept_overlap: query.accept_overlap ?? flag("accept_overlap")
   }
 })
-/** An import whose file is still on the disk. */
+/** An upload of a statement whose file was received but not read yet. */
 export type ReceivedImport = Effect.Success<ReturnType<typeof readImport>>
 
 export interface ImportForm extends Omit<ReceivedImport, "file"> {

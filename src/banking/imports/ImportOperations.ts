@@ -23,7 +23,7 @@ import { StatementImports } from "./StatementImports.ts"
 
 type Received<E, R> = ReturnType<typeof StatementImports.Service.receive<E, R>>
 
-/** Enqueues imports that run after the upload was answered. */
+/** Starts imports as operations, which run after the upload was answered. */
 export class ImportOperations extends Context.Service<
   ImportOperations,
   {
@@ -84,12 +84,12 @@ const refusals = Schema.Union([
   BooksLocked
 ])
 
-/** Number of the result within the operation; an import has only one result. */
+/** Position of the result among the results of the operation; an import has only one. */
 const position = 0
 
 /**
- * Runs an import that was started as an operation. If the process crashes, lines that are not booked yet keep the
- * suggestion of their rule.
+ * Runs an import that was started as an operation. If the process crashes before a rule has booked its lines, they keep
+ * the suggestion of the rule.
  */
 export const importWork = Effect.map(
   Effect.all([StatementImports, Spool, FileSystem.FileSystem]),

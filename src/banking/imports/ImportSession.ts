@@ -6,7 +6,7 @@ import { CsvReading } from "../csv/CsvReading.ts"
 import { StatementFormat } from "../statements/StatementFile.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** A warning says what a person should check, although the import is complete. */
+/** Something that a person should check, although the import succeeded. */
 const Warning = Schema.Struct({
   code: described(
     Schema.Literals([
@@ -26,7 +26,7 @@ const Warning = Schema.Struct({
 })
 export type Warning = typeof Warning.Type
 
-/** Describes how a dry run read the file, so that a person can check that before anything is stored. */
+/** Describes how a dry run read the file. A person can check this before the file is imported. */
 const Reading = Schema.Struct({
   csv: described(
     Schema.NullOr(CsvReading),
@@ -63,7 +63,7 @@ const Tally = Schema.Struct({
   sum: described(Schema.String, "Sum of their amounts, in the currency of the account; debits are negative.")
 })
 
-/** The session describes the result of importing a statement file. Amounts are decimal text. */
+/** The result of importing a statement file. Amounts are decimal text. */
 export const ImportSession = Schema.Struct({
   id: described(Schema.NullOr(BankImportId), "Id of the import; null for a dry run, which stores nothing."),
   bank_account_id: BankAccountId,
@@ -121,5 +121,5 @@ export const ImportSession = Schema.Struct({
 })
 export type ImportSession = typeof ImportSession.Type
 
-/** An event is sent only for a stored import, which always has an id. */
+/** The event about an import. Only a stored import causes one, so its id is never null. */
 export const importEvent = recordEvent("bank_statement", Schema.Struct({ ...ImportSession.fields, id: BankImportId }))

@@ -9,7 +9,7 @@ import type { ImportForm } from "./ImportForm.ts"
 import type { ImportSession, Warning } from "./ImportSession.ts"
 import type { Stored } from "./StatementImportsRepo.ts"
 
-/** Returns the number that the first statement names, if the account has no number yet. */
+/** Returns the account number of the first statement that contains one, if the account has no number yet. */
 export const numberIn = (
   { account_number, iban }: BankAccount,
   { statements }: PreparedFile
@@ -65,6 +65,8 @@ export const summaryOf = (
 
 type Check = ImportSession["balance_check"]
 
-/** The check fails if one statement does not add up, and is unavailable if one lacks a balance. */
+/**
+ * Combines the checks of all statements of a file: failed if one does not add up, unavailable if one lacks a balance.
+ */
 const balanceCheck = (checks: ReadonlyArray<Check>): Check =>
   checks.includes("failed") ? "failed" : checks.includes("unavailable") ? "unavailable" : "passed"

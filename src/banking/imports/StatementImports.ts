@@ -39,16 +39,16 @@ export class StatementImports extends Context.Service<
   StatementImports,
   {
     /**
-     * Imports the lines that the account does not have yet: all of them or none. Repeating a file changes nothing,
-     * except that a new mapping may add rows that could not be read before. `imported` runs in the transaction that
-     * inserts the lines.
+     * Imports the lines that the account does not have yet: all of them or none. If the file was imported before,
+     * nothing changes, except that a new mapping may make more of its rows readable. `imported` runs in the transaction
+     * that inserts the lines.
      */
     readonly take: (
       id: BankAccountId,
       form: ImportForm,
       imported?: (session: ImportSession) => Effect.Effect<void>
     ) => Effect.Effect<ImportSession, Refused, Caller>
-    /** Reads an upload for an account that accepts statements; the statement itself is not parsed yet. */
+    /** Receives an upload for an account, unless the account is archived. The statement is not parsed yet. */
     readonly receive: <E, R>(
       id: BankAccountId,
       upload: Effect.Effect<Upload, E, R>,
@@ -74,7 +74,8 @@ export class StatementImports extends Context.Service<
       const { transaction } = yield* Database
 
       /**
-       * Stores in the account the number that the first statement names, and the mapping by which the file was read.
+       * Stores in the account the account number of the first statement, if the account has none, and the mapping by
+       * which the file was read.
        */
       const learn = Effect.fnUntraced(function* (
         organization_id: OrganizationId,
@@ -90,7 +91,10 @@ export class StatementImports extends Context.Service<
         if (mapping !== null) yield* accounts.setMapping({ organization_id, id, mapping })
       })
 
-      /** Refuses a file if most of its lines were already imported in another format, and warns if only some were. */
+      /**
+       * Refuses a file if most of its lines were already imported from a file in another format. Returns a warning if
+       * only some were.
+       */
       const requireApart = Effect.fnUntraced(function* (
         organization_id: OrganizationId,
         id: BankAccountId,
@@ -105,7 +109,10 @@ export class StatementImports extends Context.Service<
         return twins === 0 ? [] : [{ code: "possible_duplicates" as const, rule_id: null, message }]
       })
 
-      /** The lock serializes the imports into one account, and prevents archiving the account meanwhile. */
+      /**
+       * Stores the lines. The account is locked meanwhile, so that its imports run one after another, and it is not
+       * archived.
+       */
       const store = Effect.fn("StatementImports.store")(function* (
         id: BankAccountId,
         form: ImportForm,
@@ -160,8 +167,8 @@ export class StatementImports extends Context.Service<
       }, transaction)
 
       /**
-       * Books the lines whose rules book automatically, each in its own transaction. A line that cannot be booked, or
-       * that a crash leaves unbooked, stays a suggestion.
+       * Books the lines whose rules book automatically, each in its own transaction. If a line cannot be booked, or the
+       * process crashes before, the line keeps its suggestion.
        */
       const bookAll = Effect.fn("StatementImports.bookAll")(function* (
         session: ImportSession,
@@ -199,7 +206,8 @@ export class StatementImports extends Context.Service<
         const operation = (yield* CurrentOperation) ?? null
         const done = finished(yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256, operation }))
         if (Option.isSome(done)) return done.value
-        // Rules and suggestions may take seconds, so they are found before the transaction, which locks the account.
+        // The file is prepared before the transaction, because rules and suggestions may take seconds, and the
+        // transaction locks the account.
         const file = yield* preparations.prepare(form.content, { ...form, account })
         const { booking, session } = yield* store(id, form, file, imported)
         return yield* bookAll(session, booking)
@@ -237,12 +245,12 @@ export class StatementImports extends Context.Service<
   )
 }
 
-/** A file is refused if at least this fraction of its lines was already imported in another format. */
+/** If at least this share of its lines was already imported from a file in another format, a file is refused. */
 const twins_share_max = 0.8
 
 /**
- * Maximum number of lines that rules book in one import, because the client waits for the answer; bulk confirmation can
- * book the other lines.
+ * Maximum number of lines of an import that rules book automatically, because the client waits for the answer. The
+ * other lines can be booked by bulk confirmation.
  */
 const auto_booked_max = 500
 

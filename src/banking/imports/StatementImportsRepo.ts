@@ -18,25 +18,25 @@ import { ImportSession } from "./ImportSession.ts"
 const Account = Schema.Struct({ organization_id: OrganizationId, bank_account_id: BankAccountId })
 
 const Stored = Schema.Struct({
-  /** Number of rows that are new to the account. */
+  /** Number of rows that the account did not have before. */
   imported: Schema.Int,
   suggested: Schema.Int,
   first_day: Schema.NullOr(Day),
-  /** New rows that a rule books automatically; a dry run stores none, so they have no id. */
+  /** New rows that a rule books automatically. Their ids are null in a dry run, which stores no rows. */
   booking: Schema.Array(Schema.Struct({ id: Schema.NullOr(BankTransactionId), rule_id: BankRuleId }))
 })
 export type Stored = typeof Stored.Type
 
 const encodeSession = Schema.encodeEffect(Schema.toCodecJson(ImportSession))
 
-/** Every SQL statement names the organization, so none can read or write across tenants. */
+/** Every SQL statement names the organization, so none can read or write another organization's rows. */
 export class StatementImportsRepo extends Context.Service<StatementImportsRepo>()(
   "invoicing/banking/imports/StatementImportsRepo",
   {
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
 
-      /** Finds the import of a file by this operation, or else the file's latest import. */
+      /** Finds the import of a file that this operation made, or else the latest import of the file. */
       const findFile = SqlSchema.findOneOption({
         Request: Schema.Struct({
           ...Account.fields,
@@ -54,7 +54,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
       const Twins = Schema.Struct({ twins: Schema.Int, formats: Schema.Array(Schema.String) })
       const decodeTwins = Schema.decodeUnknownEffect(Schema.Tuple([Twins]))
 
-      /** Counts the lines with the same day and amount as a line that the account has from a file of another format. */
+      /** Counts the lines with the same day and amount as a line that was imported from a file in another format. */
       const twins = Effect.fn("StatementImportsRepo.twins")(function* (
         organization_id: OrganizationId,
         bank_account_id: BankAccountId,
@@ -100,7 +100,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
 
       const decodeStored = Schema.decodeUnknownEffect(Schema.Tuple([Stored]))
 
-      /** Stores the chunks one by one, with pauses in which the database serves other requests. */
+      /** Stores the rows chunk by chunk. In the pauses between them, the database serves other requests. */
       const storeAll = Effect.fnUntraced(function* (
         chunks: ReadonlyArray<Uint8Array>,
         store: (chunk: string) => Effect.Effect<unknown, unknown>
@@ -119,7 +119,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         return total
       })
 
-      /** Inserts the rows that the account does not have. */
+      /** Inserts those of the rows that the account does not have yet. */
       const insert = Effect.fn("StatementImportsRepo.insert")(function* (
         organization_id: OrganizationId,
         bank_account_id: BankAccountId,
@@ -147,7 +147,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         )
       }, Effect.orDie)
 
-      /** Counts the rows that the account does not have, without inserting them. */
+      /** Counts those of the rows that the account does not have yet, without inserting them. */
       const countNew = Effect.fn("StatementImportsRepo.countNew")(function* (
         organization_id: OrganizationId,
         bank_account_id: BankAccountId,
@@ -185,7 +185,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
           where organization_id = ${organization_id} and id = ${bank_account_id}`
       }, Effect.orDie)
 
-      /** Updates the stored session after rules have booked lines. */
+      /** Updates the stored result of the import after rules have booked lines. */
       const noteBooked = Effect.fn("StatementImportsRepo.noteBooked")(function* (
         organization_id: OrganizationId,
         id: BankImportId,

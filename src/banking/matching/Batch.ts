@@ -2,19 +2,21 @@ import { folded } from "../texts/Words.ts"
 import type { Finding } from "./Matcher.ts"
 import type { MatchedLine } from "./Subject.ts"
 
-/** A line to be confirmed, with what the matcher found before any line of the batch was confirmed. */
+/** A line to be confirmed, and the document that was found for it before any line of the batch was confirmed. */
 export interface BatchLine {
   readonly line: MatchedLine & { readonly id: number }
   readonly finding: Finding
 }
 
 /**
- * If several payers' lines fit one document, a line gets it only if its score is higher than the others by this many
- * points.
+ * If lines of several payers fit one document, a line gets it only if its score is at least this much higher than the
+ * scores of the other lines.
  */
 const rival_lead_min = 20
 
-/** Sorts lines by certainty, so that a weaker line does not take a document that another line quotes. */
+/**
+ * Sorts lines by their scores, so that a line with a low score does not take the document of a line with a high score.
+ */
 export const byConfidence = <A extends BatchLine>(batch: ReadonlyArray<A>): ReadonlyArray<A> =>
   batch.toSorted(
     (left, right) =>
@@ -23,7 +25,10 @@ export const byConfidence = <A extends BatchLine>(batch: ReadonlyArray<A>): Read
       left.line.id - right.line.id
   )
 
-/** Finds the lines of different payers that fit one document about equally well, unless they quote the document. */
+/**
+ * Finds the lines of different payers that fit the same document about equally well. Lines that quote the document are
+ * left out.
+ */
 export const rivalsIn = <A extends BatchLine>(batch: ReadonlyArray<A>): ReadonlySet<A> => {
   const fitting = Map.groupBy(batch, ({ finding }) => {
     if (finding._tag !== "Suggested" || !finding.confirmable) return undefined

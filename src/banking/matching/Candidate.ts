@@ -7,8 +7,8 @@ import { described } from "../../kernel/Described.ts"
 
 const Common = {
   /**
-   * The direction of the bank lines that settle the document: credits settle invoices and suppliers' credit notes;
-   * debits settle other expenses and our own credit notes.
+   * The direction of the bank lines that pay the document. Credits (incoming money) pay invoices and credit notes of
+   * suppliers; debits pay other expenses and our own credit notes.
    */
   direction: Schema.Literals(["credit", "debit"]),
   /** Amount that is still to be paid; positive for a supplier's credit note, too. */
@@ -17,7 +17,7 @@ const Common = {
   currency: CurrencyCode,
   date: Day,
   due_date: Day,
-  /** Null for an expense whose vendor has not occurred in any bank line yet. */
+  /** Null for an expense whose vendor no bank line has had yet. */
   counterparty_id: Schema.NullOr(CounterpartyId),
   counterparty_name: Schema.NullOr(Schema.String),
   number: Schema.NullOr(Schema.String),
@@ -32,7 +32,10 @@ export const Candidate = Schema.Union([
 ])
 export type Candidate = typeof Candidate.Type
 
-/** The signals `total` and `date` occur only in suggestions that earlier versions of the service stored. */
+/**
+ * What a suggestion is based on. `total` and `date` occur only in suggestions that earlier versions of the service
+ * stored.
+ */
 const Signal = Schema.Literals([
   "reference",
   "number",
@@ -70,7 +73,8 @@ export const ScorePart = Schema.Struct({
 export type ScorePart = typeof ScorePart.Type
 
 /**
- * A score is the sum of points times this factor. Scores range from 0 to 100, as `reconciliation_auto_threshold` does.
+ * A score is the sum of the points of all signals, times this factor. It ranges from 0 to 100, like the organization's
+ * setting `reconciliation_auto_threshold`.
  */
 export const score_of_point = 5
 
@@ -78,7 +82,10 @@ export const pointsOf = (parts: ReadonlyArray<ScorePart>): number => parts.reduc
 
 const decimals_max = 6
 
-/** The absolute amount in millionths, which are compared and added faster than decimals. */
+/**
+ * Returns the absolute amount in millionths as an integer, because integers are compared and added faster than
+ * decimals.
+ */
 export const unitsOf = (amount: BigDecimal.BigDecimal): bigint =>
   BigDecimal.scale(BigDecimal.abs(amount), decimals_max).value
 

@@ -8,9 +8,9 @@ import { firstNumberIn, spellingsOf } from "./quotes/Spellings.ts"
 import type { Subject } from "./Subject.ts"
 import { type Name, nameOf } from "../texts/Words.ts"
 
-/** If more parties than this share a name, the name identifies none of them. */
+/** If more parties than this have a similar name, the name identifies none of them. */
 const namesakes_max = 20
-/** If more documents than this have the line's amount, only those of the payer are compared with the line. */
+/** If more open documents than this have the amount of a line, the line is compared only with those of its payer. */
 const same_amount_max = 40
 
 export interface Party {
@@ -21,7 +21,7 @@ export interface Party {
   readonly documents: Array<Entry>
 }
 
-/** A candidate, and the amount that is left to pay after the matches that were made since the candidate was read. */
+/** A candidate, and the amount that is still to be paid: later matches reduce it. */
 export interface Entry {
   readonly candidate: Candidate
   readonly party: Party
@@ -33,12 +33,12 @@ export interface DocumentId {
   readonly id: number
 }
 
-/** Indexes candidates by the facts that bank lines state, so that a line is compared with few candidates. */
+/** Indexes the open documents by number, amount and party, so that a line is compared with only a few of them. */
 export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
   const references = new Map<string, Array<Entry>>()
   /**
-   * Maps a spelling to its document, or to a list if it has several. A list for each spelling would take a third of the
-   * memory of the index.
+   * Maps a spelling to the document that has it, or to a list if several documents have it. A list for every spelling
+   * would take a third of the memory of the index.
    */
   const spellings = new Map<string, Spelled<Entry> | ReadonlyArray<Spelled<Entry>>>()
   const numbers = new Set<string>()
@@ -78,7 +78,10 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
 
   const spelled = (key: string) => Arr.ensure(spellings.get(key) ?? [])
   const withAmount = (subject: Subject) => byAmount.get(amountKey(subject, subject.amount)) ?? nothing
-  /** The parties that the line's IBAN or name identifies, of the kind that the line's direction allows. */
+  /**
+   * Returns the parties to which the line may belong by its IBAN or its name, and whose documents are paid by lines of
+   * this direction.
+   */
   const partiesOf = ({ direction, name, owners }: Subject): ReadonlySet<Party> => {
     const known = [...owners].flatMap((id) => byId.get(id) ?? [])
     const namesakes = byName.like(direction, name)
@@ -88,14 +91,14 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
   }
 
   return {
-    /** The same party with its documents of the other direction. */
+    /** Returns the entry of the same party for the other direction: the documents whose money moves the other way. */
     opposite: ({ documents, key }: Party): Party | undefined =>
       parties.get(`${documents[0]?.candidate.direction === "credit" ? "debit" : "credit"} ${key}`),
     quoted: (text: string): ReadonlyMap<Entry, Quote> => quotesIn(text, { references, spelled, numbers }),
     has: (document: DocumentId): boolean => entries.has(documentKey(document)),
     /**
-     * Returns those documents with the line's amount that must be compared, and the number of all documents with this
-     * amount.
+     * Finds the documents with the line's amount. `entries` are those with which the line must be compared, and `count`
+     * is the number of all documents with this amount.
      */
     exact: (subject: Subject): { readonly count: number; readonly entries: Iterable<Entry> } => {
       const found = withAmount(subject)
@@ -105,7 +108,7 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
       return { count: found.size, entries }
     },
     partiesOf,
-    /** Records that a line has paid this amount of the document. */
+    /** Reduces what is left to pay of the document, because a line has paid this amount of it. */
     take: (document: DocumentId, amount: bigint): void => {
       const entry = entries.get(documentKey(document))
       if (entry === undefined) return
@@ -130,8 +133,8 @@ const amountKey = ({ direction }: { readonly direction: Direction }, amount: big
 const documentKey = ({ id, type }: DocumentId): string => `${type} ${id}`
 
 /**
- * Returns the key of a party. A vendor is identified by its name alone; each expense without a vendor is a separate
- * party.
+ * Returns the key of a party. Vendors are distinguished by their names; each expense without a vendor is a party of its
+ * own.
  */
 export const partyKey = (party: {
   readonly customer_id: number | null
@@ -150,7 +153,8 @@ const partyIn = (parties: Map<string, Party>, candidate: Candidate): Party => {
     type === "expense"
       ? partyKey({ customer_id: null, vendor: counterparty_name, expense_id: id })
       : partyKey({ customer_id: counterparty_id, vendor: null, expense_id: null })
-  // Credits never pay a supplier's invoices, so a supplier's credit notes form a separate party.
+  // A party has separate entries for credits and debits: incoming money never pays the invoices of a supplier, only the
+  // supplier's credit notes.
   const known = parties.get(`${direction} ${key}`)
   if (known !== undefined) return known
   const party = { key, id: counterparty_id, label: counterparty_name, name: nameOf(counterparty_name), documents: [] }

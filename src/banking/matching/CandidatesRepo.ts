@@ -14,10 +14,10 @@ import { partyKey } from "./CandidateIndex.ts"
 import type { Confirmation } from "./Habits.ts"
 import { Owner, Quoted } from "./LineMatcher.ts"
 
-/** Maximum number of documents that are compared with lines; the latest are preferred. */
+/** Maximum number of open documents that are compared with lines. If there are more, the latest ones are compared. */
 const candidates_max = 20_000
 const declined_max = 50_000
-/** Number of confirmed matches from which names and codes of payers are learned. */
+/** Maximum number of confirmed matches from which the names and codes of payers are learned. */
 const confirmed_max = 5_000
 /** Maximum number of IBANs or quoted texts that one SQL statement looks up. */
 const keys_max = 5_000
@@ -33,7 +33,7 @@ const Confirmed = Schema.Struct({
   text: Schema.String
 })
 
-/** Reads, from views of billing and expenses, the documents of an organization that bank lines may settle. */
+/** Reads the documents of an organization that bank lines may pay, from database views of billing and expenses. */
 export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing/banking/matching/CandidatesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -94,7 +94,7 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
       return yield* decodeOwners(pages.flat())
     }, Effect.orDie)
 
-    /** Reads the texts of the lines of the latest active matches, and the parties of the matched documents. */
+    /** Reads the texts of the bank lines with the latest active matches, and the parties of the matched documents. */
     const confirmed = SqlSchema.findAll({
       Request: OrganizationId,
       Result: Confirmed,
@@ -111,7 +111,9 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
         where q.id is not null or e.id is not null`
     })
 
-    /** Finds documents in any state by their whole numbers, or by the numbers without the letters before them. */
+    /**
+     * Finds documents in any state by their whole numbers, or by their numbers without the letters at the beginning.
+     */
     const quoted = Effect.fn("CandidatesRepo.quoted")(function* (
       organization_id: OrganizationId,
       exact: ReadonlyArray<string>,
@@ -144,7 +146,7 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
       return yield* decodeQuoted([...whole.flat(), ...ending.flat()])
     }, Effect.orDie)
 
-    // A match that a user undid means that the line and the document do not belong together.
+    // If a user undid a match, its line and its document do not belong together.
     const declined = SqlSchema.findAll({
       Request: Schema.Struct({ organization_id: OrganizationId, transaction_ids: Schema.Array(BankTransactionId) }),
       Result: Schema.Struct({

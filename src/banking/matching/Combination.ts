@@ -1,12 +1,12 @@
 const parts_max = 6
 /**
- * Maximum number of sums that one search tries. If there are more sums, a second solution cannot be excluded, so the
- * search has no result.
+ * Maximum number of sums that one search tries. A search that reaches it has no result, because there could be a second
+ * solution.
  */
 const steps_max = 20_000
 /**
- * Maximum number of sums that all searches of one matcher try, in about half a second. After that, no more sums of
- * several documents are searched.
+ * Maximum number of sums that one matcher tries in all its searches, which takes about half a second. After that it
+ * searches no more sums.
  */
 const steps_in_all_max = 2_000_000
 
@@ -14,14 +14,14 @@ interface Open {
   readonly open: bigint
 }
 
-/** Counts the sums that searches have tried. */
+/** Number of sums that the searches of one matcher have tried so far. */
 interface Effort {
   steps: number
 }
 
 /**
- * Finds two to six documents whose open amounts add up exactly to the amount, if only one such choice exists. Amounts
- * are positive, so a document with more than the remaining amount cannot take part.
+ * Finds two to six documents whose open amounts add up exactly to `target`; undefined if there is no such choice, or
+ * more than one.
  */
 export const combination = <A extends Open>(
   target: bigint,
@@ -31,7 +31,8 @@ export const combination = <A extends Open>(
   const sorted = candidates
     .filter(({ open }) => open > 0n && open < target)
     .toSorted((left, right) => (left.open < right.open ? 1 : left.open > right.open ? -1 : 0))
-  // Prefix sums over descending amounts: their differences are the maximum that the next few documents can add.
+  // Sums of the largest amounts: of the first, the first two, and so on. Their differences show how much the next few
+  // documents can add at most.
   const sums = [0n]
   for (const { open } of sorted) sums.push((sums.at(-1) ?? 0n) + open)
   const reachable = (start: number, parts: number) =>
@@ -52,14 +53,14 @@ export const combination = <A extends Open>(
   return effort.steps > end || solutions.length !== 1 ? undefined : solutions[0]
 }
 
-/** Maximum number of documents to add, and of documents to deduct. With more documents, no net sum is searched. */
+/** Maximum number of documents to add, and also of documents to deduct. If there are more, no net sum is searched. */
 const net_documents_max = 12
 const added_max = 3
 const deducted_max = 2
 
 /**
- * Finds all choices of one to three documents to add and one or two to deduct whose net sum is exactly the amount;
- * undefined beyond a limit.
+ * Finds all choices of one to three documents to add and one or two to deduct whose net sum is exactly `target`;
+ * undefined if there are too many documents or sums to try.
  */
 export const netCombinations = <A extends Open>(
   target: bigint,
@@ -79,7 +80,7 @@ interface Choice<A> {
   readonly sum: bigint
 }
 
-/** All choices of one to `parts` documents. */
+/** Lists all choices of at least one and at most `parts` documents, each with its sum. */
 const choices = <A extends Open>(documents: ReadonlyArray<A>, parts: number): ReadonlyArray<Choice<A>> =>
   parts === 0
     ? []

@@ -1,23 +1,25 @@
 import { folded } from "../texts/Words.ts"
 
-/** A match that a person confirmed: the texts of the line, and the party whose document was matched with the line. */
+/** A match that a person confirmed: the texts of the bank line, and the party of the matched document. */
 export interface Confirmation {
   readonly party: string
   readonly name: string | null
   readonly text: string
 }
 
-/** A code identifies a party only if at least this number of confirmed lines contain it. */
+/** A code identifies a party only if it occurs in at least this number of the party's confirmed lines. */
 const code_lines_min = 2
-/** A code, such as a customer's or contract number, has at least five characters, three of which are digits. */
+/**
+ * A code, such as a customer number or a contract number, has five to twenty characters, at least three of them digits.
+ */
 const code = /(?<![\p{L}\d])(?=[a-z]*(?:\d[a-z]*){3})[a-z\d]{5,20}(?![\p{L}\d])/gu
 
 const codesIn = (text: string): ReadonlySet<string> => new Set([...folded(text).matchAll(code)].map(([found]) => found))
 
-/** For each name or code, the parties with the number of their confirmed lines. */
+/** For each name or code, the parties in whose confirmed lines it occurs, each with the number of these lines. */
 type Seen = Map<string, Map<string, number>>
 
-/** Learns from confirmed lines which names and codes payers use. */
+/** Learns from confirmed lines which names and codes the payers of each party use. */
 export const habitsOf = (confirmations: ReadonlyArray<Confirmation>) => {
   const names: Seen = new Map()
   const codes: Seen = new Map()
@@ -26,10 +28,13 @@ export const habitsOf = (confirmations: ReadonlyArray<Confirmation>) => {
     for (const each of codesIn(text)) count(codes, each, party)
   }
   return {
-    /** Returns the only party whose documents were paid by lines with this name. */
+    /** Returns the party whose documents were paid by lines with this name; undefined if there are several parties. */
     partyOfName: (name: string | null): string | undefined =>
       name === null || names.size === 0 ? undefined : only(names, folded(name), 1),
-    /** Returns the codes of the text that occurred only in lines of one party, with that party. */
+    /**
+     * Returns the parties to which codes in the text belong, each with its code. A code belongs to a party if it
+     * occurred only in lines of this party.
+     */
     codesOf: (text: string): ReadonlyMap<string, string> => {
       if (codes.size === 0) return new Map()
       const found = [...codesIn(text)].flatMap((each) => {

@@ -7,19 +7,19 @@ import { type Matcher, matcher } from "./Matcher.ts"
 import { quotedKeys } from "./quotes/Quotes.ts"
 import { type MatchedLine, quotingText } from "./Subject.ts"
 
-/** A party that bank lines with this IBAN belong to. */
+/** The party to which an IBAN in bank lines belongs. */
 export const Owner = Schema.Struct({ iban: Schema.String, counterparty_id: CounterpartyId })
 
-/** A document, in any state, that the text of a bank line quotes. */
+/** A document in any state whose number or reference the text of a bank line contains. */
 export const Quoted = Schema.Struct({
   type: Schema.Literals(["invoice", "expense"]),
   id: Schema.Int,
   number: Schema.String,
-  /** The text that was looked up. */
+  /** The text of the bank line by which the document was found. */
   key: Schema.String
 })
 
-/** Provides the documents and payers of one organization. */
+/** Reads the data of one organization with which bank lines are compared. */
 export interface DocumentSource {
   readonly auto_threshold: number
   /** The open documents as a JSON text, because a child process receives a text faster than thousands of objects. */
@@ -36,7 +36,7 @@ export interface DocumentSource {
 const parse = Schema.decodeEffect(Schema.fromJsonString(Schema.Array(Schema.Unknown)))
 const decode = Schema.decodeUnknownEffect(Candidate)
 
-/** Reads the open documents, and returns a function that prepares a matcher for lines of one currency. */
+/** Reads the open documents, and returns a function that prepares a matcher for bank lines of one currency. */
 export const lineMatching = Effect.fn("lineMatching")(function* (source: DocumentSource) {
   const rows = yield* parse(yield* source.candidates)
   const open = yield* inTurns(rows, (row) => decode(row))
@@ -58,7 +58,8 @@ export const lineMatching = Effect.fn("lineMatching")(function* (source: Documen
     }
     const findings = yield* inTurns(lines, (line) => Effect.sync(() => found.find(line)))
     const first = new Map(lines.map((line, index) => [line, findings[index]]))
-    // Other documents may rule a suggestion out. They are looked up only for the lines that would get a suggestion.
+    // If a line quotes another document, its suggestion may be wrong. Only for lines with a suggestion, the quoted
+    // documents are looked up.
     const suggested = lines.filter((line) => first.get(line)?._tag !== "None")
     for (const [key, number] of yield* quotedOf(source, suggested, found)) quoted.set(key, number)
     let is_taken = false
@@ -85,10 +86,7 @@ export const lineMatcher = Effect.fn("lineMatcher")(function* (
   return yield* matcherOf(lines)
 })
 
-/**
- * Returns the numbers of the documents that lines quote and that are not among the candidates, each with the quoted
- * text.
- */
+/** Returns the documents that lines quote and that are not open: their numbers, by the quoted text. */
 const quotedOf = Effect.fnUntraced(function* (
   source: DocumentSource,
   lines: ReadonlyArray<MatchedLine>,

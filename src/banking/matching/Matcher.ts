@@ -7,54 +7,56 @@ import { type Nets, nets, sums } from "./Sums.ts"
 import { type Knowledge, type MatchedLine, type Subject, subjectOf } from "./Subject.ts"
 import { type Name, nameOf, similarity } from "../texts/Words.ts"
 
-/** If the best suggestion leads by fewer points than this, a person must choose. */
+/** A person must choose unless the best suggestion has at least this many points more than the second-best one. */
 const lead_points_min = 4
-/** Maximum points of a suggestion that fits, but whose document or party the line does not identify. */
+/** Maximum points of a suggestion whose amount fits, while nothing in the line identifies its document or party. */
 const unidentified_points_max = 9
 const score_max = 100
 
 const remembered_names_max = 10_000
 
-/** A document, and the amount of it that is left to pay. */
+/** A suggested document, and the amount of it that is left to pay. */
 export interface Suggested {
   readonly candidate: Candidate
-  /** Negative if the document is deducted, because its money goes the other way than the line's. */
+  /** Negative if the document is deducted: its money moves in the other direction than that of the line. */
   readonly open: BigDecimal.BigDecimal
 }
 
 export interface Suggestion {
-  /** One document, or several of one party that the line pays together. */
+  /** One document, or several documents that the line pays together, usually all of one party. */
   readonly documents: readonly [Suggested, ...ReadonlyArray<Suggested>]
   readonly score: number
   readonly signals: ReadonlyArray<ScorePart>
-  /** The line's absolute amount minus the amount that is left to pay; null if the two are equal. */
+  /**
+   * The amount that the line pays too much or, if negative, too little; null if it pays exactly what is left to pay.
+   */
   readonly difference: BigDecimal.BigDecimal | null
 }
 
 export type Finding =
   | { readonly _tag: "None" }
-  /** The best suggestion, and whether it may be confirmed without a person's check. */
+  /** The best suggestion. If it is `confirmable`, it may be confirmed without a person's check. */
   | { readonly _tag: "Suggested"; readonly best: Suggestion; readonly confirmable: boolean }
-  /** The first of several suggestions between which a person must choose. */
+  /** The best of several suggestions between which a person must choose. */
   | { readonly _tag: "Ambiguous"; readonly best: Suggestion }
 
 const none: Finding = { _tag: "None" }
 
-/** Returns whether a user has said that the line and the candidate do not belong together. */
+/** Tells whether a user has said that the line and the candidate do not belong together. */
 type IsDeclined = (candidate: Candidate) => boolean
 
 export interface MatcherOptions extends Knowledge {
   readonly auto_threshold: number
-  /** Returns the number of a document that the text quotes and that is not among the candidates. */
+  /** Returns the number of a quoted document that is not among the candidates, for example because it is paid. */
   readonly quotedElsewhere: (text: string) => string | undefined
 }
 
-/** Finds documents for bank lines. */
+/** Returns functions that find, among the candidates, the documents for bank lines. */
 export const matcher = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>, options: MatcherOptions) {
   const index = yield* candidateIndex(candidates)
   const effort = { steps: 0 }
   const names = new Map<string | null, Name>()
-  /** A statement repeats the names of its payers, so each name is analysed once. */
+  /** Analyses a name. The result is kept, because a statement repeats the names of its payers. */
   const nameIn = ({ counterparty_name }: MatchedLine): Name => {
     const name = names.get(counterparty_name) ?? nameOf(counterparty_name)
     if (names.size < remembered_names_max) names.set(counterparty_name, name)
@@ -91,7 +93,7 @@ export const matcher = Effect.fnUntraced(function* (candidates: ReadonlyArray<Ca
   return {
     find,
     has: index.has,
-    /** Records that the line's documents were paid, so that later lines do not pay them again. */
+    /** Records that a document was paid, so that it is not suggested for later lines. */
     take: (document: DocumentId, amount: BigDecimal.BigDecimal) => index.take(document, unitsOf(amount))
   }
 })
@@ -108,7 +110,7 @@ const singles = ({ elsewhere, fits, index, payer, quotes, subject }: Search): Re
   const entries = new Set([...quotes.keys(), ...exact.entries])
   return [...entries].filter(fits).flatMap((entry): ReadonlyArray<Rated> => {
     const quote = quotes.get(entry)
-    // A payer who quotes several documents, and pays exactly one of them, means that document.
+    // If a line quotes several documents and its amount is exactly that of one of them, the line pays this one.
     const is_meant = isClear(quote) && entry.open === subject.amount
     const other = is_meant ? undefined : otherQuoted(quotes, elsewhere, [entry])
     const evidence = explain(subject, entry, { quote, other, payer }, exact.count)
@@ -125,7 +127,7 @@ const decide = (
   const [best, ...others] = rated
   if (best === undefined || best.points < suggested_points_min) return none
   const suggestion = suggestionOf(subject, best)
-  // A suggestion whose documents all belong to the best sum does not compete with the sum.
+  // The second-best suggestion. One whose documents are all part of the best suggestion does not count.
   const second = others.find(({ entries }) => !entries.every((entry) => best.entries.includes(entry)))
   const is_close = second !== undefined && best.points - second.points < lead_points_min
   const isInDoubt = is_doubtful && netOf(subject, best.entries) !== subject.amount
@@ -135,8 +137,8 @@ const decide = (
 }
 
 /**
- * True if the line pays only a part of the best suggestion, but exactly another document of the same party: it may mean
- * either.
+ * True if the line pays only a part of the best suggestion, but exactly the open amount of another document of the same
+ * party. Either of them may be meant.
  */
 const conflicts = (subject: Subject, best: Rated, others: ReadonlyArray<Rated>): boolean =>
   netOf(subject, best.entries) !== subject.amount &&

@@ -1,8 +1,10 @@
 import { type Name, other_digits_max, similarity } from "../texts/Words.ts"
 
-/** If two names are less similar than this, the payer is somebody else. */
+/** Minimum similarity of two names that may mean the same party. */
 export const name_near_min = 0.6
-/** Maximum number of names that one search compares. Words that occur in more names identify nobody. */
+/**
+ * Maximum number of names that one search compares. A word that occurs in more names is too common to identify a party.
+ */
 const compared_max = 500
 
 interface Named<A> {
@@ -10,14 +12,14 @@ interface Named<A> {
   readonly entry: A
 }
 
-/** Maximum number of names whose result is remembered; a statement repeats the names of its payers. */
+/** Maximum number of names whose search result is kept, because a statement repeats the names of its payers. */
 const remembered_max = 10_000
 
 /** True if the names are similar. Names with different digits never are, so they are not compared. */
 const isNear = (left: Name, right: Name): boolean =>
   (left.digits === right.digits || other_digits_max >= name_near_min) && similarity(left, right) >= name_near_min
 
-/** Indexes entries by name, and finds those of the same kind with a similar name. */
+/** Indexes entries by their names, and finds entries of the same kind with a similar name. */
 export const nameIndex = <A>() => {
   const byWord = new Map<string, Array<Named<A>>>()
   const remembered = new Map<string, ReadonlySet<A>>()
@@ -39,7 +41,7 @@ export const nameIndex = <A>() => {
       remembered.clear()
       for (const word of name.words) push(byWord, `${kind} ${word}`, { name, entry })
     },
-    /** Returns the entries with a similar name that share a rare word with this name. */
+    /** Returns the entries whose name is similar to `name` and shares a rare word with it. */
     like: (kind: string, name: Name): ReadonlySet<A> => {
       const key = `${kind} ${[...name.words].join(" ")}`
       const known = remembered.get(key)

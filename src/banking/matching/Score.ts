@@ -8,7 +8,7 @@ import { type Quote, quote_clear_min, quote_points } from "./quotes/Quotes.ts"
 import type { Subject } from "./Subject.ts"
 import { similarity } from "../texts/Words.ts"
 
-/** Points that each signal adds to a score; `quote_points` has those of quoted numbers. */
+/** Points that each signal adds to a score or takes from it. The points of quoted numbers are in `quote_points`. */
 const points = {
   amount: 5,
   sum: 5,
@@ -28,11 +28,12 @@ const points = {
   other_document: -8
 } as const
 
-/** Minimum similarity at which two names belong to one party. */
+/** Minimum similarity (from 0 to 1) of two names that belong to one party. */
 export const name_same_min = 0.9
 const name_other_max = 0.35
 /**
- * Minimum number of words of a name that identifies a party; too many parties share a name of one word, such as "Beta".
+ * Minimum number of words of a name that identifies a party, because too many parties have a name of one word, such as
+ * "Beta".
  */
 const name_words_min = 2
 const days_before_issue_max = 3
@@ -41,27 +42,27 @@ const days_late_max = 180
 const common_amount_min = 5
 
 const unit = 1_000_000n
-/** Amounts up to which a missing amount may be a bank charge; see `isCharge`. */
+/** Maximum missing amounts that may be a bank charge, in millionths; `isCharge` explains them. */
 const charge_small_max = 5n * unit
 const charge_large_max = 15n * unit
 
-/** Signals for and against a document, and the facts on which the decision rests. */
+/** The signals for and against a document, and whether the line identifies it. */
 export interface Evidence {
   readonly signals: ReadonlyArray<ScorePart>
-  /** True if the line identifies the party or the document, and does not merely fit it. */
+  /** True if the line identifies the document or its party, and does not only have a fitting amount. */
   readonly is_identified: boolean
 }
 
-/** Facts about a line for the comparison with one document. */
+/** What is known about the line when it is compared with one document. */
 interface Comparison {
   readonly quote: Quote | undefined
-  /** The number of a document that the line quotes instead of this one. */
+  /** Number of another document, which the line quotes instead of this one. */
   readonly other: string | undefined
-  /** The only party that has the line's name. */
+  /** The party with the name of the line, if there is only one. */
   readonly payer: Party | undefined
 }
 
-/** Lists the signals for and against one document; undefined when the line does not even fit its amount. */
+/** Lists the signals for and against one document; undefined if the amount of the line does not fit it. */
 export const explain = (
   subject: Subject,
   entry: Entry,
@@ -76,7 +77,8 @@ export const explain = (
   const vetoed = other === undefined ? [] : [otherPart(other)]
   const strength = quote === undefined ? 0 : quote_points[quote]
   const is_quoted = strength >= quote_clear_min || (strength >= quote_points.bare && payer.is_near)
-  // Money that arrived before the document was issued paid for something else, unless the line says otherwise.
+  // If the money arrived before the document was issued, it paid for something else, unless the line clearly quotes the
+  // document.
   const is_early = dated.some(({ signal }) => signal === "before_issue") && strength < quote_points.keyword
   return {
     signals: [...quoted, ...amount, ...payer.parts, ...dated, ...vetoed],
@@ -84,17 +86,20 @@ export const explain = (
   }
 }
 
-/** Facts about documents that a line pays together. */
+/** What is known about documents that a line pays together. */
 interface Sum {
   readonly count: number
   readonly deducted: number
   /** Number of the documents that the line quotes. */
   readonly quoted: number
-  /** True if these are all open documents of the party, or if the line quotes the number or reference of each. */
+  /** True if these are all open documents of the party, or if the line quotes each of them. */
   readonly is_certain: boolean
 }
 
-/** Lists the signals for documents whose sum is the line's amount; `party` is their common party, if they have one. */
+/**
+ * Lists the signals for documents that add up to the amount of the line. `party` is the party of all of them; undefined
+ * if they have several.
+ */
 export const explainSum = (
   subject: Subject,
   party: Party | undefined,
@@ -184,7 +189,7 @@ const isCharge = (missing: bigint, open: bigint): boolean =>
   missing * 2n < open &&
   (missing <= charge_small_max || missing * 200n <= open || (missing <= charge_large_max && missing * 20n < open))
 
-/** Compares the other party of the line with the party of a document. */
+/** Compares the payer or payee of the line with the party of a document. */
 const payerOf = ({ codes, learned, line, name, owners }: Subject, party: Party, named: Party | undefined) => {
   const parts: Array<ScorePart> = []
   const has_iban = party.id !== null && owners.has(party.id)

@@ -5,26 +5,26 @@ import type { Evidence } from "./Score.ts"
 
 export const suggested_points_min = 6
 
-/** A suggestion under comparison with others. */
+/** A suggestion with its points, which are compared with those of other suggestions. */
 export interface Rated extends Evidence {
   readonly entries: readonly [Entry, ...ReadonlyArray<Entry>]
   readonly points: number
 }
 
-/** The input of the search for the documents of one line. */
+/** What is needed to search the documents of one bank line. */
 export interface Search {
   readonly index: CandidateIndex
   readonly subject: Subject
   readonly quotes: Quotes
-  /** The number of a document that the line quotes and that is not among the candidates. */
+  /** The number of a quoted document that is not among the candidates, for example because it is paid. */
   readonly elsewhere: string | undefined
-  /** The parties that the line's account or name may belong to. */
+  /** The parties to which the account or the name in the line may belong. */
   readonly parties: ReadonlySet<Party>
-  /** The only party that has the line's name. */
+  /** The party with the name of the line, if there is only one. */
   readonly payer: Party | undefined
-  /** Returns whether the line may pay the document. */
+  /** Tells whether the line may pay the document. */
   readonly fits: (entry: Entry) => boolean
-  /** Returns whether the line may pay or deduct the document. */
+  /** Tells whether the line may pay the document or deduct it. */
   readonly isOpen: (entry: Entry) => boolean
   readonly effort: { steps: number }
 }
@@ -35,7 +35,7 @@ export const pointsOfQuote = (quote: Quote | undefined): number => (quote === un
 
 export const isClear = (quote: Quote | undefined): boolean => pointsOfQuote(quote) >= quote_clear_min
 
-/** Returns the number of a document that the text quotes and that is not one of the given entries. */
+/** Returns the number of a document that the line certainly quotes and that is not one of the given entries. */
 export const otherQuoted = (
   quotes: Quotes,
   elsewhere: string | undefined,
@@ -45,7 +45,8 @@ export const otherQuoted = (
   const others = [...quotes].flatMap(([{ candidate }, quote]) =>
     isClear(quote) ? (candidate.number ?? candidate.reference ?? []) : []
   )
-  // A supplier's invoice may have the same number as one of the entries; then the text quotes no other number.
+  // A quoted number may also be the number of one of the given entries: invoices of two suppliers may have the same
+  // one. Then no other document is quoted.
   return [...others, ...(elsewhere === undefined ? [] : [elsewhere])].find((number) => !own.has(plainNumber(number)))
 }
 

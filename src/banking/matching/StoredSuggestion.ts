@@ -46,13 +46,16 @@ export const StoredSuggestion = Schema.Struct({
 export type StoredSuggestion = typeof StoredSuggestion.Type
 
 /**
- * In one currency, opposite amounts are enough to suggest a transfer; between two currencies, each line must name the
- * account of the other line.
+ * Points of the signals of a transfer. In one currency, opposite amounts are enough for a suggestion; between two
+ * currencies, each line must contain the account of the other line.
  */
 const transfer_points = { opposite_amount: 6, own_account: 3 } as const
 const fee_points = 6
 
-/** Suggests the other side of a transfer; `named` counts the lines (0 to 2) that name the other line's account. */
+/**
+ * Suggests that two lines are a transfer between own accounts. `named` is the number of the lines (0 to 2) that contain
+ * the account of the other one.
+ */
 export const transferSuggestion = (
   other: BankTransactionId,
   named: number,
@@ -76,7 +79,7 @@ export const transferSuggestion = (
 export const isCertainTransfer = ({ signals, type }: StoredSuggestion): boolean =>
   type === "transfer" && signals.length === 3
 
-/** Suggests that the bank charged a fee, if nobody received the money and the text contains the name of a fee. */
+/** Suggests that the line is a fee of the bank, if it has no other party and its text contains a word for a fee. */
 export const feeSuggestion = (
   { amount, counterparty_iban, counterparty_name, remittance_text }: MatchedLine,
   account: BankAccountId
@@ -89,7 +92,7 @@ export const feeSuggestion = (
   return { type: "fee", id: account, score: fee_points * score_of_point, signals, difference: null }
 }
 
-/** The suggestion that is stored with a line: the documents found, else the rule that applies, else null. */
+/** Returns the suggestion to store with a line: the found documents, or else the rule that applies, or else null. */
 export const storedSuggestion = (
   finding: Finding,
   rule: { readonly id: BankRuleId } | undefined

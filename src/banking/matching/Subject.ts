@@ -11,13 +11,13 @@ export type MatchedLine = Pick<
   "booking_date" | "amount" | "currency" | "counterparty_name" | "counterparty_iban" | "remittance_text" | "reference"
 >
 
-/** Facts beyond the open documents that help to recognize the document of a line. */
+/** What is known about payers and quoted numbers, besides the open documents. */
 export interface Knowledge {
   readonly owners: ReadonlyMap<string, ReadonlySet<CounterpartyId>>
   readonly habits: Habits
 }
 
-/** A bank line, with the values that are computed once for all candidates. */
+/** A bank line, with the values that are computed once, before it is compared with candidates. */
 export interface Subject {
   readonly line: MatchedLine
   readonly direction: Candidate["direction"]

@@ -9,21 +9,23 @@ import { type DocumentSource, lineMatcher } from "./LineMatcher.ts"
 import type { Matcher } from "./Matcher.ts"
 import type { MatchedLine } from "./Subject.ts"
 
-/** Maximum age of candidate documents: 18 months. */
+/** Documents that are older than this number of days (18 months) are not suggested. */
 const candidate_days_max = 548
 
 /** Finds documents for bank lines of the current organization. */
 export class Suggestions extends Context.Service<
   Suggestions,
   {
-    /** Reads the facts about the documents in this currency that are currently open. */
+    /**
+     * Returns the source of the documents in this currency that are open now, and of what is known about their payers.
+     */
     readonly source: (currency: CurrencyCode) => Effect.Effect<DocumentSource, never, CurrentOrganization>
     /** Prepares a matcher for lines that are all in one currency, with the documents that are currently open. */
     readonly matcher: (
       currency: CurrencyCode,
       lines: ReadonlyArray<MatchedLine>
     ) => Effect.Effect<Matcher, never, CurrentOrganization>
-    /** Returns a test for the pairs of a line and a document that a user has unmatched. */
+    /** Returns a function that tells whether a user has undone a match of a line and a document. */
     readonly declined: (
       ids: ReadonlyArray<BankTransactionId>
     ) => Effect.Effect<(id: BankTransactionId, candidate: Candidate) => boolean, never, CurrentOrganization>

@@ -16,14 +16,17 @@ import {
   totalOf
 } from "./Search.ts"
 
-/** Maximum number of documents of one party that are combined; a party with more gets no combination. */
+/** Maximum number of documents of one party among which sums are searched. If a party has more, no sum is suggested. */
 const combined_documents_max = 40
-/** "All open documents" includes documents that are dated up to this number of days after the line. */
+/**
+ * A line may pay all open documents of a party, including documents that are dated up to this number of days after the
+ * line.
+ */
 const days_ahead_max = 3
 
 /**
- * Rates several documents of one party: the quoted ones, else all open ones, else the only choice of open ones that has
- * the line's amount.
+ * Rates sums of several documents of one party: of the documents that the line quotes; or else of all open ones, if
+ * they add up to the line's amount; or else of some open ones, if only one choice adds up to it.
  */
 export const sums = (search: Search): ReadonlyArray<Rated> => {
   const quoted = quotedSums(search)
@@ -57,13 +60,16 @@ const openSums = (search: Search): ReadonlyArray<Rated> => {
 
 export interface Nets {
   readonly rated: ReadonlyArray<Rated>
-  /** True if several choices of documents have the amount as their net sum, so that no part payment is suggested. */
+  /**
+   * True if several choices of documents have the line's amount as their net sum. The line is then not confirmed as a
+   * part payment without a person's check.
+   */
   readonly is_doubtful: boolean
 }
 
 /**
- * Rates choices of documents of which some are deducted: the quoted documents, or else open documents of the party.
- * Rates none if a suggestion without deductions fits the amount.
+ * Rates choices of documents of which some are deducted: the documents that the line quotes, or else open documents of
+ * the party, unless a suggestion without deductions fits the line's amount.
  */
 export const nets = (search: Search, whole: ReadonlyArray<Rated>): Nets => {
   const rated = quotedNet(search)
@@ -74,7 +80,10 @@ export const nets = (search: Search, whole: ReadonlyArray<Rated>): Nets => {
   return { rated: found.flatMap((each) => each.rated), is_doubtful: found.some((each) => each.is_doubtful) }
 }
 
-/** Rates all quoted documents; documents of several parties only if each number is quoted in full. */
+/**
+ * Rates the sum of all documents that the line quotes. If they belong to several parties, each number must be quoted in
+ * full.
+ */
 const quotedNet = (search: Search): ReadonlyArray<Rated> => {
   const { isOpen, quotes, subject } = search
   const strength = (entry: Entry) => pointsOfQuote(quotes.get(entry))
@@ -86,7 +95,10 @@ const quotedNet = (search: Search): ReadonlyArray<Rated> => {
   return ratedNet(search, entries, true)
 }
 
-/** Rates all open documents of the party, or some of them. In both cases no other choice may have the same net sum. */
+/**
+ * Rates all open documents of the party together, or else some of them, if no other choice of them has the same net
+ * sum.
+ */
 const openNets = (search: Search, party: Party): Nets => {
   const { effort, index, isOpen, quotes, subject } = search
   const last = addDaysAtMost(subject.line.booking_date, days_ahead_max)
@@ -100,7 +112,7 @@ const openNets = (search: Search, party: Party): Nets => {
   if (found === undefined) return { rated: [], is_doubtful: false }
   const others = isWhole ? found.filter((entries) => entries.length < all.length) : found.slice(1)
   if (others.length > 0) return { rated: [], is_doubtful: true }
-  // A line that quotes only some of the documents may instead be a part payment of these.
+  // If the line quotes only some of the documents, it may instead be a part payment of the quoted ones.
   const quoted = all.filter((entry) => isClear(quotes.get(entry))).length
   const is_certain = isWhole && (quoted === 0 || quoted === all.length)
   return { rated: ratedNet(search, isWhole ? all : found[0], is_certain), is_doubtful: false }
@@ -119,7 +131,7 @@ const ratedNet = (search: Search, entries: ReadonlyArray<Entry> = [], is_certain
 
 interface Certainty {
   readonly is_certain: boolean
-  /** The strongest quote of these documents. */
+  /** The most certain way in which the line quotes one of the documents. */
   readonly quote: Quote | undefined
   /** Number of the documents that the line quotes. */
   readonly quoted: number

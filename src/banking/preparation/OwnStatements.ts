@@ -9,7 +9,9 @@ import type { KeptFile } from "../statements/StatementFile.ts"
 
 type Account = Pick<BankAccount, "account_number" | "bank_code" | "currency" | "iban">
 
-/** Selects the account's statements from a file that may cover several accounts; a file without any is refused. */
+/**
+ * Returns the statements of the account from a file, which may cover several accounts. A file without any is refused.
+ */
 export const ownStatements = (
   account: Account,
   file: KeptFile
@@ -19,7 +21,8 @@ export const ownStatements = (
     (statement.account === null || isNamed(statement.account, account)) &&
     (statement.currency === null || statement.currency === account.currency)
   const own = statements.filter(isOwn)
-  // An account without an IBAN accepts any account number, so a file that names several accounts is refused.
+  // An account without an IBAN accepts statements of any account, so a file with statements of several accounts is
+  // refused.
   const named = new Set(own.flatMap(({ account }) => (account === null ? [] : [account])))
   if (own.length === 0 || named.size > 1) {
     const accounts = statements.map(({ account, currency }) => [account, currency].filter(Boolean).join(" "))
@@ -33,8 +36,8 @@ export const ownStatements = (
 const accounts_shown_max = 20
 
 /**
- * True if the statement names the account: by IBAN, by the national number that the IBAN ends with, or by bank and
- * account.
+ * True if the account in a statement is this one. It is written as IBAN, as the national number at the end of the IBAN,
+ * or as bank and account number.
  */
 const isNamed = (name: string, { account_number, bank_code, iban }: Account): boolean => {
   const number = asAccount(account_number ?? "")
@@ -43,7 +46,7 @@ const isNamed = (name: string, { account_number, bank_code, iban }: Account): bo
   return names.length === 0 || names.includes(name)
 }
 
-/** Refuses a statement whose lines do not lead from its opening to its closing balance. */
+/** Refuses statements in which the opening balance and the lines do not add up to the closing balance. */
 export const requireBalanced = (
   { statements }: KeptFile,
   { currency }: Account

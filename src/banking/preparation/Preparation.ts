@@ -15,7 +15,7 @@ import { type FilePieces, readStatement } from "../statements/StatementReader.ts
 import { ownStatements, requireBalanced } from "./OwnStatements.ts"
 import { type LineRules, rowsOf } from "./Rows.ts"
 
-/** The account of a file, and the options for reading the file. */
+/** The bank account to which a file belongs, and the options for reading the file. */
 export const PreparationOrder = Schema.Struct({
   account: Schema.Struct(
     Struct.pick(BankAccount.fields, ["id", "currency", "iban", "account_number", "bank_code", "csv_mapping"])
@@ -37,7 +37,7 @@ const Part = Schema.Struct({
   balance_check: Schema.Literals(["passed", "failed", "unavailable"])
 })
 
-/** The facts of a file that an import needs besides the rows of its lines. */
+/** What an import needs to know about a file, besides the rows of its lines. */
 export const Prepared = Schema.Struct({
   ...StatementFile.fields,
   statements: Schema.Array(Part),
@@ -59,17 +59,17 @@ export type Prepared = typeof Prepared.Type
 export const PreparationRefused = Schema.Union([...StatementRefused.members, AccountMismatch])
 export type PreparationRefused = typeof PreparationRefused.Type
 
-/** Provides the data of the database that the preparation needs, and receives the prepared rows. */
+/** Reads what the preparation needs from the database, and receives the prepared rows. */
 export interface PreparationSource extends DocumentSource {
   readonly rulesOf: (lines: ReadonlyArray<RuledLine>) => Effect.Effect<LineRules>
-  /** Receives the rows of some lines as a compressed JSON text. */
+  /** Receives the rows of some lines, as compressed JSON text. */
   readonly keep: (chunk: Uint8Array) => Effect.Effect<void>
 }
 
 const lines_shown_max = 20
-/** Number of lines whose rules one query finds. */
+/** Number of lines for which one query finds the rules. */
 const ruled_lines_max = 500
-/** Number of lines whose documents are searched together, so that the findings for all lines need not fit in memory. */
+/** Number of lines for which documents are found together. A limit keeps the memory small for long files. */
 const matched_lines_max = 1_000
 /** Number of rows that one SQL statement inserts. */
 const rows_per_chunk = 250
@@ -119,14 +119,14 @@ const ownOf = Effect.fnUntraced(function* (content: FilePieces, order: Preparati
   const { currency, iban } = account
   const read = (mapping: CsvMapping | undefined) => readStatement(content, { format, mapping, currency, iban })
   const kept = order.mapping ?? account.csv_mapping ?? undefined
-  // The mapping of earlier files may not fit this file, so a file may be read a second time without any mapping.
+  // The stored mapping of earlier files may not fit this file. In that case, the file is read again without a mapping.
   const file = yield* read(kept).pipe(
     Effect.catch((refused) =>
       order.mapping === undefined && kept !== undefined ? read(undefined) : Effect.fail(refused)
     )
   )
   const [error] = file.errors
-  // A table without any readable row is not stored, so that the client can send it again with a mapping.
+  // A file without any readable row is refused, so that the client can send it again with a mapping.
   const isEmpty = file.statements.every(({ lines }) => lines.count === 0)
   if (error !== undefined && (strict || isEmpty)) {
     return yield* InvalidStatement.of(error.message.replace(/\.$/, ""), error.row)
@@ -136,7 +136,7 @@ const ownOf = Effect.fnUntraced(function* (content: FilePieces, order: Preparati
   return own
 })
 
-/** Queries the rules of lines until the time limit for rules is reached. */
+/** Finds the rules of lines, until the time limit for rules is reached. */
 const ruling = ({ account, has_rules }: PreparationOrder, source: PreparationSource) => {
   const refused = new Set<BankRuleId>()
   let slow: LineRules["slow"] = []

@@ -19,7 +19,7 @@ import { replyWith } from "./Questions.ts"
 
 const megabyte = 1_000_000
 
-/** The largest file takes some seconds; the limits leave room for a busy machine. */
+/** Limits of the child process. The largest file takes some seconds; the limits allow for a busy machine. */
 const limits = {
   size: 1,
   start_duration_max: "1 minute",
@@ -35,7 +35,7 @@ const limits = {
   low_priority: true
 } as const
 
-/** Large files are prepared one at a time, and organizations take turns. */
+/** Large files are prepared one at a time. Organizations with several files take turns with the others. */
 const turn_limits = {
   size: limits.size,
   held_per_owner_max: 1,
@@ -103,7 +103,7 @@ export class Preparations extends Context.Service<
   ).pipe(Layer.provide([Suggestions.layer, RuleMatcher.layer]))
 }
 
-/** Removes the fields that the child process does not need. */
+/** Removes from the order the fields that the child process does not need. */
 const asOrder = (order: PreparationOrder) => Effect.orDie(Schema.decodeEffect(Schema.toType(PreparationOrder))(order))
 
 const apart = Effect.fn("Preparations.apart")(function* (

@@ -4,10 +4,13 @@ import { RuleLine } from "../rules/RuleEngine.ts"
 import type { PreparationSource } from "./Preparation.ts"
 import { LineRules } from "./Rows.ts"
 
-/** Maximum number of texts that one question looks up. */
+/** Maximum number of texts in one question; a longer list is divided among several questions. */
 const texts_max = 5_000
 
-/** A question of the child process that prepares a file. */
+/**
+ * What the child process that prepares a file asks the service to read or to store, because only the service has the
+ * database.
+ */
 const Question = Schema.TaggedUnion({
   Candidates: {},
   Owners: { ibans: Schema.Array(Schema.String) },
@@ -21,7 +24,7 @@ const decode = Schema.decodeUnknownEffect(Question)
 
 const Confirmation = Schema.Struct({ party: Schema.String, name: Schema.NullOr(Schema.String), text: Schema.String })
 
-/** Replies to the questions of the child process. */
+/** Answers the questions of the child process. */
 export const replyWith = (source: PreparationSource) =>
   Effect.fnUntraced(function* (asked: unknown): Effect.fn.Return<unknown> {
     const question = yield* Effect.orDie(decode(asked))
@@ -41,7 +44,7 @@ export const replyWith = (source: PreparationSource) =>
     }
   })
 
-/** Runs in the child process: sends the questions to the service, which has the database. */
+/** Used in the child process: sends each question to the service, which has the database, and returns the answer. */
 export const sourceOf = (ask: (question: unknown) => Promise<unknown>, auto_threshold: number): PreparationSource => {
   const asked = <A>(question: typeof Question.Type, Reply: Schema.Codec<A, unknown>): Effect.Effect<A> =>
     encode(question).pipe(

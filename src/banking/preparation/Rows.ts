@@ -9,7 +9,9 @@ import type { TransactionStatus } from "../records/TransactionStatus.ts"
 import { lineKeys } from "../statements/LineKey.ts"
 import { inTurns } from "../Turns.ts"
 
-/** The rule of each line; null when no rule applies. If the time runs out, the last lines are missing. */
+/**
+ * The rule for each line; null if no rule applies. If the time limit for rules was reached, the last lines are missing.
+ */
 export const LineRules = Schema.Struct({
   rules: Schema.Array(Schema.NullOr(Schema.Struct({ id: BankRuleId, auto_add: Schema.Boolean }))),
   refused: Schema.Array(BankRuleId),
@@ -20,8 +22,8 @@ export type LineRules = typeof LineRules.Type
 const encodeSuggestion = Schema.encodeSync(Schema.toCodecJson(StoredSuggestion))
 
 /**
- * Builds the rows of lines for the database, in the order of the file, as compressed pages of JSON. `rules` has the rules
- * of these lines.
+ * Builds the database rows of bank lines, in the order of the file, as compressed JSON. `rules` contains the rule for
+ * each of these lines.
  */
 export const rowsOf = (account: BankAccountId) => {
   const keyOf = lineKeys()
@@ -32,7 +34,7 @@ export const rowsOf = (account: BankAccountId) => {
     line: StatementLine,
     rule: LineRules["rules"][number] | undefined
   ): { readonly status: TransactionStatus; readonly suggestion?: unknown; readonly rule_id?: number } => {
-    // A line with an amount of zero moves no money, so no document can match it.
+    // A line with the amount zero moves no money, so it cannot belong to a document.
     if (BigDecimal.isZero(line.amount)) return { status: "excluded" }
     const suggestion = storedSuggestion(finding, rule ?? undefined) ?? feeSuggestion(line, account)
     if (suggestion === null) return { status: "unmatched" }

@@ -11,11 +11,11 @@ export interface TaxGroup {
   readonly gross: Cents
 }
 
-/** All amounts of a receipt, which the paper prints and from which the truth is derived. */
+/** All amounts of a receipt. The paper prints them, and the expected values of its fields are derived from them. */
 export interface Basket {
   readonly lines: ReadonlyArray<Line>
   readonly subtotal: Cents
-  /** Zero or negative. */
+  /** The discount: zero or a negative amount. */
   readonly discount: Cents
   readonly discount_percent: number
   readonly groups: ReadonlyArray<TaxGroup>
@@ -26,7 +26,7 @@ export interface Basket {
   readonly rounding: Cents
   readonly payable: Cents
   readonly method: Truth["payment_method"]
-  /** Cash handed over, for a cash payment. */
+  /** Cash that the customer handed over; only for a cash payment. */
   readonly given: Cents
 }
 
@@ -70,7 +70,7 @@ const groupsOf = (lines: ReadonlyArray<Line>, discount_percent: number, onTop: b
   })
 }
 
-/** Returns the exact amount or the next higher sum in notes. */
+/** Returns what the customer pays in cash: the exact amount, or the next higher amount in banknotes. */
 const handedOver = (random: Random, payable: Cents): Cents => {
   if (random.chance(0.2)) return payable
   const note = random.pick([500, 1000, 2000, 5000])
@@ -149,7 +149,10 @@ const lineOf = (random: Random, region: Region, [name, goods, low, high]: Item, 
   return fixed(name, price, region.rates[goods], quantity)
 }
 
-/** Litres and price per litre have more digits than money; the unit price here is tenths of a cent per litre. */
+/**
+ * Lines for a purchase of fuel. Litres and the price per litre have more decimals than money, so the unit price here is
+ * in tenths of a cent per litre.
+ */
 const fuelLines = (random: Random, region: Region, fuel: string): ReadonlyArray<Line> => {
   const centilitres = random.whole(1200, 6200)
   const tenths = random.whole(1489, 1999)

@@ -39,14 +39,14 @@ export const printAmount = (region: Region, amount: Cents): string => {
   return `${amount < 0 ? "-" : ""}${whole}${region.decimal}${digits.slice(-2)}`
 }
 
-/** Puts the sign before the amount; a sign that begins with a space comes after it. */
+/** Puts the currency sign before the amount, or after it if `sign` begins with a space. */
 export const withSign = (sign: string, amount: string): string => {
   if (sign === "") return amount
   if (sign.startsWith(" ")) return `${amount}${sign}`
   return /[a-z.]$/i.test(sign) ? `${sign} ${amount}` : `${sign}${amount}`
 }
 
-/** Prints a rate as `19`, `19,0` or `19,00`. */
+/** Prints a tax rate with as many decimals as `digits`, or one more where needed: `19`, `19,0` or `19,00`. */
 export const printRate = (region: Region, permille: number, digits: 0 | 1 | 2): string => {
   const needed = permille % 10 === 0 ? digits : Math.max(1, digits)
   return (permille / 10).toFixed(needed).replace(".", region.decimal)

@@ -1,9 +1,9 @@
-/** An amount in whole hundredths of the currency, so that every sum is exact. */
+/** An amount in hundredths of the currency unit. It is a whole number, so that every sum is exact. */
 export type Cents = number
 
 export const sum = (amounts: ReadonlyArray<Cents>): Cents => amounts.reduce((total, amount) => total + amount, 0)
 
-/** Writes `1234` as `12.34`, the form of the truth. */
+/** Writes `1234` as `12.34`, the format of the expected amounts. */
 export const decimal = (amount: Cents): string => {
   const digits = String(Math.abs(amount)).padStart(3, "0")
   return `${amount < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`
@@ -19,8 +19,8 @@ export const taxOn = (net: Cents, permille: number): Cents => half_up((net * per
 
 export const share = (amount: Cents, percent: number): Cents => half_up((amount * percent) / 100)
 
-/** Cash payments in Switzerland, the Netherlands and Belgium end in 0 or 5. */
+/** Rounds to a multiple of `step`: in Switzerland, the Netherlands and Belgium, cash payments end in 0 or 5 cents. */
 export const roundedTo = (amount: Cents, step: number): Cents => half_up(amount / step) * step
 
-/** Writes `55` as `5.5`. */
+/** Writes a rate in tenths of a percent as a percentage: `55` as `5.5`. */
 export const percent = (permille: number): string => String(permille / 10)

@@ -17,7 +17,8 @@ export const kinds = [
 export type Kind = (typeof kinds)[number]
 
 /**
- * `photo` is paper on a table, `scan` is flat without a margin; the PDFs have text, a picture only, or attached XML.
+ * Forms in which a receipt is uploaded: a `photo` shows paper on a table, and a `scan` is flat and has no margin. The
+ * PDFs contain text, only a picture, or an attached XML file.
  */
 export const media = ["photo", "scan", "text_pdf", "scanned_pdf", "structured_pdf"] as const
 export type Medium = (typeof media)[number]
@@ -43,7 +44,7 @@ export interface Truth {
   readonly tax_amount?: string
   readonly reference: string
   readonly payment_method: "cash" | "card" | "bank_transfer"
-  /** Absent if bookkeepers would differ. */
+  /** Absent if bookkeepers would choose different categories. */
   readonly category?: string
 }
 
@@ -67,7 +68,7 @@ export interface Receipt {
   readonly classes: ReadonlyArray<string>
 }
 
-/** A printed line. The price is what the paper shows: with tax, except on invoices and in the United States. */
+/** A printed line. Its price is the printed one: with tax, except on invoices and in the United States. */
 export interface Line {
   readonly name: string
   readonly quantity: number

@@ -13,7 +13,10 @@ import { typesetPdf, typesetPicture } from "./print/Typeset.ts"
 
 const sheet_dpi = 200
 
-/** Returns kind, language and medium of a seed's receipt. Every kind in every language occurs equally often. */
+/**
+ * Returns the kind, language and medium of the receipt that a seed makes. Every kind in every language occurs equally
+ * often.
+ */
 export const planOf = (seed: number) => {
   const kind = kinds[Math.floor(seed / languages.length) % kinds.length] ?? "supermarket"
   return { kind, language: languageOf(seed), medium: mediumOf(new Random(seed ^ 0x5eed), kind) }
@@ -21,13 +24,13 @@ export const planOf = (seed: number) => {
 
 const languageOf = (seed: number): Language => languages[seed % languages.length] ?? "en"
 
-/** Returns the receipt of a seed: the same file and the same truth each time. */
+/** Returns the receipt that a seed makes: always the same file and the same expected values. */
 export const receiptOf = (seed: number): Promise<Receipt> => {
   const { kind, medium } = planOf(seed)
   return receiptFrom(seed, kind, medium)
 }
 
-/** Like `receiptOf`, with the kind and the medium chosen. */
+/** Makes the receipt of a seed like `receiptOf`, but with the given kind and medium. */
 export const receiptFrom = async (seed: number, kind: Kind, medium: Medium): Promise<Receipt> => {
   const random = new Random(seed)
   const language = languageOf(seed)
@@ -100,7 +103,7 @@ const pictured = async (random: Random, { data, template }: Paper, medium: Mediu
   }
   const quality = random.whole(48, 92)
   if (medium === "photo" && random.chance(0.1)) {
-    // The picture is taken upright and stored on its side: EXIF orientation 6 asks viewers to rotate it by a quarter.
+    // The picture is rotated by a quarter and stored with EXIF orientation 6, which asks viewers to rotate it back.
     const turned = encode(picture).rotate(270).withMetadata({ orientation: 6 })
     return { media_type: "image/jpeg", bytes: await turned.jpeg({ quality }).toBuffer(), effects: [...effects, "exif"] }
   }
@@ -124,7 +127,7 @@ const shotOf = (random: Random, photo: boolean): Shot => {
   }
 }
 
-/** Number of greys in a PNG. Scanner software reduces the greys, which removes the grain of the paper. */
+/** Number of grey levels in a PNG. Scanner software reduces them, which removes the grain of the paper. */
 const png_greys = 16
 const skew_degrees_min = 1
 const noise_min = 4

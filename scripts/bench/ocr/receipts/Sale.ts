@@ -7,7 +7,7 @@ import type { Region } from "./shops/Regions.ts"
 import { vendorOf, type Vendor } from "./shops/Vendors.ts"
 import { words, type Words } from "./shops/Words.ts"
 
-/** One purchase, and the style of this shop's till. */
+/** One purchase in a shop, and the way in which the shop's till prints. */
 export interface Sale {
   readonly random: Random
   readonly kind: Kind

@@ -2,7 +2,7 @@ import { isoDay } from "./Formats.ts"
 import { decimal, percent, sum } from "./Money.ts"
 import type { Sale } from "./Sale.ts"
 
-/** The invoice in a structured form: Factur-X or ZUGFeRD (UN/CEFACT CII), or UBL as Peppol uses it. */
+/** Writes the invoice as XML: as Factur-X or ZUGFeRD (UN/CEFACT CII), or as UBL in the way Peppol uses it. */
 export const structuredInvoice = (sale: Sale): { readonly name: string; readonly xml: string } => {
   if (sale.random.chance(0.3)) return { name: "invoice.xml", xml: ubl(sale) }
   return { name: sale.random.pick(["factur-x.xml", "factur-x.xml", "zugferd-invoice.xml"]), xml: cii(sale) }

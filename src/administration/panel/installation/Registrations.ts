@@ -37,7 +37,7 @@ const list = listPage(place, {
   none: "There is no registration."
 })
 
-/** Everything that was submitted, for the superadmin who decides. */
+/** Shows everything that the organization submitted, for the superadmin who decides about the registration. */
 const facts = (registration: StoredRegistration): Html =>
   terms([
     [

@@ -62,7 +62,10 @@ const parts = {
   plan: "Plan"
 }
 
-/** Warns about data that the organization's invoices would lack, because an issued invoice cannot be changed. */
+/**
+ * Warns about missing data that the organization's invoices should contain, because an issued invoice cannot be
+ * changed.
+ */
 const incomplete = ({ address_line1, id, settings, tax_number }: Organization): Html | null => {
   const missing = [
     ...(address_line1 === null ? ["address"] : []),

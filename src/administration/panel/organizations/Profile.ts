@@ -47,7 +47,7 @@ const editProfile = procedureForm("UpdateOrganization", organizationPlace, {
   )
 })
 
-/** The texts of messages are not in this form, because they are edited and previewed through the API. */
+/** The form omits the texts of messages, because they are edited and previewed through the API. */
 const settings = Struct.keys(OrganizationSettings.fields).filter((key) => key !== "mail_texts")
 
 const spaceless = (text: string) => text.replaceAll(" ", "").toUpperCase()

@@ -114,7 +114,10 @@ const fieldsOf = ({ receipt: { result } }: Review): Html => {
   </section>`
 }
 
-/** An SVG draws the boxes over the picture, because the page's policy allows no inline styles. */
+/**
+ * Shows the picture with boxes around the fields that were read. The boxes are an SVG, because the content security
+ * policy of the page allows no inline styles.
+ */
 const pictureOf = ({ picture, progress, receipt: { trace } }: Review): Html | null => {
   if (progress !== undefined) return null
   const [page] = trace?.pages ?? []

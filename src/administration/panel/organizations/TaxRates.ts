@@ -64,7 +64,7 @@ const questions = {
     value: (rate: Rate) => (rate === undefined ? "" : BigDecimal.format(rate.rate)),
     required: true,
     characters_max: 20,
-    // Half of Europe writes a decimal comma.
+    // In half of Europe, users type a decimal comma.
     spelled: (text: string) => text.replace(",", ".")
   },
   category: {

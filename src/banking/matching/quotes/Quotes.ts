@@ -6,7 +6,7 @@ import { digitsOf, keyOf, type Token, tokensOf, unwrapped } from "./Tokens.ts"
 export const quote_points = { reference: 12, number: 9, keyword: 7, bare: 5, short: 2 } as const
 export type Quote = keyof typeof quote_points
 
-/** If a quote has at least this number of points, the line means this document and no other. */
+/** If a quote has at least this number of points, the line certainly means this document. */
 export const quote_clear_min = quote_points.number
 
 export interface Spelled<A> {
@@ -15,28 +15,29 @@ export interface Spelled<A> {
   readonly mark: Mark
 }
 
-/** Finds documents by structured references and by spellings of their numbers. */
+/** Open documents by their structured references, and by the spellings of their numbers. */
 interface QuoteIndex<A> {
   readonly references: ReadonlyMap<string, ReadonlyArray<A>>
   readonly spelled: (key: string) => ReadonlyArray<Spelled<A>>
-  /** The first number of each spelling, so that a line whose numbers begin no spelling is not searched. */
+  /** The first group of digits of each spelling. A text is only searched from groups of digits that are in this set. */
   readonly numbers: ReadonlySet<string>
 }
 
 const run_tokens_max = 6
 /**
- * A run with this number of words without a digit cannot be a document number; "Factuur INV 2026" has two such words.
+ * A run that begins with this number of words without digits cannot be a document number; "Factuur INV 2026" has two
+ * such words.
  */
 const run_words_max = 3
 
 const keyword =
   /^(?:inv(?:oice)?s?|fact?(?:uur|ure|ura)?|facturen|fattura|rechnung(?:en|s)?|rg|faktura|bill|nota)(?:nr|no|num|number|nummer|numero)?$/
 const number_word = /^(?:n|nr|no|num|numero|number|nummer|ref|reference|referentie)$/
-/** Words after which a number is not an invoice number. */
+/** Words that show that the number after them is not the number of an invoice. */
 const foreign_word =
   /^(?:cn|creditnota|avoir|gutschrift|po|order|bestel\p{L}*|commande|auftrag|quo|quote|offerte|devis|angebot|klant\p{L}*|client|kunden?\p{L}*|kd|customer|lid|dossier|contract|vertrag|polis\p{L}*|tel|gsm|btw|vat|tva|ust)$/u
 
-/** A run of consecutive tokens of a line. */
+/** Consecutive tokens (words and numbers) of the text of a line. */
 interface Run {
   readonly start: number
   readonly end: number
@@ -44,7 +45,7 @@ interface Run {
   readonly key: string
 }
 
-/** Returns each document that the text quotes, with the most certain way in which the text quotes it. */
+/** Returns each document that the text quotes, with the most certain way in which it does so. */
 export const quotesIn = <A>(text: string, index: QuoteIndex<A>): ReadonlyMap<A, Quote> => {
   const tokens = tokensOf(text)
   const found = new Map<A, Quote>()
@@ -69,19 +70,22 @@ export const quotesIn = <A>(text: string, index: QuoteIndex<A>): ReadonlyMap<A, 
     }
   }
   search(tokens)
-  // Joining numbers across a blank may join two separate numbers, so joined numbers are searched only if the text
-  // quotes no complete number.
+  // Two numbers with a blank between them may be one number or two. Joined numbers are therefore searched only if the
+  // text quotes no complete number.
   const joined = unwrapped(tokens)
   const is_clear = [...found.values()].some((quote) => quote_points[quote] >= quote_clear_min)
   if (!is_clear && joined.length < tokens.length) search(joined)
   return found
 }
 
-/** Lists the texts that may be numbers of documents that are not open, as their letters and digits in upper case. */
+/**
+ * Lists the parts of a text that may be numbers of documents that are not open, for a search in the database: their
+ * letters and digits, in upper case.
+ */
 export const quotedKeys = (text: string) => {
   const tokens = tokensOf(text)
   const exact = new Set(structuredIn(tokens))
-  /** The numbers without the letters before them. */
+  /** Possible numbers of which the text contains only the part after the letters. */
   const endings = new Set<string>()
   for (const each of [tokens, unwrapped(tokens)]) {
     for (const found of runsOf(each)) {
@@ -99,7 +103,7 @@ export const quotedKeys = (text: string) => {
   return { exact: [...exact], endings: [...endings] }
 }
 
-/** Lists the runs of tokens that contain a number; the first number must be one of the given ones. */
+/** Lists the runs of tokens that contain a number. If `numbers` is given, it must contain the first number of a run. */
 function* runsOf(tokens: ReadonlyArray<Token>, numbers?: ReadonlySet<string>): Generator<Run> {
   for (const start of tokens.keys()) {
     let key = ""
@@ -119,7 +123,9 @@ function* runsOf(tokens: ReadonlyArray<Token>, numbers?: ReadonlySet<string>): G
 
 const tokensIn = (tokens: ReadonlyArray<Token>, { end, start }: Run) => tokens.slice(start, end + 1)
 
-/** Returns how the run quotes a document of that spelling; undefined if the run belongs to something else. */
+/**
+ * Returns how certainly the run quotes a document with this spelling; undefined if the run is part of something else.
+ */
 const quoteOf = (tokens: ReadonlyArray<Token>, run: Run, form: Form, mark: Mark): Quote | undefined => {
   const own = tokensIn(tokens, run)
   const has_letters = own.some(({ is_number }) => !is_number)
@@ -136,13 +142,13 @@ const quoteOf = (tokens: ReadonlyArray<Token>, run: Run, form: Form, mark: Mark)
   return digits === 4 ? "short" : "bare"
 }
 
-/** INV-2026-0042-7 is not INV-2026-0042. */
+/** True if the number goes on after the run: INV-2026-0042-7 is not INV-2026-0042. */
 const isContinued = (tokens: ReadonlyArray<Token>, end: number): boolean => {
   const next = tokens[end + 1]
   return next?.is_number === true && /^[-._:]$/.test(next.gap)
 }
 
-/** PO-2026-0042 and 05/2026-0042 contain 2026-0042, but mean something else. */
+/** True if the run is the end of something else: PO-2026-0042 and 05/2026-0042 do not mean 2026-0042. */
 const isPartOfOther = (tokens: ReadonlyArray<Token>, start: number, prefix: string): boolean => {
   const [first, previous] = [tokens[start], tokens[start - 1]]
   if (first === undefined || previous === undefined) return false
@@ -153,7 +159,7 @@ const isPartOfOther = (tokens: ReadonlyArray<Token>, start: number, prefix: stri
   return /^[-/._#]?$/.test(first.gap) || foreign_word.test(previous.text)
 }
 
-/** True if a word for "invoice" or the document's own prefix comes before the number. */
+/** True if a word for "invoice" comes before the run, or the letters at the beginning of the document's number. */
 const isNamed = (tokens: ReadonlyArray<Token>, start: number, prefix: string): boolean => {
   const [previous, before] = [tokens[start - 1]?.text ?? "", tokens[start - 2]?.text ?? ""]
   return (
@@ -163,7 +169,7 @@ const isNamed = (tokens: ReadonlyArray<Token>, start: number, prefix: string): b
   )
 }
 
-/** True if no other number is attached to this one, except in a list of numbers of one length. */
+/** True if no other number is attached to the run, except in a list of numbers of the same length. */
 const isAlone = (tokens: ReadonlyArray<Token>, { end, start }: Run, mark: Mark): boolean => {
   const [first, next, previous] = [tokens[start], tokens[end + 1], tokens[start - 1]]
   const isListed = (gap: string, other: string) => /^[,;+&/]$/.test(gap) && other.length === first?.text.length
@@ -171,7 +177,7 @@ const isAlone = (tokens: ReadonlyArray<Token>, { end, start }: Run, mark: Mark):
     if (next.is_number || next.gap === "") return false
   }
   if (previous?.is_number !== true || first === undefined) return true
-  // "2025 0042" is the number of another year.
+  // In "2025 0042", 0042 is a number of the year 2025, so it does not quote the document 2026-0042.
   if (/\s/.test(first.gap)) return !/^(?:19|20)\d\d$/.test(previous.text) || previous.text === mark.first_group
   return isListed(first.gap, previous.text)
 }
@@ -196,7 +202,7 @@ const belgian_digits = 12
 const swiss_digits = 27
 const creditor_characters_max = 25
 
-/** Finds every structured reference with valid check digits, however its digits are separated. */
+/** Finds all structured references with valid check digits, with any usual separators between their digits. */
 const structuredIn = (tokens: ReadonlyArray<Token>): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const [start, first] of tokens.entries()) {
@@ -218,7 +224,7 @@ const structuredIn = (tokens: ReadonlyArray<Token>): ReadonlyArray<string> => {
   return found
 }
 
-/** The carries of the Swiss check digit, recursive modulo 10. */
+/** Table for the Swiss check digit ("modulo 10, recursive"): the carry after each digit. */
 const swiss_carries = [0, 9, 4, 6, 8, 2, 7, 1, 3, 5]
 const isSwiss = (digits: string): boolean => {
   const carry = Array.from(digits.slice(0, -1)).reduce(
@@ -228,5 +234,5 @@ const isSwiss = (digits: string): boolean => {
   return (10 - carry) % 10 === Number(digits.at(-1))
 }
 
-/** The structured reference of a document, without punctuation; undefined if it is an ordinary number. */
+/** Returns the structured reference in a text, without punctuation; undefined if the text contains none. */
 export const structuredOf = (reference: string): string | undefined => structuredIn(tokensOf(reference))[0]

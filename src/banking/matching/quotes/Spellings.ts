@@ -1,8 +1,8 @@
 import { digitsOf, keyOf, type Token, tokensOf } from "./Tokens.ts"
 
 /**
- * Forms in which payers write the number INV-2026-0042: the full number, 2026-0042 without its prefix, 20260042 with
- * its digits joined, 0042 as its last group, and 42 without zeros.
+ * Ways to write the number INV-2026-0042: in full, as 2026-0042 without the prefix, as 20260042 with all digits joined
+ * (for a number without letters between them), as 0042 (its last group of digits), and as 42 without leading zeros.
  */
 export type Form = "full" | "unprefixed" | "joined" | "sequence" | "stripped"
 
@@ -16,9 +16,9 @@ const unprefixed_digits_min = 6
 const joined_digits_min = 4
 const sequence_digits_min = 3
 const stripped_digits_min = 2
-/** Minimum length at which a number of only digits is as distinctive as one with letters. */
+/** A number without letters is as distinctive as one with letters if it has at least this number of digits. */
 const telling_digits_min = 8
-/** Maximum number of parts of a document number. */
+/** Maximum number of words and groups of digits in a document number. */
 const tokens_max = 6
 
 export interface Mark {
@@ -29,11 +29,11 @@ export interface Mark {
 
 interface Spellings {
   readonly spellings: ReadonlyArray<Spelling>
-  /** An index stores this with each spelling, instead of the list of all spellings. */
+  /** The parts of the number that the index stores with each spelling. */
   readonly mark: Mark
 }
 
-/** Lists the spellings by which a line may quote a document's number. */
+/** Lists the spellings in which the text of a line may quote the number of a document. */
 export const spellingsOf = (number: string): Spellings | undefined => {
   const tokens = tokensOf(number)
   const first = tokens.findIndex(({ is_number }) => is_number)
@@ -61,10 +61,10 @@ export const spellingsOf = (number: string): Spellings | undefined => {
   return { spellings, mark: { prefix: prefix.join(""), first_group: groups[0]?.text ?? "" } }
 }
 
-/** The first number of a spelling; a run of tokens with this spelling has the same first number. */
+/** Returns the first group of digits of a spelling. */
 export const firstNumberIn = (key: string): string => /\d+/.exec(key)?.[0] ?? ""
 
-/** Neighbouring numbers may be written with or without a separator. */
+/** Returns the spellings of adjacent numbers with and without a separator between them. */
 const keysOf = (tokens: ReadonlyArray<Token>): ReadonlyArray<string> => {
   const key = keyOf(tokens)
   return key.includes(" ") ? [key, key.replaceAll(" ", "")] : [key]

@@ -6,7 +6,7 @@ export interface Token {
   readonly is_number: boolean
   /** The text between the previous token and this one. */
   readonly gap: string
-  /** True if the token is a part of a date or of an IBAN, which look like numbers of documents. */
+  /** True if the token is part of a date or an IBAN, which could be mistaken for the number of a document. */
   readonly is_other: boolean
 }
 
@@ -38,7 +38,7 @@ export const tokensOf = (text: string): ReadonlyArray<Token> => {
   return tokens
 }
 
-/** Joins numbers that only a blank separates, because banks break long texts anywhere. */
+/** Joins numbers with only a blank between them, because banks break long texts anywhere, even within a number. */
 export const unwrapped = (tokens: ReadonlyArray<Token>): ReadonlyArray<Token> => {
   const joined: Array<Token> = []
   for (const token of tokens) {
@@ -50,7 +50,7 @@ export const unwrapped = (tokens: ReadonlyArray<Token>): ReadonlyArray<Token> =>
   return joined
 }
 
-/** Spells tokens as one word, with a blank between two adjacent numbers. */
+/** Joins tokens to one text without separators, except for a blank between two adjacent numbers. */
 export const keyOf = (tokens: ReadonlyArray<Token>): string =>
   tokens
     .map(({ is_number, text }, index) => (is_number && tokens[index - 1]?.is_number === true ? ` ${text}` : text))

@@ -4,7 +4,7 @@ import { crumpled, flat, lighting, table, type Colour } from "./Scene.ts"
 import type { Grey } from "../print/Typeset.ts"
 
 export interface Shot {
-  /** True for a colour photo on a table with a margin around the paper; otherwise the whole sheet in grey. */
+  /** True for a colour photo of paper on a table; false for a grey scan of the whole sheet without a margin. */
   readonly photo: boolean
   readonly skew_degrees: number
   readonly perspective: boolean
@@ -13,14 +13,14 @@ export interface Shot {
   readonly low_contrast: boolean
   /** Standard deviation of the blur in pixels; 0 is sharp. */
   readonly blur: number
-  /** Standard deviation of the noise (of 255). */
+  /** Standard deviation of the noise; a pixel has values from 0 to 255. */
   readonly noise: number
 }
 
 export interface Picture {
   readonly width: number
   readonly height: number
-  /** Three bytes per pixel. */
+  /** Three bytes (red, green and blue) for each pixel. */
   readonly pixels: Uint8Array
 }
 
@@ -78,7 +78,7 @@ const project = (random: Random, paper: Grey, shot: Shot): Picture => {
 
 const zoomMax = ({ height, width }: Grey): number => Math.sqrt(pixels_max / (width * height))
 
-/** Chooses how dark the ink and how bright the paper is, and the warmth of the light. */
+/** Chooses the brightness of the ink and of the paper, and the tint of the light. */
 const colourOf = (random: Random, { low_contrast, photo }: Shot): ((grey: number) => Colour) => {
   const white = low_contrast ? random.between(165, 200) : photo ? random.between(196, 222) : random.between(238, 252)
   const black = low_contrast ? white - random.between(55, 85) : random.between(18, 60)

@@ -5,15 +5,16 @@ import type { Grey } from "../print/Typeset.ts"
 export const thermal_dpi = 203
 
 interface Wear {
-  /** Every dot is separate, as from a needle printer or a cold head. */
+  /** True if the dots do not touch, as in prints of a needle printer or of a cold thermal head. */
   readonly dotted: boolean
   /**
-   * The print has bands across the paper where the head was cold, and lines along it where a dot of the head is dead.
+   * True if the print has pale bands across the paper, where the print head was cold, and pale lines along it, where a
+   * dot of the head is defective.
    */
   readonly faded: boolean
 }
 
-/** Prints a drawing like a thermal head, in dots that are black or white, with the given wear. */
+/** Prints a drawing like a thermal printer: every dot is black or white. `Wear` describes the faults of the print. */
 export const thermalPrint = (random: Random, { height, pixels, width }: Grey, { dotted, faded }: Wear): Grey => {
   const threshold = random.whole(130, 190)
   const period = random.between(140, 420)

@@ -1,11 +1,11 @@
 import type { Random } from "../../../../Random.ts"
 
-/** Width in pixels of the grid on which slowly changing fields are computed and interpolated. */
+/** Distance in pixels between the points of the grid on which a field is computed; it is interpolated between them. */
 const cell = 8
 
 type Field = (x: number, y: number) => number
 
-/** Computes the field on the grid, so that reading a value always costs the same. */
+/** Computes the field on the grid, so that a later lookup is fast however costly the field is. */
 const coarse = (width: number, height: number, value: Field): Field => {
   const across = Math.ceil(width / cell) + 2
   const down = Math.ceil(height / cell) + 2
@@ -44,15 +44,15 @@ const unevenness = (random: Random, width: number, height: number, knot: number)
 }
 
 interface Folds {
-  /** Light relative to flat paper. */
+  /** Brightness relative to flat paper. */
   readonly light: Field
-  /** Shift of the paper in pixels. */
+  /** Distance in pixels by which the paper is shifted. */
   readonly shift: Field
 }
 
 export const flat: Folds = { light: () => 1, shift: () => 0 }
 
-/** Width in pixels of the step from dark to bright across a crease. */
+/** Width in pixels of the change from bright to dark at a crease. */
 const crease_pixels = 7
 
 /** Crumples the paper: each crease is bright on one side, dark on the other, and shifts the letters a little. */

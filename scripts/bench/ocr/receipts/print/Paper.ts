@@ -1,8 +1,10 @@
-/** One printed line of a receipt, which `roll.typ` typesets. `size` is a multiple of the roll's letter size. */
+/** One printed line of a receipt, which `roll.typ` typesets. `size` is relative to the letter size of the receipt. */
 export type Row =
   | { readonly kind: "text"; readonly text: string; readonly align: "left" | "center" | "right"; readonly style: Style }
   | { readonly kind: "pair"; readonly left: string; readonly right: string; readonly style: Style }
-  /** The first column takes the remaining width; the others have the given number of letters and are flush right. */
+  /**
+   * The first column has the width that the others leave. `letters` is the width of each other column, aligned right.
+   */
   | { readonly kind: "columns"; readonly cells: ReadonlyArray<string>; readonly letters: ReadonlyArray<number> }
   | { readonly kind: "rule"; readonly mark: "-" | "=" | "*" | "." | "_" | "line" }
   | { readonly kind: "gap" }
@@ -29,7 +31,7 @@ export const gap: Row = { kind: "gap" }
 
 export interface Roll {
   readonly font: string
-  /** Width of a letter (of all letters, or on average) divided by the letter size. */
+  /** Width of a letter divided by the letter size; the average width if the letters have different widths. */
   readonly advance: number
   readonly letters_per_line: number
   /** Printed width of a letter divided by its normal width in the font. */
@@ -41,7 +43,10 @@ export interface Roll {
   readonly rows: ReadonlyArray<Row>
 }
 
-/** A till breaks a line that is too long: the right part moves to a line of its own, and column heads are cut. */
+/**
+ * Fits all rows to the width of the roll, as a till does: texts are wrapped, the right part of a pair that is too long
+ * moves to a line of its own, and the cells of columns are cut.
+ */
 export const fitted = (roll: Roll): Roll => ({
   ...roll,
   rows: roll.rows.flatMap((row) => fit(row, roll.letters_per_line))
@@ -72,6 +77,6 @@ const wrapped = (text: string, letters: number): ReadonlyArray<string> => {
   return [text.slice(0, end).trimEnd(), ...wrapped(text.slice(end).trimStart(), letters)]
 }
 
-/** Letters of a larger `size` are only higher, not wider. */
+/** Maximum factor by which `size` makes letters wider; beyond it they only become higher. */
 const wide_max = 1.5
 const widthOf = ({ size }: Style): number => Math.min(size, wide_max)

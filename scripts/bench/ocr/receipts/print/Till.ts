@@ -7,7 +7,7 @@ import { discountRows, itemRows } from "./TillItems.ts"
 import { paymentRows, totalRows } from "./TillPayment.ts"
 import { saysTax, taxPart, type TaxPart } from "./TillTaxes.ts"
 
-/** Returns a till's receipt, and the detail in which it states its tax. */
+/** Returns the printed receipt of a till, and how much it states about the tax: the rates, only the sum, or nothing. */
 export const rollOf = (sale: Sale): { readonly roll: Roll; readonly taxes: TaxDetail } => {
   const { random } = sale
   const isSaid = saysTax(sale)
@@ -21,7 +21,7 @@ export const rollOf = (sale: Sale): { readonly roll: Roll; readonly taxes: TaxDe
   return { taxes: taxes.detail, roll: fitted({ ...typography(sale), rows }) }
 }
 
-/** Tills mostly print letters of one width, to which the half-width Latin of Noto Sans JP comes closest. */
+/** Most tills print letters of equal width. The half-width Latin letters of Noto Sans JP resemble them most. */
 const fonts = [
   { font: "Noto Sans JP", advance: 0.5, even: true },
   { font: "Noto Sans JP", advance: 0.5, even: true },
@@ -60,7 +60,7 @@ const headRows = ({ random, vendor, word }: Sale): ReadonlyArray<Row> => {
 
 const names = ["Anna", "Marc", "Sofie", "Luca", "Ines", "Tom", "Kasse 2", "0417"]
 
-/** Prints number, day and clerk in one of four arrangements. */
+/** Prints the receipt number, the day and the cashier in one of four arrangements. */
 const metaRows = (sale: Sale): ReadonlyArray<Row> => {
   const { date, day, random, reference, time, word } = sale
   const printed = date(day)

@@ -6,7 +6,7 @@ import { rateMark } from "./TillTaxes.ts"
 
 const name_letters_max = 22
 
-/** Prints the items in one of three forms: name and amount; quantity below the name; columns. */
+/** Prints the items in one of three layouts: name and amount; the quantity below the name; columns. */
 export const itemRows = (sale: Sale): ReadonlyArray<Row> => {
   const { basket, kind, random } = sale
   if (kind === "fuel")
@@ -25,7 +25,9 @@ const clip = (name: string): string => name.slice(0, name_letters_max)
 
 const priced = (sale: Sale, line: Line): Row => pair(clip(line.name), marked(sale, line))
 
-/** Prints the amount of a line, with the mark of its tax rate if the receipt has several tax rates. */
+/**
+ * Prints the amount of a line, followed by the letter of its tax rate if the receipt has several rates or is German.
+ */
 const marked = (sale: Sale, line: Line): string =>
   sale.basket.groups.length > 1 || sale.region.language === "de"
     ? `${sale.amount(line.total)} ${rateMark(sale, line.permille)}`
@@ -65,7 +67,7 @@ const fuelRows = (sale: Sale, line: Line): ReadonlyArray<Row> => {
       ]
 }
 
-/** Prints a discount, and the sum before it. */
+/** Prints a discount, and before it the sum of the items without the discount. */
 export const discountRows = (sale: Sale): ReadonlyArray<Row> => {
   const { amount, basket, random, region, word } = sale
   if (basket.discount === 0 && !random.chance(0.15) && region.tax_on_top !== true) return []

@@ -1,7 +1,7 @@
 import { center, gap, left, pair, rule, type Row, type Style } from "./Paper.ts"
 import type { Sale } from "../Sale.ts"
 
-/** Prints the total, usually in the till's largest letters, and rounding and tip if there are any. */
+/** Prints the total, usually in the till's largest letters, and the cash rounding and the tip if there are any. */
 export const totalRows = (sale: Sale): ReadonlyArray<Row> => {
   const { amount, basket, money, random, region, word } = sale
   const style: Style = { size: random.pick([1, 1.3, 1.5, 2]), bold: random.chance(0.7) }
@@ -29,7 +29,7 @@ const cashRows = ({ amount, basket, random, word }: Sale): ReadonlyArray<Row> =>
 
 const cardRow = ({ amount, basket, word }: Sale): Row => pair(word("card"), amount(basket.payable))
 
-/** Prints the slip of the payment terminal, whose time, date and number are not those of the receipt. */
+/** Prints the slip of the card terminal. Its time, date and number differ from those of the receipt. */
 const cardSlip = (sale: Sale): ReadonlyArray<Row> => {
   const { basket, date, day, money, random, region, time, word } = sale
   const terminal = {

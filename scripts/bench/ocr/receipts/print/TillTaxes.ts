@@ -5,7 +5,7 @@ import { columns, left, pair, type Row } from "./Paper.ts"
 import type { TaxDetail } from "../Receipt.ts"
 import type { Sale } from "../Sale.ts"
 
-/** Returns the letter or number by which an item refers to its rate: `A`, `B`, ... */
+/** Returns the letter that is printed beside an item for its tax rate: `A` for the first rate, `B` for the second. */
 export const rateMark = ({ basket }: Sale, permille: number): string =>
   String.fromCharCode(
     65 +
@@ -20,11 +20,11 @@ export interface TaxPart {
   readonly detail: TaxDetail
 }
 
-/** Some receipts do not state tax, above all those of taxis. */
+/** True if the receipt states its tax. Some receipts do not, above all those of taxis. */
 export const saysTax = ({ kind, random, region }: Sale): boolean =>
   region.tax_on_top === true || !random.chance(kind === "taxi" ? 0.35 : 0.1)
 
-/** Returns the tax part of a receipt in one of the forms of the country's tills. */
+/** Returns the tax rows of a receipt in one of the layouts that the country's tills use. */
 export const taxPart = (sale: Sale): TaxPart => {
   const { basket, random, region } = sale
   if (region.tax_on_top === true) return { rows: [], detail: "sum" }
@@ -40,7 +40,7 @@ const includedTax = ({ amount, basket, random, region, word }: Sale): TaxPart =>
   return { rows: [pair(`${word("taxIncluded")}${rate}`, amount(basket.tax))], detail: withRate ? "rates" : "sum" }
 }
 
-/** Describes one rate in words: net, tax and gross. */
+/** Prints the amounts of one tax rate as a text, in the way that is usual in the language. */
 const sentence = (sale: Sale, { gross, net, permille, tax }: TaxGroup): ReadonlyArray<Row> => {
   const { amount, random, region, word } = sale
   const name = random.pick(region.taxName)
@@ -63,7 +63,7 @@ const sentence = (sale: Sale, { gross, net, permille, tax }: TaxGroup): Readonly
   }
 }
 
-/** Prints columns in the country's order, sometimes with a line of sums. */
+/** Prints the taxes as columns in the country's order, sometimes with a last row of totals. */
 const table = (sale: Sale): ReadonlyArray<Row> => {
   const { amount, basket, random, region, word } = sale
   const name = random.pick(region.taxName)

@@ -2,7 +2,9 @@ import { NodeCompiler } from "@myriaddreamin/typst-ts-node-compiler"
 import sharp from "sharp"
 import { fileURLToPath } from "node:url"
 
-/** The fonts of Typst and of the product, so that every machine draws the same letters. */
+/**
+ * Fonts of Typst and of the service. No fonts of the machine are used, so that every machine draws the same letters.
+ */
 const fontPaths = [
   "noto-sans/400Regular/NotoSans_400Regular",
   "noto-sans/600SemiBold/NotoSans_600SemiBold",
@@ -30,23 +32,23 @@ const explained = <A>(source: ReturnType<typeof sourceOf>, make: () => A): A => 
   }
 }
 
-/** Typesets a page with its letters as text. */
+/** Makes a PDF from a template. Its letters are text, not a picture. */
 export const typesetPdf = (template: "roll" | "sheet", data: unknown): Uint8Array => {
   const source = sourceOf(template, data)
   return explained(source, () => Uint8Array.from(compiler.pdf(source, { pdfStandard: "a-3b" })))
 }
 
-/** An image with one byte per pixel; 255 is paper. */
+/** A picture with one byte for each pixel; 255 is the white of the paper. */
 export interface Grey {
   readonly width: number
   readonly height: number
   readonly pixels: Uint8Array
 }
 
-/** Renders the first page as a picture, like a printer with this many dots per inch. */
+/** Renders the first page as a picture with `dpi` dots per inch. */
 export const typesetPicture = async (template: "roll" | "sheet", data: unknown, dpi: number): Promise<Grey> => {
   const source = sourceOf(template, data)
-  // The reader of receipts, which runs in the same process, has blocked SVG, because no upload may be one.
+  // The code that reads receipts runs in this process, too. It blocks SVG in sharp, because no upload may be an SVG.
   sharp.unblock({ operation: ["VipsForeignLoadSvgBuffer"] })
   const svg = explained(source, () => compiler.plainSvg(source))
   const { data: pixels, info } = await sharp(Buffer.from(svg), { density: dpi })

@@ -1,6 +1,9 @@
 import type { Language } from "../Receipt.ts"
 
-/** Goods that are taxed alike: `staple` has the lowest of two food rates, `special` is newspapers, herbs, flowers. */
+/**
+ * Goods with the same tax rates. `staple` is food with the lower of two food rates; `special` is newspapers, herbs and
+ * flowers.
+ */
 export type Goods = "standard" | "food" | "staple" | "special" | "meal" | "lodging" | "transport" | "medicine"
 
 export interface Region {
@@ -12,17 +15,20 @@ export interface Region {
   readonly rates: Readonly<Record<Goods, number>>
   readonly decimal: "," | "."
   readonly thousands: string
-  /** Patterns: `Y` year, `y` its last two digits, `m` and `d` two digits, `b` short name of the month, `B` long one. */
+  /**
+   * Date formats: `Y` is the year, `y` its last two digits, `m` and `d` two digits, `b` the short name of the month,
+   * `B` the long one.
+   */
   readonly dates: ReadonlyArray<string>
   readonly taxName: ReadonlyArray<string>
-  /** Patterns of `Random.code`. */
+  /** Patterns for `Random.code`, in which `#` is a digit and `@` a letter. */
   readonly taxNumber: ReadonlyArray<string>
   readonly phone: string
   readonly postal: string
   readonly cities: ReadonlyArray<string>
   readonly streets: ReadonlyArray<string>
   readonly streetNumberFirst: boolean
-  /** Smallest step of a cash payment in cents; absent if cents are paid. */
+  /** Smallest amount in cents by which cash payments differ; absent if any number of cents can be paid. */
   readonly cash_step?: number
   /** True if tax is added to the prices at the till. */
   readonly tax_on_top?: boolean
@@ -245,7 +251,7 @@ export const months: Readonly<Record<Language, string>> = {
   it: "gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre"
 }
 
-/** Short names of the months if they are not the first three letters. */
+/** Short names of the months, for languages in which they are not the first three letters. */
 export const shortMonths: Readonly<Partial<Record<Language, string>>> = {
   fr: "janv févr mars avr mai juin juil août sept oct nov déc",
   nl: "jan feb mrt apr mei jun jul aug sep okt nov dec"

@@ -1,6 +1,6 @@
 import type { Language } from "../Receipt.ts"
 
-/** Words that receipts print, with the variants found on real ones; the most common comes first. */
+/** Words that receipts print. Each has the variants that real receipts use, the most common one first. */
 export interface Words {
   readonly receipt: ReadonlyArray<string>
   readonly number: ReadonlyArray<string>
