@@ -5,7 +5,7 @@ import { type Example, illustrated } from "./Samples.ts"
 import { isNode, type Node, readable } from "./Schemas.ts"
 import { mentions, sharing, unified } from "./Shared.ts"
 
-/** What the document says about endpoints in addition to their schemas. */
+/** The parts of the document's endpoints that do not come from their schemas. */
 interface Knowledge {
   /** Scopes and permissions by operation id. */
   readonly access: Readonly<

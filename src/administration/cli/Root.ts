@@ -58,7 +58,7 @@ const suggested = (error: CliError.CliError, { subcommands = [] }: HelpDoc.HelpD
 
 const default_url = "http://localhost:3000"
 
-/** What the command line needs to know about an RPC procedure of the administration. */
+/** The properties of an administration RPC procedure that the command line uses. */
 interface Procedure<Payload, Success> {
   readonly payloadSchema: Schema.Decoder<Payload>
   readonly successSchema: Schema.Codec<Success, unknown>

@@ -27,7 +27,7 @@ const Payload = Schema.Struct({
   required: Schema.optionalKey(Schema.Array(Schema.String))
 })
 
-/** What the schema of a payload says about one field of a form. */
+/** The description of one form field, read from the schema of the payload. */
 export interface Facts extends Omit<typeof Scalar.Type, "$ref"> {
   readonly required: boolean
   readonly nullable: boolean

@@ -17,7 +17,7 @@ export const bookOf = (kind: RecordKind): Book => (kind === "expense" ? "expense
 type ByKind<A> = Readonly<Record<RecordKind, A>>
 
 /**
- * What the entries of the audit chain that were read so far say about the books. It holds one number per record, so its
+ * The state of the books according to the audit entries that were read so far. It holds one number per record, so its
  * memory is bounded by the number of records.
  */
 export interface BooksLedger {

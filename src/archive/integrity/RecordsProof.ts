@@ -130,7 +130,7 @@ export class RecordsProof extends Context.Service<
 
 type Said = ReadonlyArray<EntryData>
 
-/** What a proof has found in the audit entries that it has read so far. */
+/** The findings of a proof in the audit entries that it has read so far. */
 interface Walked {
   seq: number
   hash: string

@@ -17,7 +17,7 @@ const held_bytes_max = 1024 * 1024
 /** The storage is available, but the bytes that the manifest describes are missing or altered. */
 export class ObjectLost extends Data.TaggedError("ObjectLost")<{ readonly verdict: "missing" | "altered" }> {}
 
-/** Where the bytes of an object are stored, and which hash and size they must have. */
+/** The storage key of an object's bytes, with the hash and the size that the bytes must have. */
 interface Kept {
   readonly object_key: BlobKey
   readonly sha256: string

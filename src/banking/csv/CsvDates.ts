@@ -30,7 +30,7 @@ const month_names: ReadonlyArray<RegExp> = [
 ]
 
 /**
- * What may follow a date in a cell: a time or a word. It must not contain a delimiter, which would show that the row
+ * The text that may follow a date in a cell: a time or a word. It must not contain a delimiter, which would show that the row
  * was split at the wrong one.
  */
 const rest = String.raw`(?:[T ,] ?(?:\d{1,2}[:.]?\d\d|\p{L})[^|;,\t]*)?$`

@@ -105,7 +105,7 @@ const grossBy = (
 
 interface Choice {
   readonly kinds: ReadonlyArray<SignKind>
-  /** What proves the sign rule without the running balance. With "none", only the balance can prove it. */
+  /** The evidence that proves the sign rule without the running balance. With "none", only the balance can prove it. */
   readonly proof: SignProof
   /**
    * False if the running balance cannot show which amounts are debits, as on a card statement, whose balance is a debt.

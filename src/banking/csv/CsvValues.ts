@@ -14,7 +14,7 @@ const distinct_max = 200
  */
 const share_min = 0.8
 
-/** What the values of a column look like, such as dates or numbers. */
+/** The kind of values in a column, such as dates or numbers. */
 export interface Profile {
   readonly header: string
   readonly filled: number

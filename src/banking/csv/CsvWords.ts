@@ -3,7 +3,7 @@ import { folded } from "../texts/Words.ts"
 import type { ColumnName } from "./CsvMapping.ts"
 
 /**
- * What a column contains. Some exports have a column for the payer and one for the payee; the sign of the amount shows
+ * The meaning of a column. Some exports have a column for the payer and one for the payee; the sign of the amount shows
  * which of them is the other party.
  */
 export type Meaning = ColumnName | "sign" | "payer_name" | "payee_name"

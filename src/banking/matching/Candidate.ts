@@ -33,8 +33,8 @@ export const Candidate = Schema.Union([
 export type Candidate = typeof Candidate.Type
 
 /**
- * What a suggestion is based on. `total` and `date` occur only in suggestions that earlier versions of the service
- * stored.
+ * The evidence on which a suggestion is based. `total` and `date` occur only in suggestions that earlier versions of
+ * the service stored.
  */
 const Signal = Schema.Literals([
   "reference",

@@ -53,7 +53,7 @@ export interface Evidence {
   readonly is_identified: boolean
 }
 
-/** What is known about the line when it is compared with one document. */
+/** Evidence for or against the match of a line with one document. */
 interface Comparison {
   readonly quote: Quote | undefined
   /** Number of another document, which the line quotes instead of this one. */
@@ -86,7 +86,7 @@ export const explain = (
   }
 }
 
-/** What is known about documents that a line pays together. */
+/** Evidence for or against the match of a line with documents that it pays together. */
 interface Sum {
   readonly count: number
   readonly deducted: number

@@ -11,7 +11,7 @@ export interface Rated extends Evidence {
   readonly points: number
 }
 
-/** What is needed to search the documents of one bank line. */
+/** The input of the search for the documents of one bank line. */
 export interface Search {
   readonly index: CandidateIndex
   readonly subject: Subject

@@ -37,7 +37,7 @@ const Part = Schema.Struct({
   balance_check: Schema.Literals(["passed", "failed", "unavailable"])
 })
 
-/** What an import needs to know about a file, besides the rows of its lines. */
+/** The properties of a file that an import needs besides the rows of the lines. */
 export const Prepared = Schema.Struct({
   ...StatementFile.fields,
   statements: Schema.Array(Part),

@@ -8,8 +8,8 @@ import { LineRules } from "./Rows.ts"
 const texts_max = 5_000
 
 /**
- * What the child process that prepares a file asks the service to read or to store, because only the service has the
- * database.
+ * The questions with which the child process that prepares a file asks the service to read or to store data, because
+ * only the service has the database.
  */
 const Question = Schema.TaggedUnion({
   Candidates: {},

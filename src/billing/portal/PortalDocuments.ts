@@ -33,7 +33,7 @@ import { type Settlement, Settlements } from "./Settlements.ts"
 
 export interface PortalDocument {
   readonly sheet: PdfDocument
-  /** What the customer has to do; null for credit notes, and for quotes that need no answer. */
+  /** The action that the customer has to take; null for credit notes, and for quotes that need no answer. */
   readonly state: PortalState | null
   /** Last day to pay or to answer, and its distance from today; null when nothing is to be done. */
   readonly deadline: {

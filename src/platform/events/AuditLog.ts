@@ -9,7 +9,7 @@ import { type ActiveOrganization, type Caller, CurrentOrganization, CurrentPrinc
 import { traceparent } from "../observability/TraceContext.ts"
 import { canonicalJson, type Json } from "./CanonicalJson.ts"
 
-/** What a business write adds in its transaction: one audit entry, and the events that the write causes. */
+/** A business write adds this in its transaction: one audit entry, and the events that the write causes. */
 export interface Entry {
   readonly organization_id: number
   /** The actor: `user:3`, `token:5`, `admin` or `system`. */
