@@ -36,7 +36,7 @@ COPY migrations ./migrations
 COPY src ./src
 RUN mkdir /data /app/.compiled && chown node:node /data /app/.compiled
 USER node
-# Node finds the modules compiled, which saves a third of the processor time of a start. Importing these modules runs nothing.
+# Importing the modules compiles them and runs nothing. Compiled modules save a third of the processor time of a start.
 ENV NODE_COMPILE_CACHE=/app/.compiled
 RUN node --no-parallel-scavenge --import ./src/main.ts src/Server.ts
 VOLUME /data

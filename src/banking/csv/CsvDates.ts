@@ -30,8 +30,8 @@ const month_names: ReadonlyArray<RegExp> = [
 ]
 
 /**
- * The text that may follow a date in a cell: a time or a word. It must not contain a delimiter, which would show that the row
- * was split at the wrong one.
+ * The text that may follow a date in a cell: a time or a word. It must not contain a delimiter, which would show that
+ * the row was split at the wrong character.
  */
 const rest = String.raw`(?:[T ,] ?(?:\d{1,2}[:.]?\d\d|\p{L})[^|;,\t]*)?$`
 const separated = new RegExp(String.raw`^(\d{1,4})([-/. ])(\d{1,2})\2(\d{1,4})\.?${rest}`, "u")
