@@ -110,8 +110,8 @@ export class Receipts extends Context.Service<
         readonly form: ReceiptForm
         readonly idempotency_key: string | null
         /**
-         * Number of bytes that the organization's attachments occupy. It is measured before storage is locked, because
-         * attachments do not take that lock.
+         * Number of bytes that the organization's attachments occupy. Uploads of attachments do not take the storage
+         * lock, so a measurement under the lock would not be more exact.
          */
         readonly attached_bytes: number
       }

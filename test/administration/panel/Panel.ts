@@ -75,7 +75,7 @@ export const usePanel = (changes: Partial<Settings> = {}) => {
           "audit_entries"
         ]
         const rows = yield* Effect.forEach(tables, (table) =>
-          // Jobs about logins are left out, because forms do not cause them.
+          // Jobs that mail passwords are left out, because no form of the panel adds one.
           sql.unsafe(`select coalesce(jsonb_agg(r order by r::text), '[]') as rows from ${table} r
                       where to_jsonb(r)->>'queue_name' is distinct from 'identity.password_mail'`)
         )

@@ -33,7 +33,7 @@ const domain =
 /** Number of top rows in which the vendor's name is often the tallest text. */
 const tallest_rows = 6
 
-/** The text of one column in a row near the top, or of two rows that belong together. */
+/** A possible vendor name near the top of a receipt: the text of one row's column, or of two joined rows. */
 interface Head {
   readonly name: string
   readonly letters: string
