@@ -1,8 +1,8 @@
-import { Schema, Struct } from "effect"
+import { Schema, SchemaGetter, Struct } from "effect"
 import { TaxRateId } from "../../kernel/Ids.ts"
 import { Amount, Decimal, PositiveAmount } from "../../kernel/Money.ts"
 import { orNull, Text } from "../../kernel/Text.ts"
-import { ExemptionCategory, percent_max, taxInput, taxProblems } from "./LineItem.ts"
+import { ExemptionCategory, percent_max, taxInput, taxProblems, withChosenRates } from "./LineItem.ts"
 import { TaxLine } from "./Tax.ts"
 import { described } from "../../kernel/Described.ts"
 
@@ -63,7 +63,7 @@ const Percentage = PositiveAmount.check(
  * A discount or a charge in a request: an amount without taxes, or a percentage of the lines with the same taxes. An
  * empty `tax_rate_ids` means the taxes of the lines, which must then be the same on every line.
  */
-const AdjustmentInput = Schema.Struct({
+const AdjustmentRequest = Schema.Struct({
   description: described(
     Text(description_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." })),
     "Reason of the discount or charge, which the document prints."
@@ -90,10 +90,22 @@ const AdjustmentInput = Schema.Struct({
     return problems
   })
 )
+
+const AdjustmentInput = Schema.Struct({
+  ...Struct.omit(AdjustmentRequest.fields, ["tax_rates"]),
+  tax_rate_ids: Schema.Array(TaxRateId)
+})
 export type AdjustmentInput = typeof AdjustmentInput.Type
 
+const AdjustmentFromRequest = AdjustmentRequest.pipe(
+  Schema.decodeTo(Schema.toType(AdjustmentInput), {
+    decode: SchemaGetter.transform((request) => withChosenRates(request)),
+    encode: SchemaGetter.transform((adjustment) => adjustment)
+  })
+)
+
 /** The discounts or the charges in a request; they replace all stored ones. */
-export const AdjustmentInputs = Schema.Array(AdjustmentInput).check(
+export const AdjustmentInputs = Schema.Array(AdjustmentFromRequest).check(
   Schema.isMaxLength(adjustments_max, { message: `may not have more than ${adjustments_max} entries.` })
 )
 

@@ -90,12 +90,11 @@ export const taxInput = {
     "True if there is no tax; `tax_rate_ids` must then be empty. Default: false."
   ),
   tax_rate_ids: described(
-    withDefault(
+    Schema.optionalKey(
       Schema.Array(TaxRateId).check(
         Schema.isMaxLength(tax_rates_max, { message: `may not have more than ${tax_rates_max} entries.` }),
         Schema.isUnique({ message: "may not name a rate twice." })
-      ),
-      []
+      )
     ),
     "Tax rates, at most 10. An empty list, which is the default, means the default rates of the organization, " +
       "or on a discount or charge for the rates of the lines."
@@ -108,6 +107,10 @@ export const taxInput = {
     nullable(ExemptionCode),
     "VATEX code of the reason (BT-121); only with `tax_exempt`.",
     "VATEX-EU-132"
+  ),
+  tax_rates: described(
+    Schema.optionalKey(Schema.Array(Schema.Unknown)),
+    "Tax rates as responses state them. They are not read, so they need `tax_rate_ids` beside them."
   )
 }
 const TaxInput = Schema.Struct(taxInput)
@@ -115,8 +118,16 @@ type TaxInput = typeof TaxInput.Type
 
 export const taxProblems = (item: TaxInput) => {
   const problems = []
-  if (item.tax_exempt && item.tax_rate_ids.length > 0) {
+  const { tax_rate_ids, tax_rates = [] } = item
+  if (item.tax_exempt && tax_rate_ids !== undefined && tax_rate_ids.length > 0) {
     problems.push({ path: ["tax_rate_ids"], issue: "must be empty when tax_exempt is true." })
+  }
+  // The default rates would silently replace the rates that the client meant.
+  if (!item.tax_exempt && tax_rate_ids === undefined && tax_rates.length > 0) {
+    problems.push({
+      path: ["tax_rate_ids"],
+      issue: "is required when tax_rates is given, because only ids choose rates."
+    })
   }
   for (const field of ["tax_exemption_reason", "exemption_code"] as const) {
     if (item.tax_exempt || (item[field] ?? null) === null) continue
@@ -125,12 +136,18 @@ export const taxProblems = (item: TaxInput) => {
   return problems
 }
 
+/** Returns the fields of a request that the service reads: without the stated rates, and with the ids, which may be none. */
+export const withChosenRates = <Request extends TaxInput>({ tax_rate_ids = [], tax_rates: _, ...read }: Request) => ({
+  ...read,
+  tax_rate_ids
+})
+
 /**
  * A line in a request. An empty `tax_rate_ids` means the organization's default rates. A line with the `id` of a stored
  * line replaces that line. Rates that both lines have in common keep their stored version, even if the organization has
  * archived or changed them since.
  */
-export const LineItemInput = Schema.Struct({
+const LineItemRequest = Schema.Struct({
   id: described(
     nullable(LineItemId),
     "Number of a stored line, which this line replaces; null or absent for a new line. A stored line keeps the tax rates that it still names as they were when it was written."
@@ -170,13 +187,26 @@ export const LineItemInput = Schema.Struct({
     })
   )
   .annotate({ identifier: "LineItemInput" })
+
+const LineItemInput = Schema.Struct({
+  ...Struct.omit(LineItemRequest.fields, ["tax_rates"]),
+  tax_rate_ids: Schema.Array(TaxRateId)
+})
 export type LineItemInput = typeof LineItemInput.Type
 
 /** Converts a line of a response to the request line that leaves it unchanged. */
 export const unchangedLine = (item: AnsweredLineItem): LineItemInput =>
   Struct.pick(item, Struct.keys(LineItemInput.fields))
 
-export const LineItemInputs = Schema.Array(LineItemInput).check(
+/** Decodes a line of a request body. */
+export const LineItemFromRequest = LineItemRequest.pipe(
+  Schema.decodeTo(Schema.toType(LineItemInput), {
+    decode: SchemaGetter.transform((request) => withChosenRates(request)),
+    encode: SchemaGetter.transform((item) => item)
+  })
+)
+
+export const LineItemInputs = Schema.Array(LineItemFromRequest).check(
   Schema.isMinLength(1, { message: "must have at least 1 entry." }),
   Schema.isMaxLength(items_max, { message: `may not have more than ${items_max} entries.` })
 )

@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BigDecimal, Effect, Schema } from "effect"
-import { LineItem, LineItemInput } from "../../../src/billing/lines/LineItem.ts"
+import { LineItem, LineItemFromRequest } from "../../../src/billing/lines/LineItem.ts"
 import { price } from "../../../src/billing/lines/Totals.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 
-const decode = Schema.decodeSync(LineItemInput)
+const decode = Schema.decodeSync(LineItemFromRequest)
 const line = { description: "Consulting", unit_price: 19.99 }
 const refusal = (changes: Readonly<Record<string, unknown>>) =>
-  Effect.runSync(Effect.flip(Schema.decodeEffect(LineItemInput)({ ...line, ...changes }))).message
+  Effect.runSync(Effect.flip(Schema.decodeEffect(LineItemFromRequest)({ ...line, ...changes }))).message
 
-describe("LineItemInput", () => {
+describe("LineItemFromRequest", () => {
   it("fills in fields that a client omits", () => {
     const { discount, quantity, unit_price, ...rest } = decode(line)
     assert.deepStrictEqual([quantity, unit_price, discount].map(BigDecimal.format), ["1", "19.99", "0"])
@@ -61,6 +61,14 @@ describe("LineItemInput", () => {
       'must be empty when tax_exempt is true.\n  at ["tax_rate_ids"]'
     )
     assert.isTrue(decode({ ...line, tax_exempt: true, tax_rate_ids: [], tax_exemption_reason: "AE" }).tax_exempt)
+  })
+
+  it("refuses rates without their ids, unless the line has no tax", () => {
+    const tax_rates = [{ id: 3, name: "Reduced", rate: 6 }]
+    assert.include(refusal({ tax_rates }), 'because only ids choose rates.\n  at ["tax_rate_ids"]')
+    assert.deepStrictEqual(decode({ ...line, tax_rates, tax_rate_ids: [3] }), decode({ ...line, tax_rate_ids: [3] }))
+    assert.deepStrictEqual(decode({ ...line, tax_rates, tax_rate_ids: [] }), decode(line))
+    assert.isTrue(decode({ ...line, tax_rates, tax_exempt: true }).tax_exempt)
   })
 
   it("refuses a reason for no exemption, an unknown reason, and a rate named twice", () => {
