@@ -163,8 +163,8 @@ const accountIn = ({ columns, preamble, rows }: Table): string | null => {
 }
 
 /**
- * Returns the account in the account column if it is unclear whose it is: the column's name, such as IBAN, does not say
- * it, and no other column contains the account of the other party.
+ * Returns the account in the account column if it may belong to either party: the column has a general name such as
+ * IBAN, and no other column contains the account of the other party.
  */
 const openAccount = (table: Table, { iban, mapping }: CsvOptions): AmbiguousAccount | undefined => {
   const { columns, profiles } = table
