@@ -35,7 +35,7 @@ interface Movement {
 interface Open {
   readonly header: CodaRecord
   readonly account: string | null
-  /** The kind of the account number in record 1; record 8 has the same kind. */
+  /** The kind of the account number in record 1, which is also the kind of the account number in record 8. */
   readonly structure: string
   readonly currency: CurrencyCode
   readonly opening: Balance
