@@ -7,10 +7,7 @@ import { InvalidStatement } from "../records/StatementErrors.ts"
 import type { StatementFile } from "./StatementFile.ts"
 import { not_provided, referenceOf } from "../texts/References.ts"
 
-/**
- * In a SWIFT MT940 message, one line begins with the tag :20:, and others begin with the tag of a balance or a
- * movement.
- */
+/** A SWIFT MT940 message has a line that begins with :20:, and lines that begin with a balance or movement tag. */
 export const isMt940 = (text: string): boolean =>
   /^:20:/m.test(text.slice(0, head_characters)) && /^:(?:60[FM]|34F|61):/m.test(text)
 const head_characters = 10_000
@@ -112,10 +109,7 @@ const closed = ({ account, closing, line, lines, opening }: Open): Read<Statemen
   return Result.succeed({ account, currency: opening.currency, opening, closing, lines, skipped_pending: 0 })
 }
 
-/**
- * Reads the account, which banks write as an IBAN, as bank code and number separated by a slash, or as a number
- * followed by its currency.
- */
+/** Reads an account: an IBAN, a bank code and a number with a slash between them, or a number with a currency. */
 const accountOf = (text: string): string | null => {
   const plain = text.trim()
   // An IBAN together with the currency after it may have valid check digits by chance.
