@@ -18,8 +18,8 @@ export interface Entry {
   readonly action: string
   readonly data: { readonly [key: string]: Json }
   /**
-   * Date up to which the books were locked when the caller's organization was read; absent if no caller acts, but the
-   * system or the administration.
+   * Date up to which the books were locked when the caller's organization was read; absent if the actor is `admin` or
+   * `system`.
    */
   readonly books_locked_until?: Day | null
   /** `data.object` names the record; `data.attributes` is the record as GET answers it. */

@@ -54,7 +54,7 @@ const answerHeaders = (
   transport: Record<string, string>
 ): Record<string, string> => {
   const headers: Record<string, string> = { "x-request-id": id, "x-content-type-options": "nosniff", ...transport }
-  // The answer is a stream if it sends a stored file, whose content type stays as it was stored.
+  // A streamed answer is a file, which keeps its own content type.
   if (response.headers["content-type"] === "application/json" && response.body._tag !== "Stream") {
     headers["content-type"] = "application/json; charset=utf-8"
   }

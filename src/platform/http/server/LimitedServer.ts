@@ -42,7 +42,8 @@ const linger_ms = 1_000
 
 /**
  * Continues to read a body that was answered before its end, so that the client can send its next request on the same
- * connection. If the body is very large or of unknown length, the connection is closed after `linger_ms`.
+ * connection. If the body exceeds `discarded_bytes_max` or has no known length, the connection is closed after
+ * `linger_ms`.
  */
 const discardUnread =
   (discard: (body: IncomingMessage) => void) => (request: IncomingMessage, response: ServerResponse) => {

@@ -128,8 +128,8 @@ export const answerUnreadable = (
       return before.headersSent ? socket.destroy() : refuse(socket, answerTo(refusal, before.req.method === "HEAD"))
     }
     if (!before.headersSent) return endWith(before, socket)
-    // The earlier answer may have reached the client, although Node has not reported its end yet. The unreadable data is
-    // then a new request, which gets its own answer.
+    // The earlier answer may have reached the client, although Node has not reported its end yet. The unreadable data
+    // is then a new request, which gets its own answer.
     before.once("finish", refuseNew)
   })
   return server
