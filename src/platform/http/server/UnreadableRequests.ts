@@ -135,7 +135,7 @@ export const answerUnreadable = (
   return server
 }
 
-/** Sends a completely read request its own answer, with a header that announces the end of the connection. */
+/** Closes the connection after the answer to an earlier request that was read completely. The answer announces this. */
 const endWith = (answer: ServerResponse, socket: Socket) => {
   answer.setHeader("connection", "close")
   answer.once("finish", () => socket.destroySoon())
