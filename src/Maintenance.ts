@@ -105,8 +105,8 @@ const retain = Effect.gen(function* () {
 })
 
 /**
- * Prevents the background work of a copied database that was not made by `restore`. It takes effect when the copy is
- * started the next time.
+ * Holds the background work of a database that was copied in another way than by `restore`, from the next start of the
+ * copy.
  */
 export const hold = Effect.fn("Maintenance.hold")(
   function* () {

@@ -10,7 +10,7 @@ export const decoysOf = (seed: number, size: WorldSize): World => {
   const { customers, invoices, random } = books
   const documents = [...invoices, ...books.expenses]
   const owed = invoices.filter(({ is_open }) => is_open)
-  // If a customer owes the amount twice, the payment may be for the other invoice.
+  // If a customer owes the same amount twice, both invoices are left out, because a payment could be for either.
   const open = owed.filter(
     (each) => !owed.some((other) => other !== each && other.party === each.party && other.cents === each.cents)
   )

@@ -1,8 +1,8 @@
 /**
  * `node scripts/bench/rules.ts` imports 20,000 lines with 500 rules of regular expressions, and measures how long that
  * delays others: the slowest answer of `/health/live`, and the p99 of an honest client of other organizations, each
- * compared with a time without the import. It also measures the delay that another process of the same low priority
- * causes when it only computes, because the kernel lets a process finish its time slice of some milliseconds.
+ * compared with a time without the import. For comparison, it also measures the delay that any computing process of the
+ * same low priority causes, because the kernel lets each process finish its time slice of some milliseconds.
  */
 import { Effect } from "effect"
 import { type ChildProcess, fork, spawn } from "node:child_process"

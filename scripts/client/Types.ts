@@ -1,5 +1,5 @@
 /**
- * Writes the types of the OpenAPI document, on which the client on plain fetch is built, to src/client/openapi.d.ts.
+ * Writes the types of the OpenAPI document to src/client/openapi.d.ts, for the client that uses plain fetch.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import openapiTS, { astToString } from "openapi-typescript"

@@ -20,7 +20,7 @@ const packages = [
   "orval@8.38.0"
 ]
 
-/** The requests that the generated code of each tool sends. */
+/** The module that the programs of all three generators import: the URL, the token, and the bodies of requests. */
 const shared = `
 const url = ${JSON.stringify(url)}
 const token = process.env["INVOICING_TOKEN"] ?? ""

@@ -28,7 +28,7 @@ const Members = Schema.Struct({
   members: Schema.Array(Schema.Struct({ name: Schema.String, role: Schema.String, state: Schema.String }))
 })
 
-/** Configuration of Patroni; JSON is YAML, too. */
+/** Configuration of Patroni in JSON, which is also valid YAML. */
 const configOf = (node: Omit<Node, "agent">, etcd_port: number, folder: string) => ({
   scope: "invoicing",
   name: node.name,

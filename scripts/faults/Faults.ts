@@ -24,8 +24,8 @@ export const faultOf = (world: World, kind: FaultKind, random: Random): Fault | 
         name: `killed: ${victims.join(" and ")}`,
         strike: () => world.kill(victims),
         repair: async () => {
-          // When all processes are dead, no worker holds its lease (a temporary claim on work) any more, so all may
-          // expire now.
+          // When all processes are dead, no worker holds a lease (a temporary claim on work) any more, so all leases
+          // may expire now.
           if (victims.length === all.length) await world.sql(timePasses(0))
           await world.start(victims)
         }

@@ -46,7 +46,7 @@ const start = async () => {
     }
   })
   smtp.on("error", () => undefined)
-  // A TCP server in front of the SMTP server, because it can refuse connections and stay silent.
+  // The service connects to this TCP server, which can refuse connections or stay silent in front of the SMTP server.
   const front = createServer((socket) => {
     sockets.add(socket)
     socket.on("close", () => sockets.delete(socket)).on("error", () => undefined)

@@ -174,7 +174,7 @@ export class Stories {
     const { id } = data.find((line: Answered) => line.remittance_text === text)
     const path = `/bank-transactions/${id}`
     if (this.#random.chance(0.5)) await client.post("/bank-transactions/bulk-confirm", { transaction_ids: [id] }, 200)
-    // Before this request the line may already be matched: by a confirmation, or by an attempt whose answer a crash
+    // The line may already be matched: by the confirmation of a suggestion, or by an attempt whose answer a crash
     // prevented.
     await client.post(`${path}/match`, { invoice_id: invoice.id }, 200, ["already_matched"])
     const matched = (await client.get(path)).data

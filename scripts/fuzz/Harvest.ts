@@ -6,7 +6,7 @@ const facts_max = 300
 /** Number of records that a collection keeps after deletions, so that requests can always contain the id of one. */
 const facts_min = 5
 
-/** Collections of the records that a path such as `/customers/3/invoices` returns, by its last segment. */
+/** For the last segment of a path such as `/customers/3/invoices`, the collection of the records that it returns. */
 const nested: Readonly<Record<string, string>> = {
   attachments: "attachments",
   users: "users",

@@ -32,7 +32,7 @@ const slotOf = (segment: string, collection: string, before: string | undefined)
   segment === "{receipt_ref}" ? slot("receipts", "receipt_ref") : slot(collectionNamed(collection, before))
 
 /**
- * Fills in the ids of a path. If it contains an attachment, its other id is that of the invoice that has this
+ * Fills in the ids of a path. In the path of an attachment, the invoice id is that of the invoice that has this
  * attachment.
  */
 const path = (text: string): Arbitrary<ReadonlyArray<string | Slot>> => {

@@ -52,7 +52,7 @@ export const tamper = Effect.fn("tamper")(function* (target: Target, edit: Edit)
   cpSync(target.objects, backup, { recursive: true })
   const outcome = yield* Effect.gen(function* () {
     const isRefused = yield* isRefusedTo(target, edit)
-    // Without triggers, foreign keys and checks, because the owner of the database can switch them off.
+    // Switches off triggers, foreign keys and checks, because the owner of the database can do so, too.
     yield* sql.unsafe(drop_checks)
     yield* sql.unsafe("set local session_replication_role = replica")
     yield* apply(target, edit)

@@ -74,8 +74,8 @@ export const CompareRecords = Rpc.make("CompareRecords", {
 })
 
 /**
- * Checks the stored records of documents for the tax authority, and the log of their events. Without a period, all
- * records are checked.
+ * Checks the records of documents that are stored for the tax authority, and the log of events about these records.
+ * Without a period, all records are checked.
  */
 export const CheckRecords = Rpc.make("CheckRecords", {
   payload: { organization_id: OrganizationId, ...Struct.map(RecordPeriod.fields, Schema.optionalKey) },
@@ -83,7 +83,7 @@ export const CheckRecords = Rpc.make("CheckRecords", {
   error: NotFound
 })
 
-/** Lists the events of the stored records of documents, the latest first. */
+/** Lists the events about the records that are stored for the tax authority, the latest first. */
 export const ListRecordEvents = Rpc.make("ListRecordEvents", {
   payload: { organization_id: OrganizationId, ...page },
   success: Schema.Array(ShownEvent),

@@ -26,7 +26,7 @@ interface Done<A> {
 
 export interface Way {
   readonly channel: Channel["channel"]
-  /** Why the channel sent nothing; null if it sent the invoice. */
+  /** The reason why the channel sent nothing; null if it sent the invoice. */
   readonly refused: Refused | null
   readonly deliveries?: ReadonlyArray<Delivery>
 }
@@ -55,7 +55,7 @@ class RolledBack extends Data.TaggedError("RolledBack")<{ readonly ran: Ran<unkn
 
 interface Ran<A> {
   readonly results: ReadonlyArray<ItemResult<A>>
-  /** The defects because of which items failed. The results of these items have the status 500. */
+  /** The defects that made items fail. The results of these items have the status 500. */
   readonly defects: ReadonlyArray<Cause.Cause<never>>
 }
 

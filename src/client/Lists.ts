@@ -2,7 +2,7 @@ import type { Client } from "openapi-fetch"
 import type { paths } from "./openapi.ts"
 import { unwrap } from "./Refused.ts"
 
-/** The typed client: `GET`, `POST`, `PUT` and `DELETE` take a path of the contract. */
+/** The typed client: `GET`, `POST`, `PUT` and `DELETE` take a path of the OpenAPI document. */
 export type Invoicing = Client<paths>
 
 type Get<Path extends keyof paths> = paths[Path]["get"]
@@ -56,7 +56,10 @@ async function* read(
   }
 }
 
-/** Reads a list page by page. The next synchronization should send `meta.next_updated_since` of a page. */
+/**
+ * Reads a list page by page. The next synchronization should send `meta.next_updated_since` of the last page as
+ * `updated_since`.
+ */
 export const pages = <Path extends ListPath>(
   client: Invoicing,
   path: Path,

@@ -1,4 +1,7 @@
-/** The codes of refusals, which an editor can complete. A refusal that no endpoint declares may have another code. */
+/**
+ * The codes that an endpoint declares for its refusals, so that an editor can complete them. Any text is allowed where
+ * the endpoint declares no code.
+ */
 type CodeOf<Failure> = Failure extends { readonly code: infer Code }
   ? string extends Code
     ? string & {}

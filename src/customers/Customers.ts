@@ -37,7 +37,7 @@ export class Customers extends Context.Service<
     readonly remove: (
       id: CustomerId
     ) => Effect.Effect<{ readonly id: CustomerId }, NotFound | CustomerHasDocuments | PreconditionFailed, Caller>
-    /** Locks customers before the first write of a transaction, because the audit log is locked after customers. */
+    /** Locks customers before a transaction's first write: it locks the audit log, and no lock may follow. */
     readonly hold: (ids: ReadonlyArray<CustomerId>) => Effect.Effect<void, never, CurrentOrganization>
     /** Records that the network knows the identifier, unless the customer's identifier has changed meanwhile. */
     readonly markVerified: (

@@ -52,7 +52,7 @@ export class DemoOrganizations extends Context.Service<
           .create(person, Redacted.make(password))
           .pipe(Effect.catchTags({ PasswordUnacceptable: Effect.die, PasswordsBusy: Effect.die }))
         const issued = tokens.issuePersonal(id, { name: "Demo", scopes: [everyScope] })
-        // Cannot fail, because a user who has just been created is not disabled.
+        // Issuing the token cannot fail, because a user who has just been created is not disabled.
         const { secret, token } = yield* Effect.orDie(issued)
         const credentials = { id, ...person, password, token: Redacted.value(secret) }
         return { credentials, token_id: token.id }

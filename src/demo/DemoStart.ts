@@ -12,7 +12,7 @@ class CurrentDemo extends Context.Service<CurrentDemo, Option.Option<DemoFacts>>
   "invoicing/demo/DemoStart/CurrentDemo"
 ) {}
 
-/** By default only an embedded database outside production is seeded; SEED_DEMO overrides this. */
+/** By default, demo data is added only to an embedded database outside production. SEED_DEMO overrides this. */
 const Seeded = Layer.effect(
   CurrentDemo,
   Effect.gen(function* () {

@@ -43,7 +43,7 @@ export const realReceipts = (folder: string, digits: string): ReadonlyArray<Real
       const label: Label = JSON.parse(readFileSync(join(folder, name.replace(/\.[^.]+$/, ".json")), "utf8"))
       const { country, currency, language, truth } = label
       const hints = { country, currency, language, today: uploadDay(truth.expense_date), own_names: [] }
-      // Labels of public sets have few fields, and never the rows of the tax table.
+      // The labels come from public data sets. They have few fields, and never the rows of the tax table.
       const rowsInLabel = country !== "MY" && country !== "DE"
       return {
         name,
@@ -62,8 +62,8 @@ export const knownWords = (file: string): Words | undefined =>
   existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined
 
 /**
- * Answers requests for another look at parts of the image (crops and heads) from the earlier reading, with nothing if
- * that reading did not include the part.
+ * Answers requests to read a part of the image again (a crop or the head). The texts come from the earlier reading. If
+ * it did not read this part, there are none.
  */
 export const againOf = ({ crops, heads = [] }: Words): Again => ({
   reread: (page, box) => {

@@ -55,7 +55,7 @@ const sameNumber: Equal = (found, truth) => Number(found) === Number(truth)
 
 /**
  * True if the two amounts are a total before and after cash rounding. A receipt shows both, and the labels of public
- * sets state either of them.
+ * data sets state either of them.
  */
 export const differsByRounding = (found: string | undefined, truth: string | undefined): boolean => {
   const [paid, total] = [Math.round(100 * Number(found)), Math.round(100 * Number(truth))]

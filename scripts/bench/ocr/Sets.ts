@@ -4,7 +4,7 @@ const seeds = (first_round: number, rounds: number) =>
   Array.from({ length: rounds * round_size }, (_, index) => 1 + first_round * round_size + index)
 
 /**
- * The weights are fitted to the first set, mistakes are searched in the second, and the results on the third are
- * reported.
+ * The weights are fitted to the first set. Developers look for mistakes in the second set, and the results on the third
+ * set are reported.
  */
 export const sets = { training: seeds(0, 3), development: seeds(3, 4), evaluation: seeds(7, 3) } as const

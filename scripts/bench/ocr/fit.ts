@@ -48,7 +48,7 @@ const calibration_pull = 12
 const steps_max = 250
 const step_size = 0.04
 
-/** Weights that stay at their priors, because public sets do not state when a receipt was uploaded. */
+/** Weights that stay at their priors, because public data sets do not state when a receipt was uploaded. */
 const assumed = new Set(["future", "recent", "old"])
 
 const own_names = ["Atelier Lumière SRL"]

@@ -12,9 +12,7 @@ import { realReceipts } from "./RealReadings.ts"
 import { capture, type Shot } from "./receipts/look/Camera.ts"
 
 const [folder = "", digits = "", kind = "shadow"] = process.argv.slice(2)
-/**
- * Maximum number of pixels of the paper in a photo. The photo is larger than the paper, and its own size is limited.
- */
+/** Maximum number of pixels of an image before it is photographed; larger images are reduced. */
 const paper_pixels_max = 2_500_000
 const blur_deviations = { from: 1, to: 2.2 }
 

@@ -14,7 +14,7 @@ import { type PanelContent, panelFrame } from "./PanelFrame.ts"
 type Response = HttpServerResponse.HttpServerResponse
 type Path = `/admin${string}`
 
-/** A page to which other pages have a link back; `up` is the page to which it links back itself. */
+/** A page of the panel. The pages below it link back to it, and it links back to the page `up`. */
 export interface Place {
   readonly path: Path
   readonly label: string

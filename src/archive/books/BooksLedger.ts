@@ -29,7 +29,7 @@ export interface BooksLedger {
   readonly unsealed: ByKind<Set<number>>
   /** Invoices that were sent, paid, credited or archived, and can therefore never become drafts again. */
   readonly settled: Set<number>
-  /** Documents such as `invoice 7` whose PDF is to be archived, but about whose archived PDF there is no entry yet. */
+  /** Documents such as `invoice 7` whose PDF must be archived, but for which no entry says yet that it was. */
   readonly deposited: Set<string>
   /** The next number of each series of document numbers; a key looks like `invoice 2026`. */
   readonly series: Map<string, number>
@@ -41,8 +41,8 @@ export interface BooksLedger {
    */
   readonly sealed_at: Record<Book, string | null>
   /**
-   * True if earlier versions of the service wrote some entries about numbers without the series to which a number
-   * belongs.
+   * True if some entries contain the number of a document but not its series, because an earlier version of the service
+   * wrote them.
    */
   isOlder: boolean
 }

@@ -38,8 +38,8 @@ export class BooksSealer extends Context.Service<
      */
     readonly due: (ledger: BooksLedger) => Effect.Effect<ReadonlyArray<RecordKind>>
     /**
-     * Seals the records of these kinds that were booked without seals. `read` is the ledger, and the sequence number up
-     * to which it covers the audit entries.
+     * Seals the records of these kinds that were booked without seals. `read` is the ledger, with the sequence
+     * number of the last audit entry that it covers.
      */
     readonly seal: (
       organization_id: OrganizationId,

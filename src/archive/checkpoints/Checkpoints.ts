@@ -40,7 +40,7 @@ export class Checkpoints extends Context.Service<
       former: StoredCheckpoint | undefined,
       proven: Pick<Checkpoint, "seq" | "head">
     ) => Effect.Effect<Option.Option<StoredCheckpoint>, StorageUnavailable>
-    /** Returns the storage keys of the checkpoints about at most the first `entries` entries of the chain. */
+    /** Returns the storage keys of the checkpoints that cover no entries after the first `entries` of the chain. */
     readonly keys: (
       organization_id: OrganizationId,
       entries: number

@@ -47,8 +47,8 @@ export class Deposits extends Context.Service<
      */
     readonly fulfil: (key: DepositKey, file: LocalFile) => Effect.Effect<void, StorageUnavailable>
     /**
-     * Archives each attached file of a document once, described like the document's PDF. Stores nothing before the PDF
-     * is archived.
+     * Archives each attached file of a document once, with the same description as the document's PDF. Stores nothing
+     * before the PDF is archived.
      */
     readonly attach: <E>(
       key: DepositKey,

@@ -63,8 +63,8 @@ export class Integrity extends Context.Service<
       const chained = Effect.map(trail.organizations, (ids) => ids.map((id) => OrganizationId.make(id)))
 
       /**
-       * Finds removed organizations: unused ids for which the storage has checkpoints. Ids have few gaps, so all unused
-       * ids can be tried.
+       * Finds removed organizations: unused ids for which the storage has checkpoints. Ids have few gaps, so few
+       * unused ids must be tried.
        */
       const removed = Effect.fnUntraced(function* (known: Organizations) {
         return yield* Effect.filter(holesIn(known), checkpoints.exists, { concurrency: reads_max })

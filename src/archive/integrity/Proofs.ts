@@ -17,7 +17,7 @@ const ProofRecord = Schema.Struct({
   state: Schema.Literals(["running", "passed", "failed", "inconclusive"]),
   started_at: Timestamp,
   last_proven_at: Schema.NullOr(Timestamp),
-  /** Sequence number of the last audit entry about an object that this proof has checked. */
+  /** Sequence number of the audit entry about the last object that this proof has checked. */
   read_until: Schema.Int,
   /** Number of objects that this proof found missing or altered. */
   lost: Schema.Int

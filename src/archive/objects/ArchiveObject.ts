@@ -31,10 +31,7 @@ const network_extensions: ReadonlyMap<string, string> = new Map([
 ])
 export const object_content_types = [...network_extensions.keys(), ...file_mime_types, unknown_type]
 
-/**
- * Returns the content type, or that of plain bytes if it is unknown, because the API lists all types that a download
- * can have.
- */
+/** Returns the content type if the API declares it for downloads, and otherwise that of plain bytes. */
 export const contentTypeOf = (content_type: string): string =>
   object_content_types.find((type) => type === content_type) ?? unknown_type
 

@@ -63,8 +63,8 @@ interface Circumstances {
 
 /**
  * Describes the archive of an organization; `vault` is null before the first object is stored. Exchanges with networks
- * and authorities are archived under every plan, also under one without the archive. The state is then `france_capture`
- * for a French organization, and otherwise `vault` with the status `retained`.
+ * and authorities are archived under every plan. If nothing else was archived and the plan lacks the archive, the state
+ * is `france_capture` for a French organization, and otherwise `vault` with the status `retained`.
  */
 export const stateOf = (vault: VaultFacts | null, around: Circumstances): ArchiveState => {
   const { country, locked, plan, plans, proof, region, retention_days } = around

@@ -66,7 +66,7 @@ const factsOf = ({ id: object_id = null, ...columns }: Readonly<Record<string, J
 const Set = Schema.Struct({ organization_id: OrganizationId, through: Schema.Int })
 type Set = typeof Set.Type
 
-/** Which objects to read: at most `limit` objects after the position `after`. */
+/** Selects at most `limit` objects after the position `after`. */
 interface Part {
   readonly after: number
   readonly limit: number
@@ -236,7 +236,7 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
       return yield* Effect.forEach(yield* decodeRecorded(rows), (row) => Effect.map(columnsOf(row), factsOf))
     }, Effect.orDie)
 
-    /** Notes since when objects cannot be stored. The next stored object removes the note. */
+    /** Stores the time since which objects cannot be stored. The next stored object removes it. */
     const noteFailure = Effect.fn("ObjectsRepo.noteFailure")(function* (
       organization_id: OrganizationId,
       at: Timestamp

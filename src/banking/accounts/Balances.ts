@@ -96,8 +96,8 @@ interface Told {
 /** The balance that the provider reported, and the day at whose end the account had this balance. */
 const providerOf = ({ provider_balance, provider_balance_at }: BankAccount, timezone: TimeZone): Told | null => {
   if (provider_balance === null || provider_balance_at === null) return null
-  // A balance for a whole day is stored as midnight UTC of that day. Any other time is a moment: midnight in the
-  // organization's time zone is then the end of the day before.
+  // A balance for a whole day is stored as midnight UTC of that day. Any other time is the exact time of the balance.
+  // If this is midnight in the organization's time zone, the balance belongs to the day before.
   const date = provider_balance_at.endsWith("T00:00:00.000Z")
     ? dayAt(Date.parse(provider_balance_at), utc)
     : dayAt(Date.parse(provider_balance_at) - 1, timezone)
@@ -105,8 +105,8 @@ const providerOf = ({ provider_balance, provider_balance_at }: BankAccount, time
 }
 
 /**
- * Returns the later one of the two balances, but never one of the provider after the end of the period. If there is
- * only one balance, returns that one.
+ * Returns the later one of the two balances, or the only one. If there are two, a balance of the provider after the end
+ * of the period is ignored.
  */
 const latest = (statement: Told | null, provider: Told | null, to: Day): Told | null => {
   if (statement === null || provider === null) return statement ?? provider

@@ -43,8 +43,8 @@ export interface CsvOptions {
 
 /**
  * Parses a bank's CSV export. The names and values of the columns show what each column means and how debits are
- * marked. If the file has running balances, they confirm this. The client's mapping overrides it. A file is refused if
- * its debits cannot be distinguished from its credits.
+ * marked, and running balances confirm this if the file has them. The client's mapping overrides what was detected. A
+ * file is refused if its debits cannot be distinguished from its credits.
  */
 export const parseCsv = (text: string, options: CsvOptions): Result.Result<CsvFile, StatementRefused> => {
   const { delimiter: named, rest } = separatorLine(text.replaceAll(/\r\n?/g, "\n"))
@@ -103,8 +103,8 @@ const parsedWith = (
       return Result.isSuccess(amount) ? [{ row: row.line, day: row.day, amount: amount.success, balance }] : []
     })
     const chain = chainOf(steps)
-    // Rows without figures between other rows need no amount if the running balances prove that none is missing. The
-    // last row may have been cut off, and no balance follows it.
+    // A row without figures between other rows needs no amount if the running balances prove that none is missing.
+    // After the last row there is no balance that could prove this, and the row may have been cut off.
     const between = read.rows.slice(0, read.rows.findLastIndex((row) => !isBare(row)) + 1)
     const bare = new Set(chain?.isProved === true ? between.filter(isBare).map(({ line }) => line) : [])
     const unreadable = [...read.errors, ...unread.filter(({ row }) => !bare.has(row))]
@@ -163,8 +163,8 @@ const accountIn = ({ columns, preamble, rows }: Table): string | null => {
 }
 
 /**
- * Returns the account in the account column if it is unclear whose it is: the column's name, such as IBAN, does not say
- * it, and no other column contains the account of the other party.
+ * Returns the account in the account column if it may belong to either party: the column has a general name such as
+ * IBAN, and no other column contains the account of the other party.
  */
 const openAccount = (table: Table, { iban, mapping }: CsvOptions): AmbiguousAccount | undefined => {
   const { columns, profiles } = table
@@ -203,8 +203,8 @@ const tableIn = (all: ReadonlyArray<Row>, options: CsvOptions): Result.Result<Ta
   const heads = headsOf(rows, mapping)
   let missing: string | number | undefined
   for (const head of heads) {
-    // If there are movements above a possible header, it begins another table, such as a list of pending movements. The
-    // booked movements above it would be lost if it were chosen.
+    // A possible header with movements above it begins another table, such as a list of pending movements. Choosing it
+    // would lose the booked movements above it.
     if (skipped === undefined && head.preamble.filter(isData).length > preamble_data_max) continue
     const table = settled(head, options)
     if ("missing" in table) missing ??= table.missing
@@ -220,9 +220,7 @@ const tableIn = (all: ReadonlyArray<Row>, options: CsvOptions): Result.Result<Ta
   return Result.fail(InvalidStatement.of(reason, seen?.line ?? null, seen?.cells ?? []))
 }
 
-/**
- * Maximum number of rows above the header that look like movements, with a date and a number; rows of balances do, too.
- */
+/** Maximum number of rows with a date and a number above the header. Such rows may state balances, not movements. */
 const preamble_data_max = 3
 
 /**

@@ -13,15 +13,15 @@ interface Step {
 export interface Chain {
   readonly opening: Balance
   readonly closing: Balance
-  /** True if every movement leads from one stated balance to the next one. */
+  /** True if each stated balance follows from the previous one, and the last movement has a balance. */
   readonly isProved: boolean
   /** The first row whose balance does not follow from the previous rows; null if there is none. */
   readonly broken_row: number | null
 }
 
 /**
- * Returns the movements from the earliest to the latest. If all have the same day, both the order of the file and its
- * reverse are returned.
+ * Returns the movements from the earliest to the latest. If their days do not show the order, returns both the order of
+ * the file and its reverse.
  */
 const ordersOf = (steps: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<Step>> => {
   let rises = 0

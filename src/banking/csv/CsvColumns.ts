@@ -115,7 +115,7 @@ export const columnsOf = (
     const found = profiles.flatMap((profile, index) => (taken.has(index) || !test(profile) ? [] : [index]))
     return found.length === 1 ? found[0] : undefined
   }
-  // If a column is named as the booking date, it is chosen even if it contains no dates, and no other column instead.
+  // A column with the name of a booking date is chosen even if it contains no dates.
   const named = profiles.findIndex(({ header }) => rankOf(header, "booking_date") !== undefined)
   take("booking_date", named >= 0 ? named : unnamed(({ is }) => is.date))
   if (columns.booking_date === undefined && isHeadless) {
@@ -204,9 +204,9 @@ const takeAccounts = (
 }
 
 /**
- * Returns the columns that make up the remittance text: all columns of text except those with useless text, as their
- * names show (`noise`), and those with the same value in all rows. If no date column has a known name, columns with the
- * same value are included, too.
+ * Returns the columns that make up the remittance text: all columns of text except those whose names show that their
+ * text is useless (`noise`). Columns with the same value in all rows are included only if no date column has a known
+ * name.
  */
 const textsOf = (profiles: ReadonlyArray<Profile>, taken: ReadonlySet<number>, rows: number): ReadonlyArray<number> => {
   const isNamed = profiles.some(

@@ -16,7 +16,8 @@ interface Lines {
 }
 
 /**
- * Converts rows to bank lines by means of the sign rule, and returns an error for each row that cannot be converted.
+ * Converts rows to bank lines, and returns an error for each row that cannot be converted. `rule` tells debits from
+ * credits.
  */
 export const linesOf = (
   rows: ReadonlyArray<ReadRow>,

@@ -24,7 +24,7 @@ const isStorable = (amount: BigDecimal.BigDecimal) => BigDecimal.isLessThan(BigD
 export interface ReadRow extends Figures {
   readonly row: Row
   readonly value_day: Day | null
-  /** Texts of the rows below this one that have no date and amount, and therefore continue its text. */
+  /** Texts of the rows below that have no date and amount, and therefore continue the text of this row. */
   readonly continued: ReadonlyArray<string>
 }
 

@@ -17,15 +17,15 @@ export interface Figures {
   readonly credit: Option.Option<BigDecimal.BigDecimal>
   readonly fee: Option.Option<BigDecimal.BigDecimal>
   readonly balance: Option.Option<BigDecimal.BigDecimal>
-  /** True if the amount shows its sign, such as by a plus. */
+  /** True if the amount is written with a plus or a minus. */
   readonly marked: boolean
   readonly word: string
 }
 
 /**
- * The place in which a row shows whether it is a debit or a credit: the sign of the amount (`signed`; `inverted` if
- * debits are positive), the choice between a debit and a credit column (`columns`; `net_columns` if these contain
- * corrections with a minus), or a column of words (`words`).
+ * The way in which a row shows whether it is a debit: by the sign of the amount (`signed`), by the opposite sign
+ * (`inverted`), by the column that has the amount (`columns`), by this column and a minus for corrections
+ * (`net_columns`), or by a word in a column (`words`).
  */
 type SignKind = "signed" | "inverted" | "columns" | "net_columns" | "words"
 type SignProof = "mapping" | "balance" | "values" | "none"
@@ -197,8 +197,8 @@ export const signRuleOf = (
   const proved = choice.byBalance ? tried.filter(({ chain }) => chain?.isProved === true) : []
   const [first] = proved
   const isUnmarked = choice.proof === "none" && choice.kinds.includes("inverted")
-  // The running balance proves the sign of every line except the first one, whose sign may be in a column that is not
-  // recognized.
+  // The running balance proves the sign of every line except the first one. The sign of the first line may be in a
+  // column that this service does not recognize.
   const isWhole = !isUnmarked || candidatesIn(context, rows.length, 1).length === 0
   if (first !== undefined && isWhole && proved.every((other) => isSame(first, other))) {
     return Result.succeed({ ...first, proof: "balance" })
@@ -209,8 +209,8 @@ export const signRuleOf = (
   if (likely === undefined || fees.length > 1) return Result.fail(AmbiguousSign.of(seenIn(context)))
   const isLikelyProved = proved.length === 0 || proved.includes(likely)
   if (choice.proof !== "none" && isLikelyProved) {
-    // Only a minus in the debit column proves that it contains the debits: the columns of the file may have changed
-    // places.
+    // Only a minus in the debit column proves that the column contains debits. Without it, the bank may have swapped
+    // the debit and the credit column.
     const isMarked = likely.kind !== "columns" || rows.some(({ debit }) => BigDecimal.isNegative(of(debit)))
     return Result.succeed({ ...likely, proof: isMarked || rows.length === 0 ? choice.proof : "none" })
   }

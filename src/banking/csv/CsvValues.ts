@@ -10,7 +10,8 @@ import { booked_words, credit_words, debit_words, rankOf, unbooked_words } from 
 const rows_profiled_max = 2_000
 const distinct_max = 200
 /**
- * A column is of a kind, such as dates, if at least this share of its cells is. Footers and damaged cells may differ.
+ * A column is of a kind, such as dates, if at least this share of its cells is of that kind. The other cells may be
+ * footers or damaged.
  */
 const share_min = 0.8
 
@@ -21,7 +22,10 @@ export interface Profile {
   readonly distinct: ReadonlySet<string>
   /** The cells of the column in the first rows, including empty cells. */
   readonly cells: ReadonlyArray<string>
-  /** For each kind, true if at least one cell is of it. This is enough for a column whose name says the same. */
+  /**
+   * For each kind, true if at least one cell is of that kind. One such cell suffices if the name of the column means
+   * the same kind.
+   */
   readonly has: Readonly<Record<"date" | "number", boolean>>
   readonly is: Readonly<
     Record<"date" | "number" | "account" | "iban" | "currency" | "sign" | "status" | "bic", boolean>

@@ -110,8 +110,8 @@ export class StatementImports extends Context.Service<
       })
 
       /**
-       * Stores the lines. The account is locked meanwhile, so that its imports run one after another, and it is not
-       * archived.
+       * Stores the lines. The account is locked meanwhile, so that nobody archives it, and its imports run one after
+       * another.
        */
       const store = Effect.fn("StatementImports.store")(function* (
         id: BankAccountId,
@@ -218,7 +218,7 @@ export class StatementImports extends Context.Service<
         upload: Effect.Effect<Upload, E, R>,
         query: ImportQuery
       ) {
-        // The account is checked first, because receiving the file may take long.
+        // An archived account is refused before the file is received, because receiving the file may take long.
         yield* requireOpen(id)
         return yield* readImport(yield* upload, query)
       })
@@ -245,7 +245,7 @@ export class StatementImports extends Context.Service<
   )
 }
 
-/** If at least this share of its lines was already imported from a file in another format, a file is refused. */
+/** A file is refused if at least this share of its lines was already imported from a file in another format. */
 const twins_share_max = 0.8
 
 /**

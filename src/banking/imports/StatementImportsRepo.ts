@@ -36,7 +36,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
 
-      /** Finds the import of a file that this operation made, or else the latest import of the file. */
+      /** Finds the import of a file: the import that this operation made, or else the latest one. */
       const findFile = SqlSchema.findOneOption({
         Request: Schema.Struct({
           ...Account.fields,

@@ -7,8 +7,8 @@ import { described } from "../../kernel/Described.ts"
 
 const Common = {
   /**
-   * The direction of the bank lines that pay the document. Credits (incoming money) pay invoices and credit notes of
-   * suppliers; debits pay other expenses and our own credit notes.
+   * The direction of the bank lines that pay the document. Credits (incoming money) pay our invoices and the credit
+   * notes of suppliers; debits pay expenses and our own credit notes.
    */
   direction: Schema.Literals(["credit", "debit"]),
   /** Amount that is still to be paid; positive for a supplier's credit note, too. */
@@ -17,14 +17,17 @@ const Common = {
   currency: CurrencyCode,
   date: Day,
   due_date: Day,
-  /** Null for an expense whose vendor no bank line has had yet. */
+  /** Null for an expense if no stored counterparty has the name of its vendor. */
   counterparty_id: Schema.NullOr(CounterpartyId),
   counterparty_name: Schema.NullOr(Schema.String),
   number: Schema.NullOr(Schema.String),
   reference: Schema.NullOr(Schema.String)
 }
 
-/** An open document that a bank line may settle: an invoice, an unpaid expense, or a credit note of either side. */
+/**
+ * An open document that a bank line may settle: an invoice, an unpaid expense, or a credit note of ours or of a
+ * supplier.
+ */
 export const Candidate = Schema.Union([
   Schema.Struct({ type: Schema.Literal("credit_note"), id: CreditNoteId, ...Common }),
   Schema.Struct({ type: Schema.Literal("invoice"), id: InvoiceId, ...Common }),

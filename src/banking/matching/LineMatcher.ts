@@ -19,7 +19,7 @@ export const Quoted = Schema.Struct({
   key: Schema.String
 })
 
-/** Reads the data of one organization with which bank lines are compared. */
+/** Reads the data with which the bank lines of one organization are compared. */
 export interface DocumentSource {
   readonly auto_threshold: number
   /** The open documents as a JSON text, because a child process receives a text faster than thousands of objects. */
@@ -58,8 +58,8 @@ export const lineMatching = Effect.fn("lineMatching")(function* (source: Documen
     }
     const findings = yield* inTurns(lines, (line) => Effect.sync(() => found.find(line)))
     const first = new Map(lines.map((line, index) => [line, findings[index]]))
-    // If a line quotes another document, its suggestion may be wrong. Only for lines with a suggestion, the quoted
-    // documents are looked up.
+    // If a line quotes another document, its suggestion may be wrong. The quoted documents are therefore looked up for
+    // the lines that have a suggestion.
     const suggested = lines.filter((line) => first.get(line)?._tag !== "None")
     for (const [key, number] of yield* quotedOf(source, suggested, found)) quoted.set(key, number)
     let is_taken = false
@@ -86,7 +86,7 @@ export const lineMatcher = Effect.fn("lineMatcher")(function* (
   return yield* matcherOf(lines)
 })
 
-/** Returns the documents that lines quote and that are not open: their numbers, by the quoted text. */
+/** Returns the numbers of the documents that lines quote and that are not open, each with the text that quotes it. */
 const quotedOf = Effect.fnUntraced(function* (
   source: DocumentSource,
   lines: ReadonlyArray<MatchedLine>,

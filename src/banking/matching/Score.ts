@@ -90,7 +90,7 @@ export const explain = (
 interface Sum {
   readonly count: number
   readonly deducted: number
-  /** Number of the documents that the line quotes. */
+  /** Count of these documents that the line quotes. */
   readonly quoted: number
   /** True if these are all open documents of the party, or if the line quotes each of them. */
   readonly is_certain: boolean

@@ -17,7 +17,7 @@ export class Suggestions extends Context.Service<
   Suggestions,
   {
     /**
-     * Returns the source of the documents in this currency that are open now, and of what is known about their payers.
+     * Returns functions that read the documents in this currency that are open now, and the data about their payers.
      */
     readonly source: (currency: CurrencyCode) => Effect.Effect<DocumentSource, never, CurrentOrganization>
     /** Prepares a matcher for lines that are all in one currency, with the documents that are currently open. */

@@ -133,7 +133,7 @@ interface Certainty {
   readonly is_certain: boolean
   /** The most certain way in which the line quotes one of the documents. */
   readonly quote: Quote | undefined
-  /** Number of the documents that the line quotes. */
+  /** Count of the documents that the line quotes. */
   readonly quoted: number
 }
 

@@ -10,7 +10,8 @@ import { lineKeys } from "../statements/LineKey.ts"
 import { inTurns } from "../Turns.ts"
 
 /**
- * The rule for each line; null if no rule applies. If the time limit for rules was reached, the last lines are missing.
+ * The rule for each line; null if no rule applies. If the time limit for rules was reached, the last lines have no
+ * entry.
  */
 export const LineRules = Schema.Struct({
   rules: Schema.Array(Schema.NullOr(Schema.Struct({ id: BankRuleId, auto_add: Schema.Boolean }))),

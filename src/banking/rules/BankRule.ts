@@ -10,7 +10,10 @@ import { Condition, ConditionInput } from "./Condition.ts"
 import { described } from "../../kernel/Described.ts"
 
 const conditions_max = 20
-/** The limits of an expense's category and of an invoice line's description, because rules fill these fields. */
+/**
+ * A rule fills the category of an expense and the description of an invoice line, so its texts have the limits of these
+ * fields.
+ */
 export const actionTexts = { category_characters_max: 64, description_characters_max: 2_000 } as const
 const tax_rates_max = 10
 const priority_max = 1_000_000

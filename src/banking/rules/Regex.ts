@@ -43,8 +43,8 @@ const reasonOf = (cause: unknown): string =>
   (cause instanceof Error ? cause.message : String(cause)).replace(/^error parsing regexp: /, "").replace(/: `.*$/s, "")
 
 /**
- * Matches constructs of a pattern whose meaning would change in lower case: escapes that name characters, flags and
- * names, classes and ranges.
+ * Matches the parts of a pattern that would change their meaning in lower case: escapes for characters, flags, names,
+ * character classes and ranges.
  */
 const case_matters = /\\[^dDwWsSbBAzfnrtv\W_]|\(\?(?!:)|\[:|\[\^?\]?[^\]]*[A-Z]/
 

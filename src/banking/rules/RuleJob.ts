@@ -140,8 +140,8 @@ const slownessOf = (rule_ms_max: number) => {
       const now = performance.now()
       if (tested !== undefined && now - before > rule_ms_max) {
         const at = timesNow()
-        // The rules before this one also used processor time since the last reading: at most their elapsed time, which
-        // is subtracted.
+        // The rules tested before this one used at most their elapsed time as processor time, so that time is
+        // subtracted.
         if (at.cpu - noted.cpu - (before - noted.now) > rule_ms_max) lines.set(tested, (lines.get(tested) ?? 0) + 1)
         noted = at
       }

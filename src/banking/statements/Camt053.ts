@@ -78,7 +78,8 @@ export const parseCamt053 = Effect.fn("parseCamt053")(function* (pieces: Iterabl
 const tooLong = (what: string) => Result.fail(InvalidStatement.of(`it has more than ${lines_max} ${what}`))
 
 /**
- * Converts an entry to lines. An entry without a date gets the day of the closing balance, which precedes the entries.
+ * Converts an entry to lines. An entry without a date gets the day of the closing balance, which is before the entries
+ * in the file.
  */
 const linesIn = (entry: Node, statement: Open) =>
   Result.flatMap((statement.closing ??= balanceOf(statement.balances, ["CLBD"])), (closing) =>

@@ -35,7 +35,7 @@ interface Movement {
 interface Open {
   readonly header: CodaRecord
   readonly account: string | null
-  /** The kind of the account number in record 1; record 8 has the same kind. */
+  /** The kind of the account number in record 1, which is also the kind of the account number in record 8. */
   readonly structure: string
   readonly currency: CurrencyCode
   readonly opening: Balance
@@ -93,7 +93,7 @@ const recordOf = (content: string, line: number): Result.Result<CodaRecord, Inva
 
 /**
  * True if the account number is a Belgian one without IBAN. Structure 0 is such a number, 1 a foreign one, 2 a Belgian
- * IBAN, 3 a foreign IBAN; version 1 leaves 0 blank.
+ * IBAN, 3 a foreign IBAN. Version 1 writes a blank instead of 0.
  */
 const isShort = (structure: string): boolean => structure === "0" || structure === " "
 

@@ -7,7 +7,7 @@ import { InvalidStatement } from "../records/StatementErrors.ts"
 import type { StatementFile } from "./StatementFile.ts"
 import { not_provided, referenceOf } from "../texts/References.ts"
 
-/** A SWIFT MT940 message has the tag :20: and balances or movements at the beginning of lines. */
+/** A SWIFT MT940 message has a line that begins with :20:, and lines that begin with a balance or movement tag. */
 export const isMt940 = (text: string): boolean =>
   /^:20:/m.test(text.slice(0, head_characters)) && /^:(?:60[FM]|34F|61):/m.test(text)
 const head_characters = 10_000
@@ -109,7 +109,7 @@ const closed = ({ account, closing, line, lines, opening }: Open): Read<Statemen
   return Result.succeed({ account, currency: opening.currency, opening, closing, lines, skipped_pending: 0 })
 }
 
-/** Banks write an IBAN, a bank code and a number separated by a slash, or a number with its currency. */
+/** Reads an account: an IBAN, a bank code and a number with a slash between them, or a number with a currency. */
 const accountOf = (text: string): string | null => {
   const plain = text.trim()
   // An IBAN together with the currency after it may have valid check digits by chance.

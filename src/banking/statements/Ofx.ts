@@ -24,7 +24,7 @@ const wrong = (reason: string, { line }: Pick<Aggregate, "line">) => Result.fail
 
 /**
  * Parses OFX 1 (SGML) and OFX 2 (XML): any number of bank and credit card statements. `iban` is the IBAN of the
- * organization's account; it recognizes that account, because most banks state only a part of the IBAN.
+ * organization's account. Most files state only a part of it.
  */
 export const parseOfx = (text: string, { iban }: { readonly iban: string | null }): Read<StatementFile> =>
   Result.gen(function* () {
@@ -116,7 +116,10 @@ const requireSigns = (transactions: ReadonlyArray<Aggregate>, lines: ReadonlyArr
 }
 const zero = BigDecimal.fromBigInt(0n)
 
-/** Returns the account. Most banks write the account number, which is a part of the account's IBAN. */
+/**
+ * Returns the account that the file states. If that is a part of the organization's IBAN, as most banks write it,
+ * returns the IBAN.
+ */
 const accountOf = (text: string | undefined, iban: string | null): string | null => {
   const account = asAccount(text)
   const isPart = account !== null && account.length >= part_characters_min && iban?.slice(4).includes(account)

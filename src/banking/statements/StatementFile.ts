@@ -10,7 +10,7 @@ export const StatementFile = Schema.Struct({
   format: StatementFormat,
   statements: Schema.Array(Statement),
   errors: Schema.Array(RowError),
-  /** How the columns of a CSV file were read; absent for other formats. */
+  /** The way in which the columns of a CSV file were read; absent for other formats. */
   reading: Schema.optionalKey(CsvReading)
 })
 export type StatementFile = typeof StatementFile.Type

@@ -22,7 +22,7 @@ interface ReadingOptions extends CsvOptions {
   readonly format: StatementFormat | undefined
 }
 
-/** The bytes of a file in pieces, which are read anew each time. */
+/** The bytes of a file in pieces. Each iteration reads the file from the beginning. */
 export type FilePieces = Iterable<Uint8Array>
 
 /** Parses a statement file of any supported format, or a ZIP of files of one format. */

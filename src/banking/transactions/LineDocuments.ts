@@ -202,8 +202,8 @@ export class LineDocuments extends Context.Service<
           }
           const isExpense = isDebit || document_type === "expense"
           const document = isExpense ? expenseOf(share, wish) : invoiceOf(share, wish)
-          // An organization's first document locks its currency. This comes before the audit log, which must be locked
-          // last.
+          // The first document of an organization fixes its currency. That locks the row of the organization, so it
+          // comes before the audit log, which must be locked last.
           const { currency_in_use, id } = yield* CurrentOrganization
           if (!currency_in_use) yield* organizations.markCurrencyInUse(id)
           return { allocation: yield* document, payment_method }

@@ -45,7 +45,10 @@ type Unbookable = NotFound | PaymentLocked | PreconditionFailed | BooksLocked
 export class MatchTargets extends Context.Service<
   MatchTargets,
   {
-    /** Locks invoices and expenses before the transaction's first write, because the audit log is locked last. */
+    /**
+     * Locks invoices and expenses. Must run before the transaction's first audit entry, because the audit log is locked
+     * last.
+     */
     readonly hold: (targets: ReadonlyArray<Allocation>) => Effect.Effect<void, NotFound, CurrentOrganization>
     /**
      * Loads the target of an allocation. Refuses a target of another organization or of a currency that does not fit

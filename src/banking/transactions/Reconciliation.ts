@@ -33,7 +33,7 @@ export interface MadeDocument {
   readonly payment_method: PaymentDraft["payment_method"]
 }
 
-/** Why a match was made, and the document that was created for it, if any. */
+/** The reason for a match, and the document that was created for it, if any. */
 interface Origin {
   readonly explanation: ReadonlyArray<ScorePart>
   readonly made?: MadeDocument

@@ -45,7 +45,7 @@ export class TransferSuggestions extends Context.Service<
 interface Pair {
   readonly side: TransferSide
   readonly other: TransferSide
-  /** How many of the two lines (0 to 2) state the account number of the other one. */
+  /** Count of the two lines (0 to 2) that state the account number of the other one. */
   readonly named: number
 }
 

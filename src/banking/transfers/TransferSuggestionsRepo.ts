@@ -37,8 +37,8 @@ export class TransferSuggestionsRepo extends Context.Service<TransferSuggestions
        * somebody else is skipped. Window functions count the partners, because a join would take too long if many lines
        * have the same amount.
        *
-       * Between accounts in two currencies, amounts cannot be compared. There, each line must state the account number
-       * of the other line, and no other two such lines of the two accounts may be within these days.
+       * Amounts in two currencies cannot be compared. Between accounts in two currencies, each line must therefore
+       * state the account number of the other line, and there may be only one such pair within these days.
        */
       const sides = Effect.fn("TransferSuggestionsRepo.sides")(function* (
         organization_id: OrganizationId,

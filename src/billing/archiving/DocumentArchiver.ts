@@ -34,9 +34,9 @@ const again_ms = 60 * 60 * 1000
 const templates = { invoice: invoiceTemplate, credit_note: creditNoteTemplate }
 
 /**
- * The facts that the deposit of an invoice stores. The archiving job lays out the PDF from them later, because the
- * layout takes as long as issuing the invoice. The invoice's `voided_at` is omitted, because an issued invoice is never
- * void, and so are the clients' own data, because no document shows them.
+ * The fields of an invoice that its deposit (the request to archive it) stores. The archiving job lays out the PDF from
+ * them later, because the layout takes as long as issuing the invoice. `voided_at` is omitted, because an issued
+ * invoice is never void, and the clients' own data are omitted, because no document shows them.
  */
 const IssuedFacts = Schema.Struct(Struct.omit(InvoiceFacts.fields, ["voided_at", "external_id", "metadata"]))
 const FactsJson = Schema.toCodecJson(compiled(Schema.toType(IssuedFacts)))
@@ -56,8 +56,8 @@ const decodeNote = Effect.fnUntraced(function* (print: unknown) {
 })
 
 /**
- * Data for the audit entry that issues a document. `archive` records that a deposit was made, so that a proof notices a
- * deposit that vanished before its file was stored.
+ * Data for the audit entry that issues a document. `archive` records that a deposit was made, so that the proof of the
+ * archive finds a deposit that vanished before its file was stored.
  */
 type ArchiveOrder = { readonly archive?: "ordered" }
 const ordered: ArchiveOrder = { archive: "ordered" }

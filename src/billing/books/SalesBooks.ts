@@ -3,8 +3,8 @@ import { SealedSales } from "../../archive/books/SealedSales.ts"
 import { SealedSalesRepo } from "./SealedSalesRepo.ts"
 
 /**
- * Gives the archive access to the sales documents, so that a proof can compare their rows in the database with their
- * seals.
+ * Gives the archive access to the sales documents, so that the proof of the archive can compare their database rows
+ * with their seals.
  */
 export const SalesBooks = Layer.effect(
   SealedSales,

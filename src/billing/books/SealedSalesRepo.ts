@@ -91,7 +91,8 @@ const sources: Readonly<Record<SalesKind, { readonly rows: string; readonly alia
   }
 
 /**
- * Reads invoices, credit notes and payments with their canonical facts. Every statement filters by the organization.
+ * Reads invoices, credit notes and payments, with their sealed fields as canonical JSON. Every statement filters by the
+ * organization.
  */
 export class SealedSalesRepo extends Context.Service<SealedSalesRepo>()("invoicing/billing/books/SealedSalesRepo", {
   make: Effect.gen(function* () {
@@ -196,7 +197,7 @@ const readInvoice = Schema.decodeUnknownOption(InvoiceRow)
 const readNote = Schema.decodeUnknownOption(CreditNoteRow)
 const readPayment = Schema.decodeUnknownOption(PaymentRow)
 
-/** Computes the canonical facts of a row; null for a row that the service cannot have written. */
+/** Returns the sealed fields of a row as canonical JSON; null for a row that the service cannot have written. */
 const factsOf: Readonly<
   Record<SalesKind, (organization_id: OrganizationId, row: object) => Effect.Effect<string | null>>
 > = {

@@ -47,7 +47,7 @@ export const StoredInvoice = Schema.Struct({
 const seal = sealer("invoice", Schema.Struct(fields))
 const sealStored = sealer("invoice", StoredInvoice)
 
-/** Returns the canonical facts of an invoice that is issued or void. A void invoice has no correspondents. */
+/** Returns the sealed fields of an invoice that is issued or void, as canonical JSON. A void invoice has no parties. */
 export const invoiceSeal = (organization_id: OrganizationId, facts: InvoiceFacts, parties: PrintedParties | null) =>
   seal(organization_id, facts, partiesOf(parties))
 

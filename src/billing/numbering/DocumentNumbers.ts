@@ -199,6 +199,8 @@ const formatOf = (document: DocumentKind, settings: OrganizationSettings): Numbe
 
 const isBefore = (day: Day, latest: Day | null): boolean => latest !== null && day < latest
 
-/** The data of an audit entry about a number taken or returned, so that the proof can follow the series. */
+/**
+ * The data of an audit entry about a number taken or returned, so that the proof of the archive can check the series.
+ */
 export const placeInSeries = ({ isAsked, sequence, series }: Pick<Numbered, "sequence" | "series" | "isAsked">) =>
   isAsked ? { series, sequence, first: sequence } : { series, sequence }

@@ -9,8 +9,8 @@ const Series = Schema.Struct({
   document: DocumentKind,
   series: Schema.String,
   /**
-   * The minimum next number that the organization set. It applies to one series only: once the numbers of a year have
-   * passed it, series of other years start at 1.
+   * The next number that the organization set; lower numbers are skipped. It applies to one series only: once the
+   * numbers of a year have passed it, series of other years start at 1.
    */
   first: Schema.Int
 })

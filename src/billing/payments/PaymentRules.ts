@@ -23,7 +23,7 @@ export type Instruction = Pick<
 
 /**
  * Returns the event of an invoice whose paid amount has changed. If no balance was due before, the payment is an
- * overpayment, which does not pay the invoice a second time.
+ * overpayment, so the event is not `invoice.paid` again.
  */
 export const settlementOf = ({ balance_due }: Invoice, before: Pick<Invoice, "balance_due">) => {
   if (!BigDecimal.isPositive(before.balance_due)) return "invoice.updated"

@@ -160,8 +160,8 @@ export class Portal extends Context.Service<
 }
 
 /**
- * Runs an effect with the link as the principal, which has no API token and no scopes. The audit chain names the link
- * `link:7`.
+ * Runs an effect with the link as the principal, which has no API token and no scopes. In the audit chain, the actor is
+ * `link:` and the id of the link.
  */
 const onBehalf =
   ({ link, organization }: Opened) =>

@@ -17,7 +17,7 @@ interface Issued {
 export class QuoteIssuer extends Context.Service<
   QuoteIssuer,
   {
-    /** Returns the facts of the issued quote; the caller saves them in the transaction that locked the draft. */
+    /** Returns the issued quote, which the caller saves in the transaction that locked the draft. */
     readonly issue: (draft: QuoteFacts) => Effect.Effect<Issued, NumberTaken | CustomerDeleted, CurrentOrganization>
   }
 >()("invoicing/billing/quotes/QuoteIssuer") {

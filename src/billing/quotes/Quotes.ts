@@ -51,7 +51,7 @@ export class Quotes extends Context.Service<
     readonly remove: (
       id: QuoteId
     ) => Effect.Effect<Removed, NotFound | PreconditionFailed | QuoteLocked | Forbidden, Caller>
-    /** Locks the quotes that a transaction will change, before its first write: the audit log must be locked last. */
+    /** Locks quotes before a transaction's first write: it locks the audit log, and no lock may follow. */
     readonly hold: (ids: ReadonlyArray<QuoteId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly duplicate: (id: QuoteId) => Effect.Effect<Quote, NotFound | ValidationFailed, Caller>
   }

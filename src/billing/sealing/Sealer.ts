@@ -4,9 +4,9 @@ import type { OrganizationId } from "../../kernel/Ids.ts"
 import { canonicalJson, type Json } from "../../platform/events/CanonicalJson.ts"
 
 /**
- * Builds the canonical facts of a kind of record: the kind, the organization and the fields of `schema` as RFC 8785
- * JSON. Decimals are in their shortest form, and instants in RFC 3339. Empty fields are left out, so that a column that
- * is added later does not change the seals of older records.
+ * Makes a function that writes a record of one kind as RFC 8785 JSON: the kind, the organization and the fields of
+ * `schema`. Decimals are in their shortest form, and instants in RFC 3339. Empty fields are left out, so that a column
+ * that is added later does not change the seals of older records.
  */
 export const sealer = <Facts extends object>(kind: string, schema: Schema.Codec<Facts, unknown>) => {
   const encode = Schema.encodeEffect(Schema.toCodecJson(compiled(Schema.toType(schema))))
@@ -23,7 +23,7 @@ export const sealer = <Facts extends object>(kind: string, schema: Schema.Codec<
   })
 }
 
-/** Decimals whose zero is sealed, because zero and null have different meanings in these fields. */
+/** Decimals that are sealed even if they are zero, because zero and null have different meanings in these fields. */
 const telling_zeros = new Set(["exchange_rate", "tax_amount", "vat_deductible_percentage"])
 
 /**

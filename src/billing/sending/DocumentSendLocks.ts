@@ -31,8 +31,8 @@ export class DocumentSendLocks extends Context.Service<
   DocumentSendLocks,
   {
     /**
-     * Runs the send of one document to its end, even when the client disconnects. The send runs outside the transaction
-     * of an Idempotency-Key, and is interrupted when its lease is lost.
+     * Runs the send of one document to its end, even when the client disconnects. The send runs outside the caller's
+     * transaction, and is interrupted when its lease is lost.
      */
     readonly exclusively: (
       document: Sent

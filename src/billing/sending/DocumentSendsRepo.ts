@@ -207,7 +207,7 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
          * is no longer pending.
          */
         handOver: Effect.fn("DocumentSendsRepo.handOver")(handOver, Effect.orDie),
-        /** Records the result of a message. This needs no lease, because the message is already sent. */
+        /** Records the result of a message. Only a message that is still pending needs the lease. */
         settle: Effect.fn("DocumentSendsRepo.settle")(settle, Effect.orDie),
         /** Sets the state `unknown` for messages that were being sent when their sender crashed. */
         doubt: Effect.fn("DocumentSendsRepo.doubt")(failThose("handing_over", "unknown"), Effect.orDie),

@@ -36,7 +36,8 @@ interface NationalRegistration {
 /** The rules that Peppol BIS Billing 3 has for sellers of the country. */
 interface NationalRules {
   /**
-   * Whom the rules bind: sellers who reside in the country, or everybody with its VAT identifier, wherever they reside.
+   * The sellers that the rules bind: those who reside in the country, or all with its VAT identifier, wherever they
+   * reside.
    */
   readonly of: "resident" | "taxpayer"
   readonly findings: (invoice: EInvoice, customer_id: CustomerId, isDomestic: boolean) => ReadonlyArray<Finding>

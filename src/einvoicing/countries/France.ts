@@ -18,7 +18,9 @@ const siren_length = 9
 
 const isDirectoryAddress = (scheme: string): boolean => easCode(scheme) === directory_scheme
 
-/** Returns the address in the French directory. The directory also lists each SIREN and SIRET. */
+/**
+ * Turns a SIREN or a SIRET into an address of the French directory, which lists both. Other addresses stay as they are.
+ */
 const routed: EinvoicingCountry["routed"] = ({ scheme, value }) => {
   const code = easCode(scheme)
   if (code === siren_scheme) return { scheme: directory_scheme, value }

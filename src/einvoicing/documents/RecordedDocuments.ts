@@ -103,8 +103,8 @@ export class RecordedDocuments extends Context.Service<
       ) {
         const { organization_id } = key
         const { network_status, number, provider, status } = yield* orNotFound(repo.find(key))
-        // A record that is stored here and never sent stays `submitted`; its network status shows that the record
-        // exists.
+        // A record that is stored here and never sent to the authority stays `submitted`. Its network status is null
+        // until the record exists.
         const isTaken = status === "accepted" || (status === "submitted" && network_status !== null)
         if (networks[provider].registers !== true || !isTaken) return yield* NotFound.of()
         yield* jobs.offer(CancellationQueue, key)

@@ -81,8 +81,8 @@ export const makeFlowInbox = Effect.map(
     }).pipe(Effect.withSpan("FlowInbox.collect"))
 
     /**
-     * Downloads a document of a supplier, and stores its parties, because later messages to the supplier must state
-     * them.
+     * Turns a supplier's document into an arrival, and stores its parties, because later messages to the supplier must
+     * state them.
      */
     const arrived = ({ flow_id, submitted_at }: IncomingFlow, bytes: Uint8Array) =>
       Effect.gen(function* () {

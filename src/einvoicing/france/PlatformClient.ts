@@ -109,7 +109,7 @@ export const platformClient = (
 
   /**
    * Makes a call and decodes its answer. An answer that is unsuccessful or cannot be decoded fails with `Unexpected`,
-   * because its meaning depends on the call.
+   * and the caller decides what that means.
    */
   const call = <A>(answer: Schema.Codec<A, unknown>, request: Call) => {
     const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(answer))

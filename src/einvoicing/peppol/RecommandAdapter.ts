@@ -85,8 +85,8 @@ export const recommandAdapter = Effect.gen(function* () {
     })
 
     /**
-     * Returns whether a participant accepts answers. The directory says so or, without trusted certificates, the access
-     * point. In a playground, everybody accepts answers.
+     * Returns whether a participant accepts answers. The access point is asked only if there is no directory. In a
+     * playground, everybody accepts answers.
      */
     const takesResponses = (participant: ParticipantIdentifier) => {
       if (!isReal) return Effect.succeed(true)

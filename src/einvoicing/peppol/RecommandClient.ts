@@ -29,7 +29,7 @@ export const recommandClient = (outbound: Outbound["Service"], { api_key, api_se
 
   /**
    * Makes a call and decodes its answer. An answer that is unsuccessful or cannot be decoded fails with `Unexpected`,
-   * because its meaning depends on the call.
+   * and the caller decides what that means.
    */
   const call = <A>(answer: Schema.Codec<A, unknown>, { body, method, path }: Call) => {
     const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(answer))

@@ -160,7 +160,10 @@ export interface SentPayment {
   readonly currency: CurrencyCode
 }
 
-/** Sends a message, and returns it if it is evidence. A repeated call with the same message counts once. */
+/**
+ * Sends a message, and returns it if it must be archived as evidence. A repeated call with the same message counts
+ * once.
+ */
 type Telling<About> = (about: About) => Answer<Option.Option<SentMessage>>
 
 /** Reports sales and payments to a tax authority. A report is not a document for a recipient. */

@@ -69,8 +69,8 @@ export class Approvals extends Context.Service<
       })
 
       /**
-       * Decides on a registration whose state is in `from`; `next` returns the registration as stored after the network
-       * agrees.
+       * Decides on a registration whose state is in `from`. `next` returns the registration that is saved once the
+       * network agrees.
        */
       const decide =
         <F>(

@@ -17,7 +17,7 @@ const turn_wait_ms_max = 35_000
 const turn_poll_interval = "200 millis"
 
 interface Change<Prepared, Answer, B, E, F, R> {
-  /** Makes the refusal of a change for which an earlier change takes too long. */
+  /** Returns the error for a change that has waited too long for an earlier change. */
   readonly busy: (error: NetworkUnavailable) => B
   /** Checks in a transaction whether the change is allowed. */
   readonly prepare: Effect.Effect<Prepared, E, R>

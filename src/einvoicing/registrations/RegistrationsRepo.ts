@@ -121,7 +121,7 @@ export class RegistrationsRepo extends Context.Service<RegistrationsRepo>()(
       return {
         /** Takes the lease of an organization's registration. Returns false while another change holds the lease. */
         begin: Effect.fn("RegistrationsRepo.begin")(begin, Effect.map(Option.isSome), Effect.orDie),
-        /** Returns the lease. The result is false if the lease expired and another change took it over. */
+        /** Gives the lease back. Returns false if the lease expired and another change took it over. */
         end: Effect.fn("RegistrationsRepo.end")(end, Effect.map(Option.isSome), Effect.orDie),
         /** Finds the registration that an earlier request of the same operation has made. */
         findOperation: Effect.fn("RegistrationsRepo.findOperation")(findOperation, Effect.orDie),

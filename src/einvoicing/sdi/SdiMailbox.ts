@@ -19,7 +19,7 @@ const messages_max = 50
 const rounds_max = 20
 /** Maximum size of a mail that is read; the SdI sends mails of at most 30 MB. */
 const mail_bytes_max = 40 * 1024 * 1024
-/** The mailbox is read from the day before the organization was connected, because a server has its own time zone. */
+/** The mailbox is read from the day before the connection, because the server may use another time zone. */
 const lookback = Duration.days(1)
 const reading_time_limit = "60 seconds"
 
@@ -35,7 +35,7 @@ export interface PecAccount {
   readonly folder: string
   /** Certificates of the authorities that are trusted to certify signers; empty without a trust list. */
   readonly trusted: ReadonlyArray<Certificate>
-  /** The SdI's address for the first file. Mail from the domain of this address comes from the SdI. */
+  /** The address to which the first file is sent. Mail from the domain of this address counts as mail of the SdI. */
   readonly sdi_address: string
 }
 
@@ -207,7 +207,7 @@ const nothing = {
   metadata: null
 } satisfies Partial<Found>
 
-/** False for ordinary mail and for certified mail of other senders, which is not even downloaded. */
+/** False for ordinary mail, and for certified mail of senders other than the SdI. Such mail is not even downloaded. */
 const mayConcern = ({ header }: Head, domain: string): boolean => {
   if (header("x-ricevuta") !== "") return true
   const sender = `${header("from")} ${header("reply-to")}`.toLowerCase()

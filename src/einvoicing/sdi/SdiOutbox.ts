@@ -48,7 +48,7 @@ export const sdiOutbox = ({ mailbox, once, repo, smtp }: Services, account: PecA
       text: `File ${file_name}\n`,
       message_id,
       date: DateTime.toDateUtc(DateTime.makeUnsafe(reserved_at)),
-      // The receipt of delivery names the attachment by its hash instead of repeating it.
+      // This value requests a receipt of delivery with the hash of the attachment in place of the attachment.
       headers: { "X-TipoRicevuta": "breve" },
       file: { name: file_name, content_type: file_name.endsWith(p7m_suffix) ? p7m_type : xml_type, bytes: xml }
     })

@@ -123,7 +123,7 @@ const rate_limit_max = 1_000_000_000
 const ocr_processes_default_max = 2
 const ocr_processes_max = 64
 const pdf_processes_max = 64
-/** If there are several processes, one of them makes only short documents, so long documents need a second process. */
+/** One process can be reserved for short documents only if another one makes the long documents. */
 const pdf_processes_default_min = 2
 const retention_days_max = 3650
 const network_delay_seconds_max = 86_400
@@ -146,7 +146,7 @@ const settings = Config.all({
   role: Config.schema(Schema.Literals(["all", "api", "worker"]), "ROLE").pipe(Config.withDefault("all")),
   dataDir: Config.schema(DataDir, "DATA_DIR").pipe(Config.withDefault("./data")),
   databaseUrl: Config.option(Config.Redacted("DATABASE_URL")),
-  /** URL of a database replica that serves reports, exports, proofs and lists that clients synchronize. */
+  /** URL of a database replica for reports, exports, checks of the archive and lists that clients synchronize. */
   databaseReadUrl: Config.option(Config.Redacted("DATABASE_READ_URL")),
   databaseConnections: Config.schema(between(connections_min, connections_max), "DATABASE_CONNECTIONS").pipe(
     Config.withDefault(16)
@@ -184,8 +184,8 @@ const settings = Config.all({
     Config.map((keys) => list(keys).map((key) => Redacted.make(key)))
   ),
   /**
-   * Public Ed25519 keys in base64, comma-separated, of the installations that exported organizations to this one. They
-   * verify the checkpoints from before the import.
+   * Public Ed25519 keys (base64, comma-separated) of other installations, from which organizations were imported. The
+   * keys verify the checkpoints of audit chains that those installations signed.
    */
   trustedSigningKeys: Config.schema(PublicKeys, "TRUSTED_SIGNING_KEYS").pipe(Config.withDefault(""), Config.map(list)),
   /** URL of a time-stamping authority (RFC 3161) that confirms when a checkpoint of an audit chain existed. */
@@ -250,13 +250,13 @@ export interface Settings extends Config.Success<typeof settings> {}
 
 const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** An invalid setting that stops the start, with the accepted values. */
+/** The error for an invalid setting, which stops the start. The message says which values are accepted. */
 export class SettingInvalid extends Data.TaggedError("SettingInvalid")<{ readonly message: string }> {
   static of({ cause }: Config.ConfigError) {
     if (!Schema.isSchemaError(cause)) return new SettingInvalid({ message: cause.message })
     const [issue] = issuesOf(cause.issue).issues
     const name = issue?.path?.map(String).join("_")
-    // Effect's messages begin "Expected a ...", and those of this service "must be ...".
+    // A message of Effect begins with "Expected", which becomes lower-case, because it follows the name of the setting.
     const problem = issue?.message.replace(/^Expected/, "expected").replace(/\.?$/, ".")
     return new SettingInvalid({ message: `${name} is invalid: ${problem}` })
   }
@@ -270,7 +270,7 @@ export class AppConfig extends Context.Service<AppConfig, Settings>()("invoicing
   static readonly layer = Layer.effect(
     this,
     Effect.mapError(settings, (error) => SettingInvalid.of(error)).pipe(
-      // Other mail servers refuse messages from localhost, so every message would be lost.
+      // The default sender is an address at localhost, from which other mail servers accept no messages.
       Effect.filterOrFail(
         ({ mailFrom, production, smtpUrl }) => !production || Option.isNone(smtpUrl) || mailFrom !== mail_from_default,
         () => new SettingInvalid({ message: "MAIL_FROM is required in production with SMTP_URL." })

@@ -9,7 +9,7 @@ export type Certificate = X509Certificate
 export interface SignatureCheck {
   /** True if the signature covers exactly this content; null if this kind of signature is not supported. */
   readonly fits: boolean | null
-  /** Why the signature does not fit or was not checked; null if it fits. */
+  /** The reason why the signature does not fit or was not checked; null if it fits. */
   readonly reason: string | null
   /** The certificates in the signature. If the signature fits, the first one is the signer's. */
   readonly certificates: ReadonlyArray<Certificate>

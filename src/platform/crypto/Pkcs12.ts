@@ -15,7 +15,7 @@ export interface SigningIdentity {
 }
 
 /**
- * Content type of the parts of a file that are not encrypted as a whole. Keys are in such parts, each encrypted
+ * Content type of a part of a file that is not encrypted as a whole. Such a part contains keys, each of them encrypted
  * separately.
  */
 const plain_data = "1.2.840.113549.1.7.1"

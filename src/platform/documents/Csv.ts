@@ -1,4 +1,4 @@
-/** `isWords` marks a column of text that people wrote, which may contain a formula; other columns cannot. */
+/** `isWords` is true for a column of text that people wrote. Only such text may contain a formula. */
 interface Column {
   readonly name: string
   readonly isWords: boolean

@@ -18,8 +18,8 @@ export interface Entry {
   readonly action: string
   readonly data: { readonly [key: string]: Json }
   /**
-   * Date up to which the books were locked when the caller's organization was read; absent if the actor is not a
-   * caller.
+   * Date up to which the books were locked when the caller's organization was read; absent if the actor is `admin` or
+   * `system`.
    */
   readonly books_locked_until?: Day | null
   /** `data.object` names the record; `data.attributes` is the record as GET answers it. */
@@ -38,9 +38,9 @@ export const callerEntry = Effect.fnUntraced(function* (
 })
 
 /**
- * Appends to the audit chain and the outbox of each organization. A row lock on `journals` gives both their order; it
- * is taken last, so that it is held only briefly. hash = SHA-256(previous hash in hex || canonical JSON of the entry)
- * (rules/archive.md, Chain).
+ * Appends entries to the audit chain of an organization, and events to its outbox. A row lock on `journals` puts both
+ * in order. The lock is taken last, so that it is held only briefly. hash = SHA-256(previous hash in hex || canonical
+ * JSON of the entry) (rules/archive.md, Chain).
  */
 export class AuditLog extends Context.Service<
   AuditLog,
@@ -58,7 +58,7 @@ export class AuditLog extends Context.Service<
     readonly append: (entry: Entry) => Effect.Effect<void>
     /**
      * Runs the transaction `write`. If the lock date of the books has moved since the caller's organization was read,
-     * runs it again with the new lock date. Long work needs this, because nobody repeats one failed item of a batch.
+     * runs it again with the new lock date. Long batches need this, because their caller does not retry single items.
      */
     readonly underLatestLock: <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | CurrentOrganization>
   }

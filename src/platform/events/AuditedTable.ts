@@ -14,8 +14,8 @@ interface Versioned {
 }
 
 /**
- * Returns one fragment with all commas between the parameters of a list, which takes a third of the time of one
- * fragment per parameter.
+ * Returns the commas between the parameters of a list, for a single SQL fragment. A fragment per parameter would take
+ * three times as long.
  */
 const commas = (parameters: number): TemplateStringsArray => {
   const strings = Array.from({ length: parameters + 1 }, (_, index) => (index % parameters === 0 ? "" : ", "))

@@ -87,7 +87,7 @@ const answerTo = (error: unknown, { allowedMethods, url }: Asked) => {
   return error.reason.reason === "BodyTooLarge" ? payloadTooLarge() : malformedRequest()
 }
 
-/** Answers for failures that no endpoint declares: an unknown route, an unreadable body, an outage, a bug. */
+/** Returns the answer to a failure that no endpoint declares: unknown route, unreadable body, outage, bug. */
 export const answerCause = Effect.fnUntraced(function* (cause: Cause.Cause<unknown>, requestId: string, asked: Asked) {
   for (const reason of cause.reasons) {
     const error = reason._tag === "Fail" ? reason.error : reason._tag === "Die" ? reason.defect : undefined

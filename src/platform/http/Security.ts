@@ -102,8 +102,8 @@ export interface RequestFacts {
   readonly id: string
   admission: Admission | undefined
   /**
-   * How the request states the organization: not at all, by a value that is not an id, or by an id in the header or the
-   * path.
+   * `absent` if the request names no organization, `malformed` if the value is not an id; otherwise the place of the
+   * id.
    */
   readonly organization: "absent" | "malformed" | "header" | "path"
   readonly if_match: string | undefined

@@ -16,8 +16,8 @@ export const upload_bytes_max = 10 * 1024 * 1024
 const statement_bytes_max = 64 * 1024 * 1024
 const statement_path = /^\/api\/v1\/bank-accounts\/\d+\/import-statement\/?$/
 /**
- * The parser also counts some bytes around the file, so its limit exceeds that of the file by this number of bytes. The
- * file itself is measured afterwards.
+ * Number of bytes by which the parser's limit exceeds that of the file, because the parser also counts bytes around the
+ * file. The file itself is measured afterwards.
  */
 const part_bytes_beside = 64 * 1024
 const parts_max = 20

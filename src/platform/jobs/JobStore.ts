@@ -50,7 +50,7 @@ interface Unended<Found, E, R> {
   readonly giveUp: (record: Found) => Effect.Effect<void, E, R>
 }
 
-/** Shows and changes unfinished jobs, for other parts of the service than the workers. */
+/** Shows unfinished and dead jobs, and retries or deletes dead ones. Workers take their jobs through `Jobs` instead. */
 export class JobStore extends Context.Service<
   JobStore,
   {

@@ -36,7 +36,7 @@ interface Handling {
   /** Organizations take turns at the connections to the mail server; null is for mail of the installation itself. */
   readonly organization_id: OrganizationId | null
   /**
-   * Runs once the server has accepted the recipient, right before the message is sent. False withholds the message,
+   * Runs after the server has accepted the recipient, right before the message is sent. False withholds the message,
    * which then counts as not attempted.
    */
   readonly handOver?: Effect.Effect<boolean>

@@ -20,7 +20,7 @@ export const annotateRequest = ({ actor, organization_id, request_id }: Finished
 
 /**
  * Writes one line per request. The lines bypass the logger, which would take more time on a busy server than simple
- * requests do. They are written in groups, because each write costs as much as decoding a record.
+ * requests do. Lines are collected and written together, because each call of `write` is slow.
  */
 export const logRequest = (request: FinishedRequest, span: Tracer.AnySpan | undefined): void => {
   const time = isoTextOf(Date.now())

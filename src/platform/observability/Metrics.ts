@@ -49,9 +49,8 @@ const answer = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, ur
 )
 
 /**
- * Counts a finished request and its duration, under the names of the OpenTelemetry semantic conventions. Counting is
- * synchronous and takes less than a microsecond, because every request does it; `/metrics` and OTLP read the same
- * registry.
+ * Counts a finished request and its duration, under the names of the OpenTelemetry semantic conventions. Every request
+ * is counted, so counting is synchronous and takes less than a microsecond. `/metrics` and OTLP read the same registry.
  */
 export const recordRequest = ({ duration_ms, method, route, status }: RequestFigures): void =>
   durationOf(known_methods.has(method) ? method : "_OTHER", route, status).updateUnsafe(duration_ms / 1000, everywhere)

@@ -13,8 +13,8 @@ import { isAllowed, type TargetPolicy } from "./TargetUrl.ts"
 const connections_per_host_max = 1024
 const connections_max = 4096
 /**
- * Maximum number of idle connections to keep per host. Webhook deliveries to one host end at the same time, because
- * they are recorded together.
+ * Maximum number of idle connections to keep per host. Webhook deliveries are recorded in groups, and the next ones
+ * start together afterwards. Their connections are idle in between.
  */
 const idle_connections_per_host_max = 256
 /**
@@ -39,7 +39,7 @@ interface Request {
   readonly method: "GET" | "POST" | "PUT" | "DELETE"
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | string
-  /** How many bytes of the answer are kept, and how many are read at most; a longer answer closes the connection. */
+  /** Maximum numbers of bytes of the answer to keep and to read; a longer answer closes the connection. */
   readonly answer_bytes: { readonly kept: number; readonly read: number }
   /** True if the operator chose the address, which may then be private. */
   readonly trusted: boolean

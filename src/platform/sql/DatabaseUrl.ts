@@ -7,8 +7,8 @@ const plain_modes = ["disable", "allow", "prefer"]
 const encrypted_modes = ["require", "verify-ca", "verify-full"]
 
 /**
- * The parameters of a connection URI and their accepted values. A misspelled parameter is refused, because without
- * `sslmode` the password and the books would travel in clear text.
+ * The parameters of a connection URI and their accepted values. An unknown parameter is refused, because with a
+ * misspelled `sslmode` the password and the books would travel in clear text.
  */
 const parameters: Readonly<Record<string, ReadonlyArray<string>>> = {
   sslmode: [...plain_modes, ...encrypted_modes],
@@ -38,9 +38,9 @@ class DatabaseUrlInvalid extends Data.TaggedError("DatabaseUrlInvalid")<{ readon
 }
 
 /**
- * Parses a connection URI of libpq, which may name several hosts. The driver supports only one host, and would use the
- * whole URI as the name in its spans. If a URI with several hosts does not say which kind of server to use, the kind is
- * `usual`.
+ * Parses a connection URI of libpq, which may name several hosts. The driver is not given the URI itself, because it
+ * supports only one host and would write the whole URI into its trace spans. If a URI with several hosts does not say
+ * which kind of server to use, the kind is `usual`.
  */
 export const parseDatabaseUrl = Effect.fnUntraced(function* (
   setting: string,

@@ -11,7 +11,7 @@ export const uniqueExternalId =
   (sql: SqlClient.SqlClient, table: string) =>
   <A, E, R>(external_id: string | null, write: Effect.Effect<A, E, R>): Effect.Effect<A, ValidationFailed, R> =>
     Effect.flatMap(Effect.serviceOption(sql.transactionService), (outer) =>
-      // A nested transaction is a savepoint: without it, PostgreSQL would abort the whole outer transaction.
+      // Within an outer transaction, the write gets a savepoint, because a refused id would otherwise abort all of it.
       external_id !== null && Option.isSome(outer) ? sql.withTransaction(write) : write
     ).pipe(
       Effect.catch((error) =>

@@ -1,6 +1,6 @@
 import { Context, Effect, Metric } from "effect"
 
-/** Counts transactions, which hold connections longest, because the driver does not publish the figures of its pool. */
+/** Counts transactions, because the driver does not publish how many connections of its pool are in use. */
 const transactions = (state: "waiting" | "open") =>
   Metric.gauge("pool_transactions", {
     description: "Transactions that wait for a connection of the pool or use one.",

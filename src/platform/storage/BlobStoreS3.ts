@@ -15,8 +15,8 @@ const region_default = "us-east-1"
 /** Maximum number of retries of a request that the store answers with 429 or 5xx. */
 const retries_max = 2
 /**
- * Maximum number of retries when the connection is closed before an answer, as idle ones are. All requests are
- * idempotent.
+ * Maximum number of retries if the connection is closed before an answer arrives: a store may close an idle connection
+ * at any time. All requests are idempotent.
  */
 const repeats_max = 2
 /** Time limit of a request with all its retries. */

@@ -9,7 +9,7 @@ const changes_max = 10_000
 const statements_max = 1_000
 
 /**
- * Writes record how they change the number of rows of a list. This job adds the recorded changes to the tallies and
+ * Every write to a listed table stores its change of the number of rows. This job adds these changes to the tallies and
  * deletes them, so that a list reads few of them. One statement does both, so a reader sees each change exactly once:
  * as a change or in a tally.
  */

@@ -36,8 +36,8 @@ export type TaxCosts = typeof TaxCosts.Type
 
 /**
  * Sums expenses by their date in their own currencies, because an expense has no exchange rate. The table
- * `cost_tallies` has the sums of each day, without draft and rejected expenses. The deductible sum equals the sum of
- * the deductible amounts of the single expenses, to the cent.
+ * `cost_tallies` has the sums of each day, without draft and rejected expenses. Deductible tax is rounded for each
+ * expense before it is added up.
  */
 export class CostsRepo extends Context.Service<CostsRepo>()("invoicing/reports/profit/CostsRepo", {
   make: Effect.gen(function* () {

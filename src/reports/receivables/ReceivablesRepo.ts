@@ -31,8 +31,8 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
       /**
        * Computes the balance of a past day: the current balance without the changes after that day. The query therefore
        * reads only invoices that are open, that were settled after that day, or that have a negative balance. Most
-       * payments after that day are for invoices issued after it. An index excludes these payments before any invoice
-       * row is read.
+       * payments after that day are for invoices issued after it. These payments are excluded by an index, without
+       * reading the invoices.
        */
       const balances = SqlSchema.findOne({
         Request,

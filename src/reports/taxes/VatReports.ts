@@ -89,7 +89,7 @@ const ratesIn = (currency: CurrencyCode, taxes: ReadonlyArray<Tax>): ReadonlyArr
 const isInput = (tax: Tax): tax is TaxCosts => "deductible" in tax
 const isOutput = (tax: Tax): tax is TaxSales => !isInput(tax)
 
-/** Lists the periods of a report. `start` is the day by which the rows of the query belong to a period. */
+/** Lists the periods of a report. A row of tax belongs to the period that has the same `start`. */
 const spansOf = (period: Period, grouping: VatGrouping | undefined): ReadonlyArray<{ name: string; start: Day }> => {
   const { end_date, start_date } = period
   if (grouping === undefined) return [{ name: `${start_date}/${end_date}`, start: start_date }]

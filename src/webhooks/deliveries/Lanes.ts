@@ -9,8 +9,8 @@ import { LanesRepo } from "./LanesRepo.ts"
 /** Maximum number of concurrent requests to one webhook, over all processes. */
 export const requests_max = 4
 /**
- * Delays in milliseconds. A lane whose deliveries are later than the first sends two at a time; later than the second,
- * four.
+ * Delays in milliseconds. A lane sends one delivery at a time while deliveries are less than `late_ms` late, two at a
+ * time up to `very_late_ms`, and four beyond.
  */
 const late_ms = 100
 const very_late_ms = 500

@@ -6,7 +6,7 @@ import { digitsOf, keyOf, type Token, tokensOf, unwrapped } from "./Tokens.ts"
 export const quote_points = { reference: 12, number: 9, keyword: 7, bare: 5, short: 2 } as const
 export type Quote = keyof typeof quote_points
 
-/** If a quote has at least this number of points, the line certainly means this document. */
+/** If a quote has at least this number of points, the line certainly means the quoted document. */
 export const quote_clear_min = quote_points.number
 
 export interface Spelled<A> {
@@ -19,7 +19,7 @@ export interface Spelled<A> {
 interface QuoteIndex<A> {
   readonly references: ReadonlyMap<string, ReadonlyArray<A>>
   readonly spelled: (key: string) => ReadonlyArray<Spelled<A>>
-  /** The first group of digits of each spelling. A text is only searched from groups of digits that are in this set. */
+  /** The first group of digits of each spelling. A run is skipped if its first group of digits is not in this set. */
   readonly numbers: ReadonlySet<string>
 }
 
@@ -79,13 +79,13 @@ export const quotesIn = <A>(text: string, index: QuoteIndex<A>): ReadonlyMap<A, 
 }
 
 /**
- * Lists the parts of a text that may be numbers of documents that are not open, for a search in the database: their
- * letters and digits, in upper case.
+ * Lists the parts of a text that may be numbers of documents that are not open, for a search in the database. Each part
+ * contains only letters and digits, in upper case.
  */
 export const quotedKeys = (text: string) => {
   const tokens = tokensOf(text)
   const exact = new Set(structuredIn(tokens))
-  /** Possible numbers of which the text contains only the part after the letters. */
+  /** Digits that may be the end of a document number whose letters the text omits. */
   const endings = new Set<string>()
   for (const each of [tokens, unwrapped(tokens)]) {
     for (const found of runsOf(each)) {

@@ -122,7 +122,9 @@ const takenOf = (part: Part, claims: ReadonlyArray<Claim>, exponent: number): Cr
   }
 }
 
-/** Returns the taxes of the lines of a part that are credited by quantity. */
+/**
+ * Returns the tax of each tax group for the lines that have no taxes of their own, such as lines credited by quantity.
+ */
 const followingTaxes = (
   { amounts, groups, left }: Part,
   net: BigDecimal.BigDecimal,

@@ -17,7 +17,7 @@ import { BooksLocked } from "../../../kernel/BooksLocked.ts"
 
 const params = { id: inText(CreditNoteId) }
 
-/** Drafts can be changed and deleted, because no other note could otherwise credit the amount of a wrong draft. */
+/** A draft reserves the amount that it credits. A wrong draft can therefore be changed or deleted. */
 export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
   .annotateMerge(tag("Credit notes", "Corrections of issued invoices."))
   .add(

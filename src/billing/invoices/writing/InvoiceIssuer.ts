@@ -74,8 +74,8 @@ export class InvoiceIssuer extends Context.Service<
     /** Records that the number that `foresee` returned was taken by the statement that inserted the draft. */
     readonly taken: (taking: Taking) => Effect.Effect<void, never, CurrentOrganization>
     /**
-     * Locks the same records as issuing the drafts will, in the same order. A transaction that writes other records
-     * first calls this, because the audit log must be locked last.
+     * Locks the same records as issuing the drafts will, in the same order. A transaction that also writes other
+     * records calls this before its first write, because the audit log must be locked last.
      */
     readonly hold: (drafts: {
       readonly customer_ids: ReadonlyArray<CustomerId>

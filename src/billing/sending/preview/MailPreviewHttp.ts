@@ -56,7 +56,7 @@ export const MailPreviewHttp = HttpApiBuilder.group(
   })
 )
 
-/** The document of every preview. Its customer has an invented name, which is not a word of any language. */
+/** The document of every preview. The customer's name is invented, so that it suits every language. */
 const sample = {
   number: "2026-0001",
   customer: "Novalux",

@@ -12,7 +12,7 @@ const reverse_charge = { reason: "Autoliquidation", code: "VATEX-EU-AE" } as con
 
 /**
  * Reports each purchase abroad on its own (flow 10.1, by the buyer). Goods from outside of the EU are omitted, because
- * the customs declaration reports them. Purchases with tax are not in the list, because tax that a foreign supplier
+ * the customs declaration reports them. `purchases` contains only untaxed ones, because tax that a foreign supplier
  * charged is not French.
  */
 export const purchasesOf = (purchases: ReadonlyArray<Purchase>, reporter: Reporter): Reported => {

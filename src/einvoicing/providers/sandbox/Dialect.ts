@@ -22,7 +22,7 @@ export interface Dialect {
   readonly codes: Partial<Readonly<Record<Step, ReadonlyArray<string>>>>
   readonly evidence: (step: Step) => string
   readonly source: (step: Step) => NetworkMessage["source"]
-  /** The statuses of steps that differ from those of the other networks. */
+  /** Contains only the steps whose status differs from the one on other networks. */
   readonly progress?: Partial<Readonly<Record<Step, Progress>>>
 }
 

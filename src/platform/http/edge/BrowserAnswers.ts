@@ -106,7 +106,7 @@ const kindOf = (status: number): Kind => {
 
 const decodeMessage = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Struct({ message: Schema.String })))
 
-/** Returns the message of the error, which helps the application's developer. */
+/** Returns the message of an error in JSON. It helps the developer of the application that sent the user here. */
 const messageIn = ({ body }: HttpServerResponse.HttpServerResponse): string | undefined =>
   body._tag === "Uint8Array"
     ? Option.getOrUndefined(decodeMessage(Buffer.from(body.body).toString()))?.message

@@ -33,7 +33,7 @@ export const CorsAndProxies = HttpRouter.middleware(
       maxAge: 86_400
     })
     const inTurn = unhurried()
-    // A preflight is answered before the edge gives the request an id and counts it.
+    // A preflight request never reaches the edge, which gives all other requests their ids, so it gets an id here.
     const named = Effect.map((response: HttpServerResponse.HttpServerResponse) =>
       HttpServerResponse.setHeader(response, "x-request-id", randomUUID())
     )

@@ -54,7 +54,7 @@ const answerHeaders = (
   transport: Record<string, string>
 ): Record<string, string> => {
   const headers: Record<string, string> = { "x-request-id": id, "x-content-type-options": "nosniff", ...transport }
-  // A stored file, which is a stream, keeps the content type of its record.
+  // A streamed answer is a file, which keeps its own content type.
   if (response.headers["content-type"] === "application/json" && response.body._tag !== "Stream") {
     headers["content-type"] = "application/json; charset=utf-8"
   }
@@ -106,7 +106,7 @@ const finishedOf = ({ admission, id, route }: RequestFacts) => ({
   actor: Option.match(admission?.principal ?? Option.none(), { onNone: () => null, onSome: ({ actor }) => actor })
 })
 
-/** Returns the idempotency key of a request and the way its work runs; undefined if no key applies. */
+/** Returns the idempotency key of a request, and how its work runs; undefined if the key is absent or ignored. */
 const keyOf = (
   request: Request,
   { admission }: RequestFacts,
@@ -114,7 +114,7 @@ const keyOf = (
   routesAt: ReturnType<typeof routesOf>
 ) => {
   const key = request.headers["idempotency-key"]
-  // Answers of /oauth are secrets and must not be stored.
+  // Answers of /oauth contain tokens and must not be stored, so only requests to /api may have a key.
   if (key === undefined || request.method !== "POST" || !request.url.startsWith("/api/")) return undefined
   // A path without an endpoint has nothing to replay.
   const route = routesAt(request.url).find(({ keepsKeys, method }) => !keepsKeys && method === request.method)

@@ -84,7 +84,7 @@ export class Idempotency extends Context.Service<
       const { transaction } = yield* Database
       const scope = yield* Effect.scope
 
-      /** Answers for a request whose key cannot be reserved. */
+      /** Returns the answer to a request whose key cannot be reserved. */
       const known = Effect.fnUntraced(function* (key: Key, fingerprint: string) {
         const found = yield* repo.find(key)
         // Without a row, the running request has just released the key.

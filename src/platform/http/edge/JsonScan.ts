@@ -9,8 +9,8 @@ type Excess = "depth" | "values"
 
 /**
  * Detects whether a JSON text nests too deeply or holds too many values. The text is checked chunk by chunk while it
- * arrives, because parsing recurses and blocks. The scan works on UTF-8 bytes, because no byte of a multi-byte
- * character equals a JSON delimiter.
+ * arrives, before it is parsed, because parsing blocks the process and recurses into every level. The scan works on
+ * UTF-8 bytes, because no byte of a multi-byte character equals a JSON delimiter.
  */
 export const jsonScan = (values_max: number): ((part: Uint8Array) => Excess | undefined) => {
   let depth = 0

@@ -23,8 +23,8 @@ export const callerAt = (address: string): string => {
 /** Like `callerAt`, for the peer of a connection; undefined for a trusted proxy, which connects many callers. */
 export const callerOf = (trustedProxies: ReadonlyArray<string>): CallerOf => {
   const proxies = trustedProxies.map((network) => IpNetwork.fromStringUnsafe(network))
-  // Without trusted proxies there is nothing to look up. Parsing an address would take a fifth of the time of refusing
-  // a connection.
+  // Without trusted proxies, the address need not be parsed and compared. Parsing takes a fifth of the time in which a
+  // connection is refused.
   if (proxies.length === 0) return callerAt
   return (text) => {
     const address = parsed(text)

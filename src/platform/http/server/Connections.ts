@@ -8,7 +8,7 @@ interface ConnectionLimits {
   readonly connections: number
   /** Maximum number of connections per caller, which is an address or the IPv6 network of one household. */
   readonly connectionsPerCaller: number
-  /** Minimum idle time before a caller's own connection may be evicted for its next one. */
+  /** Minimum idle time before a connection may be evicted for a new connection of the same caller. */
   readonly silentPerCaller_ms: number
   /** Limit of connections that have not yet sent a request. */
   readonly unheard: number
@@ -21,8 +21,8 @@ const limits_default: ConnectionLimits = {
   connections: 4_000,
   connectionsPerCaller: 256,
   /**
-   * An earlier eviction would cost 50 percent more than refusing the new connection, and would leave garbage that is
-   * collected late.
+   * With a shorter time, a flood of connections would evict more often. An eviction costs 50 percent more than refusing
+   * the new connection, and leaves garbage that is collected late.
    */
   silentPerCaller_ms: 1_000,
   /**

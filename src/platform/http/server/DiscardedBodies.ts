@@ -7,7 +7,7 @@ const rest_ms = 20
 
 /**
  * Reads unwanted bodies to their end: a client that has sent its body sees the answer, and may send its next request on
- * the same connection. A client that keeps sending large bodies to be refused has to wait.
+ * the same connection. If clients send too many unwanted bytes, reading slows down.
  */
 export const discardingBodies = (): ((body: Readable) => void) => {
   let budget_bytes = burst_bytes

@@ -42,7 +42,8 @@ const linger_ms = 1_000
 
 /**
  * Continues to read a body that was answered before its end, so that the client can send its next request on the same
- * connection. Only a body without a known end is left unread, and its connection is closed.
+ * connection. If the body exceeds `discarded_bytes_max` or has no known length, the connection is closed after
+ * `linger_ms`.
  */
 const discardUnread =
   (discard: (body: IncomingMessage) => void) => (request: IncomingMessage, response: ServerResponse) => {
@@ -56,7 +57,7 @@ const discardUnread =
   }
 
 class Answer extends ServerResponse {
-  /** A chunked body may be endless. Its connection may then have to be closed, which the answer announces. */
+  /** Announces in the answer that the connection will be closed, if a chunked body has not ended: it may be endless. */
   override writeHead(status: number, message?: unknown, headers?: unknown): this {
     if (this.req.headers["transfer-encoding"] !== undefined && !this.req.complete) this.setHeader("connection", "close")
     // Boundary: TypeScript cannot forward the overloads of this method in one call.

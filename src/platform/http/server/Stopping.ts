@@ -16,9 +16,9 @@ export const stopping_ms_max = 10_000
 const idle_margin_ms = 500
 
 /**
- * Makes a server stop without failing a request. The server first stops accepting connections; then each further answer
- * closes its connection, so that no client opens another one here. Node's own `close` would cut off idle connections on
- * which a request is just arriving, and would never close connections that stay busy.
+ * Makes a server stop without failing a request. The server first stops accepting connections, and then closes each
+ * connection after its next answer. Node's own `close` would cut off idle connections on which a request is just
+ * arriving, and would never close connections that stay busy.
  */
 export const stoppable = (server: Server, stopping: { begun: boolean }): Server => {
   const running = new Set<ServerResponse>()

@@ -128,14 +128,14 @@ export const answerUnreadable = (
       return before.headersSent ? socket.destroy() : refuse(socket, answerTo(refusal, before.req.method === "HEAD"))
     }
     if (!before.headersSent) return endWith(before, socket)
-    // The client may already have received this whole answer and send its next request, before Node reports here that
-    // the answer is finished.
+    // The earlier answer may have reached the client, although Node has not reported its end yet. The unreadable data
+    // is then a new request, which gets its own answer.
     before.once("finish", refuseNew)
   })
   return server
 }
 
-/** Sends a completely read request its own answer, with a header that announces the end of the connection. */
+/** Closes the connection after the answer to an earlier request that was read completely. The answer announces this. */
 const endWith = (answer: ServerResponse, socket: Socket) => {
   answer.setHeader("connection", "close")
   answer.once("finish", () => socket.destroySoon())

@@ -1,6 +1,6 @@
 import type { GrayImage } from "./GrayImage.ts"
 
-/** Maximum brightness (of 255) of a frame. Creases are lighter, and would join the frame to the letters. */
+/** Maximum brightness (of 255) of a frame. Creases of the paper are lighter, and would connect letters to the frame. */
 const ink_max = 110
 /** Minimum shares of the page's height or width that a frame takes; no letter is as tall or as wide. */
 const tall_share_min = 0.4
@@ -15,8 +15,8 @@ const near_edge_share = 0.04
 const fade_pixels = 3
 
 /**
- * Removes the dark line that a table leaves around the paper and the lines of a printed grid, because the engine would
- * take what is inside them for a picture.
+ * Removes the dark edge around a paper that was photographed on a table, and the lines of a printed grid. The engine
+ * would take the text inside such a frame for a picture.
  */
 export const withoutFrame = (image: GrayImage): GrayImage => {
   const { height, pixels, width } = image

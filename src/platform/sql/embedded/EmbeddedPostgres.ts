@@ -178,8 +178,8 @@ const startAgain = Effect.fnUntraced(function* (
   )
   let outcome = yield* first.ended
   while (true) {
-    // A supervisor that stops the service may signal the server, too; the scope then interrupts this fiber during the
-    // pause.
+    // A supervisor that stops the service may end the server, too. The scope then interrupts this fiber in the pause,
+    // so the server is not started again.
     yield* Effect.sleep(restart_pause)
     yield* Effect.logError(`The database ended (${outcome}). It is started again.`)
     outcome = yield* again

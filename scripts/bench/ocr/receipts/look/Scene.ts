@@ -1,8 +1,9 @@
 import type { Random } from "../../../../Random.ts"
 
-/** Distance in pixels between the points of the grid on which a field is computed; it is interpolated between them. */
+/** Distance in pixels between the grid points at which a `Field` is computed; the values between are interpolated. */
 const cell = 8
 
+/** A value, such as the brightness, for each point of the picture. */
 type Field = (x: number, y: number) => number
 
 /** Computes the field on the grid, so that a later lookup is fast however costly the field is. */

@@ -3,7 +3,8 @@ export type Row =
   | { readonly kind: "text"; readonly text: string; readonly align: "left" | "center" | "right"; readonly style: Style }
   | { readonly kind: "pair"; readonly left: string; readonly right: string; readonly style: Style }
   /**
-   * The first column has the width that the others leave. `letters` is the width of each other column, aligned right.
+   * `letters` contains the widths of all columns except the first, which takes the rest of the line. These columns are
+   * aligned right.
    */
   | { readonly kind: "columns"; readonly cells: ReadonlyArray<string>; readonly letters: ReadonlyArray<number> }
   | { readonly kind: "rule"; readonly mark: "-" | "=" | "*" | "." | "_" | "line" }

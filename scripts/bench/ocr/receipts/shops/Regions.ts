@@ -28,7 +28,7 @@ export interface Region {
   readonly cities: ReadonlyArray<string>
   readonly streets: ReadonlyArray<string>
   readonly streetNumberFirst: boolean
-  /** Smallest amount in cents by which cash payments differ; absent if any number of cents can be paid. */
+  /** Cash payments are rounded to a multiple of this number of cents; absent if they are not rounded. */
   readonly cash_step?: number
   /** True if tax is added to the prices at the till. */
   readonly tax_on_top?: boolean
