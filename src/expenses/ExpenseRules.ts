@@ -94,8 +94,8 @@ const taxOf = (rows: ExpenseFacts["tax_rates"]) => BigDecimal.sumAll(rows.map(({
 type Amounts = Pick<ExpenseFacts, "amount" | "tax_amount" | "tax_rates" | "currency">
 
 /**
- * True if the rows add up to the amount exactly. Only then may the sign of a row differ from that of the amount, e.g.
- * for returned packaging, because the exact sum proves that the sign is right.
+ * True if net amount and tax have the same sign in each row, and all rows add up to the amount exactly. Only then may
+ * the sign of a row differ from that of the amount, e.g. for returned packaging: the exact sum proves that it is right.
  */
 const isWhole = ({ amount, tax_rates }: Pick<Amounts, "amount" | "tax_rates">) =>
   tax_rates.every((row) => BigDecimal.sign(row.taxable_amount) * BigDecimal.sign(row.tax_amount) >= 0) &&

@@ -16,7 +16,7 @@ const Row = Schema.Struct({ ...stored_fields, deleted_at: Schema.NullOr(Timestam
 /** The id can be read from every row, even if the rest of the row is invalid. */
 const Identified = Schema.Struct({ id: Schema.Int })
 
-/** Reads the rows of the expenses with their canonical facts. Every SQL statement filters by the organization. */
+/** Reads the sealed fields of expenses as canonical JSON. Every SQL statement filters by the organization. */
 export class SealedExpensesRepo extends Context.Service<SealedExpensesRepo>()(
   "invoicing/expenses/books/SealedExpensesRepo",
   {
@@ -117,7 +117,7 @@ const decodeDays = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ day: 
 
 const readExpense = Schema.decodeUnknownOption(Row)
 
-/** Computes the canonical facts of a row; null for a row that the service cannot have written. */
+/** Returns the sealed fields of a row as canonical JSON; null for a row that the service cannot have written. */
 const factsOf = Effect.fnUntraced(function* (organization_id: OrganizationId, row: object) {
   const read = readExpense(row)
   if (Option.isNone(read)) return null

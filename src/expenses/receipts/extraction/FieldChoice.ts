@@ -131,8 +131,8 @@ export const chooseAmount = (
     reread_agrees: recheck?.agrees ?? 0,
     reread_differs: recheck?.differs ?? 0
   }
-  // A repeated amount counts as confirmed only if it is the largest one, because the sum of one tax rate or one table
-  // may also occur twice.
+  // A repeated amount counts as confirmed only if it is the largest one, because a smaller amount, such as the sum of
+  // one tax rate, may also occur twice.
   const isLargest = features.largest === 1
   // A tax fits several totals that differ by a few cents, so it makes a total likely but does not confirm its digits.
   const confirmations = proofs - (features.tax_fits ?? 0) + Number(isPaid) + (isLargest ? score.seen_again : 0)

@@ -109,7 +109,8 @@ const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> 
           joined: parts
         }
       })
-      // Two rows of large letters are one name, while a legal form two rows below may be that of another name.
+      // If this row and the next one form a name, this row alone is no candidate. It is one if the legal form is two
+      // rows below, because that may belong to another name.
       const isOne = next !== undefined && index < rows_max && belongTogether(row, next, height)
       return [...joined, ...(isOne ? [] : single)].map((head) => ({
         ...head,
