@@ -17,7 +17,7 @@ export interface VendorCandidate {
 const rows_max = 16
 const characters_max = 80
 const letters_min = 3
-/** Minimum length of a part of an own name that excludes a candidate; a shorter part may occur within another name. */
+/** Minimum length of an own name that excludes a longer candidate; a shorter one may be a part of another name. */
 const own_part_min = 5
 /** Maximum number of candidates per recognition pass. */
 const candidates_max = 80
