@@ -207,7 +207,7 @@ const arrayOf = (ast: SchemaAST.Arrays): Step | undefined => {
 interface Field {
   readonly name: PropertyKey
   readonly step: Step
-  /** How an absent key is treated. */
+  /** The treatment of an absent key. */
   readonly absent: "refused" | "omitted" | "defaulted"
 }
 

@@ -36,9 +36,11 @@ export interface Evidence {
   readonly isOneReceipt?: boolean
 }
 
-/** The shares of the repeated readings of a field that agree with the first value, and that differ from it. */
+/** The result of reading a field again several times, compared with its first value. */
 export interface Recheck {
+  /** 1 if all readings gave the first value; otherwise half the share of the readings that gave it. */
   readonly agrees: number
+  /** 1 if readings gave only other values; otherwise 0. */
   readonly differs: number
 }
 
