@@ -69,7 +69,7 @@ export const withTax = <A extends Tax>(
   return { ...facts, tax_rates: rows, tax_amount: said ?? (rows.length === 0 ? null : taxOf(rows)) }
 }
 
-/** Sets the payment date if the expense is paid; otherwise clears its payment date and reference. */
+/** Adds a missing payment date if the expense is paid; otherwise clears its payment date and reference. */
 const withPayment = (facts: ExpenseFacts, at: ExpenseFacts["updated_at"]): ExpenseFacts =>
   facts.status === "paid"
     ? { ...facts, paid_at: facts.paid_at ?? at }
