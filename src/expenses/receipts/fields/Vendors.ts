@@ -109,8 +109,8 @@ const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> 
           joined: parts
         }
       })
-      // If this row and the next one form a name, this row alone is no candidate. If a legal form is two rows below, this
-      // row alone stays a candidate, because the form may belong to another name.
+      // If this row and the next one form a name, this row alone is no candidate. If a legal form is two rows below,
+      // this row alone stays a candidate, because the form may belong to another name.
       const isOne = next !== undefined && index < rows_max && belongTogether(row, next, height)
       return [...joined, ...(isOne ? [] : single)].map((head) => ({
         ...head,
