@@ -20,7 +20,7 @@ const stored = <A extends Pick<ContactDetails, "metadata">>(row: A) => ({
 })
 
 /**
- * Every statement filters by organization and ignores deleted contacts. Callers that write must hold the lock of the
+ * Every SQL statement names the organization and ignores deleted contacts. Callers that write must hold the lock of the
  * customer.
  */
 export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/customers/ContactsRepo", {

@@ -32,7 +32,7 @@ const contacts = `(
     and c.deleted_at is null)`
 
 /**
- * Every statement filters by organization, so no statement reads or writes across tenants. No statement reads deleted
+ * Every SQL statement names the organization whose rows it reads or writes. No statement reads deleted
  * customers.
  */
 export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/customers/CustomersRepo", {

@@ -69,7 +69,7 @@ export const withTax = <A extends Tax>(
   return { ...facts, tax_rates: rows, tax_amount: said ?? (rows.length === 0 ? null : taxOf(rows)) }
 }
 
-/** Gives a paid expense a payment date, and clears the payment of any other expense. */
+/** Adds a missing payment date if the expense is paid; otherwise clears its payment date and reference. */
 const withPayment = (facts: ExpenseFacts, at: ExpenseFacts["updated_at"]): ExpenseFacts =>
   facts.status === "paid"
     ? { ...facts, paid_at: facts.paid_at ?? at }
@@ -94,8 +94,8 @@ const taxOf = (rows: ExpenseFacts["tax_rates"]) => BigDecimal.sumAll(rows.map(({
 type Amounts = Pick<ExpenseFacts, "amount" | "tax_amount" | "tax_rates" | "currency">
 
 /**
- * True if the rows add up to the amount exactly. Only then may the sign of a row differ from that of the amount, e.g.
- * for returned packaging, because the exact sum proves that the sign is right.
+ * True if net amount and tax have the same sign in each row, and all rows add up to the amount exactly. Only then may
+ * the sign of a row differ from that of the amount, e.g. for returned packaging: the exact sum proves that it is right.
  */
 const isWhole = ({ amount, tax_rates }: Pick<Amounts, "amount" | "tax_rates">) =>
   tax_rates.every((row) => BigDecimal.sign(row.taxable_amount) * BigDecimal.sign(row.tax_amount) >= 0) &&

@@ -175,7 +175,8 @@ export class Expenses extends Context.Service<
         const changes = yield* changesTo(complete(stored), sent)
         if (Object.keys(changes).length === 0) return complete(stored)
         if (!isClientDataOnly(changes)) yield* requireOpenBooks(stored.expense_date, changes.expense_date ?? null)
-        // Tax and tax rows are validated as they were sent, because one may have been computed from the other.
+        // `changes` omits what is stored already. Tax and tax rows are applied as they were sent, because a tax that is
+        // omitted would be replaced by the sum of new rows.
         const facts = yield* changed(stored, { ...changes, ...Struct.pick(sent, ["tax_amount", "tax_rates"]) })
         yield* requireSettled(stored, facts)
         yield* requireAmounts(facts)

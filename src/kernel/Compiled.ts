@@ -61,7 +61,8 @@ const present = (step: Step | undefined): Step | undefined =>
   step === undefined || step === same ? step : (input) => (input === missing ? missing : step(input))
 
 /**
- * Runs the step, and then checks its input instead of its result, as a schema that is flipped for encoding requires.
+ * Runs the step, and then applies the check to the input of the step instead of its result. A schema that is flipped
+ * for encoding needs this.
  */
 const afterwards = (step: Step | undefined, checked: Step): Step | undefined => {
   if (step === undefined || checked === same) return step
@@ -158,7 +159,7 @@ const declarationOf = (ast: SchemaAST.Declaration): Step | undefined => {
   const run = ast.run([])
   return (input) => {
     const value = valueOf(run(input, ast, parse_options))
-    // Effect's own declarations return `missing` when the input itself is the value.
+    // Effect's own declarations return `missing` to say that the input is already the value.
     return value === missing ? input : value
   }
 }
@@ -206,7 +207,7 @@ const arrayOf = (ast: SchemaAST.Arrays): Step | undefined => {
 interface Field {
   readonly name: PropertyKey
   readonly step: Step
-  /** How an absent key is treated. */
+  /** The treatment of an absent key. */
   readonly absent: "refused" | "omitted" | "defaulted"
 }
 

@@ -39,7 +39,7 @@ type Built = Pick<
 
 const Batch = Schema.Struct({ at: Timestamp, limit: Schema.Int })
 
-/** Every statement for a request names the organization, so none can read or write another organization's rows. */
+/** Every SQL statement for a request names the organization, so none can read or write another organization's rows. */
 export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archive/exports/ExportsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

@@ -72,7 +72,7 @@ interface Part {
   readonly limit: number
 }
 
-/** Every statement names the organization, so none can read or write another organization's rows. */
+/** Every SQL statement names the organization whose rows it reads or writes. */
 export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archive/objects/ObjectsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

@@ -15,7 +15,7 @@ const Told = Schema.Struct({
 })
 export type RecordedTransmission = typeof Told.Type
 
-/** Every statement names the organization, so none can read or write another organization's rows. */
+/** Every SQL statement names the organization whose rows it reads or writes. */
 export class TransmissionsRepo extends Context.Service<TransmissionsRepo>()(
   "invoicing/archive/objects/TransmissionsRepo",
   {

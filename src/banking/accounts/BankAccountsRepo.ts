@@ -11,7 +11,7 @@ import { BankAccount, type BankAccountsQuery } from "./BankAccount.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: BankAccountId })
 
-/** Every SQL statement names the organization, so none can read or write another organization's rows. */
+/** Every SQL statement names the organization whose rows it reads or writes. */
 export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
   "invoicing/banking/accounts/BankAccountsRepo",
   {

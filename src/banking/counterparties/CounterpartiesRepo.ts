@@ -9,7 +9,7 @@ const Key = Schema.Struct({ organization_id: OrganizationId, id: CounterpartyId 
 /** Maximum number of parties whose names are compared with a name. If there are more, the latest ones are compared. */
 const parties_max = 20_000
 
-/** Every SQL statement names the organization, so none can read or write another organization's rows. */
+/** Every SQL statement names the organization whose rows it reads or writes. */
 export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
   "invoicing/banking/counterparties/CounterpartiesRepo",
   {

@@ -15,7 +15,7 @@ const Key = Schema.Struct({ ...Account.fields, id: BankImportId })
 const Row = { record: BankImport }
 const LockedLines = Schema.Struct({ lines: Schema.Int, first_day: Schema.NullOr(Day) })
 
-/** Every SQL statement names the organization, so none can read or write another organization's rows. */
+/** Every SQL statement names the organization whose rows it reads or writes. */
 export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoicing/banking/imports/BankImportsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

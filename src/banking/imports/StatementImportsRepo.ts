@@ -29,7 +29,7 @@ export type Stored = typeof Stored.Type
 
 const encodeSession = Schema.encodeEffect(Schema.toCodecJson(ImportSession))
 
-/** Every SQL statement names the organization, so none can read or write another organization's rows. */
+/** Every SQL statement names the organization whose rows it reads or writes. */
 export class StatementImportsRepo extends Context.Service<StatementImportsRepo>()(
   "invoicing/banking/imports/StatementImportsRepo",
   {

@@ -53,7 +53,7 @@ const lease = "5 minutes"
 /** Matches entries of the audit chain whose actions change no suggestion. */
 const unconcerned = '^\\{"action":"(api_token|archive|document|member|receipt|report|webhook)\\.'
 
-/** Every SQL statement about lines filters by organization, so none can read or write across tenants. */
+/** Every SQL statement about lines names the organization whose rows it reads or writes. */
 export class SuggestionRefreshesRepo extends Context.Service<SuggestionRefreshesRepo>()(
   "invoicing/banking/refreshes/SuggestionRefreshesRepo",
   {

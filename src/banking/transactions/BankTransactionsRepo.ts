@@ -10,7 +10,7 @@ import { MatchPart } from "./MatchFacts.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: BankTransactionId })
 
-/** Every SQL statement filters by organization, so none can read or write across tenants. */
+/** Every SQL statement names the organization whose rows it reads or writes. */
 export class BankTransactionsRepo extends Context.Service<BankTransactionsRepo>()(
   "invoicing/banking/transactions/BankTransactionsRepo",
   {

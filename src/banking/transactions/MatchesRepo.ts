@@ -17,7 +17,7 @@ import { bigints } from "../../platform/sql/Columns.ts"
 
 const Transaction = Schema.Struct({ organization_id: OrganizationId, bank_transaction_id: BankTransactionId })
 
-/** Every SQL statement filters by organization, so none can read or write across tenants. */
+/** Every SQL statement names the organization whose rows it reads or writes. */
 export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banking/transactions/MatchesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

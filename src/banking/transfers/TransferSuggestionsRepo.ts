@@ -21,7 +21,7 @@ export type TransferSide = typeof TransferSide.Type
 /** Maximum number of days between the two sides of a transfer. */
 const transfer_days_max = 5
 
-/** Every SQL statement filters by organization, so none can read or write across tenants. */
+/** Every SQL statement names the organization whose rows it reads or writes. */
 export class TransferSuggestionsRepo extends Context.Service<TransferSuggestionsRepo>()(
   "invoicing/banking/transfers/TransferSuggestionsRepo",
   {

@@ -91,7 +91,7 @@ const sources: Readonly<Record<SalesKind, { readonly rows: string; readonly alia
   }
 
 /**
- * Reads invoices, credit notes and payments, with their sealed fields as canonical JSON. Every statement filters by the
+ * Reads invoices, credit notes and payments, with their sealed fields as canonical JSON. Every SQL statement names the
  * organization.
  */
 export class SealedSalesRepo extends Context.Service<SealedSalesRepo>()("invoicing/billing/books/SealedSalesRepo", {

@@ -45,7 +45,7 @@ const computed = {
     'due_date', i.due_date, 'currency', i.currency, 'total', i.total::text)`
 }
 
-/** Every statement filters by organization, so no statement reads or writes across tenants. */
+/** Every SQL statement names the organization whose rows it reads or writes. */
 export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
   "invoicing/billing/credit-notes/CreditNotesRepo",
   {

@@ -27,7 +27,7 @@ export const source = `invoices i join debtors d on d.organization_id = i.organi
 
 const Row = Schema.Struct(Struct.omit(InvoiceFacts.fields, ["customer"]))
 
-/** Every statement filters by organization, so no statement reads or writes across tenants. */
+/** Every SQL statement names the organization whose rows it reads or writes. */
 export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/billing/invoices/InvoicesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

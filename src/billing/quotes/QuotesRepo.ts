@@ -14,7 +14,7 @@ type Key = typeof Key.Type
 
 const Row = Schema.Struct(Struct.omit(QuoteFacts.fields, ["customer"]))
 
-/** Every statement filters by organization, so no statement reads or writes across tenants. */
+/** Every SQL statement names the organization whose rows it reads or writes. */
 export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing/quotes/QuotesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

@@ -32,7 +32,7 @@ const messageColumns = "message_id, at, status, code, source, receipt_type, rece
 /** Maximum number of lost polls that one sweep enqueues again. */
 const overdue_max = 1_000
 
-/** Every SQL statement for a request filters by organization, so it cannot read or write across tenants. */
+/** Every SQL statement for a request names the organization whose rows it reads or writes. */
 export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/einvoicing/documents/EinvoicesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

@@ -32,7 +32,7 @@ const encode = Schema.encodeEffect(Schema.toCodecJson(Schema.toType(ReceivedFact
 const connection = ["organization_id", "provider", "environment"] as const
 const changing = ["status", "refusal_reason", "expense_id", "answered_at", "updated_at"] as const
 
-/** Every SQL statement for a request names the organization, so it cannot read or write the rows of another one. */
+/** Every SQL statement for a request names the organization whose rows it reads or writes. */
 export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/einvoicing/received/ReceivedRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

@@ -58,7 +58,7 @@ export interface SourceDocument extends SourcePayment, Pick<EInvoice, (typeof ca
 /** The profile of an e-invoice, and the electronic addresses of its sender and its recipient. */
 export interface Exchange {
   readonly profile: Profile
-  /** Null while the organization is on no network. Peppol and France check the address, unlike EN 16931 alone. */
+  /** Null while the organization is on no network. Peppol and France require an address; EN 16931 alone does not. */
   readonly sender: ElectronicAddress | null
   /** Null while the customer is on no network. */
   readonly recipient: (ElectronicAddress & { readonly country_code: string | null }) | null

@@ -59,7 +59,7 @@ export const systemOf = (settings: typeof System.Type): InvoicingSystem => ({
   installation: settings.installation
 })
 
-/** The declared system in the sandbox, whose records no real authority gets. */
+/** The invoicing system that the records of the sandbox declare. No real authority gets these records. */
 export const sandbox_system: InvoicingSystem = {
   producer_name: "Sandbox",
   producer_nif: "B58378431",

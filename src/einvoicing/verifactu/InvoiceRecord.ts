@@ -123,7 +123,7 @@ export const keyElements = ({ issue_date, issuer, number }: RecordKey): Readonly
 /** Types of records: a full invoice, a simplified one, and corrections by their legal cause. */
 type RecordType = "F1" | "F2" | "R1" | "R2" | "R3" | "R4" | "R5"
 
-/** The causes of Facturae that have a type of their own; the causes 01 to 16 are mistakes on the document. */
+/** Causes that determine the type of a correction. The codes 01 to 16 are mistakes on the document (Facturae). */
 const types_of_causes: ReadonlyArray<readonly [cause: RegExp, type: RecordType]> = [
   [/^R1$/, "R1"],
   [/^(R2|85)$/, "R2"],

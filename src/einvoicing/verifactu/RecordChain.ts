@@ -37,7 +37,7 @@ export class RecordChain extends Context.Service<
      * chain until it ends, so the order of the chain is the order of the commits.
      */
     readonly register: (invoice: EInvoice, writing: Writing) => Effect.Effect<string>
-    /** Appends the record that cancels an accepted one, once. Fails if there is no accepted record. */
+    /** Cancels the kept or accepted record by appending another, at most once. Fails if there is none to cancel. */
     readonly cancel: (writing: Writing) => Effect.Effect<void, NetworkRefused>
   }
 >()("invoicing/einvoicing/verifactu/RecordChain") {

@@ -15,7 +15,7 @@ interface Mode {
   readonly isSent: boolean
 }
 
-/** Builds the QR code of the AEAT; null for a draft, and without the tax number that the code must state. */
+/** Builds the QR code of the AEAT. Returns null for a draft, or if the seller has no valid tax number (NIF). */
 export const taxQrOf = (
   document: VerifiableDocument,
   tax_number: string | null,

@@ -29,7 +29,7 @@ const withHeaders = (headers: Record<string, string>) =>
 
 const retryAfter = (seconds: number) => withHeaders({ "retry-after": String(seconds) })
 
-/** Adds the supported method to the answer to a failed authentication (RFC 6749, 5.2). */
+/** Names the supported method (HTTP Basic) in the answer to a failed authentication (RFC 6749, 5.2). */
 const challengeClient = HttpEffect.appendPreResponseHandler((_request, response) =>
   Effect.succeed(
     response.status === 401

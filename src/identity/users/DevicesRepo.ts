@@ -4,7 +4,7 @@ import { UserId } from "../../kernel/Ids.ts"
 
 /** Days for which a device is known after its last login. */
 export const device_days = 180
-/** Number of wrong passwords since a device's last login at which the device is revoked. */
+/** A device is revoked after this number of wrong passwords since its last login. */
 const failures_max = 10
 
 const DeviceOfUser = Schema.Struct({ hash: Schema.Uint8Array, user_id: UserId })

@@ -50,8 +50,8 @@ export class LoginThrottleRepo extends Context.Service<LoginThrottleRepo>()(
         execute: (key) => sql`delete from login_failures where key = ${key}`
       })
       /**
-       * Takes back the count of an attempt, and ends the delay. When there are delays, only one attempt at a time is
-       * admitted, so the delay is the one that this attempt caused.
+       * Takes back the count of an attempt, and ends the delay. This attempt has caused the delay, because no other
+       * attempt is admitted during a delay.
        */
       const takeBack = SqlSchema.void({
         Request: Schema.String,

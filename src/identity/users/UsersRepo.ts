@@ -82,7 +82,10 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
         sql`update users set primary_organization_id = ${organization_id}, updated_at = now() where id = ${id}`
     })
 
-    /** Ends every browser session, known device and password link, including those of a concurrent login. */
+    /**
+     * Disables or enables a user. Ends every browser session, known device and password link of the user, including
+     * those of a concurrent login.
+     */
     const setDisabled = SqlSchema.findOneOption({
       Request: Schema.Struct({ id: UserId, disabled: Schema.Boolean }),
       Result: User,

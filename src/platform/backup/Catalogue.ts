@@ -11,7 +11,7 @@ export interface Table {
   readonly where?: string
 }
 
-/** Tables that the migrations themselves fill. */
+/** Tables that record which migrations have run. They are not part of a backup. */
 const bookkeeping = ["effect_sql_migrations", "migration_files"]
 
 /**

@@ -9,7 +9,7 @@ import type { Header, Manifest } from "./Manifest.ts"
 /** The backup does not fit this database or this program; the message says what to do. */
 export class RestoreRefused extends Data.TaggedError("RestoreRefused")<{ readonly message: string }> {}
 
-/** Tables that migrations fill in an empty database. */
+/** Tables into which the migrations insert rows, so that even a new database has these rows. */
 const filled_by_migrations = ["jobs_migrations"]
 
 /** Refuses a database that already has data, so that a restore never mixes two installations. */

@@ -25,7 +25,7 @@ const commas = (parameters: number): TemplateStringsArray => {
 /**
  * Changes rows of a table that holds records of organizations: one statement per change, which also appends the audit
  * log entry. A column holds the JSON of its field (decimals as text, instants in RFC 3339); arrays and objects are
- * jsonb. Every statement names the organization, so none can write across tenants.
+ * jsonb. Every SQL statement names the organization, so none can write across tenants.
  */
 export const auditedTable = Effect.fnUntraced(function* <Facts extends Versioned>(
   name: string,

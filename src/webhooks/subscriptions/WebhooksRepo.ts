@@ -35,7 +35,7 @@ const Draft = Schema.Struct({
 /** Formats an array parameter; event names contain no characters that need escaping. */
 const textArray = (names: ReadonlyArray<string>) => `{${names.map((name) => `"${name}"`).join(",")}}`
 
-/** Reads and writes webhooks. Every statement is limited to one organization, and ignores deleted webhooks. */
+/** Reads and writes webhooks. Every SQL statement names the organization, and ignores deleted webhooks. */
 export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/webhooks/subscriptions/WebhooksRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

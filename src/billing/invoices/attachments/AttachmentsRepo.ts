@@ -29,7 +29,7 @@ export type StoredFile = typeof StoredFile.Type
 
 const Abandoned = Schema.Struct({ object_key: BlobKey })
 
-/** Every statement for a caller filters by organization. An attachment is readable only while its invoice exists. */
+/** Every SQL statement for a caller names the organization. An attachment is readable only while its invoice exists. */
 export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
   "invoicing/billing/invoices/attachments/AttachmentsRepo",
   {

@@ -11,7 +11,7 @@ interface Shipment {
   readonly issuer_name: string
   /** True when the records could not be sent at the time of their creation. */
   readonly isLate: boolean
-  /** The last day of VERI*FACTU, which the message announces; null for no announcement. */
+  /** The last day on which the organization uses VERI*FACTU, if the message announces it; otherwise null. */
   readonly last_day: string | null
   /** Whole records, which are in the envelope byte for byte. */
   readonly records: ReadonlyArray<string>

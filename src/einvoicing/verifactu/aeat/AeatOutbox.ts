@@ -16,8 +16,8 @@ import { type ChainKey, RecordsRepo, type StoredRecord } from "../RecordsRepo.ts
 /** Maximum number of records in an envelope. A full envelope may be sent during a pause that the AEAT requested. */
 const records_max = 1_000
 /**
- * Duration of a lease. It is longer than the queries and an envelope take, so that only the lease of a crashed process
- * expires.
+ * Duration of a lease, with which one process reserves a chain for sending its records. It is longer than the queries
+ * and an envelope take, so that only the lease of a crashed process expires.
  */
 const lease = Duration.minutes(5)
 /** The AEAT requires records within four minutes of their creation, or a mark that they are late. */
@@ -91,8 +91,8 @@ export const makeAeatOutbox = Effect.gen(function* () {
   })
 
   /**
-   * Returns the records of the next envelope. An envelope has one taxpayer number, which may change between two
-   * records.
+   * Returns the records of the next envelope. An envelope has one taxpayer number, so it ends before the first record
+   * with another number.
    */
   const nextBatch = Effect.fnUntraced(function* (chain: ChainKey) {
     const waiting = yield* repo.waiting({ ...chain, limit: records_max })

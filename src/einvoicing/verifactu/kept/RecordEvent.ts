@@ -103,7 +103,7 @@ export const started = contentOf("01")
 export const ended = contentOf("02")
 export const restored = contentOf("07")
 
-/** The names of the four checks, which are part of the element names for records and for events. */
+/** The names of the four checks. The XML elements about a check contain its name, for records and for events. */
 const checks = ["IntegridadHuellas", "IntegridadFirmas", "TrazabilidadCadena", "TrazabilidadFechas"]
 
 /**

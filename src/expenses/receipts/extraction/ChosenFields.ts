@@ -120,7 +120,7 @@ const spelled = (vendor: FieldChoice<VendorCandidate> | undefined, texts: Readon
 
 /**
  * Extracts the fields of an electronic invoice. Its pages are not read, because the same program wrote the pages and
- * the XML. Only the date may be a mistake of the seller.
+ * the XML. The date is checked, because the seller may have entered a wrong one.
  */
 export const embeddedExtraction = (xml: string, { today }: Hints): Extraction => {
   const embedded = Option.getOrUndefined(embeddedInvoice(xml))

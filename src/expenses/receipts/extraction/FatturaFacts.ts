@@ -82,8 +82,8 @@ const nameOf = (names: XmlTree | undefined): string | undefined => {
 }
 
 /**
- * Returns the amounts by which the total may exceed the sum of the tax rows: the discounts and charges of the document
- * and its rounding, with or without its stamp duty, which need not be a line.
+ * Returns the two amounts by which the total may exceed the sum of the tax rows: the discounts, charges and rounding of
+ * the document, without and with the stamp duty. The tax rows contain the duty only if the document has a line for it.
  */
 export const fatturaExtras = (root: XmlTree): ReadonlyArray<BigDecimal.BigDecimal> => {
   const change = changeOf(root)

@@ -36,9 +36,11 @@ export interface Evidence {
   readonly isOneReceipt?: boolean
 }
 
-/** The shares of the repeated readings of a field that agree with the first value, and that differ from it. */
+/** The result of reading a field again several times, compared with its first value. */
 export interface Recheck {
+  /** 1 if all readings gave the first value; otherwise half the share of the readings that gave it. */
   readonly agrees: number
+  /** 1 if readings gave only other values; otherwise 0. */
   readonly differs: number
 }
 
@@ -131,8 +133,8 @@ export const chooseAmount = (
     reread_agrees: recheck?.agrees ?? 0,
     reread_differs: recheck?.differs ?? 0
   }
-  // A repeated amount counts as confirmed only if it is the largest one, because the sum of one tax rate or one table
-  // may also occur twice.
+  // A repeated amount counts as confirmed only if it is the largest one, because a smaller amount, such as the sum of
+  // one tax rate, may also occur twice.
   const isLargest = features.largest === 1
   // A tax fits several totals that differ by a few cents, so it makes a total likely but does not confirm its digits.
   const confirmations = proofs - (features.tax_fits ?? 0) + Number(isPaid) + (isLargest ? score.seen_again : 0)

@@ -15,8 +15,8 @@ const margin = 0.35
 const characters_max = 200
 
 /**
- * Reads again the fields whose confidence decides whether a person must review the receipt. The date needs a second
- * reading most: it mostly occurs once, and no sum confirms it, so only a second reading finds an error of both passes.
+ * Reads again the fields whose confidence decides whether a person must review the receipt. A date mostly occurs once,
+ * and no sum confirms it, so nothing else would reveal that the recognition has misread it.
  */
 export const recheckFields = (
   { scan }: Evidence,

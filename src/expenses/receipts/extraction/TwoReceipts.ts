@@ -19,8 +19,8 @@ const gap_min = 2.2
 
 /**
  * True if a picture, or the pages of a scan, show two receipts: it can be divided into two parts that each have a date
- * and a labelled total, and the dates or the totals differ. A tax table has no date, and the slip of a card terminal
- * repeats both.
+ * and a labelled total, and the dates or the totals differ. A tax table is not such a part, because it has no date. Nor
+ * is the slip of a card terminal a second receipt, because it repeats the date and the total.
  */
 export const showsTwoReceipts = (reading: Reading, hints: Hints): boolean =>
   reading.source === "ocr" &&

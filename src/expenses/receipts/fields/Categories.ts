@@ -23,7 +23,8 @@ export const categoryOfVendor = (vendor: string): string | undefined => {
 }
 
 /**
- * Returns a category if the vendor is known, or if at least two words suggest it and fewer words suggest any other one.
+ * Returns the category of a known vendor, or the category that most words suggest, if these are at least two words and
+ * no other category has as many.
  */
 export const categoryOf = (scan: Scan, vendor: string | undefined): string | undefined => {
   const rows = scan.rows.filter((row) => row.position < 0.25 && row.page === 0).slice(0, 12)

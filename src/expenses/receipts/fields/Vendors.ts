@@ -17,7 +17,7 @@ export interface VendorCandidate {
 const rows_max = 16
 const characters_max = 80
 const letters_min = 3
-/** Minimum length of a part of an own name that excludes a candidate; a shorter part may occur within another name. */
+/** Minimum length of an own name that excludes a longer candidate; a shorter one may be a part of another name. */
 const own_part_min = 5
 /** Maximum number of candidates per recognition pass. */
 const candidates_max = 80
@@ -109,7 +109,8 @@ const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> 
           joined: parts
         }
       })
-      // Two rows of large letters are one name, while a legal form two rows below may be that of another name.
+      // If this row and the next one form a name, this row alone is no candidate. If a legal form is two rows below,
+      // this row alone stays a candidate, because the form may belong to another name.
       const isOne = next !== undefined && index < rows_max && belongTogether(row, next, height)
       return [...joined, ...(isOne ? [] : single)].map((head) => ({
         ...head,

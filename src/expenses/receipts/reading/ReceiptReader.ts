@@ -20,7 +20,7 @@ export class ReceiptReader extends Context.Service<
   ReceiptReader,
   {
     readonly read: (receipt: ReceiptFile) => Effect.Effect<Extraction, ReaderUnavailable | ReaderTimedOut>
-    /** Draws the first page of a file as WebP in the orientation of its reading; undefined for a file without pages. */
+    /** Draws the first page of a file as WebP, turned as it was for the reading; undefined for a file without pages. */
     readonly picture: (request: PictureJob) => Effect.Effect<Uint8Array | undefined>
     readonly readsHeic: boolean
     /** False while no reading process can be started. */

@@ -145,7 +145,7 @@ interface Token {
   readonly at: number
 }
 
-/** Finds the keywords of rows, and caches the words, because a receipt repeats them. */
+/** Finds the keywords of rows. Caches which keyword a word means, because a receipt repeats its words. */
 export const labelsOf = () => {
   const seen = new Map<string, string>()
   const known = (word: string): string => {

@@ -57,7 +57,7 @@ export const headRowsOf = (heads: Heads, { pages: [page], source }: Reading): Re
     ? []
     : heads.map((lines) => rowsOf({ source, pages: [{ ...page, passes: [{ name: "neural", lines }] }] }))
 
-/** Joins lines that continue each other to the right; comparing the facing ends tolerates slanted text. */
+/** Joins lines that continue to the right. The ends that meet are compared, so that slanted text is joined, too. */
 const joined = (lines: ReadonlyArray<ReadonlyArray<Word>>): ReadonlyArray<ReadonlyArray<Word>> => {
   const band = Math.max(1, median(lines.flat().map(heightOf)))
   const rows: Array<Array<Word>> = []
