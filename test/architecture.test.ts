@@ -104,7 +104,10 @@ const forbidden = [
   { what: /(?<![.\w])fetch\(/, where: inside, instead: "HttpClient" }
 ]
 
-/** Exports that are only imported dynamically, and exports of the client package. */
+/**
+ * Exports that no static import has to use: some are imported dynamically, and others are for users of the client
+ * package.
+ */
 const exported = /OpenTelemetry\.ts openTelemetry$|\/Package\.ts buildPackage$|\/EffectClient\.ts /
 
 /** The types of the OpenAPI document are left out, because they are generated. */

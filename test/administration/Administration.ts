@@ -24,7 +24,7 @@ export const administrationOf =
     )
   }
 
-/** Settings of a service that has an administration. */
+/** Settings with an admin token, without which the service has no route for the administration. */
 export const administered = { adminToken: Option.some(Redacted.make(admin_token)) }
 
 export const useAdministration = () => {

@@ -288,7 +288,7 @@ describe("npm run admin -- organization export and import", () => {
       assert.deepStrictEqual(summary.left_out, [`secret of webhook ${hook.id}`])
       assert.isFalse(hook.is_active)
       assert.isFalse(readFileSync(join(folder, "quiet.organization"), "latin1").includes(source_secret))
-      // After an import, the database continues its ids after the imported ones.
+      // New records get ids that follow the imported ones.
       const [next] = await ask(
         other,
         "select nextval('customers_id_seq')::integer as id, (select max(id)::integer from customers) as last"

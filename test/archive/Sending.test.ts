@@ -9,7 +9,7 @@ const { archiveAll, documents, open, query } = useArchive(mails.settings)
 
 const to = (recipient: string) => ({ recipients: recipient, attach_pdf: false })
 
-/** Returns in how many minutes each archiving job of the organization may run. */
+/** Returns in how many minutes each archiving job of the organization becomes due. */
 const jobs = async ({ id }: Books) => {
   const rows = await query(
     (sql) => sql<{ minutes: number }>`

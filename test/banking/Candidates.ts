@@ -60,7 +60,7 @@ export const find = (
 
 /**
  * Returns the ids of the suggested documents, the score, and whether the suggestion may be confirmed automatically. If
- * nothing is suggested, returns the tag of the result.
+ * nothing is suggested, returns the `_tag` of the matcher's result.
  */
 export const outcomeOf = Effect.fnUntraced(function* (...asked: Parameters<typeof find>) {
   const found = yield* find(...asked)

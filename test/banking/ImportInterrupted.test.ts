@@ -80,7 +80,7 @@ describe("an interrupted import", () => {
         assert.equal(await interrupted, "no answer")
         await process.ended
       })
-      // The account stays locked until the database notices that its client is gone.
+      // This upload waits until the database notices that the killed process is gone, and unlocks the account.
       const { data, status } = await upload(account, statement)
       assert.deepEqual([status, data.imported, data.duplicate_file], [201, 3, false])
       assert.equal((await lines()).length, 3)

@@ -23,7 +23,7 @@ const ruleOf = (id: number, ...conditions: ReadonlyArray<object>) => ({
   bank_account_id: null,
   direction: "any" as const,
   document_type: null,
-  // The condition as it is after it was stored and read again.
+  // Encodes and decodes each condition, as storing and reading it does.
   conditions: conditions.map((condition) => {
     const stored = Schema.encodeSync(Condition)(Schema.decodeSync(ConditionInput)(condition))
     return Schema.decodeSync(Condition)(stored)

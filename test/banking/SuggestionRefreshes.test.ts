@@ -17,7 +17,7 @@ const run = Effect.flatMap(SuggestionRefreshes, (refreshes) => refreshes.run).pi
 )
 const repo = SuggestionRefreshesRepo.pipe(Effect.provide(SuggestionRefreshesRepo.layer))
 
-/** Refreshes suggestions as a worker does after the pause since the last refresh. */
+/** Makes the next refresh of suggestions due, and runs it as a worker does. */
 const refresh = async () => {
   await app.inDatabase("update suggestion_refreshes set due_at = now() - interval '1 hour'")
   await app.run(run)

@@ -81,7 +81,7 @@ export const belongings = async (app: App, books: Books, text: string): Promise<
   }
 }
 
-/** Creates a waiting operation with the result of one of its items. */
+/** Creates an asynchronous operation, which no worker runs, and writes the result of one of its items. */
 const ordered = async (app: App, { call, id }: Books, text: string): Promise<number> => {
   const headers = { prefer: "respond-async" }
   const { body } = await call("POST", "/batch/invoices/create", { invoices: [{ external_id: text }] }, { headers })
@@ -205,8 +205,8 @@ const arrived = Effect.fn("arrived")(function* (organization_id: number, object_
 })
 
 /**
- * Removes the submissions and received documents. They exist only for their texts and would fail the checks of the
- * books.
+ * Removes the submissions and received documents. They were inserted without the service, so they would fail the check
+ * of all books.
  */
 export const withdrawSubmissions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

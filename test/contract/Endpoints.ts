@@ -93,7 +93,7 @@ const queries: Readonly<Record<string, string>> = {
   "reports.vat": "?start_date=2026-01-01&end_date=2026-12-31"
 }
 
-/** Returns the endpoint's path with an id for each parameter, by collection. */
+/** Returns the endpoint's path, in which `idOf` replaces each parameter by an id of the collection before it. */
 export const pathOf = ({ name, path }: Endpoint, idOf: (collection: string) => number | string): string =>
   path.replaceAll(collected, (_, collection: string) => `${collection}/${idOf(collection)}`) + (queries[name] ?? "")
 

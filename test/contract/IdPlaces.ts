@@ -24,8 +24,8 @@ interface Schema {
 const name_pattern = /(?<!^external)(^|_)(id|ids|ref|path)(\[\])?$/
 
 /**
- * Arrays whose elements the document does not describe, because each element is validated on its own; each with the
- * operation whose body has the schema of an element.
+ * Arrays whose elements the API document does not describe, because each element is validated on its own. The value
+ * names the operation whose body has the schema of an element.
  */
 const elements: Readonly<Record<string, string>> = {
   "batch.createInvoices invoices": "invoices.create",

@@ -45,7 +45,7 @@ const callers = [
   { ...owner, kind: "none" }
 ] satisfies ReadonlyArray<Caller>
 
-/** Whether a caller is admitted: `inPath` if the path names the organization, otherwise `outside`. */
+/** A caller with the result of the admission: `inPath` if the path names the organization, otherwise `outside`. */
 interface Arrival {
   readonly caller: Caller
   readonly place: number

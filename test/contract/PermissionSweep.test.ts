@@ -22,8 +22,8 @@ const users = ["personal", "access"] as const
 const named = ["header", "token", "both"] as const
 
 /**
- * Ways to name the organization and standings in it with which every endpoint refuses, or only the reading endpoints
- * are open.
+ * Ways to name the organization, and standings in it, with which every endpoint refuses the caller. If the organization
+ * is archived, only endpoints that change something refuse.
  */
 const situations: ReadonlyArray<Pick<Caller, "names" | "standing">> = [
   ...(["invited", "stranger", "archived"] as const).flatMap((standing) => named.map((names) => ({ names, standing }))),

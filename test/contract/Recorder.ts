@@ -29,14 +29,16 @@ const measured = new Set(["sequence", "duration_ms", "expires_in", "used_bytes",
 const day = /^\d{4}-\d{2}-\d{2}$/
 
 /**
- * Maximum number of rows of a list in an example: of a request's list, and of `results`, which has a row for each row
- * of the request.
+ * Maximum number of rows of each list in an example's request, and of `results` in its answer, which has a row for each
+ * row of the request.
  */
 const rows_max = 6
 
 const rowsOf = (name: string) => (name === "results" ? rows_max : 1)
 
-/** Replaces what differs between two runs, and leaves one row of each list of an answer. */
+/**
+ * Replaces what differs between two runs, and cuts each list to the number of rows that `rows` returns for its name.
+ */
 const steady = (value: unknown, name = "", rows = rowsOf): unknown => {
   if (Array.isArray(value)) return value.slice(0, rows(name)).map((item) => steady(item, name, rows))
   if (typeof value === "number") return id_name.test(name) || measured.has(name) ? 42 : value
@@ -82,7 +84,10 @@ export const saveExamples = (exchanges: ReadonlyMap<string, Exchange>) => {
   writeFileSync(file, `{\n${lines.join(",\n")}\n}\n`)
 }
 
-/** The fields of a value at every level. Their values differ between two runs: ids, days, the state of other work. */
+/**
+ * Replaces each value, such as an id or a day, by the same text, so that only the names of the fields at every level
+ * are compared.
+ */
 export const outlined = (value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, outlined(part)]))

@@ -7,7 +7,7 @@ import type { IdPlace } from "./IdPlaces.ts"
 import { registrationBody } from "../support/Network.ts"
 import { upload } from "./Upload.ts"
 
-/** A request that succeeds unchanged, and in which every id belongs to the organization. */
+/** A request that succeeds if it is sent unchanged, because every id in it belongs to the organization. */
 export interface Given {
   readonly path?: Readonly<Record<string, number | string>>
   readonly query?: Readonly<Record<string, number | string>>

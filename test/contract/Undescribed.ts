@@ -13,7 +13,7 @@ const isText = (value: unknown): boolean => typeof value === "string" && value.t
 /** These components only state the type of number, so each field must say what its number means. */
 const kinds = new Set(["Amount", "AmountText", "Decimal"])
 
-/** A field that refers to a record or to a list of values may use its description. */
+/** A field needs no description of its own if it refers to a record or to a list of values, because these have one. */
 const isDescribed = (field: unknown): boolean => {
   const { $ref, anyOf, description, items } = nodeOf(field)
   if (isText(description)) return true

@@ -179,7 +179,7 @@ describe("PATCH /api/v1/einvoicing/registration", () => {
       const { body, status } = await change({ acts_as_sender: false })
       expect([status, body.code, body.details]).toEqual([502, "network_update_failed", { retryable }])
       expect([await app.run(digestOf(id)), (await registration()).body]).toEqual(before)
-      // A request for the state that the registration has already changes nothing.
+      // The registration already has this state, so the request changes nothing.
       expect((await change({ acts_as_sender: true })).status).toBe(200)
       expect(await app.run(digestOf(id))).toEqual(before[0])
     }

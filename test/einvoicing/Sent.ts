@@ -54,7 +54,7 @@ export const transmission = (
   }
 }
 
-/** Returns the participant identifier of a GLN. The identifiers in `magic` are GLNs. */
+/** Returns the participant identifier of a GLN, for example of one in `magic` (test/support/Network.ts). */
 export const gln = (value: string): ParticipantIdentifier => ({ scheme: "0088", value })
 
 /** Calls a network of the running service. */

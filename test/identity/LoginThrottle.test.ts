@@ -102,7 +102,7 @@ describe("wrong passwords from one network", () => {
     const visitor = await knownBrowser(owner.email)
     const shared = newAddress()
     await besiege(owner.email, shared)
-    // Failures of other people have also used up the limit of the address itself.
+    // Failed logins to other accounts have also used up the limit of the IP address.
     await setFailures("address", 120)
     await guess("nobody@example.com", shared)
     expect((await logIn(browser(app), owner.email, shared)).status).toBe(429)

@@ -30,7 +30,7 @@ const login = (registered: Registered, changes: Record<string, string | undefine
 
 const guessAt = (username: string, from?: string) => login(website, { username, password: "wrong password" }, from)
 
-/** Sets the number of failures of every account at a site or of every address, and ends the delay. */
+/** Sets the number of failures per account and network (a site), or per address, and ends the delay. */
 const failed = (kind: "site" | "address", failures: number) =>
   app.run(
     Effect.gen(function* () {

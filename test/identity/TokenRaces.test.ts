@@ -39,7 +39,7 @@ const live = () =>
     })
   )
 
-/** Lets time pass since the rotation of every refresh token. */
+/** Moves the time at which each refresh token was rotated this many seconds into the past. */
 const laterBy = (seconds: number) =>
   app.run(
     Effect.gen(function* () {

@@ -140,7 +140,7 @@ layer(NodeServices.layer, { excludeTestServices: true })("0020_tallies.sql", (it
   )
 })
 
-/** Compares the pages of lists, which are found by the tallies, with the pages of a plain statement. */
+/** Compares the pages of the service's lists, which use the tallies, with the pages of a plain statement. */
 const pages = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const payments = yield* PaymentsRepo

@@ -124,8 +124,8 @@ export class Books {
   }
 
   /**
-   * Releases the expenses of an invoice: an expense is billed while its line exists, and linked while its invoice
-   * exists.
+   * Releases the expenses of an invoice: if their line is gone, they are no longer billed; if the invoice is deleted or
+   * void, they are neither billed nor linked to it.
    */
   releaseExpenses = (invoice: Invoice) => {
     const gone = invoice.deleted || invoice.void

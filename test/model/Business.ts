@@ -137,8 +137,8 @@ const expectResult = (business: Business, what: string, { made, view }: Expected
 }
 
 /**
- * If a payment was created by another operation, no answer contains its id. The id is then taken from the payment's
- * event.
+ * The answer of `mark-paid` contains the invoice and not the id of the new payment. The id is then taken from the
+ * payment's event.
  */
 const adopt = (model: Model, { told }: AuditLog) => {
   const made = told.flatMap(({ data, type }) => (type === "payment.created" ? [data] : []))

@@ -137,7 +137,8 @@ export class Model extends Documents {
   })
 
   /**
-   * Runs each item like its own endpoint; an atomic batch succeeds as a whole or not at all (rules/batches.md, Items).
+   * Runs each item like a request of its own; an atomic batch succeeds as a whole or not at all (rules/batches.md,
+   * Items).
    */
   batch = (status: number, atomic: boolean, items: ReadonlyArray<Item>): Expected => {
     const [events, series] = [[...this.events], { ...this.series }]

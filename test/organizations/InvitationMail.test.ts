@@ -16,7 +16,8 @@ interface Received {
 }
 
 /**
- * Accepts all mail except for `nobody@` (no such mailbox) and, until the test expects it, for `later@` (greylisted).
+ * The mail server accepts all mail, except for `nobody@` (no such mailbox) and, until a test changes it, for `later@`
+ * (greylisted).
  */
 const received: Array<Received> = []
 const answers: Record<string, number> = { "nobody@example.org": 550, "later@example.org": 451 }

@@ -45,7 +45,7 @@ const Line = fc.record({
   unit_price: fc.integer({ min: 100, max: 9_999_999 }).map((cents) => cents / 100),
   quantity: fc.integer({ min: 1_000, max: 99_999 }).map((thousandths) => thousandths / 1000),
   unit: fc.constantFrom("hour", "HUR", "C62", "kg", "SET", "m²", "day", "MTK"),
-  // Line discounts leave enough for the discounts on the document.
+  // At least 10 % of a line remains, so that the discounts on the document do not exceed the sum of the lines.
   discount: fc.integer({ min: 0, max: 90 }),
   description: fc.constantFrom("Consulting", "Line 1\nLine 2", "ünï ")
 })
@@ -180,7 +180,9 @@ describe("a document that is answered, changed in one field and sent back", () =
   })
 })
 
-/** Returns the fields of `sent` that the document has; e.g. an invoice has no `valid_until`. */
+/**
+ * Returns the document changed as in `sent`, without fields that it does not have, such as `valid_until` of an invoice.
+ */
 const pickLike = (document: Answered, sent: Answered): Answered => ({
   ...document,
   ...Object.fromEntries(Object.entries(sent).filter(([field]) => field in document)),

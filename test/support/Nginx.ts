@@ -10,7 +10,7 @@ import { probe } from "./Service.ts"
 /** nginx may be in a folder that is not on every account's path. */
 const PATH = `${process.env["PATH"]}:/usr/sbin`
 
-/** Tests of the proxy are skipped with a message if there is no nginx, or no further loopback address. */
+/** Tests of the proxy are skipped with a message without nginx, or on a system with a single loopback address. */
 export const hasNginx = process.platform === "linux" && spawnSync("nginx", ["-v"], { env: { PATH } }).status === 0
 if (!hasNginx) process.stderr.write("No nginx is installed: tests of the proxy are skipped.\n")
 
@@ -20,7 +20,10 @@ const probe_interval_ms = 50
 /** Loopback address that simulates another proxy in front of nginx. */
 export const outer_proxy = "127.0.0.2"
 
-/** Adapts the shipped configuration to this machine: removes the name server of containers, and newer features. */
+/**
+ * Adapts the shipped configuration to this machine: removes the containers' name server, and what old versions of nginx
+ * lack.
+ */
 const configured = (folder: string, port: number, nodes: readonly [number, number]) => {
   const folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
   const paths = folders.map((name) => `${name}_temp_path ${join(folder, name)};`).join(" ")

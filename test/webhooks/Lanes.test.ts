@@ -189,7 +189,7 @@ describe("a lane", () => {
           update webhook_deliveries set due_at = due_at + interval '1 hour' where webhook_id = ${of.webhook_id}`
       )
     )
-    // An event arrived during the turn, and the turn has already sent it. It also made the lane due again.
+    // The second event made the lane due again, although `one.work` has already sent it.
     expect(await claim(other, of)).toBe(true)
     await app.run(other.work(of.webhook_id))
     expect(await claim(other, of)).toBe(false)

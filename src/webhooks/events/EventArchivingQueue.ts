@@ -1,7 +1,7 @@
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { EventKey } from "./Event.ts"
 
-/** Archives one event. The attempts of a job go on for longer than an outage of one hour. */
+/** Archives one event. The pauses between attempts add up to about 37 minutes, to bridge an outage of the storage. */
 export const EventArchivingQueue = job({
   name: "webhooks.event-archiving",
   payload: EventKey,

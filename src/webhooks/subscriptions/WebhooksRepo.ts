@@ -158,7 +158,7 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
         returning id`
     })
 
-    // The lane is deleted with the webhook, so that nothing more is sent.
+    // Workers send deliveries only for webhooks that have a row in `webhook_lanes`, so this row is deleted, too.
     const remove = SqlSchema.void({
       Request: Key,
       execute: ({ id, organization_id }) => sql`

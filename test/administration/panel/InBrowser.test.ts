@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)("The panel in a browser", () => {
       const name = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenfabrik & Söhne"
       const { email } = await superadmin(`layout${width}@example.com`)
       const { forms, pages } = await world(panel, name)
-      // A wide window lays out forms like lists, so forms are checked only in a narrow one.
+      // In a wide window, forms have the same layout as lists, so forms are checked only in the narrow window.
       const shown = [
         ...pages.filter((path) => !path.endsWith("/file")),
         ...(width === 360 ? forms : []).map(([path]) => path)

@@ -11,7 +11,7 @@ const reasonOf = (text: string) =>
 const amounts = (movements: ReadonlyArray<CodaMovement>) =>
   parsed(codaStatement(movements)).flatMap(({ lines }) => lines.map(({ amount }) => BigDecimal.format(amount)))
 
-/** In the record of the old balance, position 2 gives the type of the account number. */
+/** Reads a statement with this type of account number, which position 2 of the record of the old balance states. */
 const accountOf = (structure: string, account: string) => {
   const text = codaStatement([{ amount: 1 }], { iban: account }).replace(/^12/m, `1${structure}`)
   const [statement] = parsed(text)

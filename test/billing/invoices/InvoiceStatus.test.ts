@@ -98,7 +98,7 @@ const anyFacts = fc
     refunded: fc.integer({ min: 0, max: 5 }),
     credited: fc.integer({ min: 0, max: 4 })
   })
-  // A void invoice has neither payments nor credits.
+  // Only a draft can become void, so a void invoice has neither payments nor credits.
   .map((facts) => (facts.issued || !facts.void ? { ...facts, void: false } : { ...facts, paid: 0, credited: 0 }))
   .map((facts): Facts => ({
     ...facts,

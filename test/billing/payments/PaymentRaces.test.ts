@@ -80,8 +80,7 @@ describe("money in a race", () => {
       expect([removed.status, paid.status]).toEqual([200, 200])
       const { amount_paid, balance_due, payments_count } = await summary(invoice.id)
       expect(payments_count).toBe(1)
-      // If the invoice was paid again after the first payment was deleted, the new payment is 121.00, and otherwise
-      // 21.00.
+      // The new payment is 121.00 if the first payment was deleted before it, and otherwise 21.00.
       expect([
         [21, 100],
         [121, 0]

@@ -125,7 +125,8 @@ const states = async (books: Books) => {
   await credit({ invoice_id: part.id, amount: 99 })
   await books.pay(paid)
   await credit({ invoice_id: credited.id, amount: credited.total })
-  // Links to void invoices are never sent, but a mail server may have delivered one without confirming it.
+  // A void invoice is a deleted draft, so a customer has its link only if a mail server delivered a message without
+  // confirming it. The test therefore moves another invoice's link to it.
   await books.made("PUT", `/organizations/${books.id}`, { settings: [{ key: "invoice_number_on", value: "create" }] })
   const numbered = await invoice()
   await books.made("DELETE", `/invoices/${numbered.id}`)

@@ -24,7 +24,9 @@ export const usePlatform = async ({ app, open } = useEinvoicing({ production: tr
   const point = await platform()
   afterAll(() => point.close())
 
-  /** Opens a French organization with the platform's only account, which earlier tests have released. */
+  /**
+   * Opens a French organization for the platform's only account, and disconnects the organization of the previous test.
+   */
   const connected = async (settings: Readonly<Record<string, string>> = {}) => {
     const books = await open({ country: "FR", rates: [20, 5.5] })
     await books.made("PUT", `/organizations/${books.id}`, {

@@ -19,7 +19,9 @@ export const useAccessPoint = ({ app, open } = useEinvoicing({ production: true 
   })
   afterAll(() => point.close())
 
-  /** Opens an organization with the access point's only company, which earlier tests have released. */
+  /**
+   * Opens an organization for the access point's only company, and disconnects the organization of the previous test.
+   */
   const connected = async (settings: Readonly<Record<string, string>> = {}, options: SeedOptions = {}) => {
     const books = await open(options)
     await app.inDatabase("delete from provider_connections where provider = 'peppol'")

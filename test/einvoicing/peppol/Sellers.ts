@@ -3,7 +3,7 @@ import { enterpriseNumber } from "../../support/Network.ts"
 /** The routing and delivery details that the rules of some countries require on each invoice. */
 export const details = { buyer_reference: "04011000-1234512345-06", delivery_date: "2026-03-01" }
 
-/** Organizations and customers of one country, with the facts that the rules of the country require. */
+/** An organization and a customer for each country, with the data that the rules of the country require. */
 export const sellers = [
   {
     country: "BE",

@@ -82,7 +82,10 @@ for (const counterpart of counterparts) {
   })
 }
 
-/** A worker submits four documents at the same time, and each provider that never answers delays one of them. */
+/**
+ * Number of documents that a worker submits at the same time. Each test waits for all of its providers, which do not
+ * answer, so it may have at most as many providers.
+ */
 const at_once_max = 4
 const there = counterparts.filter(({ isThere }) => isThere)
 const groups = [there.slice(0, at_once_max), there.slice(at_once_max)]

@@ -34,7 +34,7 @@ describe("reading 1,000 invoices by cursor", () => {
       let pages = 0
       const disturb = async () => {
         pages++
-        // 37 and the number of rows have no common divisor, so the chosen rows are far apart, on both sides of the
+        // 37 and the number of rows have no common divisor, so each call chooses other rows, on both sides of the
         // cursor.
         const [changed, dated, deleted] = [pages * 37, pages * 37 + 401, pages * 37 + 811].map(take)
         await app.inDatabase(`update invoices set updated_at = now() where id = ${changed}`)

@@ -3,7 +3,8 @@ import { openDocumentReader } from "../../../src/platform/ocr/DocumentReader.ts"
 import { full_effort } from "../../../src/platform/ocr/PageImage.ts"
 
 // A job is the path of a file, optionally followed by a word. The result contains the reading of the file and, if the
-// file contains the word, the result of reading this word again. The word "head" requests the head of the document.
+// first page contains the word, a second reading of this word. For the word "head", the result also contains further
+// readings of the top of the first page.
 serveJobs(async () => {
   const [folder = "", engine] = process.argv.slice(2)
   const read = await openDocumentReader(folder, engine === "paddle")

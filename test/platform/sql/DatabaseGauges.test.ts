@@ -19,8 +19,8 @@ const figures = Effect.map(Metric.snapshot, (metrics) =>
 
 const lock = 4711
 /**
- * Maximum number of measurements. They go on for some seconds, because the held statements have to reach the server
- * first.
+ * Maximum number of measurements. They are repeated until the statements that wait for the lock have reached the
+ * server.
  */
 const attempts_max = 200
 

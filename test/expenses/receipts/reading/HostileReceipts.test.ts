@@ -43,7 +43,7 @@ const write = (folder: string, files: ReadonlyArray<HostileFile>) =>
 
 const isBomb = ({ outcomes }: HostileFile) => outcomes.includes("timed_out")
 
-/** A short receipt. Short, because it is read in every file that is odd but harmless. */
+/** The receipt is short, because the reader reads it in every file that is odd but harmless. */
 const photo = receiptPhoto(2, ["SUPERMARKT MUELLER GMBH", "Datum 14.03.2026  17:42", "", "SUMME EUR            25,26"])
 
 /** Time limit of the test. Half a minute suffices on an idle machine; a busy machine needs longer. */

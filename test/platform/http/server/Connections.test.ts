@@ -56,7 +56,7 @@ const listen = async (
     const received = { text: "" }
     socket.on("data", (chunk) => (received.text += chunk.toString())).on("error", () => {})
     const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()))
-    // The server emits no event for a refused connection, so the listener stays registered.
+    // The server emits no `connection` event for a refused connection, so this also ends when the socket is closed.
     await Promise.race([accepted, closed])
     const send = (path: string) => socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
     return { socket, received, closed, send }
