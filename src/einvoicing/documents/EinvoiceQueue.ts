@@ -2,7 +2,7 @@ import { Duration, Schema } from "effect"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { EinvoiceKey, Message } from "./Einvoice.ts"
 
-/** Submits one document to its network. The attempts outlast a six-hour outage of the network or the archive. */
+/** Submits one document to its network. The attempts outlast a five-hour outage of the network or the archive. */
 export const TransmissionQueue = job({
   name: "einvoices.transmission",
   payload: EinvoiceKey,
@@ -30,7 +30,7 @@ export const FollowUpQueue = job({
   time_limit: "2 minutes"
 })
 
-/** Archives the status that follows from a message. The attempts outlast a one-hour outage of the archive. */
+/** Archives the status that follows from a message. The attempts outlast a half-hour outage of the archive. */
 export const SnapshotQueue = job({
   name: "einvoices.snapshot",
   payload: Schema.Struct({ ...EinvoiceKey.fields, message_id: Message.fields.message_id }),
