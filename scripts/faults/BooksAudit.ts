@@ -133,7 +133,10 @@ const checkpointsOf = (folder: string): ReadonlyArray<Answered> => {
   return kept
 }
 
-/** Checks what the service reported about sent mail and uploaded receipts, because no list of the API contains them. */
+/**
+ * Compares the mail and the receipts that the service confirmed with the mail server and the database, because no list
+ * of the API contains them.
+ */
 export const promisesAudit = async (world: World, ledger: Ledger): Promise<ReadonlyArray<string>> => {
   const accepted = new Set(world.mail.accepted)
   const stored = await rows<{ receipt_ref: string; sha256: string }>(

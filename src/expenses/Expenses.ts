@@ -175,8 +175,8 @@ export class Expenses extends Context.Service<
         const changes = yield* changesTo(complete(stored), sent)
         if (Object.keys(changes).length === 0) return complete(stored)
         if (!isClientDataOnly(changes)) yield* requireOpenBooks(stored.expense_date, changes.expense_date ?? null)
-        // `changes` omits what is stored already. Tax and tax rows are applied as they were sent, because a tax that is
-        // omitted would be replaced by the sum of new rows.
+        // `changes` lacks sent values that equal the stored ones. A sent tax is applied even then, because otherwise the
+        // sum of the sent tax rows would replace it.
         const facts = yield* changed(stored, { ...changes, ...Struct.pick(sent, ["tax_amount", "tax_rates"]) })
         yield* requireSettled(stored, facts)
         yield* requireAmounts(facts)

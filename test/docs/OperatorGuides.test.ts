@@ -48,7 +48,7 @@ describe.skipIf(!canRun)("an installation with the embedded PostgreSQL", () => {
     running.kill("SIGTERM")
     return running.ended
   }
-  /** A server by which a block of a guide can stop the service. */
+  /** An HTTP server whose requests stop the service, for the code blocks of guides that stop it. */
   const stopper = createServer((_request, response) => void stop().then(() => response.end()))
   let environment: Record<string, string>
 

@@ -39,7 +39,7 @@ describe("a start that cannot succeed ends with one sentence and code 1", () => 
     [
       "a collector without a protocol",
       { OTEL_EXPORTER_OTLP_ENDPOINT: "localhost:4318" },
-      "OTEL_EXPORTER_OTLP_ENDPOINT is invalid: must be http:// or https://."
+      "OTEL_EXPORTER_OTLP_ENDPOINT is invalid: must be a URL with http:// or https://."
     ],
     [
       "another protocol of OpenTelemetry",

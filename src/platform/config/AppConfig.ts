@@ -4,17 +4,6 @@ import { isIP, isIPv6 } from "node:net"
 import { availableParallelism } from "node:os"
 import { resolve } from "node:path"
 
-const StorageUrl = Schema.URLFromString.check(
-  Schema.makeFilter((url) => url.protocol === "s3:" && url.hostname !== "" && hasEndpoint(url), {
-    message: "must be s3://bucket?endpoint=https://host&region=name."
-  })
-)
-
-const hasEndpoint = ({ searchParams }: URL): boolean => {
-  const endpoint = searchParams.get("endpoint")
-  return endpoint === null || /^https?:$/.test(URL.parse(endpoint)?.protocol ?? "")
-}
-
 const SmtpUrl = Schema.String.check(
   Schema.makeFilter((text) => isSmtp(URL.parse(text)), { message: "must be smtp://host:port or smtps://host:port." })
 )
@@ -27,9 +16,25 @@ const isNameServer = (entry: string): boolean => {
 const isSmtp = (url: URL | null): boolean =>
   url !== null && ["smtp:", "smtps:"].includes(url.protocol) && url.hostname !== ""
 
-const TimestampUrl = Schema.URLFromString.check(
-  Schema.makeFilter(({ protocol }) => /^https?:$/.test(protocol), { message: "must be http:// or https://." })
+/** Parses a URL. The message is about every text that is no URL, or that the check refuses. */
+export const urlSetting = (isAllowed: (url: URL) => boolean, message: string) =>
+  Schema.String.check(Schema.makeFilter((text) => URL.canParse(text), { message })).pipe(
+    Schema.decodeTo(Schema.URLFromString.check(Schema.makeFilter(isAllowed, { message })))
+  )
+
+export const isHttp = ({ hostname, protocol }: URL): boolean => /^https?:$/.test(protocol) && hostname !== ""
+
+const hasEndpoint = ({ searchParams }: URL): boolean => {
+  const endpoint = searchParams.get("endpoint")
+  return endpoint === null || /^https?:$/.test(URL.parse(endpoint)?.protocol ?? "")
+}
+
+const StorageUrl = urlSetting(
+  (url) => url.protocol === "s3:" && url.hostname !== "" && hasEndpoint(url),
+  "must be s3://bucket?endpoint=https://host&region=name."
 )
+
+const TimestampUrl = urlSetting(isHttp, "must be a URL with http:// or https://.")
 
 const mail_from_default = "Invoicing <invoicing@localhost>"
 
@@ -57,12 +62,9 @@ const Keys = listOf(
 
 const PublicKeys = listOf((key) => is_key.test(key), "must be public keys of 32 bytes in base64, comma-separated.")
 
-const PublicUrl = Schema.URLFromString.check(
-  Schema.makeFilter(
-    ({ hash, password, protocol, search, username }) =>
-      /^https?:$/.test(protocol) && [hash, password, search, username].every((part) => part === ""),
-    { message: "must be http:// or https://, without ?, # and a user." }
-  )
+const PublicUrl = urlSetting(
+  (url) => isHttp(url) && [url.hash, url.password, url.search, url.username].every((part) => part === ""),
+  "must be a URL such as https://invoices.example.com, with http:// or https://, and without ?, # and a user."
 )
 
 /**

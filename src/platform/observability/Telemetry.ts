@@ -1,13 +1,11 @@
 import manifest from "../../../package.json" with { type: "json" }
 import { Config, Effect, Layer, Option, References, Schema } from "effect"
 import { HttpMiddleware } from "effect/http"
-import { AppConfig, between, fraction, SettingInvalid } from "../config/AppConfig.ts"
+import { AppConfig, between, fraction, isHttp, SettingInvalid, urlSetting } from "../config/AppConfig.ts"
 import { logs } from "./Logs.ts"
 
 /** The SDK would take `localhost:4318` for the protocol `localhost:` and silently lose everything. */
-const Collector = Schema.URLFromString.check(
-  Schema.makeFilter(({ protocol }) => /^https?:$/.test(protocol), { message: "must be http:// or https://." })
-)
+const Collector = urlSetting(isHttp, "must be a URL with http:// or https://.")
 
 const Milliseconds = between(1, 86_400_000)
 const Count = between(1, 1_000_000)

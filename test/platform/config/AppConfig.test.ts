@@ -12,6 +12,8 @@ describe("an invalid value", () => {
   const key = "must be 32 bytes in base64, as `openssl rand -base64 32` prints them; commas separate several."
   const origin =
     "must be origins such as https://app.example.com, in lower case and without a path; leave it out to allow any."
+  const public_url =
+    "must be a URL such as https://invoices.example.com, with http:// or https://, and without ?, # and a user."
   const yes_or_no = 'expected "true" | "yes" | "on" | "1" | "y" | "false" | "no" | "off" | "0" | "n".'
 
   it.each([
@@ -19,8 +21,12 @@ describe("an invalid value", () => {
     ["SECRET_KEY", "abc", key],
     ["SIGNING_KEY", `${"A".repeat(43)}=,abc`, key],
     ["TRUSTED_SIGNING_KEYS", "abc", "must be public keys of 32 bytes in base64, comma-separated."],
-    ["PUBLIC_URL", "ftp://example.com", "must be http:// or https://, without ?, # and a user."],
-    ["PUBLIC_URL", "https://me:secret@example.com", "must be http:// or https://, without ?, # and a user."],
+    ["PUBLIC_URL", "ftp://example.com", public_url],
+    ["PUBLIC_URL", "https://me:secret@example.com", public_url],
+    ["PUBLIC_URL", "invoices.example.com", public_url],
+    ["PUBLIC_URL", "localhost:3000", public_url],
+    ["TIMESTAMP_URL", "tsa.example.com", "must be a URL with http:// or https://."],
+    ["STORAGE_URL", "bucket", "must be s3://bucket?endpoint=https://host&region=name."],
     ["ADMIN_TOKEN", "short", "must be at least 32 ASCII characters without spaces."],
     ["ADMIN_TOKEN", " ".repeat(40), "must be at least 32 ASCII characters without spaces."],
     ["ADMIN_TOKEN", ` ${"a".repeat(32)}`, "must be at least 32 ASCII characters without spaces."],

@@ -50,8 +50,8 @@ export class InvoiceIssuer extends Context.Service<
     >
     /**
      * Assigns a draft its permanent number, for organizations that number at creation, and returns the position in the
-     * series. The caller runs this in the transaction that writes the draft, before the audit log entry: the series
-     * stays locked until commit.
+     * series. The caller runs this in the transaction that writes the draft, before the audit log is locked: this
+     * locks the series until the transaction ends.
      */
     readonly number: (
       draft: InvoiceFacts

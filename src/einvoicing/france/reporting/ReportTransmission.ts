@@ -122,7 +122,7 @@ export class ReportTransmission extends Context.Service<
       })
 
       /**
-       * Records each status of the tax authority once. A status without a reason leaves the reason that the platform
+       * Records each status of the tax authority once. A status without a reason keeps the reason that the platform
        * gave.
        */
       const watch = Effect.fnUntraced(function* (accepted: FrenchReport, reporting: Reporting) {

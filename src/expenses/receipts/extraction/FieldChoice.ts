@@ -40,7 +40,7 @@ export interface Evidence {
 export interface Recheck {
   /** 1 if all readings gave the first value; otherwise half the share of the readings that gave it. */
   readonly agrees: number
-  /** 1 if readings gave only other values; otherwise 0. */
+  /** 1 if at least one reading gave a value, and none gave the first value; otherwise 0. */
   readonly differs: number
 }
 

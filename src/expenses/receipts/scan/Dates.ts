@@ -73,9 +73,9 @@ export const hasTime = (text: string): boolean =>
 type Read = (match: RegExpExecArray, order: DateOrder) => ReadonlyArray<string | undefined>
 
 /**
- * Patterns by descending reliability: a match drops later matches in the same place. Every quantifier is bounded. A
- * time or a number may touch the date, because the first recognition engine misses narrow spaces; an adjacent time then
- * distinguishes a date from a longer number.
+ * Patterns by descending reliability: a match drops later matches in the same place. Every quantifier is bounded.
+ * PaddleOCR misses narrow spaces, so a time may directly follow a date; other digits may not, because then the match is
+ * part of a longer number.
  */
 const patterns: ReadonlyArray<{ readonly form: DateCandidate["form"]; readonly pattern: RegExp; readonly read: Read }> =
   [
