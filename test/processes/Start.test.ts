@@ -34,7 +34,7 @@ describe("a start that cannot succeed ends with one sentence and code 1", () => 
     [
       "a collector that is none",
       { OTEL_EXPORTER_OTLP_ENDPOINT: "collector" },
-      "OTEL_EXPORTER_OTLP_ENDPOINT is invalid: expected a valid URL string."
+      "OTEL_EXPORTER_OTLP_ENDPOINT is invalid: must be a URL with http:// or https://."
     ],
     [
       "a collector without a protocol",

@@ -136,10 +136,10 @@ export const taxProblems = (item: TaxInput) => {
   return problems
 }
 
-/** Returns the fields of a request that the service reads: without the stated rates, and with the ids, which may be none. */
-export const withChosenRates = <Request extends TaxInput>({ tax_rate_ids = [], tax_rates: _, ...read }: Request) => ({
-  ...read,
-  tax_rate_ids
+/** Returns the request without the rates that it states, and with the ids of its rates, of which there may be none. */
+export const withChosenRates = <Request extends TaxInput>(request: Request) => ({
+  ...Struct.omit(request, ["tax_rates"]),
+  tax_rate_ids: request.tax_rate_ids ?? []
 })
 
 /**
