@@ -38,7 +38,7 @@ const dataOf = (object: string, attributes: Example, status_before: string | und
   ...(status_before === undefined ? {} : { previous: { status: status_before } })
 })
 
-/** Thirteen events are stable; the others are `extended` and may still change (rules/webhooks.md, Events). */
+/** Thirteen events are `stable`; the others are `extended`, i.e. additions to them (rules/webhooks.md, Events). */
 const described: Readonly<Record<EventName, Pick<CatalogItem, "description" | "stability"> & Pick<Event, "data">>> = {
   "invoice.created": stable("An invoice is created.", "invoice", draftInvoice),
   "invoice.updated": stable("An invoice is modified.", "invoice", draftInvoice, "draft"),
