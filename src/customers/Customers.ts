@@ -4,6 +4,7 @@ import { clientDataOf } from "../kernel/ClientData.ts"
 import type { CustomerId } from "../kernel/Ids.ts"
 import type { Deletion, Listing } from "../kernel/Listing.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, type ValidationFailed } from "../kernel/Refusal.ts"
+import { changesTo, isUnchanged } from "../kernel/Changes.ts"
 import { callerEntry, AuditLog } from "../platform/events/AuditLog.ts"
 import { requireVersion } from "../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization } from "../platform/http/Security.ts"
@@ -99,11 +100,12 @@ export class Customers extends Context.Service<
         return customer
       })
 
-      const update = Effect.fn("Customers.update")(function* (id: CustomerId, changes: CustomerChanges) {
+      const update = Effect.fn("Customers.update")(function* (id: CustomerId, sent: CustomerChanges) {
         const { id: organization_id } = yield* CurrentOrganization
         const stored = yield* lock(id)
-        const details = { ...stored, ...changes, ...clientDataOf(changes, stored) }
-        yield* checkRules(details, changes)
+        const details = { ...stored, ...sent, ...clientDataOf(sent, stored) }
+        yield* checkRules(details, sent)
+        if (isUnchanged(yield* changesTo(stored, sent))) return stored
         const customer: Customer = {
           ...details,
           einvoicing_identifier_verified: stored.einvoicing_identifier_verified && sameIdentifier(stored, details),

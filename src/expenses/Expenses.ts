@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option, Struct } from "effect"
 import { Day, dayAt, type Timestamp, type TimeZone, today } from "../kernel/Calendar.ts"
-import { changesTo } from "../kernel/Changes.ts"
+import { changesTo, isUnchanged } from "../kernel/Changes.ts"
 import { copiedClientData, isClientDataOnly } from "../kernel/ClientData.ts"
 import type { BankTransactionId, ExpenseId, InvoiceId } from "../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../kernel/Listing.ts"
@@ -173,7 +173,7 @@ export class Expenses extends Context.Service<
         const stored = yield* lock(id)
         yield* requireVersion(stored.version)
         const changes = yield* changesTo(complete(stored), sent)
-        if (Object.keys(changes).length === 0) return complete(stored)
+        if (isUnchanged(changes)) return complete(stored)
         if (!isClientDataOnly(changes)) yield* requireOpenBooks(stored.expense_date, changes.expense_date ?? null)
         // `changes` lacks sent values that equal the stored ones. A sent tax is applied even then, because otherwise the
         // sum of the sent tax rows would replace it.

@@ -20,3 +20,6 @@ export const changesTo = <Sent extends object, const Fixed extends keyof Sent & 
   // Boundary: the entries are fields of `sent`, which the type of `fromEntries` cannot express.
   return Effect.succeed(Object.fromEntries(changed) as Partial<Omit<Sent, Fixed>>)
 }
+
+/** True if a change changes nothing. The record then keeps its version, and no event and no audit entry are written. */
+export const isUnchanged = (changes: object): boolean => Object.keys(changes).length === 0

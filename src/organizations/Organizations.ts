@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option, Struct } from "effect"
 import { subdivisionBelongsTo } from "../kernel/Country.ts"
-import { changesTo } from "../kernel/Changes.ts"
+import { changesTo, isUnchanged } from "../kernel/Changes.ts"
 import { limitOf, offsetOf, type PageRequest, type PageRows } from "../kernel/Envelope.ts"
 import type { OrganizationId } from "../kernel/Ids.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
@@ -113,6 +113,7 @@ export class Organizations extends Context.Service<
           ...(lock === undefined ? [] : (["organizations.lock"] as const)),
           ...(isMore ? (["organizations.update"] as const) : [])
         ])
+        if (isUnchanged(profile) && !("logo" in changes) && settings.length === 0) return organization
         const changed = { ...organization, ...profile }
         const saved = yield* repo.save({
           ...changed,

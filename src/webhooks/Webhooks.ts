@@ -3,6 +3,7 @@ import type { PageRows } from "../kernel/Envelope.ts"
 import { Timestamp } from "../kernel/Calendar.ts"
 import type { WebhookId } from "../kernel/Ids.ts"
 import { type NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
+import { changesTo, isUnchanged } from "../kernel/Changes.ts"
 import { SecretBox } from "../platform/crypto/SecretBox.ts"
 import { newSigningSecret } from "../platform/crypto/WebhookSignature.ts"
 import { AuditLog } from "../platform/events/AuditLog.ts"
@@ -129,9 +130,11 @@ export class Webhooks extends Context.Service<
         return { ...(yield* withWarnings(webhook)), secret }
       }, transaction)
 
-      const update = Effect.fn("Webhooks.update")(function* (id: WebhookId, changes: WebhookChanges) {
+      const update = Effect.fn("Webhooks.update")(function* (id: WebhookId, sent: WebhookChanges) {
         const { id: organization_id } = yield* CurrentOrganization
         const stored = shown(yield* lock(id))
+        const changes = yield* changesTo(stored, sent)
+        if (isUnchanged(changes)) return yield* withWarnings(stored)
         const { is_active = stored.is_active, url = stored.url } = changes
         if (url !== stored.url) yield* checkUrl(url)
         const webhook = yield* repo.save({

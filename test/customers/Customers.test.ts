@@ -168,14 +168,14 @@ describe("GET /api/v1/customers", () => {
 })
 
 describe("PUT /api/v1/customers/{id}", () => {
-  it("changes what is sent, clears null fields, keeps the rest and increments the version", async () => {
+  it("changes what is sent, clears null fields, keeps the rest and increments the version if anything changed", async () => {
     const { id } = await create(beta)
     const { body, headers, status } = await call("PUT", `/api/v1/customers/${id}`, { city: "Aalst", tax_number: null })
     expect(status).toBe(200)
     expect(headers.get("etag")).toBe('"v2"')
     expect(body.data).toMatchObject({ ...beta, city: "Aalst", tax_number: null, version: 2 })
     expect(await get(id)).toEqual(body.data)
-    expect((await call("PUT", `/api/v1/customers/${id}`, {})).body.data).toMatchObject({ city: "Aalst", version: 3 })
+    expect((await call("PUT", `/api/v1/customers/${id}`, {})).body.data).toEqual(body.data)
   })
 
   it("resets the verification when the identifier changes, and only then", async () => {

@@ -220,7 +220,7 @@ describe("GET /api/v1/organizations", () => {
       ["Straße 100%", "active"],
       ["Invited Inc", "invited"]
     ] as const) {
-      const { id } = await app.organization({ name })
+      const { id } = await app.organization({ name: "Before" })
       await update({ name }, {}, { ...ours, id, owner: await app.run(seedMember(id, "owner")) })
       await rows(
         (sql) => sql`insert into members (organization_id, user_id, role, status)

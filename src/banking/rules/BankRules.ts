@@ -3,6 +3,7 @@ import { TaxRates } from "../../billing/taxes/TaxRates.ts"
 import { now } from "../../kernel/Calendar.ts"
 import type { BankRuleId } from "../../kernel/Ids.ts"
 import { NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import { changesTo, isUnchanged } from "../../kernel/Changes.ts"
 import { callerEntry } from "../../platform/events/AuditLog.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
@@ -144,7 +145,9 @@ export class BankRules extends Context.Service<
 
       const replace = Effect.fnUntraced(function* (id: BankRuleId, draft: BankRuleDraft) {
         const { id: organization_id } = yield* CurrentOrganization
-        const rule = yield* changed(yield* lock(id), draft)
+        const stored = yield* lock(id)
+        const rule = yield* changed(stored, draft)
+        if (isUnchanged(yield* changesTo(stored, draft))) return stored
         const entry = yield* callerEntry("bank_rule.updated", { bank_rule_id: id, name: rule.name })
         yield* repo.save(organization_id, rule, entry)
         return rule

@@ -1,6 +1,6 @@
 import { BigDecimal, Context, Effect, Layer, Option, Struct } from "effect"
 import { type Day, now, type Timestamp, today as todayIn } from "../../kernel/Calendar.ts"
-import { changesTo } from "../../kernel/Changes.ts"
+import { changesTo, isUnchanged } from "../../kernel/Changes.ts"
 import { clientDataOf, isClientDataOnly, noClientData } from "../../kernel/ClientData.ts"
 import type { BankTransactionId, InvoiceId, PaymentId } from "../../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../../kernel/Listing.ts"
@@ -164,6 +164,7 @@ export class Payments extends Context.Service<
         const { payment: stored } = yield* lock(id)
         yield* requireVersion(stored.version)
         const changes = yield* changesTo(withState(stored), sent, fixed_fields)
+        if (isUnchanged(changes)) return withState(stored)
         if (!isClientDataOnly(changes)) yield* requireOpenBooks(stored.payment_date, changes.payment_date ?? null)
         const kept = clientDataOf(changes, stored)
         const payment = withState({

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Struct } from "effect"
 import { addDaysAtMost, daysBetween, now, today as todayIn } from "../../kernel/Calendar.ts"
-import { changesTo } from "../../kernel/Changes.ts"
+import { changesTo, isUnchanged } from "../../kernel/Changes.ts"
 import { clientDataOf, copiedClientData, isClientDataOnly } from "../../kernel/ClientData.ts"
 import { QuoteId } from "../../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../../kernel/Listing.ts"
@@ -125,7 +125,7 @@ export class Quotes extends Context.Service<
         const isKept = isClientDataOnly(changes)
         const isOpen = before.status === "draft" || before.status === "rejected"
         if (!isOpen && !isKept) return yield* QuoteLocked.change(before)
-        if (before.status === "draft" && Object.keys(changes).length === 0) return before
+        if (before.status === "draft" && isUnchanged(changes)) return before
         const rest = Struct.omit(changes, ["charges", "discounts", "items", "prepaid_amount"])
         const details = yield* requireOneDelivery(quoteDetails.change(stored.details, changes))
         const prepaid = changes.prepaid_amount === undefined ? stored.prepaid_amount : (changes.prepaid_amount ?? zero)

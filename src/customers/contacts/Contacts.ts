@@ -4,6 +4,7 @@ import type { ContactId, CustomerId } from "../../kernel/Ids.ts"
 import type { Deletion, Listing } from "../../kernel/Listing.ts"
 import { type NotFound, orNotFound, PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
 import { searchText } from "../../kernel/SearchText.ts"
+import { changesTo, isUnchanged } from "../../kernel/Changes.ts"
 import { callerEntry, type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { requireVersion } from "../../platform/http/Precondition.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
@@ -64,9 +65,11 @@ export class Contacts extends Context.Service<
         return contact
       }, transaction)
 
-      const update = Effect.fn("Contacts.update")(function* (id: ContactId, changes: ContactChanges) {
+      const update = Effect.fn("Contacts.update")(function* (id: ContactId, sent: ContactChanges) {
         const { id: organization_id } = yield* CurrentOrganization
-        const { customer_ids, stored } = yield* lock(id, changes.customer_id)
+        const { customer_ids, stored } = yield* lock(id, sent.customer_id)
+        const changes = yield* changesTo(stored, sent)
+        if (isUnchanged(changes)) return stored
         const details = { ...stored, ...changes, ...clientDataOf(changes, stored) }
         const { customer_id } = details
         if (!customer_ids.includes(customer_id)) return yield* unknownCustomer()

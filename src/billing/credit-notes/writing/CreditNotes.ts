@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { Customers } from "../../../customers/Customers.ts"
 import { now, type Timestamp, yearOf } from "../../../kernel/Calendar.ts"
-import { changesTo } from "../../../kernel/Changes.ts"
+import { changesTo, isUnchanged } from "../../../kernel/Changes.ts"
 import { clientDataOf, isClientDataOnly } from "../../../kernel/ClientData.ts"
 import type { CreditNoteId, CustomerId, OrganizationId } from "../../../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../../../kernel/Listing.ts"
@@ -138,7 +138,7 @@ export class CreditNotes extends Context.Service<
         const before = complete(stored)
         const current = { ...before, items: before.items.map(unchangedItem) }
         const changes = yield* changesTo(current, sent, fixed_fields)
-        if (Object.keys(changes).length === 0) return before
+        if (isUnchanged(changes)) return before
         const changed = {
           ...stored,
           ...clientDataOf(changes, stored),

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option } from "effect"
 import { addDaysAtMost, type Day, daysBetween, now, today as todayIn } from "../../../kernel/Calendar.ts"
-import { changesTo } from "../../../kernel/Changes.ts"
+import { changesTo, isUnchanged } from "../../../kernel/Changes.ts"
 import { copiedClientData, isClientDataOnly } from "../../../kernel/ClientData.ts"
 import type { InvoiceId } from "../../../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../../../kernel/Listing.ts"
@@ -181,7 +181,7 @@ export class Invoices extends Context.Service<
         const today = yield* todayIn(organization.timezone)
         const before = complete(stored, today)
         const changes = yield* changesTo(sentBack(before), sent, fixed_fields)
-        if (Object.keys(changes).length === 0) return before
+        if (isUnchanged(changes)) return before
         if (!mayChange(before, changes)) return yield* InvoiceLocked.change(before)
         if (!isClientDataOnly(changes)) yield* requireOpenBooks(before.issue_date, changes.issue_date ?? null)
         return yield* save(before, yield* changed(before, changes))
