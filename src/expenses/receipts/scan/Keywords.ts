@@ -35,6 +35,9 @@ const phrases = {
   discount: `remise|rabatt|korting|descuento|sconto|discount|savings|you saved|economie|bespaard|ahorro|promo|promotion|actie|
     voordeel|coupon|saved|dto|reduction|nachlass|preisvorteil|bonus|gespart|uw voordeel|reduc|ristourne|sie sparen|avantage|
     vous economisez|total savings|sconti|risparmio|ahorrado|skonto|gutschein|avoir|prijsvoordeel|bonuskorting|totaal korting`,
+  voucher: `voucher|gutschein|wertgutschein|warengutschein|geschenkkarte|geschenkgutschein|gift card|giftcard|gift certificate|
+    store credit|bon cadeau|bon d achat|carte cadeau|cheque cadeau|avoir|cadeaubon|cadeaukaart|waardebon|tegoedbon|vale|
+    tarjeta regalo|vale regalo|carta regalo|buono|buono regalo|coupon`,
   quantity: `stuks|anzahl|articles|article|items|artikel|artikelen|pieces|pezzi|articulos|articulo|qty|aantal|nombre|positionen|
     item count|articoli|quantity|quantita|menge|cantidad|no of items|nbre|couverts|couvert|guests|covers|personen`,
   rounding: `rounding|arrondi|afronding|rundung|redondeo|arrotondamento|rounding adj|afgerond|afrondingsverschil|
