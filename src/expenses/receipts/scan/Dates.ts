@@ -98,12 +98,12 @@ const patterns: ReadonlyArray<{ readonly form: DateCandidate["form"]; readonly p
     {
       form: "month_name",
       pattern:
-        /(?<![a-z])([a-z]{3,10})\.?[\s./-]{0,2}(\d{1,2})(?:st|nd|rd|th)?(?:[\s.,'’′-]{1,3}(20\d\d)|\s?['’′](\d\d))(?!\d(?!\d?:\d))/g,
+        /(?<![a-z])([a-z]{3,10})\.?[\s./-]{0,2}(\d{1,2})(?:st|nd|rd|th)?(?:[\s.,'’′/-]{0,3}(20\d\d)|\s?['’′](\d\d))(?!\d(?!\d?:\d))/g,
       read: ([, name, day, year, shortYear]) => [dayOf(year ?? shortYear, monthNumber(name), day)]
     },
     {
       form: "two_digit_year",
-      pattern: /(?<![\d.,])(\d{1,2})\s?([-./'])\s?(\d{1,2})\s?\2\s?(\d\d)(?!\d(?!\d?:\d)|%|[.,]\d)/g,
+      pattern: /(?<![\d.,])(\d{1,2})\s?([-./'])\s?(\d{1,2})\s?\2\s?(\d\d)(?!\d(?!\d?:\d)|%|[.,]\d(?!\d?:\d))/g,
       read: ([, a, , b, year], order) => ordered(a, b, year, order)
     },
     {
@@ -130,6 +130,28 @@ const patterns: ReadonlyArray<{ readonly form: DateCandidate["form"]; readonly p
       form: "two_digit_year",
       pattern: /(?<=\d)([0-3]\d)([-/])([0-3]\d)\2(20\d\d|\d\d)(?!\d(?!\d?:\d)|%|[.,]\d)(?=\s?\d?\d:\d\d)/g,
       read: ([, a, , b, year], order) => ordered(a, b, year, order)
+    },
+    {
+      form: "compact",
+      pattern: /(?<=\d)([0-3]\d)\.([01]\d)\.(20\d\d)(?=\s?\d\d:\d\d)/g,
+      read: ([, day, month, year]) => [dayOf(year, month, day)]
+    },
+    // An apostrophe is easily missed, as in "JUL19'14 2:36PM".
+    {
+      form: "compact",
+      pattern: /(?<![a-z])([a-z]{3})\s?(\d\d)\s?(\d\d)(?=\s?\d?\d:\d\d\s?[ap]m)/g,
+      read: ([, name, day, year]) => [dayOf(year, monthNumber(name), day)]
+    },
+    // A separator may be misread as another one, or the second one missed if a time follows.
+    {
+      form: "compact",
+      pattern: /(?<![\d.,])(\d\d)\s?[-./,*']\s?(\d\d)\s?[-./,*']\s?(20\d\d)(?!\d(?!\d?:\d))/g,
+      read: ([, a, b, year], order) => ordered(a, b, year, order)
+    },
+    {
+      form: "compact",
+      pattern: /(?<![\d.,])(\d\d)[-./,*'](\d\d)[-./,*']?(\d\d)(?=\s?\d\d:\d\d)/g,
+      read: ([, a, b, year], order) => ordered(a, b, year, order)
     }
   ]
 
