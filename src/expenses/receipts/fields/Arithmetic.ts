@@ -24,7 +24,7 @@ export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic
     distinct(scan.amounts.filter((money) => concepts.some((concept) => money.concepts.has(concept))))
   const items = itemSums(scan)
   const subtotals = [...of("subtotal"), ...netsAboveTax(scan, items)]
-  const taxes = distinct(scan.amounts.filter(({ concepts }) => concepts.has("tax") && !concepts.has("due")))
+  const taxes = taxesOf(scan)
   const totals = distinct(scan.amounts.filter(isClean))
   const tendered = tenderedAmounts(scan)
   const service = sums(subtotals, of("tip"), (net, tip) => (net > tip ? net + tip : 0))
@@ -49,6 +49,15 @@ export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic
     tendered
   }
 }
+
+/** Returns each tax and, for every recognition pass, their sum. */
+const taxesOf = ({ amounts }: Scan): ReadonlyArray<number> => {
+  const taxes = amounts.filter(({ concepts }) => concepts.has("tax") && !concepts.has("due"))
+  const perPass = [...Map.groupBy(taxes, ({ row }) => row.pass).values()]
+  return [...new Set([...distinct(taxes), ...perPass.map(sizeOf)])]
+}
+
+const sizeOf = (amounts: ReadonlyArray<LabelledMoney>) => amounts.reduce((sum, { units }) => sum + Math.abs(units), 0)
 
 /** Returns amounts that have no label, are followed by a tax, and are the sum of the items. */
 const netsAboveTax = ({ amounts }: Scan, items: ReadonlySet<number>): ReadonlyArray<number> =>

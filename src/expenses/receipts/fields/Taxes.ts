@@ -176,7 +176,7 @@ export const taxesOf = (
     firstOf(bases, (base) => printedSum(scan, base)) ??
     firstOf(bases, (base) => shiftedSum(scan, base)) ??
     noTax(scan, total) ??
-    onlyTax(scan, total)
+    onlyTax(scan, rates, total)
   )
 }
 

@@ -209,4 +209,36 @@ describe("extract: taxes", () => {
     const summed = till("Food tax 1.10", "Drinks tax 0.20", "Tax total 1.30", "TOTAL 31.00", "CASH 31.00")
     expect((await extract(photo(summed), hintsOf("US", "USD"))).fields.tax_amount).toBe("1.30")
   })
+
+  it.each([
+    [
+      "equal taxes beside their subtotal",
+      "IN",
+      ["Sub Total 300.00", "SGST @9% 27.00", "CGST @9% 27.00", "Total 354.00"]
+    ],
+    ["equal taxes with nothing else", "IN", ["Pizza", "SGST @9% 27.00", "CGST @9% 27.00", "Total 354.00"]],
+    ["different taxes", "IN", ["Sub Total 300.00", "Service Tax 12.00", "VAT 42.00", "Total 354.00"]],
+    ["taxes with other words that fit a usual rate", "NL", ["Btw laag 10,04", "Btw keuken 10,00", "Totaal 354,00"]]
+  ])("are the sum of %s", async (_, country, rows) => {
+    const extraction = await extract(photo(till(...rows, "Merci")), hintsOf(country, "EUR"))
+    expect(extraction.fields).toMatchObject({ amount: "354.00", tax_amount: country === "IN" ? "54.00" : "20.04" })
+  })
+
+  it("confirm a total together with the subtotal", async () => {
+    const rows = ["Food 300.00", "Sub Total 300.00", "S.Tax 16.80", "VAT 37.50", "Total 354.30"]
+    const extraction = await extract(photo(till(...rows)), hintsOf("IN", "INR"))
+    expect(check(extraction, "amount_is_confirmed")).toBe(true)
+  })
+
+  it("are less than the total even if their currency sign is read as a digit", async () => {
+    const rows = ["SUB TOTAL $10.80", "GST INCLUSIVE 7.00% 50.71", "TOTAL $10.80", "CASH $10.80"]
+    const { fields } = await extract(photo(till(...rows)), hintsOf("SG", "SGD"))
+    expect(fields).toMatchObject({ amount: "10.80", tax_amount: "0.71" })
+  })
+
+  it("are the whole total if coupons pay the rest", async () => {
+    const rows = ["Soap 4.00", "COUPON 4.00-", "SUBTOTAL .00", "TAX .82", "TOTAL .82", "CASH 1.00", "CHANGE .18"]
+    const { fields } = await extract(photo(till(...rows)), hintsOf("US", "USD"))
+    expect(fields).toMatchObject({ amount: "0.82", tax_amount: "0.82" })
+  })
 })
