@@ -107,7 +107,8 @@ export interface Label {
 
 /** Common words that differ from a keyword by one letter. */
 const unrelated =
-  "charge|charges|carton|barre|bars|nett|sumo|terre|cashew|tisane|tarte|datas|visage|bond|cartel|totem|bonne"
+  "charge|charges|carton|barre|bars|nett|sumo|terre|cashew|tisane|tarte|datas|visage|bond|cartel|totem|bonne|" +
+  "pizza|pasta|pesto|plate|palace|large|plain|japan|klang|petaling|shipping|summer|final|hours|cover|cable|under|unter"
 
 const entries = Object.entries(phrases).flatMap(([concept, text]) =>
   // Boundary: `Object.entries` types the keys as strings, but they are the concepts.
