@@ -23,7 +23,9 @@ export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic
   const of = (...concepts: ReadonlyArray<Concept>) =>
     distinct(scan.amounts.filter((money) => concepts.some((concept) => money.concepts.has(concept))))
   const items = itemSums(scan)
-  const subtotals = [...of("subtotal"), ...netsAboveTax(scan, items)]
+  const table = new Set(taxTable)
+  // The sum of a tax table already includes the taxes.
+  const subtotals = [...of("subtotal"), ...netsAboveTax(scan, items)].filter((units) => !table.has(units))
   const taxes = taxesOf(scan)
   const totals = distinct(scan.amounts.filter(isClean))
   const tendered = tenderedAmounts(scan)
@@ -36,7 +38,7 @@ export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic
     ),
     cashLessChange: sums([...of("cash"), ...tendered], of("change"), (cash, change) => cash - change),
     items,
-    taxTable: new Set(taxTable),
+    taxTable: table,
     netAndTax: threes(scan),
     // A till prints "Electronic payment 0.00" when the customer paid cash.
     paid: new Set(

@@ -7,7 +7,7 @@ const has = ({ concepts }: LabelledMoney, ...any: ReadonlyArray<Concept>) =>
 
 const isPayment = (money: LabelledMoney) => money.units !== 0 && has(money, "cash", "card", "paid")
 
-/** Minimum number of labelled rows with the same negative amount that make a receipt a refund. */
+/** Minimum number of rows with a negative total, payment, subtotal or tax that make a receipt a refund. */
 const refund_rows_min = 2
 
 /**
@@ -22,15 +22,23 @@ export const settledTotal = (scan: Scan): number | undefined => {
   const [largest = 0] = totals.map(({ units }) => Math.abs(units)).toSorted((a, b) => b - a)
   if (totals.length === 0 || totals.some(({ units }) => Math.abs(units) !== largest)) return undefined
   if (largest === 0) return scan.amounts.some(isPayment) ? undefined : 0
-  const returned = scan.amounts.filter(({ units }) => units === -largest)
-  const labelled = returned.filter((money) => isClean(money) || isPayment(money) || has(money, "subtotal"))
-  // A single negative total may be a positive one behind a dash.
-  const isSum = totals.every(({ units }) => units < 0) && returnedGoods(scan) === -largest
-  return isSum || new Set(labelled.map(({ row }) => row)).size >= refund_rows_min ? -largest : undefined
+  const negative = scan.amounts.filter(({ units }) => units < 0)
+  const isReturned = [...Map.groupBy(negative, ({ row }) => row.pass).values()].some((amounts) =>
+    statesRefund(amounts, largest)
+  )
+  // A negative total alone may be a positive one behind a dash.
+  return isReturned ? -largest : undefined
 }
 
-const returnedGoods = ({ amounts }: Scan) =>
-  amounts.filter(({ concepts, units }) => units < 0 && concepts.size === 0).reduce((sum, { units }) => sum + units, 0)
+/** True if a negative total is stated in two ways, or is the sum of the returned goods. */
+const statesRefund = (negative: ReadonlyArray<LabelledMoney>, size: number): boolean => {
+  const totals = negative.filter(({ units }) => units === -size)
+  const labelled = totals.filter((money) => isClean(money) || isPayment(money) || has(money, "subtotal"))
+  const parts = negative.filter((money) => has(money, "subtotal", "tax"))
+  const goods = negative.filter(({ concepts }) => concepts.size === 0).reduce((sum, { units }) => sum + units, 0)
+  const rows = new Set([...labelled, ...parts].map(({ row }) => row))
+  return (totals.some(isClean) && goods === -size) || (labelled.length > 0 && rows.size >= refund_rows_min)
+}
 
 /** True if a voucher of this amount is the only payment, so that it is doubtful whether the amount is an expense. */
 export const isPaidByVoucher = ({ amounts }: Scan, units: number): boolean =>

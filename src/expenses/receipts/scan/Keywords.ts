@@ -13,7 +13,7 @@ const phrases = {
     importo|prix total|preis|tarif|fare|ttl|brutto|gross|course|bruto`,
   inclusive: `incl|inkl|inc|included|including|inclusive|inclusief|inclus|incluido|incluida|compris|comprise|compreso|tvac|ttc`,
   subtotal: `subtotal|excluding|exclusive|exc|before tax|before gst|supplies|taxable amount|sub total|sous total|subtotaal|tussentotaal|zwischensumme|subtotale|sub totale|base imponible|
-    total ht|montant ht|hors taxe|hors taxes|total hors tva|net amount|netto|nettobetrag|nettosumme|totaal excl|excl btw|
+    total ht|montant ht|h taxe|hors taxe|hors taxes|total hors tva|net amount|netto|nettobetrag|nettosumme|totaal excl|excl btw|
     exclusief btw|excl vat|imponibile|total net|total excl|ht|excl|net|base|totaal exclusief|warenwert|total neto|neto|
     maatstaf|grundlage|imp netto|prix ht|marchandises|zwischentotal|totale imponibile|sin iva`,
   tax: `tva|btw|mwst|ust|iva|vat|tax|umsatzsteuer|mehrwertsteuer|steuer|taxe|taxes|impuesto|imposta|gst|hst|pst|qst|tps|tvq|

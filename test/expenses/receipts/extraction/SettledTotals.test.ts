@@ -17,7 +17,8 @@ describe.each([
     ["zero after a voucher", "Buch 25,00\nSUMME EUR 25,00\nGutschein -25,00\nZu zahlen 0,00", "0.00"],
     ["negative for returned goods", "RETOURE\nBuch -25,00\nSUMME EUR -25,00\nBar -25,00", "-25.00"],
     ["negative if the money is paid out", "Buch -25,00\nHeft -5,00\nSUMME EUR -30,00\nAuszahlung 30,00", "-30.00"],
-    ["negative if its sign is not read", "Subtotal -3,29\nTOTAL 3,29\nCASH -3,29", "-3.29"]
+    ["negative if its sign is not read", "Subtotal -3,29\nTOTAL 3,29\nCASH -3,29", "-3.29"],
+    ["negative after tax if its sign is not read", "Sub Total -3,59\nTax -0,22\nTOTAL 3,81\nCASH -3,81", "-3.81"]
   ])("is %s, and needs review", async (_name, lines, amount) => {
     const extraction = await extract(readingOf(bookshop(lines)), germany)
     expect(extraction).toMatchObject({ status: "needs_review", fields: { amount } })
@@ -36,6 +37,7 @@ describe.each([
   it.each([
     ["nothing is left to pay", "Buch 25,00\nTOTAL 25,00\nTotal paid 25,00\nTotal due 0,00", "25.00"],
     ["a voucher pays a part", "Buch 25,00\nSUMME 25,00\nGUTSCHEIN -10,00\nZU ZAHLEN 15,00\nEC-Karte 15,00", "15.00"],
+    ["the till prints payments as negative", "Buch 25,00\nTOTAL 25,00\nVISA -25,00", "25.00"],
     ["a gift card is bought", "GIFT CARD 25,00\nTOTAL 25,00\nVISA 25,00", "25.00"]
   ])("is what was paid if %s", async (_name, lines, amount) => {
     const extraction = await extract(readingOf(bookshop(lines)), germany)

@@ -224,6 +224,15 @@ describe("extract: taxes", () => {
     expect(extraction.fields).toMatchObject({ amount: "354.00", tax_amount: country === "IN" ? "54.00" : "20.04" })
   })
 
+  it("are added up from net amounts and taxes of one rate in different rows", async () => {
+    const table = ["Dont TVA 5,5% 0,90", "H.TAXE 5,5% 16,45", "Dont TVA 5,5% 2,50", "H.TAXE 5,5% 45,50"]
+    const { fields } = await extract(photo(till("Menu 65,35", "TOTAL 65,35", ...table)), hintsOf("FR", "EUR"))
+    expect(fields).toMatchObject({
+      amount: "65.35",
+      tax_rates: [{ rate: "5.5", taxable_amount: "61.95", tax_amount: "3.40" }]
+    })
+  })
+
   it("confirm a total together with the subtotal", async () => {
     const rows = ["Food 300.00", "Sub Total 300.00", "S.Tax 16.80", "VAT 37.50", "Total 354.30"]
     const extraction = await extract(photo(till(...rows)), hintsOf("IN", "INR"))
