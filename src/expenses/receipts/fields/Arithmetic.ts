@@ -52,9 +52,11 @@ export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic
   }
 }
 
-/** Returns each tax and, for every recognition pass, their sum. */
+/** Returns each tax that is added to a net amount and, for every recognition pass, their sum. */
 const taxesOf = ({ amounts }: Scan): ReadonlyArray<number> => {
-  const taxes = amounts.filter(({ concepts }) => concepts.has("tax") && !concepts.has("due"))
+  const taxes = amounts.filter(
+    ({ concepts }) => concepts.has("tax") && !concepts.has("due") && !concepts.has("inclusive")
+  )
   const perPass = [...Map.groupBy(taxes, ({ row }) => row.pass).values()]
   return [...new Set([...distinct(taxes), ...perPass.map(sizeOf)])]
 }

@@ -136,10 +136,10 @@ const patterns: ReadonlyArray<{ readonly form: DateCandidate["form"]; readonly p
       pattern: /(?<=\d)([0-3]\d)\.([01]\d)\.(20\d\d)(?=\s?\d\d:\d\d)/g,
       read: ([, day, month, year]) => [dayOf(year, month, day)]
     },
-    // An apostrophe is easily missed, as in "JUL19'14 2:36PM" and "Nov.21'14(Fri)".
+    // An apostrophe is easily missed, or read as 1, as in "JUL19'14 2:36PM" and "Nov.21'14(Fri)".
     {
       form: "compact",
-      pattern: /(?<![a-z])([a-z]{3})\.?\s?(\d\d)\s?(\d\d)(?=\s?\d?\d:\d\d\s?[a-z]{2}|\s?\([a-z]{3}\))/g,
+      pattern: /(?<![a-z])([a-z]{3})\.?\s?(\d\d)\s?1??(\d\d)(?=\s?\d?\d:\d\d\s?[a-z]{2}|\s?\([a-z]{2}.\))/g,
       read: ([, name, day, year]) => [dayOf(year, monthNumber(name), day)]
     },
     // A separator may be misread as another one, or the second one missed if a time follows.

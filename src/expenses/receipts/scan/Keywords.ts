@@ -19,7 +19,7 @@ const phrases = {
   tax: `tva|btw|mwst|ust|iva|vat|tax|umsatzsteuer|mehrwertsteuer|steuer|taxe|taxes|impuesto|imposta|gst|hst|pst|qst|tps|tvq|
     sales tax|state tax|tax total|total tax|di cui iva|dont tva|waarvan btw|omzetbelasting|steuern|taux|cuota|iva incluido|incl mwst|inkl mwst|
     enthaltene mwst|steuerbetrag|btw bedrag|hiervan btw|aliquota|steuersatz|impuestos|mva|moms|sgst|cgst|igst|utgst|service tax|
-    btw laag|btw hoog`,
+    btw laag|btw hoog|vat amount|gst amount|tax amount`,
   cash: `cash|especes|espece|bar|contant|efectivo|contante|contanti|gegeben|gegeven|tendered|cash tendered|ontvangen|
     entregado|bargeld|rendered|erhalten|contanten|metalico|amount tendered|barzahlung|bar eur|recu|verse|liquide|
     pagamento contante|numeraire|amount tender|total tendered|total tender|accepted total|cash received`,

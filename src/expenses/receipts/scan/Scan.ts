@@ -75,11 +75,18 @@ const labelled = (rows: ReadonlyArray<ReadRow>): ReadonlyArray<LabelledMoney> =>
 const speaks = ({ labels, words }: Row) =>
   labels.length > 0 || words.some((word) => /\p{L}{3}/u.test(word.text) && markOf(word.text) === undefined)
 
-/** In "Total incl. VAT" the tax is a part of the total; in "Total excl. VAT" the tax is not a part of the amount. */
+/**
+ * In "Total incl. VAT" the tax is a part of the total; in "Total excl. VAT" the tax is not a part of the amount; and in
+ * "VAT included in total" the amount is the tax.
+ */
 const conceptsOf = (labels: ReadonlyArray<Label>): ReadonlySet<Concept> => {
   const concepts = new Set(labels.map(({ concept }) => concept))
   const isTotal = concepts.has("total") || concepts.has("due")
-  if (isTotal && concepts.has("tax") && (concepts.has("inclusive") || concepts.has("subtotal"))) concepts.delete("tax")
+  if (!isTotal || !concepts.has("tax") || !(concepts.has("inclusive") || concepts.has("subtotal"))) return concepts
+  const [first] = labels.toSorted((a, b) => a.from - b.from)
+  const last = labels.findLast(({ concept }) => concept !== "inclusive" && concept !== "tax")
+  if (first?.concept === "tax" && last?.concept === "total" && concepts.has("inclusive")) concepts.delete("total")
+  else concepts.delete("tax")
   return concepts
 }
 

@@ -233,6 +233,20 @@ describe("extract: taxes", () => {
     })
   })
 
+  it.each([
+    ["a tax after their total", ["Bread 8.00", "Nivea 20.14", "Total 28.14", "GST INCLUDED IN TOTAL $1.37"], "1.37"],
+    ["a tax amount", ["Bread 8.00", "Nivea 20.14", "Total 28.14", "VATAmount Inc.: 3.50"], "3.50"],
+    ["a joined label", ["SubTotal 25.00", "Service 3.14", "Total 28.14", "Incl.ofVAT(20.00%) 4.17"], "4.17"]
+  ])("are included in the total by %s", async (_, rows, tax) => {
+    const { fields } = await extract(photo(till(...rows)), hintsOf("GB", "GBP"))
+    expect(fields).toMatchObject({ amount: "28.14", tax_amount: tax })
+  })
+
+  it("are not added to a subtotal if they are included", async () => {
+    const rows = ["Maki 216.50", "Subtotal 298.10", "Total: 1.21", "VAT included in total: 16.18"]
+    expect((await extract(photo(till(...rows)), hintsOf("GB", "GBP"))).fields.amount).not.toBe("314.28")
+  })
+
   it("confirm a total together with the subtotal", async () => {
     const rows = ["Food 300.00", "Sub Total 300.00", "S.Tax 16.80", "VAT 37.50", "Total 354.30"]
     const extraction = await extract(photo(till(...rows)), hintsOf("IN", "INR"))
