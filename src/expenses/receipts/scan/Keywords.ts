@@ -56,7 +56,7 @@ const phrases = {
   identifier: `tel|telefon|telefoon|telephone|telefono|fax|phone|iban|bic|siret|siren|kvk|handelsregister|hrb|uid|naf|ape|rcs|
     ust idnr|ustid|steuernr|steuernummer|btw nr|btw nummer|tva intra|num tva|partita iva|p iva|piva|nif|cif|vat no|vat reg|
     vat number|kundennr|customer no|client no|kassennr|terminal|aid|tid|mid|trace|auth|autorisation|siege|ean|genehmigung|
-    filiale|reg no|company no|merchant id|codice fiscale|cod fisc|bsn|capital|tax id|taxid|ein|abn|mwst nr|kartennr|nr carte|matricola|rt`,
+    filiale|reg no|company no|merchant id|codice fiscale|cod fisc|bsn|au capital|capital de|capital social|tax id|taxid|ein|abn|mwst nr|kartennr|nr carte|matricola|rt`,
   date: `date|datum|fecha|data|date facture|invoice date|factuurdatum|rechnungsdatum|belegdatum|data fattura|le|den|am|
     fecha factura|date of issue|issue date|date d achat|fecha de emision|fecha emision|data emissione|ausstellungsdatum|
     aankoopdatum|transactiedatum|sale date|transaction date|date de facture|date facturation|bon du|du|datum tijd|leistungsdatum`,
@@ -83,7 +83,7 @@ const phrases = {
     mesa|kasse|kassa|caisse|caja|cassa|cashier|server|bediener|serveur|bediende|kassier|order|bestelling|commande|bestellung|
     ordine|pedido|handlerbeleg|handelaarsexemplaar|exemplaire client|client copy|customer copy|klantticket|betaalbewijs|
     di vendita o prestazione|rechnung nr|simplified invoice|nota|page|seite|pagina|bestelbon|transaction|terminal|
-    carte bancaire|date|datum|fecha|heure|uhr|uhrzeit|time|description|artikel|omschrijving|qty|bezeichnung|designation|
+    carte bancaire|check|date|datum|fecha|heure|uhr|uhrzeit|time|description|artikel|omschrijving|qty|bezeichnung|designation|
     simplificada|kassenzettel|credit note|avoir|proforma|bonnummer|reservation|boarding pass|bestellnummer|customer receipt`,
   customer: `bill to|billed to|sold to|ship to|customer|klant|kunde|client|cliente|factureren aan|facturer a|facture a|
     rechnungsempfanger|rechnung an|adresse de livraison|lieferadresse|spett|spettabile|destinatario|afleveradres|
