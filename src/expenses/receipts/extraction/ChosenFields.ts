@@ -6,6 +6,7 @@ import { type IssueDateCandidate, isPlausible } from "../fields/IssueDates.ts"
 import { paymentMethodOf } from "../fields/PaymentMethods.ts"
 import { referenceOf } from "../fields/References.ts"
 import type { Taxes } from "../fields/PrintedTaxes.ts"
+import { isPaidByVoucher } from "../fields/SettledTotals.ts"
 import { taxesOf } from "../fields/Taxes.ts"
 import type { TotalCandidate } from "../fields/Totals.ts"
 import type { VendorCandidate } from "../fields/Vendors.ts"
@@ -31,8 +32,12 @@ export const review_threshold = 0.9
  */
 const date_review_threshold = 0.97
 
-const one_receipt = "shows_one_receipt"
-const two_receipts = "The document seems to show two receipts. Upload each in a separate file."
+/** Checks whose failure is explained in a sentence. */
+const explanations: Readonly<Record<string, string>> = {
+  shows_one_receipt: "The document seems to show two receipts. Upload each in a separate file.",
+  amount_is_positive: "The receipt states that nothing was paid, or that money was returned.",
+  amount_is_paid_in_money: "A voucher seems to be the only payment, so the amount may not be an expense."
+}
 
 const legible_words_min = 6
 const legible_confidence_min = 0.5
@@ -253,7 +258,9 @@ const checksOf = (
     ],
     ["amount_is_confirmed", isCaptured, amount.isConfirmed],
     ["second_look_agrees", isCaptured, !amount.isDenied && date?.isDenied !== true],
-    [one_receipt, evidence.isOneReceipt !== undefined, evidence.isOneReceipt !== false],
+    ["amount_is_positive", amount.best.units <= 0, false],
+    ["amount_is_paid_in_money", amount.best.units > 0, !isPaidByVoucher(scan, amount.best.units)],
+    ["shows_one_receipt", evidence.isOneReceipt !== undefined, evidence.isOneReceipt !== false],
     ["payment_matches_amount", hasPayment, !contradicts(evidence, amount.best.units)]
   ]
   return checks.filter(([, applies]) => applies).map(([code, , passed]) => ({ code, passed }))
@@ -275,9 +282,7 @@ const isSure = (field: string, confidence: number) =>
   confidence >= (field === "expense_date" ? date_review_threshold : review_threshold)
 
 const failures = (checks: Extraction["checks"]) =>
-  checks
-    .filter(({ passed }) => !passed)
-    .map(({ code }) => (code === one_receipt ? two_receipts : `check failed: ${code}`))
+  checks.filter(({ passed }) => !passed).map(({ code }) => explanations[code] ?? `check failed: ${code}`)
 
 /** Rounds down to two decimals, so that 0.899 does not reach the threshold of 0.90. */
 const rounded = (confidence: number) => Math.floor(confidence * 100) / 100

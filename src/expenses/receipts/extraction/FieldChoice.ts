@@ -6,6 +6,7 @@ import { knownRates } from "../fields/KnownRates.ts"
 import { type Features, logistic, logOdds, type Ranked, ranked, scoreOf } from "../fields/Ranking.ts"
 import { cash_rounding_max, type TaxGroup } from "../fields/PrintedTaxes.ts"
 import { grossSums, taxGroupsOf } from "../fields/Taxes.ts"
+import { settledTotal } from "../fields/SettledTotals.ts"
 import { isClean, isPayment, type TotalCandidate, totalCandidates } from "../fields/Totals.ts"
 import { type VendorCandidate, vendorCandidates } from "../fields/Vendors.ts"
 import {
@@ -67,6 +68,8 @@ export interface FieldChoice<A, Name extends string = string> {
 }
 
 const probability_min = 0.02
+/** Probability of a total of zero or less, which does not compete with the other amounts. */
+const settled_probability = 0.5
 const others_max = 4
 
 export const evidenceOf = (reading: Reading, hints: Hints): Evidence => {
@@ -92,8 +95,9 @@ export const chooseAmount = (
 ): FieldChoice<TotalCandidate, AmountEvidence> | undefined => {
   const { arithmetic, rates, scan } = evidence
   const rank = (pass?: number) => ranked(totalCandidates(scan, arithmetic, rates, pass), totalWeights)
-  const positive = rank().filter(({ candidate }) => candidate.units > 0)
-  const best = positive[0]
+  const all = rank()
+  const positive = all.filter(({ candidate }) => candidate.units > 0)
+  const best = settled(scan, all) ?? positive[0]
   if (best === undefined || best.probability < probability_min) return undefined
   const { features } = best.candidate
   const units = payableOf(evidence, best.candidate.units)
@@ -142,11 +146,21 @@ export const chooseAmount = (
     best: { ...best.candidate, units },
     reasons: score,
     confidence: logistic(scoreOf(score, evidence.source === "ocr" ? amountConfidence : amountConfidenceInText)),
-    others: positive.slice(1, others_max),
+    others: positive.filter(({ candidate }) => candidate !== best.candidate).slice(0, others_max - 1),
     isConfirmed: confirmations > 0 || (isLargest && score.reread_agrees === 1),
     isProven: confirmations > 1,
     isDenied: score.reread_differs === 1
   }
+}
+
+/** Returns the total of a receipt whose buyer paid nothing, or got money back. */
+const settled = (scan: Scan, all: ReadonlyArray<Ranked<TotalCandidate>>): Ranked<TotalCandidate> | undefined => {
+  const units = settledTotal(scan)
+  if (units === undefined) return undefined
+  const amounts = scan.amounts.filter((money) => money.units === units)
+  const zero: TotalCandidate = { units, amounts: amounts.filter(isClean), features: { bias: 1, total: 1 } }
+  const candidate = all.find((one) => one.candidate.units === units)?.candidate ?? zero
+  return { candidate, probability: settled_probability }
 }
 
 /** Returns the amount after cash rounding, because some countries round cash payments to five cents. */

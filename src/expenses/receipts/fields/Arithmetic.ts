@@ -23,8 +23,10 @@ export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic
   const of = (...concepts: ReadonlyArray<Concept>) =>
     distinct(scan.amounts.filter((money) => concepts.some((concept) => money.concepts.has(concept))))
   const items = itemSums(scan)
-  const subtotals = [...of("subtotal"), ...netsAboveTax(scan, items)]
-  const taxes = distinct(scan.amounts.filter(({ concepts }) => concepts.has("tax") && !concepts.has("due")))
+  const table = new Set(taxTable)
+  // The sum of a tax table already includes the taxes.
+  const subtotals = [...of("subtotal"), ...netsAboveTax(scan, items)].filter((units) => !table.has(units))
+  const taxes = taxesOf(scan)
   const totals = distinct(scan.amounts.filter(isClean))
   const tendered = tenderedAmounts(scan)
   const service = sums(subtotals, of("tip"), (net, tip) => (net > tip ? net + tip : 0))
@@ -36,7 +38,7 @@ export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic
     ),
     cashLessChange: sums([...of("cash"), ...tendered], of("change"), (cash, change) => cash - change),
     items,
-    taxTable: new Set(taxTable),
+    taxTable: table,
     netAndTax: threes(scan),
     // A till prints "Electronic payment 0.00" when the customer paid cash, so an amount of zero is not a payment.
     paid: new Set(
@@ -49,6 +51,17 @@ export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic
     tendered
   }
 }
+
+/** Returns each tax that is added to a net amount and, for every recognition pass, their sum. */
+const taxesOf = ({ amounts }: Scan): ReadonlyArray<number> => {
+  const taxes = amounts.filter(
+    ({ concepts }) => concepts.has("tax") && !concepts.has("due") && !concepts.has("inclusive")
+  )
+  const perPass = [...Map.groupBy(taxes, ({ row }) => row.pass).values()]
+  return [...new Set([...distinct(taxes), ...perPass.map(sizeOf)])]
+}
+
+const sizeOf = (amounts: ReadonlyArray<LabelledMoney>) => amounts.reduce((sum, { units }) => sum + Math.abs(units), 0)
 
 /** Returns amounts that have no label, are followed by a tax, and are the sum of the items. */
 const netsAboveTax = ({ amounts }: Scan, items: ReadonlySet<number>): ReadonlyArray<number> =>

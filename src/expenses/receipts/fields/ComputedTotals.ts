@@ -22,8 +22,9 @@ export const computedTotals = (
       (["subtotal", "tax", "cash"] as const).some((one) => concepts.has(one))
   )
   if (amounts.length === 0) return []
+  const subtotals = amounts.filter(({ concepts }) => concepts.has("subtotal")).map(({ units }) => units)
   return [...new Set([...cashLessChange, ...subtotalAndTax])]
-    .filter((units) => units > 0 && !shown.has(units))
+    .filter((units) => units > 0 && !shown.has(units) && subtotals.every((subtotal) => subtotal <= units))
     .slice(0, sums_max)
     .map((units) => ({
       units,

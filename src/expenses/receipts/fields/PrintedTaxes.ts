@@ -50,21 +50,28 @@ export const isTaxOnly = ({ concepts }: LabelledMoney) =>
 export const singleRate = (scan: Scan, rates: ReadonlySet<number>, total: number): Taxes | undefined => {
   const figures = new Set(scan.amounts.map(({ units }) => units))
   for (const money of scan.amounts) {
-    if (money.units <= 0 || money.units >= total) continue
+    const tax = taxIn(money, total)
+    if (tax <= 0 || tax >= total) continue
     const printed = scan.percentages.filter(({ row }) => row === money.row).map(({ rate }) => rate)
     const labelled = scan.percentages.filter(({ row }) => namesTax(row) && isBeside(row, money.row))
-    const isProven = printed.some((rate) => rates.has(rate)) && figures.has(total - money.units)
+    const isProven = printed.some((rate) => rates.has(rate)) && figures.has(total - tax)
     const isNamed = (mayBeTax(money) && !money.concepts.has("quantity")) || isProven
     const candidates = [...(isNamed ? (printed.length > 0 ? printed : rates) : []), ...labelled.map(({ rate }) => rate)]
-    const rate = candidates.find((one) => one > 0 && near(money.units, (total * one) / (10_000 + one)))
+    const rate = candidates.find((one) => one > 0 && near(tax, (total * one) / (10_000 + one)))
     if (rate === undefined) continue
     return {
-      groups: [{ rate, net: total - money.units, tax: money.units, evidence: 2 }],
-      tax: money.units,
+      groups: [{ rate, net: total - tax, tax, evidence: 2 }],
+      tax,
       proof: "table"
     }
   }
   return undefined
+}
+
+/** Returns the tax without its currency sign if the sign was read as a digit, so that the tax exceeds the total. */
+const taxIn = ({ concepts, row, to, units }: LabelledMoney, total: number): number => {
+  const digits = /^[58](\d{1,4})[.,](\d\d)$/.exec(row.words[to]?.text ?? "")
+  return units > total && concepts.has("tax") && digits !== null ? Number(`${digits[1]}${digits[2]}`) : units
 }
 
 /**
@@ -101,6 +108,9 @@ const tax_share_max = 0.3
 /** Matches a tax label that is misread or joined with other letters, as in "Sales 1ax" or "TAX1AMT". */
 const taxLike = /(?:^|[^a-z])[t17]ax|[t17]axe?s?\b|^(?:sales|tvq|tvh|tps)\b|^(?:gst|vat)in|^(?:gs[ti1l]|pst)/i
 
+/** Coupons may pay everything but the tax, so that the subtotal is zero. */
+const isTaxOf = (tax: number, net: number) => tax > 0 && (tax <= tax_share_max * net || net === 0)
+
 const mayBeTax = (money: LabelledMoney) =>
   isTaxOnly(money) || (money.concepts.size === 0 && taxLike.test(money.row.text))
 
@@ -122,10 +132,9 @@ export const printedSum = (scan: Scan, total: number): Taxes | undefined => {
   for (const { row, units } of bases) {
     const taxes = scan.amounts.filter((money) => mayBeTax(money) && money.units > 0 && money.row.pass === row.pass)
     const distinct = [...new Set(taxes.map((money) => money.units))]
-    const [tax] = [distinct.reduce((sum, one) => sum + one, 0), ...distinct].filter((sum) =>
-      services.some(
-        (service) => sum > 0 && sum <= tax_share_max * (units + service) && totals.has(units + service + sum)
-      )
+    // Two taxes may be equal, such as the Indian CGST and SGST.
+    const [tax] = [sumOf(taxes), distinct.reduce((sum, one) => sum + one, 0), ...distinct].filter((sum) =>
+      services.some((service) => isTaxOf(sum, units + service) && totals.has(units + service + sum))
     )
     if (tax !== undefined) return { groups: [], tax, proof: "sum" }
   }
@@ -193,21 +202,28 @@ export const noTax = (scan: Scan, total: number): Taxes | undefined => {
 }
 
 /**
- * Handles taxes whose rows have no other words than the name of the tax, while the net amount and the rates are missing
- * or misread.
+ * Handles taxes while the net amount and the rates are missing or misread: their rows have no other words than the name
+ * of the tax, or their sum fits a usual rate.
  */
-export const onlyTax = (scan: Scan, total: number): Taxes | undefined => {
+export const onlyTax = (scan: Scan, rates: ReadonlySet<number>, total: number): Taxes | undefined => {
   const taxes = scan.amounts.filter(({ concepts, units }) => concepts.has("tax") && units !== 0)
-  const distinct = [...new Set(taxes.map(({ units }) => units))]
+  const distinct = [...Map.groupBy(taxes, nameAndUnits).values()].flatMap(([money]) => money?.units ?? [])
   const sum = distinct.reduce((all, units) => all + units, 0)
   // One of several figures may be the sum of the others.
-  const tax = distinct.find((units) => 2 * units === sum) ?? sum
+  const tax = (distinct.length > 2 ? distinct.find((units) => 2 * units === sum) : undefined) ?? sum
   const isAlone = taxes.every(
     ({ concepts, from, hasDecimals, isRepaired, row, to }) =>
       hasDecimals && !isRepaired && [...concepts].every(isOfTax) && row.words.every(isTaxWord(row, from, to))
   )
+  const isUsual = [...rates].some((rate) => rate > 0 && near(tax, (total * rate) / (10_000 + rate)))
   const isPlausible = distinct.length <= taxes_max && tax > 0 && tax <= tax_share_max * (total - tax)
-  return isAlone && isPlausible ? { groups: [], tax, proof: "label" } : undefined
+  return (isAlone || isUsual) && isPlausible ? { groups: [], tax, proof: "label" } : undefined
+}
+
+/** Two taxes may be equal, but a tax may also be printed twice, or again as the total of the taxes. */
+const nameAndUnits = ({ row, units }: LabelledMoney) => {
+  const name = /[cs]gst|gst|pst|hst|qst/i.exec(row.text)?.[0].toLowerCase() ?? ""
+  return `${name} ${units}`
 }
 
 const isOfTax = (concept: Concept) => concept === "tax" || concept === "inclusive" || concept === "total"

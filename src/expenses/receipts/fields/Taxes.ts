@@ -59,24 +59,29 @@ const bareRates = ({ words }: Row): ReadonlyArray<number> =>
     /^\d{1,2}[.,]\d{3}$/.test(text) ? [Math.round(100 * Number(text.replace(",", ".")))] : []
   )
 
-/** Handles a net amount, its tax and their sum in consecutive rows, as in a list of the supplies by rate. */
+/**
+ * Handles a net amount and its tax in different rows, as in a list of the supplies by rate. Their sum, or the rate
+ * beside each of them, shows that they belong together.
+ */
 const stackedGroups = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArray<TaxGroup> => {
   const figures = new Set(scan.amounts.map(({ units }) => units))
-  const printed = new Set(scan.percentages.map(({ rate }) => rate).filter((rate) => rate > 0 && rates.has(rate)))
-  const unitsOf = (of: (money: LabelledMoney) => boolean) =>
-    [...new Set(scan.amounts.filter((money) => money.units > 0 && of(money)).map(({ units }) => units))].slice(
-      0,
-      stacked_max
-    )
-  const nets = unitsOf(({ concepts }) => concepts.has("subtotal"))
-  const taxes = unitsOf(isTaxOnly)
-  return [...printed].flatMap((rate) =>
-    nets.flatMap((net) =>
-      taxes
-        .filter((tax) => near(tax, (net * rate) / 10_000) && figures.has(net + tax))
-        .map((tax) => ({ rate, net, tax, evidence: 3 }))
-    )
+  const printed = Map.groupBy(
+    scan.percentages.filter(({ rate }) => rate > 0 && rates.has(rate)),
+    ({ rate }) => rate
   )
+  const amountsOf = (of: (money: LabelledMoney) => boolean) =>
+    scan.amounts.filter((money) => money.units > 0 && of(money)).slice(0, stacked_max)
+  const nets = amountsOf(({ concepts }) => concepts.has("subtotal"))
+  const taxes = amountsOf(isTaxOnly)
+  return [...printed].flatMap(([rate, percentages]) => {
+    const isBeside = ({ row }: LabelledMoney) => percentages.some((percentage) => percentage.row === row)
+    return nets.flatMap((net) =>
+      taxes
+        .filter((tax) => near(tax.units, (net.units * rate) / 10_000))
+        .filter((tax) => figures.has(net.units + tax.units) || (isBeside(net) && isBeside(tax)))
+        .map((tax) => ({ rate, net: net.units, tax: tax.units, evidence: 3 }))
+    )
+  })
 }
 
 /** Recognizes an untaxed line of a tax table. In "0 % 29.43 0.00 29.43", the zero between equal figures shows this. */
@@ -176,7 +181,7 @@ export const taxesOf = (
     firstOf(bases, (base) => printedSum(scan, base)) ??
     firstOf(bases, (base) => shiftedSum(scan, base)) ??
     noTax(scan, total) ??
-    onlyTax(scan, total)
+    onlyTax(scan, rates, total)
   )
 }
 

@@ -2,7 +2,7 @@ import { type Concept, folded, type Label, lettersOf } from "../scan/Keywords.ts
 import { merchantIn } from "../scan/Merchants.ts"
 import { boxOf, heightOf, median, type Row } from "../scan/Rows.ts"
 import type { Scan } from "../scan/Scan.ts"
-import { phrase, place, trade } from "../scan/VendorWords.ts"
+import { phrase, place, townWithState, trade } from "../scan/VendorWords.ts"
 import { distance, introduction, legalForm, lettersForZeros, nameOf, onlyLegalForm, rest } from "../scan/VendorNames.ts"
 import type { Features } from "./Ranking.ts"
 import type { VendorFeature } from "./Weights.ts"
@@ -220,7 +220,7 @@ const featuresOf = (head: Head, rows: ReadonlyArray<Row>, around: Surroundings):
     unsure: Math.max(0, 0.85 - row.confidence),
     small_letters: Number(name === name.toLowerCase()),
     phrase: Number(phrase.test(folded(name))),
-    place: Number(place.test(name)),
+    place: Number(place.test(name) || townWithState.test(row.text)),
     trade: Number(trade.test(folded(name))),
     tallest: Number(row.height >= Math.max(...rows.slice(0, tallest_rows).map((other) => other.height))),
     joined: head.joined.length - 1,

@@ -86,7 +86,7 @@ const patterns: ReadonlyArray<{ readonly form: DateCandidate["form"]; readonly p
     },
     {
       form: "four_digit_year",
-      pattern: /(?<!\d)(\d{1,2})\s?([-./'])\s?(\d{1,2})\s?\2\s?(20\d\d)(?!\d(?!\d?:\d)|:\d\d)/g,
+      pattern: /(?<!\d)(\d{1,2})\s?([-./'])\s?(\d{1,2})\s?\2\s?(20\d\d)(?!\d(?!\d?:\d|\d\d?\d?\s?[ap]m)|:\d\d)/g,
       read: ([, a, , b, year], order) => ordered(a, b, year, order)
     },
     {
@@ -98,12 +98,12 @@ const patterns: ReadonlyArray<{ readonly form: DateCandidate["form"]; readonly p
     {
       form: "month_name",
       pattern:
-        /(?<![a-z])([a-z]{3,10})\.?[\s./-]{0,2}(\d{1,2})(?:st|nd|rd|th)?(?:[\s.,'’′-]{1,3}(20\d\d)|\s?['’′](\d\d))(?!\d(?!\d?:\d))/g,
+        /(?<![a-z])([a-z]{3,10})\.?[\s./-]{0,2}(\d{1,2})(?:st|nd|rd|th)?(?:[\s.,'’′/-]{0,3}(20\d\d)|\s?['’′](\d\d))(?!\d(?!\d?:\d))/g,
       read: ([, name, day, year, shortYear]) => [dayOf(year ?? shortYear, monthNumber(name), day)]
     },
     {
       form: "two_digit_year",
-      pattern: /(?<![\d.,])(\d{1,2})\s?([-./'])\s?(\d{1,2})\s?\2\s?(\d\d)(?!\d(?!\d?:\d)|%|[.,]\d)/g,
+      pattern: /(?<![\d.,])(\d{1,2})\s?([-./'])\s?(\d{1,2})\s?\2\s?(\d\d)(?!\d(?!\d?:\d)|%|[.,]\d(?!\d?:\d))/g,
       read: ([, a, , b, year], order) => ordered(a, b, year, order)
     },
     {
@@ -123,13 +123,45 @@ const patterns: ReadonlyArray<{ readonly form: DateCandidate["form"]; readonly p
     },
     {
       form: "two_digit_year",
-      pattern: /(?<=(?<!\d)[0-2]\d:[0-5]\d)(\d\d)([-./])(\d\d)\2(20\d\d|\d\d)(?!\d|[.,]\d)/g,
+      pattern: /(?<=(?<!\d)[0-2]\d:[0-5]\d(?::[0-5]\d)?)(\d\d)([-./])(\d\d)\2(20\d\d|\d\d)(?!\d|[.,]\d)/g,
       read: ([, a, , b, year], order) => ordered(a, b, year, order)
     },
     {
       form: "two_digit_year",
       pattern: /(?<=\d)([0-3]\d)([-/])([0-3]\d)\2(20\d\d|\d\d)(?!\d(?!\d?:\d)|%|[.,]\d)(?=\s?\d?\d:\d\d)/g,
       read: ([, a, , b, year], order) => ordered(a, b, year, order)
+    },
+    {
+      form: "compact",
+      pattern: /(?<=\d)([0-3]\d)\.([01]\d)\.(20\d\d)(?=\s?\d\d:\d\d)/g,
+      read: ([, day, month, year]) => [dayOf(year, month, day)]
+    },
+    // An apostrophe is easily missed, or read as 1, as in "JUL19'14 2:36PM" and "Nov.21'14(Fri)".
+    {
+      form: "compact",
+      pattern: /(?<![a-z])([a-z]{3})\.?\s?(\d\d)\s?1??(\d\d)(?=\s?\d?\d:\d\d\s?[a-z]{2}|\s?\([a-z]{2}.\))/g,
+      read: ([, name, day, year]) => [dayOf(year, monthNumber(name), day)]
+    },
+    // A separator may be misread as another one, or the second one missed if a time follows.
+    {
+      form: "compact",
+      pattern: /(?<![\d.,])(\d\d)\s?[-./,*']\s?(\d\d)\s?[-./,*']\s?(20\d\d)(?!\d(?!\d?:\d))/g,
+      read: ([, a, b, year], order) => ordered(a, b, year, order)
+    },
+    {
+      form: "compact",
+      pattern: /(?<![\d.,])(\d\d)(?:[-/](\d\d)[17]|[17](\d\d)[-/])(20\d\d)(?!\d(?!\d?:\d))/g,
+      read: ([, a, b, c, year], order) => ordered(a, b ?? c, year, order)
+    },
+    {
+      form: "compact",
+      pattern: /(?<![\d.,])(20\d\d)[-./,](\d\d)[-./,](\d\d)(?=\s?\d\d:\d\d)/g,
+      read: ([, year, month, day]) => [dayOf(year, month, day)]
+    },
+    {
+      form: "compact",
+      pattern: /(?<![\d.,])(\d\d)[-./,*'](\d\d)[-./,*']?(\d\d)(?=\s?\d\d:\d\d)/g,
+      read: ([, a, b, year], order) => ordered(a, b, year, order)
     }
   ]
 
@@ -175,6 +207,7 @@ const repaired = (text: string) =>
     .replace(/0(?=ec)/g, "d")
     .replace(/(?<=[\d./-])[l|](?=[\d./\s-]|$)|(?<![a-z])[l|](?=\d[./-])/g, "1")
     .replace(/(?<=ju)1/g, "l")
+    .replace(/(?<=[-./]\s?2)[8b](?=[0-2]\d(?!\d))/g, "0")
 
 const overlaps = (a: { start: number; end: number }, b: { start: number; end: number }) =>
   a.start < b.end && b.start < a.end

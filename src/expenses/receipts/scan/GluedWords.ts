@@ -12,7 +12,8 @@ const seam = new RegExp(
     String.raw`(?<=\p{L}{3})(?=[$€£]?${amount}\D{0,3}$)`,
     String.raw`(?<=[.,]\d\d[$€£]?)(?=\p{L}{2,12}[:;])`,
     String.raw`(?<=\d[.,]\d\d)(?=\d{1,2}[.,]\d{1,3}%$)`,
-    String.raw`(?<=\p{L}{3})(?=@\d{1,2}(?:[.,]\d{1,3})?%)`
+    String.raw`(?<=\p{L}{3})(?=@\d{1,2}(?:[.,]\d{1,3})?%)`,
+    String.raw`(?<=\bof)(?=vat\b)`
   ].join("|"),
   "iu"
 )

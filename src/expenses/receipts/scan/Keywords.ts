@@ -13,12 +13,13 @@ const phrases = {
     importo|prix total|preis|tarif|fare|ttl|brutto|gross|course|bruto`,
   inclusive: `incl|inkl|inc|included|including|inclusive|inclusief|inclus|incluido|incluida|compris|comprise|compreso|tvac|ttc`,
   subtotal: `subtotal|excluding|exclusive|exc|before tax|before gst|supplies|taxable amount|sub total|sous total|subtotaal|tussentotaal|zwischensumme|subtotale|sub totale|base imponible|
-    total ht|montant ht|hors taxe|hors taxes|total hors tva|net amount|netto|nettobetrag|nettosumme|totaal excl|excl btw|
+    total ht|montant ht|h taxe|hors taxe|hors taxes|total hors tva|net amount|netto|nettobetrag|nettosumme|totaal excl|excl btw|
     exclusief btw|excl vat|imponibile|total net|total excl|ht|excl|net|base|totaal exclusief|warenwert|total neto|neto|
     maatstaf|grundlage|imp netto|prix ht|marchandises|zwischentotal|totale imponibile|sin iva`,
   tax: `tva|btw|mwst|ust|iva|vat|tax|umsatzsteuer|mehrwertsteuer|steuer|taxe|taxes|impuesto|imposta|gst|hst|pst|qst|tps|tvq|
     sales tax|state tax|tax total|total tax|di cui iva|dont tva|waarvan btw|omzetbelasting|steuern|taux|cuota|iva incluido|incl mwst|inkl mwst|
-    enthaltene mwst|steuerbetrag|btw bedrag|hiervan btw|aliquota|steuersatz|impuestos|mva|moms`,
+    enthaltene mwst|steuerbetrag|btw bedrag|hiervan btw|aliquota|steuersatz|impuestos|mva|moms|sgst|cgst|igst|utgst|service tax|
+    btw laag|btw hoog|vat amount|gst amount|tax amount`,
   cash: `cash|especes|espece|bar|contant|efectivo|contante|contanti|gegeben|gegeven|tendered|cash tendered|ontvangen|
     entregado|bargeld|rendered|erhalten|contanten|metalico|amount tendered|barzahlung|bar eur|recu|verse|liquide|
     pagamento contante|numeraire|amount tender|total tendered|total tender|accepted total|cash received`,
@@ -35,6 +36,9 @@ const phrases = {
   discount: `remise|rabatt|korting|descuento|sconto|discount|savings|you saved|economie|bespaard|ahorro|promo|promotion|actie|
     voordeel|coupon|saved|dto|reduction|nachlass|preisvorteil|bonus|gespart|uw voordeel|reduc|ristourne|sie sparen|avantage|
     vous economisez|total savings|sconti|risparmio|ahorrado|skonto|gutschein|avoir|prijsvoordeel|bonuskorting|totaal korting`,
+  voucher: `voucher|gutschein|wertgutschein|warengutschein|geschenkkarte|geschenkgutschein|gift card|giftcard|gift certificate|
+    store credit|bon cadeau|bon d achat|carte cadeau|cheque cadeau|avoir|cadeaubon|cadeaukaart|waardebon|tegoedbon|vale|
+    tarjeta regalo|vale regalo|carta regalo|buono|buono regalo|coupon`,
   quantity: `stuks|anzahl|articles|article|items|artikel|artikelen|pieces|pezzi|articulos|articulo|qty|aantal|nombre|positionen|
     item count|articoli|quantity|quantita|menge|cantidad|no of items|nbre|couverts|couvert|guests|covers|personen`,
   rounding: `rounding|arrondi|afronding|rundung|redondeo|arrotondamento|rounding adj|afgerond|afrondingsverschil|
@@ -52,7 +56,7 @@ const phrases = {
   identifier: `tel|telefon|telefoon|telephone|telefono|fax|phone|iban|bic|siret|siren|kvk|handelsregister|hrb|uid|naf|ape|rcs|
     ust idnr|ustid|steuernr|steuernummer|btw nr|btw nummer|tva intra|num tva|partita iva|p iva|piva|nif|cif|vat no|vat reg|
     vat number|kundennr|customer no|client no|kassennr|terminal|aid|tid|mid|trace|auth|autorisation|siege|ean|genehmigung|
-    filiale|reg no|company no|merchant id|codice fiscale|cod fisc|bsn|capital|tax id|taxid|ein|abn|mwst nr|kartennr|nr carte|matricola|rt`,
+    filiale|reg no|company no|merchant id|codice fiscale|cod fisc|bsn|au capital|capital de|capital social|tax id|taxid|ein|abn|mwst nr|kartennr|nr carte|matricola|rt`,
   date: `date|datum|fecha|data|date facture|invoice date|factuurdatum|rechnungsdatum|belegdatum|data fattura|le|den|am|
     fecha factura|date of issue|issue date|date d achat|fecha de emision|fecha emision|data emissione|ausstellungsdatum|
     aankoopdatum|transactiedatum|sale date|transaction date|date de facture|date facturation|bon du|du|datum tijd|leistungsdatum`,
@@ -79,7 +83,7 @@ const phrases = {
     mesa|kasse|kassa|caisse|caja|cassa|cashier|server|bediener|serveur|bediende|kassier|order|bestelling|commande|bestellung|
     ordine|pedido|handlerbeleg|handelaarsexemplaar|exemplaire client|client copy|customer copy|klantticket|betaalbewijs|
     di vendita o prestazione|rechnung nr|simplified invoice|nota|page|seite|pagina|bestelbon|transaction|terminal|
-    carte bancaire|date|datum|fecha|heure|uhr|uhrzeit|time|description|artikel|omschrijving|qty|bezeichnung|designation|
+    carte bancaire|check|date|datum|fecha|heure|uhr|uhrzeit|time|description|artikel|omschrijving|qty|bezeichnung|designation|
     simplificada|kassenzettel|credit note|avoir|proforma|bonnummer|reservation|boarding pass|bestellnummer|customer receipt`,
   customer: `bill to|billed to|sold to|ship to|customer|klant|kunde|client|cliente|factureren aan|facturer a|facture a|
     rechnungsempfanger|rechnung an|adresse de livraison|lieferadresse|spett|spettabile|destinatario|afleveradres|
@@ -103,7 +107,8 @@ export interface Label {
 
 /** Common words that differ from a keyword by one letter. */
 const unrelated =
-  "charge|charges|carton|barre|bars|nett|sumo|terre|cashew|tisane|tarte|datas|visage|bond|cartel|totem|bonne"
+  "charge|charges|carton|barre|bars|nett|sumo|terre|cashew|tisane|tarte|datas|visage|bond|cartel|totem|bonne|" +
+  "pizza|pasta|pesto|plate|palace|large|plain|japan|klang|petaling|shipping|summer|final|hours|cover|cable|under|unter"
 
 const entries = Object.entries(phrases).flatMap(([concept, text]) =>
   // Boundary: `Object.entries` types the keys as strings, but they are the concepts.

@@ -57,16 +57,17 @@ export const headRowsOf = (heads: Heads, { pages: [page], source }: Reading): Re
     ? []
     : heads.map((lines) => rowsOf({ source, pages: [{ ...page, passes: [{ name: "neural", lines }] }] }))
 
-/** Joins lines that continue to the right. The ends that meet are compared, so that slanted text is joined, too. */
+/** Joins lines that continue to the right, also if the paper is tilted. */
 const joined = (lines: ReadonlyArray<ReadonlyArray<Word>>): ReadonlyArray<ReadonlyArray<Word>> => {
   const band = Math.max(1, median(lines.flat().map(heightOf)))
   const rows: Array<Array<Word>> = []
   const open = new Map<number, Array<Array<Word>>>()
-  const bandOf = (word: Word) => Math.floor(centre(word) / band)
+  const level = levelled(lines)
+  const bandOf = (word: Word) => Math.floor(level(word) / band)
   for (const line of lines.toSorted((a, b) => first(a).x0 - first(b).x0)) {
     const start = first(line)
     const near = [-1, 0, 1].flatMap((step) => open.get(bandOf(start) + step) ?? [])
-    const row = nearest(near, start)
+    const row = nearest(near, start, level)
     const grown = row ?? []
     if (row === undefined) rows.push(grown)
     else remove(open.get(bandOf(last(row))), row)
@@ -74,16 +75,55 @@ const joined = (lines: ReadonlyArray<ReadonlyArray<Word>>): ReadonlyArray<Readon
     const key = bandOf(last(grown))
     if (grown.length < words_per_row_max) open.set(key, [...(open.get(key) ?? []), grown])
   }
-  return rows.toSorted((a, b) => mean(a.map(centre)) - mean(b.map(centre)))
+  return rows.toSorted((a, b) => mean(a.map(level)) - mean(b.map(level)))
 }
 
-const nearest = (rows: ReadonlyArray<Array<Word>>, start: Word): Array<Word> | undefined => {
+/** Minimum length of a line whose slope is measured, as a multiple of its letters' height. */
+const measured_length_min = 5
+
+/**
+ * Returns the height at which the middle of a word would be if the paper were level. Top and bottom of a photo differ
+ * in slope, so the slope is interpolated between the lines above and below.
+ */
+const levelled = (lines: ReadonlyArray<ReadonlyArray<Word>>): ((word: Word) => number) => {
+  const measured = lines
+    .map((line) => ({ start: first(line), end: last(line) }))
+    .filter(({ end, start }) => middle(end) > middle(start))
+    .filter(({ end, start }) => end.x1 - start.x0 > measured_length_min * heightOf(start))
+    .map(({ end, start }) => ({
+      at: (centre(start) + centre(end)) / 2,
+      slope: (centre(end) - centre(start)) / (middle(end) - middle(start))
+    }))
+    .toSorted((a, b) => a.at - b.at)
+  const known = measured.map(({ at }, index) => ({
+    at,
+    slope: median(measured.slice(Math.max(0, index - 1), index + 2).map(({ slope }) => slope))
+  }))
+  const axis = median(lines.flat().map(middle))
+  const slopeAt = (place: number): number => {
+    const index = known.findIndex(({ at }) => at >= place)
+    const [above, below] = [known.at(index === -1 ? -1 : Math.max(0, index - 1)), known.at(index)]
+    if (above === undefined || below === undefined) return 0
+    const share = below.at === above.at ? 0 : clamp((place - above.at) / (below.at - above.at))
+    return above.slope + share * (below.slope - above.slope)
+  }
+  const levels = new Map(
+    lines.flat().map((word) => [word, centre(word) - slopeAt(centre(word)) * (middle(word) - axis)])
+  )
+  return (word) => levels.get(word) ?? centre(word)
+}
+
+const nearest = (
+  rows: ReadonlyArray<Array<Word>>,
+  start: Word,
+  level: (word: Word) => number
+): Array<Word> | undefined => {
   let best: Array<Word> | undefined
   let distance = baseline_shift_max
   for (const row of rows) {
     const end = last(row)
     const height = Math.max(1, Math.min(heightOf(end), heightOf(start)))
-    const shift = Math.abs(centre(end) - centre(start)) / height
+    const shift = Math.abs(level(end) - level(start)) / height
     if (shift < distance && end.x1 <= start.x0 + overlap_max * height) {
       best = row
       distance = shift
@@ -102,6 +142,7 @@ const nowhere: Word = { text: "", x0: 0, y0: 0, x1: 0, y1: 0, confidence: 0 }
 const first = (words: ReadonlyArray<Word>) => words[0] ?? nowhere
 const last = (words: ReadonlyArray<Word>) => words.at(-1) ?? nowhere
 const centre = (word: Word) => (word.y0 + word.y1) / 2
+const middle = (word: Word) => (word.x0 + word.x1) / 2
 
 export const boxOf = (words: ReadonlyArray<Word>): Box => ({
   x0: Math.min(...words.map((word) => word.x0)),

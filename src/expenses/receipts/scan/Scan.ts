@@ -76,13 +76,17 @@ const speaks = ({ labels, words }: Row) =>
   labels.length > 0 || words.some((word) => /\p{L}{3}/u.test(word.text) && markOf(word.text) === undefined)
 
 /**
- * Returns the concepts of an amount's labels. In "Total incl. VAT" the tax is only a part of the total, so the concept
- * of a tax is dropped.
+ * Returns the concepts of an amount's labels. In "Total incl. VAT" the tax is a part of the total; in "Total excl. VAT"
+ * the tax is not a part of the amount; and in "VAT included in total" the amount is the tax.
  */
 const conceptsOf = (labels: ReadonlyArray<Label>): ReadonlySet<Concept> => {
   const concepts = new Set(labels.map(({ concept }) => concept))
   const isTotal = concepts.has("total") || concepts.has("due")
-  if (isTotal && concepts.has("tax") && (concepts.has("inclusive") || concepts.has("subtotal"))) concepts.delete("tax")
+  if (!isTotal || !concepts.has("tax") || !(concepts.has("inclusive") || concepts.has("subtotal"))) return concepts
+  const [first] = labels.toSorted((a, b) => a.from - b.from)
+  const last = labels.findLast(({ concept }) => concept !== "inclusive" && concept !== "tax")
+  if (first?.concept === "tax" && last?.concept === "total" && concepts.has("inclusive")) concepts.delete("total")
+  else concepts.delete("tax")
   return concepts
 }
 

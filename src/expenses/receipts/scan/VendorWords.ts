@@ -4,6 +4,8 @@ export const phrase =
 /** A street with its number, a floor, or a town with its state. */
 export const place =
   /^(?:level|lot|shop|store|unit|no|branch|c\/?l|calle|av|avda|blk|block)\b(?:\W|no|number)*\w{0,3}\W?\d|(?:stra(?:ß|ss|B)e|str\.?|weg|platz|allee)\s+\d|,\s?(?:[A-Z]{2}|N\.?Y\.?)(?:\s+\d{5}.{0,5})?$|,\s?\d+$|\b(?:blvd|bouleva?rd|buleuard|avenue|street|road|highway|hwy|jalan|jln|taman|kuala lumpur|selangor|johor)\b/i
+/** The end of an American address: the town, its state and the postal code, as in "SEATTLE WA 98104". */
+export const townWithState = /\p{L}{3}[\s,.]{1,3}[A-Z]{2}[\s,.]{0,3}\d{5}(?:-\d{4})?\W*$/u
 /** Words for kinds of shops, without accents. */
 export const trade =
   /restaurant|ristorante|trattoria|osteria|pizz|caff?e|coffee|\bbar\b|grill|bistro|brasserie|hotel|\binn\b|kitchen|bakery|bakeri|backer|foods?\b|trading|enterprise|hardware|mar(?:t|ket)\b|markt|super|pharmacy|farmacia|apotheke|stationery|book|store|\bshop\b|boutique|salon|clinic|centre|center|station|tankstelle|service|garden|palace|house|express|industr|motor|electr|furniture|gift|deco|librairie|libreria|boek|buch|boulanger|boucher|epicer|papeter|pharmaci|apothe|garage|quincaill|imprimer|bakker|slager|metzger|panad|panific|ferreter|ferrament|tabac|aliment|carnicer|macell|drog(?:er|uer)/

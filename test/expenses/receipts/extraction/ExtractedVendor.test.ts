@@ -112,7 +112,11 @@ Total TTC        121,00
     ],
     ["a greeting before it", "Welcome to Northwind Bakery\nSpringfield Mall", "Northwind Bakery"],
     ["a brand and its owner", "OLD NORTH\nOWN BY:WIND FOODS SDN BHD", "WIND FOODS SDN BHD"],
-    ["a greeting above it", "YOUR GUEST NUMBER IS\nNORTHWIND BREAD", "NORTHWIND BREAD"]
+    ["a greeting above it", "YOUR GUEST NUMBER IS\nNORTHWIND BREAD", "NORTHWIND BREAD"],
+    ["digits in it and a town with its postal code below it", "7-11 NORTH\nSPRINGFIELD WA 98104", "7-11 NORTH"],
+    ["a word that also states the capital of a company", "Lunch News\nThe Capital Grille", "The Capital Grille"],
+    ["the word for a bill above it", "CHECK\nnorthwind group", "northwind group"],
+    ["a word that resembles one of an address", "Northwind News\nNorthwind's Pizza Palace", "Northwind's Pizza Palace"]
   ])("may have %s", async (_, head, vendor) => {
     const text = `${head}\nJALAN BESAR 12\n27/02/2026 12:41\nTOTAL 26.45\nCASH 26.45`
     expect((await extract(photo(text), hintsOf("MY", "MYR"))).fields.vendor).toBe(vendor)

@@ -199,64 +199,6 @@ describe("extract: which amount", () => {
   })
 })
 
-describe("extract: which date", () => {
-  it.each([
-    ["BE", "EUR", "03/04/2025", "2025-04-03"],
-    ["US", "USD", "03/04/2025", "2025-03-04"],
-    ["DE", "EUR", "3.4.25", "2025-04-03"],
-    ["FR", "EUR", "3 avril 2025", "2025-04-03"],
-    ["ES", "EUR", "03-abr-2025", "2025-04-03"],
-    ["NL", "EUR", "2025-04-03", "2025-04-03"],
-    ["BE", "EUR", "O3/O4/2025", "2025-04-03"],
-    ["BE", "EUR", "03/04/202512:41:52", "2025-04-03"],
-    ["BE", "EUR", "03/04/20255:02PM", "2025-04-03"],
-    ["BE", "EUR", "03/04/2512:41", "2025-04-03"],
-    ["BE", "EUR", "03Apr202512:41", "2025-04-03"],
-    ["BE", "EUR", "03.04.2512:41", "2025-04-03"],
-    ["BE", "EUR", "03.04.2020:41", "2020-04-03"],
-    ["BE", "EUR", "12:4103/04/25", "2025-04-03"],
-    ["BE", "EUR", "000103/04/202512:41", "2025-04-03"],
-    ["BE", "EUR", "03042025 12:41:52", "2025-04-03"],
-    ["BE", "EUR", "03 0CT 2025", "2025-10-03"],
-    ["US", "USD", "Apr03,2025", "2025-04-03"],
-    ["US", "USD", "APR03'25", "2025-04-03"],
-    ["US", "USD", "Ju103'25(Sat)07:27", "2025-07-03"]
-  ])("follows the order of %s", async (country, currency, date, expected) => {
-    const extraction = await extract(photo(plain({ date }).replace("EUR", "")), hintsOf(country, currency))
-    expect(extraction.fields.expense_date).toBe(expected)
-  })
-
-  it.each([
-    ["an unknown country", hintsOf("", "EUR")],
-    ["a country with two orders", hintsOf("CA", "EUR")]
-  ])("needs review in %s when two orders make a date", async (_, hints) => {
-    const extraction = await extract(photo(plain({ date: "03/04/2025" })), hints)
-    expect(extraction.status).toBe("needs_review")
-    expect(check(extraction, "date_is_unambiguous")).toBe(false)
-    const values = extraction.candidates.expense_date?.map(({ value }) => value)
-    expect(values).toEqual(expect.arrayContaining(["2025-04-03", "2025-03-04"]))
-  })
-
-  it.each([
-    ["due date", "Date de facture: 12/01/2026\nÉchéance: 11/02/2026", "2026-01-12"],
-    ["validity", "27/02/2026 12:41\nBon valable jusqu'au 30/06/2026", "2026-02-27"],
-    ["period", "Abonnement 01.01.26-31.01.26\nDate: 02/02/2026", "2026-02-02"]
-  ])("is not the %s", async (_, date, expected) => {
-    expect((await extract(photo(plain({ date })), belgium)).fields.expense_date).toBe(expected)
-  })
-
-  it("is not believed in the future", async () => {
-    const extraction = await extract(photo(plain({ date: "27/08/2026" })), belgium)
-    expect(extraction.status).toBe("needs_review")
-    expect(check(extraction, "date_is_plausible")).toBe(false)
-  })
-
-  it("may be from years ago", async () => {
-    const extraction = await extract(textPdf(plain({ date: "27/02/2017 12:41" })), belgium)
-    expect(extraction).toMatchObject({ status: "done", fields: { expense_date: "2017-02-27" } })
-  })
-})
-
 const inDollars = (vendor: string) => photo(`${vendor}\n27/02/2026 12:41\nTea $6.45\nTotal $6.45\nCash $6.45`)
 
 describe("extract: which currency", () => {

@@ -41,6 +41,20 @@ export const photo = (text: string, second = text, confidence = 0.95): Reading =
   pages: [pageOf([passOf("flattened", text, confidence), passOf("threshold", second, confidence)])]
 })
 
+/** The photo of a tilted receipt, whose lines fall towards the right by this share of their length. */
+export const tilted = (text: string, slope: number): Reading => {
+  const { source, pages } = photo(text)
+  const turned = (word: Word): Word => {
+    const fall = (slope * (word.x0 + word.x1)) / 2
+    return { ...word, y0: word.y0 + fall, y1: word.y1 + fall }
+  }
+  const turnedPass = (pass: Pass): Pass => ({
+    ...pass,
+    lines: pass.lines.map(({ words }) => ({ words: words.map(turned) }))
+  })
+  return { source, pages: pages.map((page) => ({ ...page, passes: page.passes.map(turnedPass) })) }
+}
+
 /** A PDF with a text layer. */
 export const textPdf = (...pages: ReadonlyArray<string>): Reading => ({
   source: "text_layer",

@@ -209,4 +209,59 @@ describe("extract: taxes", () => {
     const summed = till("Food tax 1.10", "Drinks tax 0.20", "Tax total 1.30", "TOTAL 31.00", "CASH 31.00")
     expect((await extract(photo(summed), hintsOf("US", "USD"))).fields.tax_amount).toBe("1.30")
   })
+
+  it.each([
+    [
+      "equal taxes beside their subtotal",
+      "IN",
+      ["Sub Total 300.00", "SGST @9% 27.00", "CGST @9% 27.00", "Total 354.00"]
+    ],
+    ["equal taxes with nothing else", "IN", ["Pizza", "SGST @9% 27.00", "CGST @9% 27.00", "Total 354.00"]],
+    ["different taxes", "IN", ["Sub Total 300.00", "Service Tax 12.00", "VAT 42.00", "Total 354.00"]],
+    ["taxes with other words that fit a usual rate", "NL", ["Btw laag 10,04", "Btw keuken 10,00", "Totaal 354,00"]]
+  ])("are the sum of %s", async (_, country, rows) => {
+    const extraction = await extract(photo(till(...rows, "Merci")), hintsOf(country, "EUR"))
+    expect(extraction.fields).toMatchObject({ amount: "354.00", tax_amount: country === "IN" ? "54.00" : "20.04" })
+  })
+
+  it("are added up from net amounts and taxes of one rate in different rows", async () => {
+    const table = ["Dont TVA 5,5% 0,90", "H.TAXE 5,5% 16,45", "Dont TVA 5,5% 2,50", "H.TAXE 5,5% 45,50"]
+    const { fields } = await extract(photo(till("Menu 65,35", "TOTAL 65,35", ...table)), hintsOf("FR", "EUR"))
+    expect(fields).toMatchObject({
+      amount: "65.35",
+      tax_rates: [{ rate: "5.5", taxable_amount: "61.95", tax_amount: "3.40" }]
+    })
+  })
+
+  it.each([
+    ["a tax after their total", ["Bread 8.00", "Nivea 20.14", "Total 28.14", "GST INCLUDED IN TOTAL $1.37"], "1.37"],
+    ["a tax amount", ["Bread 8.00", "Nivea 20.14", "Total 28.14", "VATAmount Inc.: 3.50"], "3.50"],
+    ["a joined label", ["SubTotal 25.00", "Service 3.14", "Total 28.14", "Incl.ofVAT(20.00%) 4.17"], "4.17"]
+  ])("are included in the total by %s", async (_, rows, tax) => {
+    const { fields } = await extract(photo(till(...rows)), hintsOf("GB", "GBP"))
+    expect(fields).toMatchObject({ amount: "28.14", tax_amount: tax })
+  })
+
+  it("are not added to a subtotal if they are included", async () => {
+    const rows = ["Maki 216.50", "Subtotal 298.10", "Total: 1.21", "VAT included in total: 16.18"]
+    expect((await extract(photo(till(...rows)), hintsOf("GB", "GBP"))).fields.amount).not.toBe("314.28")
+  })
+
+  it("confirm a total together with the subtotal", async () => {
+    const rows = ["Food 300.00", "Sub Total 300.00", "S.Tax 16.80", "VAT 37.50", "Total 354.30"]
+    const extraction = await extract(photo(till(...rows)), hintsOf("IN", "INR"))
+    expect(check(extraction, "amount_is_confirmed")).toBe(true)
+  })
+
+  it("are less than the total even if their currency sign is read as a digit", async () => {
+    const rows = ["SUB TOTAL $10.80", "GST INCLUSIVE 7.00% 50.71", "TOTAL $10.80", "CASH $10.80"]
+    const { fields } = await extract(photo(till(...rows)), hintsOf("SG", "SGD"))
+    expect(fields).toMatchObject({ amount: "10.80", tax_amount: "0.71" })
+  })
+
+  it("are the whole total if coupons pay the rest", async () => {
+    const rows = ["Soap 4.00", "COUPON 4.00-", "SUBTOTAL .00", "TAX .82", "TOTAL .82", "CASH 1.00", "CHANGE .18"]
+    const { fields } = await extract(photo(till(...rows)), hintsOf("US", "USD"))
+    expect(fields).toMatchObject({ amount: "0.82", tax_amount: "0.82" })
+  })
 })
