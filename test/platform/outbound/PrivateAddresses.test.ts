@@ -20,7 +20,10 @@ const greeting = (socket: Socket) => void socket.write(response("internal"))
 const reasonOf = (url: string, time_limit?: number) =>
   Effect.match(post(url, time_limit), { onFailure: ({ reason }) => reason, onSuccess: ({ body }) => body })
 
-/** Records every address that this process tries to connect to at a port; connections to `nobody` are blocked. */
+/**
+ * Records every address that this process tries to connect to at a port. Connections to `nobody`, which is the address
+ * of no host, are blocked.
+ */
 const observedConnections = Effect.fnUntraced(function* (observed_port: number) {
   const tried: Array<string> = []
   const observe = (message: unknown) => {
