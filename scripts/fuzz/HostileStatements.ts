@@ -3,7 +3,7 @@ import type { Arbitrary } from "fast-check"
 import { camt, entry, tag } from "../../test/banking/statements/Camt.ts"
 import { codaStatement } from "../../test/banking/statements/Coda.ts"
 
-export const statement_iban = "BE68539007547034"
+export const statement_iban = "BE71096123456769"
 
 interface Movement {
   readonly cents: number

@@ -31,6 +31,7 @@ const changesTo = (document: Terms, given: Partial<Terms>): Partial<Terms> => {
 export class Documents extends Books {
   createCustomer = (customer: Customer) => this.add(customer, "customer.created")
   renameCustomer = on((customer: Customer, name: string) => {
+    if (customer.name === name) return this.answer(customer)
     customer.name = name
     this.tell("customer.updated", customer)
     return this.answer(customer)
