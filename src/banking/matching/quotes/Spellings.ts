@@ -61,8 +61,8 @@ export const spellingsOf = (number: string): Spellings | undefined => {
   return { spellings, mark: { prefix: prefix.join(""), first_group: groups[0]?.text ?? "" } }
 }
 
-/** The first number of a spelling; a run of tokens with this spelling has the same first number. */
-export const firstNumberIn = (key: string): string => /\d+/.exec(key)?.[0] ?? ""
+/** A spelling up to the end of its first number; a run of tokens with this spelling has the same beginning. */
+export const beginningOf = (key: string): string => /^\D*\d+/.exec(key)?.[0] ?? ""
 
 /** Neighbouring numbers may be written with or without a separator. */
 const keysOf = (tokens: ReadonlyArray<Token>): ReadonlyArray<string> => {
