@@ -153,12 +153,15 @@ export class Reconciliation extends Context.Service<
         if (target.expense?.status === "paid") return yield* ExpensePaid.of()
         const amount =
           allocation.amount === undefined ? BigDecimal.min(left, target.open) : BigDecimal.abs(allocation.amount)
-        // The previous allocations used up the line, or a deducted target has no open amount.
-        if (BigDecimal.isZero(amount)) return yield* AmountExceedsRemaining.of(amount)
+        // A deducted target may have no open amount, or the previous allocations have used up the line.
+        if (BigDecimal.isZero(amount)) {
+          return yield* target.is_deducted ? AmountExceedsRemaining.of(amount) : AmountExceedsRemaining.ofLine(amount)
+        }
         if (!fitsExponent(amount, exponentOf(line.currency))) {
           return yield* ValidationFailed.field("amount", `has more decimal places than ${line.currency} has.`)
         }
-        if (!target.is_deducted && BigDecimal.isGreaterThan(amount, left)) return yield* AmountExceedsRemaining.of(left)
+        if (!target.is_deducted && BigDecimal.isGreaterThan(amount, left))
+          return yield* AmountExceedsRemaining.ofLine(left)
         // `Payments` decides about an overpayment, which a setting allows.
         if (target.invoice === undefined && BigDecimal.isGreaterThan(amount, target.open)) {
           return yield* AmountExceedsRemaining.of(target.open)
