@@ -10,6 +10,8 @@ export const StatementFile = Schema.Struct({
   format: StatementFormat,
   statements: Schema.Array(Statement),
   errors: Schema.Array(RowError),
+  /** Present for an MT940 that may lack its end: the next page of its last statement, or the end of its last message. */
+  ends_early: Schema.optionalKey(Schema.Literals(["page", "message"])),
   /** Present for CSV. */
   reading: Schema.optionalKey(CsvReading)
 })
