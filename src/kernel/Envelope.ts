@@ -1,5 +1,6 @@
 import { Schema, SchemaAST, SchemaGetter } from "effect"
-import { HttpApiSchema } from "effect/http-api"
+// Child processes read records, too, so this file does not load the server that "effect/http-api" contains.
+import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
 import { compiled } from "./Compiled.ts"
 import { described, shownAs } from "./Described.ts"
 

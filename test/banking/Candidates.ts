@@ -29,7 +29,6 @@ export const invoice = (id: number, open: string, changes: object = {}): Candida
     direction: "credit",
     id,
     open,
-    total: open,
     currency: "EUR",
     date: "2026-03-01",
     due_date: "2026-03-31",

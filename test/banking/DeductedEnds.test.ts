@@ -97,6 +97,21 @@ describe("POST /api/v1/bank-transactions/{id}/match with documents of both signs
     assert.deepEqual(await books.made("GET", "/payments"), [])
   })
 
+  it("says how to name the fee of a payout that is less than its invoices", async () => {
+    const { books, lines, match, state } = await opened(["333,00"])
+    const ids = [await books.issued(), await books.issued(), await books.issued()].map(({ id }) => id)
+    const whole = ids.map((invoice_id) => ({ invoice_id, amount: 121 }))
+    const without_sign = [...ids.map((invoice_id) => ({ invoice_id })), { exclude: { reason: "fee" } }]
+    for (const allocations of [whole, without_sign]) {
+      const refused = await match(lines[0], { allocations })
+      assert.deepEqual(code(refused), [422, "amount_exceeds_remaining"])
+      assert.match(refused.body.message, /name the fee in allocations with a negative amount/)
+    }
+    const fee = { exclude: { reason: "fee" }, amount: -30 }
+    assert.equal((await match(lines[0], { allocations: [...whole, fee] })).status, 200)
+    assert.deepEqual(ended(await state(lines[0])), ["matched", 333, 0, 4])
+  })
+
   it("sets an invoice of ours off against a supplier's, and pays an expense from two sides", async () => {
     const { add, books, lines, match, state, unmatch } = await opened(["-79,00"], ["111,00"])
     const [supplies, fee] = [

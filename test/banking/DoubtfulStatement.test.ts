@@ -29,6 +29,17 @@ const twoRows = (month: string, header: string, ...cells: ReadonlyArray<string>)
 const withFee = (month: string) =>
   ["Date;Description;Amount;Fee", `${month}-05;Shop;-20,00;0,50`, `${month}-06;Sale;100,00;0,00`].join("\n")
 
+/** A page of an MT940 statement. */
+const page = (opening: string, line: string, closing: string) => [
+  ":20:1",
+  ":25:BE68539007547034",
+  ":28C:1",
+  `:60${opening}`,
+  `:61:2601050105${line},NTRFX`,
+  `:62${closing}`,
+  "-"
+]
+
 describe("POST /api/v1/bank-accounts/{id}/import-statement of a doubtful file", () => {
   it("keeps the mapping that read a file, also by positions, for the account's next files", async () => {
     const { account, books, upload } = await opened()
@@ -105,6 +116,22 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement of a doubtful file", 
     assert.deepEqual(await lines(), [])
     const { data } = await upload(account, text, { accept_unbalanced: "true" })
     assert.deepEqual([data.balance_check, data.imported], ["failed", 2])
+  })
+
+  it("warns about an MT940 whose last page is missing, but not about the whole statement", async () => {
+    const { account, upload } = await opened()
+    const [first, second] = [
+      page("F:C260101EUR100,", "C5", "M:C260105EUR105,").join("\n"),
+      page("M:C260105EUR105,", "C6", "F:C260105EUR111,").join("\n")
+    ]
+    const cut = await upload(account, first)
+    assert.deepEqual([cut.status, cut.data.imported], [201, 1])
+    assert.deepEqual(
+      cut.data.warnings.map((warning: { readonly code: string }) => warning.code),
+      ["may_be_cut_off"]
+    )
+    const whole = await upload(account, `${first}\n${second}`)
+    assert.deepEqual([whole.data.imported, whole.data.duplicates, whole.data.warnings], [1, 1, undefined])
   })
 
   it("refuses the days that came in another format, and warns when only some lines repeat", async () => {

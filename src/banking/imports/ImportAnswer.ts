@@ -19,6 +19,7 @@ export const warningsOf = (file: PreparedFile): ReadonlyArray<Warning> => {
       "simplify their regular expressions. Bulk confirmation applies rules to the other lines."
   }
   return [
+    ...endWarnings(file),
     ...readingWarnings(file),
     ...(ruled < lines_total ? [stopped] : []),
     ...refused_rules.map((rule_id): Warning => {
@@ -32,6 +33,15 @@ export const warningsOf = (file: PreparedFile): ReadonlyArray<Warning> => {
       return { code: "rule_not_applied", rule_id, message }
     })
   ]
+}
+
+const endWarnings = ({ ends_early }: PreparedFile): ReadonlyArray<Warning> => {
+  if (ends_early === undefined) return []
+  const message =
+    ends_early === "page"
+      ? "The last statement continues on a page that the file lacks (tag 62M instead of 62F): import that page, too."
+      : 'The last message of the file lacks its end ("-"), which the other messages have: statements may be missing after it.'
+  return [{ code: "may_be_cut_off", rule_id: null, message }]
 }
 
 const readingWarnings = ({ reading }: PreparedFile): ReadonlyArray<Warning> => {

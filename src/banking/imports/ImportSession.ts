@@ -14,7 +14,8 @@ const Warning = Schema.Struct({
       "rule_not_applied",
       "sign_unproved",
       "other_currency_skipped",
-      "possible_duplicates"
+      "possible_duplicates",
+      "may_be_cut_off"
     ]),
     "What the warning is about."
   ),

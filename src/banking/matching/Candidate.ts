@@ -13,7 +13,6 @@ const Common = {
   direction: Schema.Literals(["credit", "debit"]),
   /** Amount that is still to be paid; positive for a supplier's credit note, too. */
   open: Amount,
-  total: Amount,
   currency: CurrencyCode,
   date: Day,
   due_date: Day,

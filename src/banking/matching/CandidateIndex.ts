@@ -4,7 +4,7 @@ import { inTurns } from "../Turns.ts"
 import { type Candidate, unitsOf } from "./Candidate.ts"
 import { nameIndex, push } from "./NameIndex.ts"
 import { type Quote, quotesIn, type Spelled, structuredOf } from "./quotes/Quotes.ts"
-import { firstNumberIn, spellingsOf } from "./quotes/Spellings.ts"
+import { beginningOf, spellingsOf } from "./quotes/Spellings.ts"
 import type { Subject } from "./Subject.ts"
 import { type Name, nameOf } from "../texts/Words.ts"
 
@@ -41,7 +41,7 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
    * would take a third of the memory of the index.
    */
   const spellings = new Map<string, Spelled<Entry> | ReadonlyArray<Spelled<Entry>>>()
-  const numbers = new Set<string>()
+  const beginnings = new Map<string, number>()
   const byAmount = new Map<string, Set<Entry>>()
   const byName = nameIndex<Party>()
   const byId = new Map<CounterpartyId, Array<Party>>()
@@ -66,7 +66,8 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
         const one = { entry, form, mark }
         const known = spellings.get(key)
         spellings.set(key, known === undefined ? one : Arr.append(Arr.ensure(known), one))
-        numbers.add(firstNumberIn(key))
+        const beginning = beginningOf(key)
+        beginnings.set(beginning, Math.max(key.length, beginnings.get(beginning) ?? 0))
       }
     }
   }
@@ -94,7 +95,7 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
     /** Returns the entry of the same party for the other direction: the documents whose money moves the other way. */
     opposite: ({ documents, key }: Party): Party | undefined =>
       parties.get(`${documents[0]?.candidate.direction === "credit" ? "debit" : "credit"} ${key}`),
-    quoted: (text: string): ReadonlyMap<Entry, Quote> => quotesIn(text, { references, spelled, numbers }),
+    quoted: (text: string): ReadonlyMap<Entry, Quote> => quotesIn(text, { references, spelled, beginnings }),
     has: (document: DocumentId): boolean => entries.has(documentKey(document)),
     /**
      * Finds the documents with the line's amount. `entries` are those with which the line must be compared, and `count`

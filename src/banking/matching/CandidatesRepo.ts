@@ -44,7 +44,7 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
       Result: Schema.Struct({ candidates: Schema.String }),
       execute: ({ currency, organization_id, since }) => sql`
         select coalesce(json_agg(c), '[]')::text as candidates from (
-        select 'invoice' as type, 'credit' as direction, r.id, r.open::text, r.total::text, r.currency,
+        select 'invoice' as type, 'credit' as direction, r.id, r.open::text, r.currency,
           r.issue_date as date, r.due_date, r.customer_id as counterparty_id, r.customer_name as counterparty_name,
           r.number, r.payment_reference as reference
         from receivables r
@@ -53,7 +53,7 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
         select 'credit_note', 'debit', n.id,
           least(n.refundable_amount - claimed.amount,
             i.amount_paid + i.amount_credited - i.total - i.amount_refunded)::text as open,
-          n.total::text, n.currency, n.issue_date, n.issue_date, n.customer_id, d.name, n.number, null
+          n.currency, n.issue_date, n.issue_date, n.customer_id, d.name, n.number, null
         from credit_notes n
           join invoices i on i.organization_id = n.organization_id and i.id = n.invoice_id
           join debtors d on d.organization_id = n.organization_id and d.id = n.customer_id
@@ -64,7 +64,7 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
           and n.issue_date >= ${since}::date and n.refundable_amount > claimed.amount
           and i.amount_paid + i.amount_credited > i.total + i.amount_refunded
         union all
-        select 'expense', p.direction, p.id, (p.amount - claimed.amount)::text, p.amount::text, p.currency,
+        select 'expense', p.direction, p.id, (p.amount - claimed.amount)::text, p.currency,
           p.expense_date, p.expense_date, c.id, p.vendor, null, p.reference
         from (
             select *, 'debit' as direction from payables

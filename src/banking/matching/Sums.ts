@@ -46,11 +46,12 @@ const quotedSums = (search: Search): ReadonlyArray<Rated> => {
 }
 
 const openSums = (search: Search): ReadonlyArray<Rated> => {
-  const { effort, fits, parties, subject } = search
+  const { effort, isOpen, parties, subject } = search
+  const last = addDaysAtMost(subject.line.booking_date, days_ahead_max)
   return [...parties].flatMap(({ documents }) => {
     if (documents.length < 2 || documents.length > combined_documents_max) return []
-    const last = addDaysAtMost(subject.line.booking_date, days_ahead_max)
-    const open = documents.filter(fits)
+    // The line's parties have no documents that are deducted.
+    const open = documents.filter(isOpen)
     const all = open.filter(({ candidate }) => candidate.date <= last)
     const is_certain = totalOf(all) === subject.amount
     const parts = is_certain ? all : combination(subject.amount, open, effort)
@@ -101,10 +102,11 @@ const quotedNet = (search: Search): ReadonlyArray<Rated> => {
  */
 const openNets = (search: Search, party: Party): Nets => {
   const { effort, index, isOpen, quotes, subject } = search
+  const opposite = index.opposite(party)
+  if (opposite === undefined) return { rated: [], is_doubtful: false }
   const last = addDaysAtMost(subject.line.booking_date, days_ahead_max)
-  const [added = [], deducted = []] = [party, index.opposite(party)].map((each) =>
-    each?.documents.filter((entry) => isOpen(entry) && entry.candidate.date <= last)
-  )
+  const isDue = (entry: Entry) => isOpen(entry) && entry.candidate.date <= last
+  const [added, deducted] = [party.documents.filter(isDue), opposite.documents.filter(isDue)]
   if (deducted.length === 0) return { rated: [], is_doubtful: false }
   const all = [...added, ...deducted]
   const isWhole = netOf(subject, all) === subject.amount

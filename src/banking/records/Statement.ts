@@ -76,12 +76,21 @@ const account_characters_max = 40
 export const asAccount = (text: string | undefined): string | null =>
   asIban(text) ?? cleaned(text?.toUpperCase().replaceAll(/[^0-9A-Z]/g, ""), account_characters_max)
 
-/** Returns a decoder that caches its last result, because consecutive lines often have the same day and currency. */
+/** Maximum number of texts whose decoded values are cached. */
+const remembered_max = 1_000
+
+/**
+ * Returns a decoder that caches its results, because a statement repeats its days and currencies. Invalid texts, which
+ * may be long, are not cached.
+ */
 const remembering = <A>(decode: (text: unknown) => Option.Option<A>) => {
-  let last: { readonly text: unknown; readonly found: Option.Option<A> } | undefined
-  return (text: unknown): Option.Option<A> => {
-    if (last === undefined || last.text !== text) last = { text, found: decode(text) }
-    return last.found
+  const known = new Map<string, Option.Option<A>>()
+  return (text: string | undefined): Option.Option<A> => {
+    if (text === undefined) return Option.none()
+    const found = known.get(text) ?? decode(text)
+    if (known.size >= remembered_max) known.clear()
+    if (Option.isSome(found)) known.set(text, found)
+    return found
   }
 }
 

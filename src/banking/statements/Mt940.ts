@@ -4,6 +4,7 @@ import type { CurrencyCode } from "../../kernel/Currency.ts"
 import { type Balance, lines_max, type Statement, type StatementLine } from "../records/Statement.ts"
 import { asAccount, asAmount, asCurrency, asDay, asIban, cleaned, cleanedText } from "../records/Statement.ts"
 import { InvalidStatement } from "../records/StatementErrors.ts"
+import { type Field, fieldsOf, missingEnd } from "./Mt940Fields.ts"
 import type { StatementFile } from "./StatementFile.ts"
 import { not_provided, referenceOf } from "../texts/References.ts"
 
@@ -11,12 +12,6 @@ import { not_provided, referenceOf } from "../texts/References.ts"
 export const isMt940 = (text: string): boolean =>
   /^:20:/m.test(text.slice(0, head_characters)) && /^:(?:60[FM]|34F|61):/m.test(text)
 const head_characters = 10_000
-
-interface Field {
-  readonly tag: string
-  readonly text: string
-  readonly line: number
-}
 
 interface Open {
   readonly account: string | null
@@ -29,33 +24,8 @@ interface Open {
 }
 
 type Read<A> = Result.Result<A, InvalidStatement>
-const wrong = (reason: string, { line }: Pick<Field, "line">) => Result.fail(InvalidStatement.of(reason, line))
-
-/** Tags of MT940 and of the interim report MT942. */
-const tags = new Set("13 13C 13D 20 21 25 25P 28 28C 34F 60F 60M 61 62F 62M 64 65 86 90C 90D".split(" "))
-/** DOS programs end a file with this character. It remains between the files when they are joined into one. */
-const end_of_file = "\u001a"
-
-/** Splits the text into its fields; a line without a tag continues the field above, and "-" ends a message. */
-const fieldsOf = (text: string): ReadonlyArray<Field> => {
-  const fields: Array<{ tag: string; text: string; line: number }> = []
-  let isEnded = false
-  for (const [index, written] of text.split(/\r\n|\r|\n/).entries()) {
-    const content = written.replaceAll(end_of_file, "")
-    const [, tag, rest = ""] = /^(?:\{4:)?:(\d{2}[A-Z]?):(.*)$/.exec(content) ?? []
-    // A time of day such as 10:26:37 may be wrapped inside the information of tag 86, so that ":26:" starts a line.
-    const isField = tag !== undefined && (tags.has(tag) || fields.at(-1)?.tag !== "86")
-    if (isField) {
-      fields.push({ tag, text: rest, line: index + 1 })
-      isEnded = false
-    } else if (/^\s*-(\}.*|XXX\s*|\s*)$/.test(content)) isEnded = true
-    else if (!isEnded && !/^\s*\{[1-5]:/.test(content) && fields.length > 0) {
-      const last = fields[fields.length - 1]
-      if (last !== undefined) last.text += `\n${content}`
-    }
-  }
-  return fields
-}
+const wrong = (reason: string, field?: Pick<Field, "line">) =>
+  Result.fail(InvalidStatement.of(reason, field?.line ?? null))
 
 /** Parses SWIFT MT940 (Customer Statement): any number of statements, each of which may have several pages. */
 export const parseMt940 = (text: string): Read<StatementFile> =>
@@ -63,7 +33,8 @@ export const parseMt940 = (text: string): Read<StatementFile> =>
     const statements: Array<Statement> = []
     let open: Open | undefined
     let count = 0
-    const fields = fieldsOf(text)
+    const read = fieldsOf(text)
+    const { fields } = read
     if (!fields.some(({ tag }) => tag.startsWith("60")) && fields.some(({ tag }) => tag === "34F")) {
       return yield* Result.fail(
         InvalidStatement.of("it is an interim report (MT942), whose entries may still change; an MT940 is needed")
@@ -90,8 +61,10 @@ export const parseMt940 = (text: string): Read<StatementFile> =>
     // If the file was cut off inside a header, its last message has no account.
     const last = fields.findLast(({ tag }) => tag === "20" || tag.startsWith("25"))
     if (last?.tag === "20") return yield* wrong("a statement has no account (tag 25)", last)
+    if (read.hasBlocks && !read.isEnded) return yield* wrong('its last message has no end ("-}")', fields.at(-1))
     statements.push(yield* closed(open))
-    return { format: "mt940", statements, errors: [] }
+    const ends_early = missingEnd(read)
+    return { format: "mt940", statements, errors: [], ...(ends_early === undefined ? {} : { ends_early }) }
   })
 
 const opened = (account: string | null, { line }: Field): Open => ({

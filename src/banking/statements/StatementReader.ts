@@ -1,4 +1,4 @@
-import { Effect } from "effect"
+import { Effect, Struct } from "effect"
 import { type CsvOptions, parseCsv } from "../csv/Csv.ts"
 import { parseCamt053 } from "./Camt053.ts"
 import { isCoda, parseCoda } from "./Coda.ts"
@@ -45,7 +45,11 @@ export const readStatement = Effect.fn("readStatement")(function* (content: File
   if (statements.reduce((sum, { lines }) => sum + lines.count, 0) > lines_max) {
     return yield* InvalidStatement.of(`it has more than ${lines_max} lines`)
   }
-  return { ...first, statements, errors: read.flatMap(({ errors }) => errors) }
+  // In a ZIP, the next page may be in another file.
+  const cut = read.find(({ ends_early }) => ends_early === "message" || (ends_early === "page" && read.length === 1))
+  const errors = read.flatMap(({ errors }) => errors)
+  const end = cut?.ends_early === undefined ? {} : { ends_early: cut.ends_early }
+  return { ...Struct.omit(first, ["ends_early"]), ...end, statements, errors }
 })
 
 const dayOf = ({ lines, opening }: KeptStatement) => opening?.date ?? lines.first_day ?? ""

@@ -153,11 +153,14 @@ export class Reconciliation extends Context.Service<
         const amount =
           allocation.amount === undefined ? BigDecimal.min(left, target.open) : BigDecimal.abs(allocation.amount)
         // The previous allocations used up the line's amount, or a deducted target has no open amount.
-        if (BigDecimal.isZero(amount)) return yield* AmountExceedsRemaining.of(amount)
+        if (BigDecimal.isZero(amount)) {
+          return yield* target.is_deducted ? AmountExceedsRemaining.of(amount) : AmountExceedsRemaining.ofLine(amount)
+        }
         if (!fitsExponent(amount, exponentOf(line.currency))) {
           return yield* ValidationFailed.field("amount", `has more decimal places than ${line.currency} has.`)
         }
-        if (!target.is_deducted && BigDecimal.isGreaterThan(amount, left)) return yield* AmountExceedsRemaining.of(left)
+        if (!target.is_deducted && BigDecimal.isGreaterThan(amount, left))
+          return yield* AmountExceedsRemaining.ofLine(left)
         // `Payments` checks an overpayment of an invoice, because a setting may allow it.
         if (target.invoice === undefined && BigDecimal.isGreaterThan(amount, target.open)) {
           return yield* AmountExceedsRemaining.of(target.open)

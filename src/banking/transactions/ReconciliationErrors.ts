@@ -132,6 +132,15 @@ export class AmountExceedsRemaining extends Schema.Error<AmountExceedsRemaining>
       details: { remaining_amount }
     })
   }
+  /** The bank transaction is less than its documents; often a fee was deducted before the money arrived. */
+  static ofLine(remaining_amount: Amount) {
+    return new AmountExceedsRemaining({
+      message:
+        "The documents are more than the bank transaction has left. If a fee was deducted from the money, name the fee in " +
+        'allocations with a negative amount: {"exclude": {"reason": "fee"}, "amount": -30}.',
+      details: { remaining_amount }
+    })
+  }
 }
 
 /** Refusals of a match whose cause is the line or its documents. */

@@ -12,6 +12,8 @@ const linesOf = (text: string) => {
 }
 const reasonOf = (text: string) => Result.getOrThrow(Result.flip(parseMt940(text))).message
 
+const endOf = (text: string) => Result.getOrThrow(parseMt940(text)).ends_early
+
 describe("parseMt940", () => {
   const german = [
     ":61:2601160116CR171,36N051NONREF//B-1",
@@ -170,6 +172,28 @@ describe("parseMt940", () => {
         [2, true]
       ]
     )
+  })
+
+  it("refuses a SWIFT block without its end, and says when a page or the end of a message is missing", () => {
+    const good = statement([":61:260116C1,NTRFX"])
+    const block = `{1:F01BANKBEBB0000000000}{2:I940BANKBEBBXN}{4:\r\n${good}}`
+    for (const cut of [
+      block.replace(/\r\n-\}$/, ""),
+      `${block}\r\n{1:F01BANKBEBB00`,
+      `${block}${block.slice(0, -3)}`
+    ]) {
+      assert.match(reasonOf(cut), /its last message has no end/)
+    }
+    const page = good.replace(":62F:", ":62M:")
+    const rest = good.replace(":60F:", ":60M:").replace(":28C:1/1", ":28C:1/2")
+    const whole = [good, good.slice(0, -3), block, `${block}{5:}`, `${block}\r\n{5:{CHK:1}}`, `${page}\r\n${rest}`]
+    assert.deepStrictEqual(
+      whole.map(endOf),
+      whole.map(() => undefined)
+    )
+    assert.deepStrictEqual([endOf(page), endOf(`${good}\r\n${rest}`)], ["page", undefined])
+    assert.deepStrictEqual(endOf(`${good}\r\n${good.slice(0, -3)}`), "message")
+    assert.deepStrictEqual(endOf(`${good}\r\n${good.replace(/-$/, ":64:C260131EU")}`), "message")
   })
 
   it("names the line of a malformed movement or balance", () => {

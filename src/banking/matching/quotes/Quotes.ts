@@ -15,12 +15,15 @@ export interface Spelled<A> {
   readonly mark: Mark
 }
 
+/** The length of the longest spelling with each beginning; a beginning ends with the first number of a spelling. */
+type Beginnings = ReadonlyMap<string, number>
+
 /** Open documents by their structured references, and by the spellings of their numbers. */
 interface QuoteIndex<A> {
   readonly references: ReadonlyMap<string, ReadonlyArray<A>>
   readonly spelled: (key: string) => ReadonlyArray<Spelled<A>>
-  /** The first group of digits of each spelling. A run is skipped if its first group of digits is not in this set. */
-  readonly numbers: ReadonlySet<string>
+  /** A run of tokens is skipped if it cannot be a spelling, because it has no known beginning or is too long. */
+  readonly beginnings: Beginnings
 }
 
 const run_tokens_max = 6
@@ -58,7 +61,7 @@ export const quotesIn = <A>(text: string, index: QuoteIndex<A>): ReadonlyMap<A, 
     for (const entry of index.references.get(reference) ?? []) add(entry, "reference")
   }
   const search = (tokens: ReadonlyArray<Token>) => {
-    for (const run of runsOf(tokens, index.numbers)) {
+    for (const run of runsOf(tokens, index.beginnings)) {
       for (const { entry, form, mark } of index.spelled(run.key)) {
         const quote = quoteOf(tokens, run, form, mark)
         add(entry, quote)
@@ -103,16 +106,19 @@ export const quotedKeys = (text: string) => {
   return { exact: [...exact], endings: [...endings] }
 }
 
-/** Lists the runs of tokens that contain a number. If `numbers` is given, it must contain the first number of a run. */
-function* runsOf(tokens: ReadonlyArray<Token>, numbers?: ReadonlySet<string>): Generator<Run> {
+/** Lists the runs of tokens that contain a number. With `beginnings`, it lists only runs that may be a spelling. */
+function* runsOf(tokens: ReadonlyArray<Token>, beginnings?: Beginnings): Generator<Run> {
   for (const start of tokens.keys()) {
     let key = ""
     let previous: Token | undefined
     let has_number = false
+    let length_max = Infinity
     for (let end = start; end < start + run_tokens_max; end++) {
       const token = tokens[end]
-      if (token === undefined || (token.is_number && !has_number && numbers?.has(token.text) === false)) break
+      if (token === undefined) break
       key += token.is_number && previous?.is_number === true ? ` ${token.text}` : token.text
+      if (token.is_number && !has_number && beginnings !== undefined) length_max = beginnings.get(key) ?? 0
+      if (key.length > length_max) break
       previous = token
       has_number ||= token.is_number
       if (has_number) yield { start, end, key }

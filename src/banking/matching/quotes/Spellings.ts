@@ -61,8 +61,8 @@ export const spellingsOf = (number: string): Spellings | undefined => {
   return { spellings, mark: { prefix: prefix.join(""), first_group: groups[0]?.text ?? "" } }
 }
 
-/** Returns the first group of digits of a spelling. */
-export const firstNumberIn = (key: string): string => /\d+/.exec(key)?.[0] ?? ""
+/** Returns a spelling up to the end of its first number. A run of tokens with this spelling has the same beginning. */
+export const beginningOf = (key: string): string => /^\D*\d+/.exec(key)?.[0] ?? ""
 
 /** Returns the spellings of adjacent numbers with and without a separator between them. */
 const keysOf = (tokens: ReadonlyArray<Token>): ReadonlyArray<string> => {
