@@ -201,8 +201,8 @@ function toNumber(amount: BigDecimal.BigDecimal): number {
 }
 
 /**
- * Boundary: the driver reads a `numeric` column as a decimal. The type omits decimals, because it also describes
- * requests, and JSON has no decimals.
+ * Boundary: this also accepts a `BigDecimal`, as which the driver reads a `numeric` column. The type omits it, because
+ * the type also describes JSON requests, which cannot contain a `BigDecimal`.
  */
 function isNumberOrText(input: unknown): input is number | string {
   if (typeof input === "string") return decimal_text.test(input)
