@@ -23,8 +23,8 @@ export const callerAt = (address: string): string => {
 /** Like `callerAt`, for the peer of a connection; undefined for a trusted proxy, which connects many callers. */
 export const callerOf = (trustedProxies: ReadonlyArray<string>): CallerOf => {
   const proxies = trustedProxies.map((network) => IpNetwork.fromStringUnsafe(network))
-  // Without trusted proxies, the address need not be parsed and compared. That would be a fifth of the work of refusing a
-  // connection.
+  // Without trusted proxies, the address need not be parsed and compared, which would be a fifth of the work of refusing
+  // a connection.
   if (proxies.length === 0) return callerAt
   return (text) => {
     const address = parsed(text)
