@@ -1,6 +1,5 @@
 import { Schema, SchemaAST, SchemaGetter } from "effect"
-// Child processes read records, too, so this file does not load the server that "effect/http-api" contains.
-import * as HttpApiSchema from "effect/http-api/HttpApiSchema"
+import { HttpApiSchema } from "effect/http-api"
 import { compiled } from "./Compiled.ts"
 import { described, shownAs } from "./Described.ts"
 

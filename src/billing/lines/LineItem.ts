@@ -83,6 +83,8 @@ const UnitInput = Schema.String.annotate({ message: unit_message }).pipe(
   })
 )
 
+const few_rates = Schema.isMaxLength(tax_rates_max, { message: `may not have more than ${tax_rates_max} entries.` })
+
 /** The tax fields of a line or an adjustment in a request. An empty `tax_rate_ids` selects the default rates. */
 export const taxInput = {
   tax_exempt: described(
@@ -91,10 +93,7 @@ export const taxInput = {
   ),
   tax_rate_ids: described(
     Schema.optionalKey(
-      Schema.Array(TaxRateId).check(
-        Schema.isMaxLength(tax_rates_max, { message: `may not have more than ${tax_rates_max} entries.` }),
-        Schema.isUnique({ message: "may not name a rate twice." })
-      )
+      Schema.Array(TaxRateId).check(few_rates, Schema.isUnique({ message: "may not name a rate twice." }))
     ),
     "Tax rates, at most 10. An empty list, which is the default, means the default rates of the organization, " +
       "or on a discount or charge for the rates of the lines."
@@ -109,7 +108,7 @@ export const taxInput = {
     "VATEX-EU-132"
   ),
   tax_rates: described(
-    Schema.optionalKey(Schema.Array(Schema.Unknown)),
+    Schema.optionalKey(Schema.Array(Schema.Unknown).check(few_rates)),
     "Tax rates as responses state them. They are not read, so they need `tax_rate_ids` beside them."
   )
 }
