@@ -21,7 +21,7 @@ interface Figures {
   readonly jobs_per_second: number
 }
 
-/** What a job does, by name: nothing, or one SQL statement. The rows that it updates exist before the measurement. */
+/** The SQL statement of each kind of job; undefined if the job does nothing. The updated rows exist beforehand. */
 const work = {
   nothing: undefined,
   "one update": "update bench_rows set done = done + 1 where id = $1"

@@ -28,7 +28,7 @@ interface Outcome {
   readonly sent: Sent
   /** Beginning of the answer's body. */
   readonly text: string
-  /** What is wrong with the answer, if anything. */
+  /** Sentence about the fault of the answer; undefined if it has none. */
   readonly finding: string | undefined
 }
 

@@ -15,7 +15,7 @@ const breaking = (what: string): Change => ({ breaking: true, what })
 const compatible = (what: string): Change => ({ breaking: false, what })
 
 /**
- * Where a schema is used. Clients write requests and read answers, so the same change may break them only in one of the
+ * The use of a schema. Clients write requests and read answers, so the same change may break them only in one of the
  * two.
  */
 type Direction = "request" | "answer"

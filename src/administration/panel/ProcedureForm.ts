@@ -42,8 +42,8 @@ interface Declaration<Model, Answer, Loading> {
   /** Values of the payload that come neither from a question nor from the form's URL. */
   readonly given?: (model: Model, fields: URLSearchParams) => Values | Effect.Effect<Values>
   /**
-   * Where the form shows a refusal, by the tag of the refusal: the name of a field, and optionally a sentence that
-   * replaces the message.
+   * The place at which the form shows a refusal, by the tag of the refusal: the name of a field, and optionally a
+   * sentence that replaces the message.
    */
   readonly at?: Readonly<Record<string, string | readonly [field: string, sentence: string]>>
   /**

@@ -5,7 +5,8 @@ import { isClean } from "./Totals.ts"
 const has = ({ concepts }: LabelledMoney, ...any: ReadonlyArray<Concept>) =>
   any.some((concept) => concepts.has(concept))
 
-const isPayment = (money: LabelledMoney) => money.units !== 0 && has(money, "cash", "card", "paid")
+/** True for every payment, also in cash, that is not zero. A payment by voucher is not one. */
+const isMoneyPaid = (money: LabelledMoney) => money.units !== 0 && has(money, "cash", "card", "paid")
 
 /** Minimum number of rows with a negative total, payment, subtotal or tax that make a receipt a refund. */
 const refund_rows_min = 2
@@ -21,7 +22,7 @@ export const settledTotal = (scan: Scan): number | undefined => {
   )
   const [largest = 0] = totals.map(({ units }) => Math.abs(units)).toSorted((a, b) => b - a)
   if (totals.length === 0 || totals.some(({ units }) => Math.abs(units) !== largest)) return undefined
-  if (largest === 0) return scan.amounts.some(isPayment) ? undefined : 0
+  if (largest === 0) return scan.amounts.some(isMoneyPaid) ? undefined : 0
   const negative = scan.amounts.filter(({ units }) => units < 0)
   const isReturned = [...Map.groupBy(negative, ({ row }) => row.pass).values()].some((amounts) =>
     statesRefund(amounts, largest)
@@ -33,7 +34,7 @@ export const settledTotal = (scan: Scan): number | undefined => {
 /** True if a negative total is stated in two ways, or is the sum of the returned goods. */
 const statesRefund = (negative: ReadonlyArray<LabelledMoney>, size: number): boolean => {
   const totals = negative.filter(({ units }) => units === -size)
-  const labelled = totals.filter((money) => isClean(money) || isPayment(money) || has(money, "subtotal"))
+  const labelled = totals.filter((money) => isClean(money) || isMoneyPaid(money) || has(money, "subtotal"))
   const parts = negative.filter((money) => has(money, "subtotal", "tax"))
   const goods = negative.filter(({ concepts }) => concepts.size === 0).reduce((sum, { units }) => sum + units, 0)
   const rows = new Set([...labelled, ...parts].map(({ row }) => row))
@@ -42,4 +43,4 @@ const statesRefund = (negative: ReadonlyArray<LabelledMoney>, size: number): boo
 
 /** True if a voucher of this amount is the only payment, so that it is doubtful whether the amount is an expense. */
 export const isPaidByVoucher = ({ amounts }: Scan, units: number): boolean =>
-  amounts.some((money) => has(money, "voucher") && Math.abs(money.units) === units) && !amounts.some(isPayment)
+  amounts.some((money) => has(money, "voucher") && Math.abs(money.units) === units) && !amounts.some(isMoneyPaid)
