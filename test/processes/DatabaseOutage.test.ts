@@ -2,7 +2,7 @@ import * as NodeServices from "@effect/platform-node/NodeServices"
 import { expect, it } from "@effect/vitest"
 import { Effect, Exit, Schedule, Scope } from "effect"
 import { SqlClient } from "effect/sql"
-import { chmodSync, mkdtempSync, rmSync } from "node:fs"
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type Connection, pgLayer } from "../../src/platform/sql/Database.ts"
@@ -20,6 +20,8 @@ const ready_ms_max = 60_000
 const calm_ms_max = 60_000
 const job_ms_max = 60_000
 const clients = 8
+/** The check of the database ends after 2 s; ending its statement would last another 5 s. */
+const hanging_ms_max = 5_000
 /**
  * Maximum number of log lines: one for each ten seconds of the longest outage that the test tolerates, and the first.
  */
@@ -44,7 +46,11 @@ const server = Effect.gen(function* () {
     scope = yield* Scope.make()
     yield* start
   })
-  return { connection, stop, again }
+  const signal = (name: NodeJS.Signals) => {
+    const [pid = ""] = readFileSync(join(dataDir, "postgres", "data", "postmaster.pid"), "utf8").split("\n")
+    for (const process_id of processesOf(Number(pid))) process.kill(process_id, name)
+  }
+  return { connection, stop, again, signal }
 })
 
 const until = (check: () => Promise<boolean>, ms_max: number) =>
@@ -65,6 +71,11 @@ const isCalm = async (load: ReturnType<typeof startLoad>) => {
   return load.answered() >= answered + 10 * clients && load.refusals.length === refused
 }
 const looks_max = 300
+
+const processesOf = (postmaster: number): ReadonlyArray<number> => [
+  postmaster,
+  ...readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, "utf8").split(" ").filter(Boolean).map(Number)
+]
 
 const isReady = (url: string) => async () => (await probe(`${url}/health/ready`))?.status === 200
 
@@ -141,4 +152,25 @@ it.live(
       expect(job).toBe("completed")
     }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
   400_000
+)
+
+it.live.skipIf(!existsSync("/proc/self/task"))(
+  "while the database hangs, /health/ready answers 503 in time",
+  () =>
+    Effect.gen(function* () {
+      const { connection, signal } = yield* server
+      const api = yield* service(connection, { ROLE: "api" })
+      expect(yield* Effect.promise(isReady(api.url))).toBe(true)
+      signal("SIGSTOP")
+      const started = performance.now()
+      const answer = yield* Effect.promise(() => probe(`${api.url}/health/ready`)).pipe(
+        Effect.ensuring(Effect.sync(() => signal("SIGCONT")))
+      )
+      const lasted_ms = performance.now() - started
+      expect(answer?.text).toContain('"database":"unreachable"')
+      expect(answer?.status).toBe(503)
+      expect(lasted_ms).toBeLessThan(hanging_ms_max)
+      expect(yield* until(isReady(api.url), ready_ms_max)).toBeLessThan(ready_ms_max)
+    }).pipe(Effect.scoped, Effect.provide(NodeServices.layer)),
+  200_000
 )

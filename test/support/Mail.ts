@@ -27,6 +27,7 @@ export const smtp = async () => {
   /** Connections whose message is not answered yet. */
   const busy = new Set<string>()
   let at_once_max = 0
+  let held = 0
   let released = Promise.withResolvers<void>()
   const release = () => released.resolve()
   const sockets = new Map<string, Socket>()
@@ -63,9 +64,14 @@ export const smtp = async () => {
       stream.on("end", () => {
         if (!to.startsWith("held")) return end()
         // Sends a reply of many lines, during which the sender does not time out.
+        held++
         const line = `${isRefused ? 550 : 250}-not yet\r\n`
         const waiting = setInterval(() => sockets.get(key(session))?.write(line), hold_interval_ms)
-        void released.promise.then(() => clearInterval(waiting)).then(end)
+        void released.promise.then(() => {
+          clearInterval(waiting)
+          held--
+          end()
+        })
       })
     }
   })
@@ -84,6 +90,7 @@ export const smtp = async () => {
   beforeEach(() => {
     received.length = 0
     at_once_max = 0
+    held = 0
     lost.clear()
     released = Promise.withResolvers()
   })
@@ -94,6 +101,8 @@ export const smtp = async () => {
     received,
     url,
     atOnce: () => busy.size,
+    /** Number of messages that the server has received completely and not answered. */
+    held: () => held,
     atOnceMax: () => at_once_max,
     /** Releases all recipients that are held in this test. */
     release,

@@ -10,7 +10,7 @@ import { sellerFacts, taxNumberOf } from "./SellerFacts.ts"
 import type { PrintedDetails } from "./DetailFacts.ts"
 import { splitTaxesOf } from "../lines/SplitPayment.ts"
 import { exemptionReason } from "./ExemptionReasons.ts"
-import { readableOn } from "../../platform/pages/BrandColor.ts"
+import { brand_color_default, readableOn } from "../../platform/pages/BrandColor.ts"
 import { directionOf, type PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import type { Labels } from "./labels/en.ts"
 import { labelsIn } from "./labels/Labels.ts"
@@ -107,7 +107,6 @@ interface PdfItem {
 }
 
 const paper = "#ffffff"
-const usual_accent = "#0b5c63"
 
 /** The sender and the recipient of a document, and whether its network was simulated. */
 export interface Printed extends Correspondents {
@@ -142,7 +141,7 @@ export const sheetOf = (document: PrintedDocument, draft: boolean, input: Printe
     items: document.items.map((item) => itemOf(item, format)),
     sections: sectionsOf(document, organization, labels, { format, language }),
     logo: organization.logo,
-    accent: organization.brand_color === null ? usual_accent : readableOn(organization.brand_color, paper),
+    accent: readableOn(organization.brand_color ?? brand_color_default, paper),
     closing: organization.document_footer,
     footer: sellerFacts(organization, language)
   }

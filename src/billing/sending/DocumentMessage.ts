@@ -8,7 +8,8 @@ import type { MailPlaceholder } from "../../organizations/profile/BrandSettings.
 import { inkOn, readableOn } from "../../platform/pages/BrandColor.ts"
 import { fill } from "../../platform/pages/Fill.ts"
 import { Html, html } from "../../platform/pages/Html.ts"
-import { mail_color, mailFrame, mailLines, mailParagraph } from "../../platform/pages/MailFrame.ts"
+import { brand_color_default } from "../../platform/pages/BrandColor.ts"
+import { mailFrame, mailLines, mailParagraph } from "../../platform/pages/MailFrame.ts"
 import { directionOf, type PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { documentFormat } from "../printing/DocumentFormat.ts"
 import { creditNoteNameIn, labelsIn } from "../printing/labels/Labels.ts"
@@ -177,7 +178,7 @@ interface Parts {
 
 const htmlOf = ({ brand, document, language, organization }: Letter, parts: Parts): Html => {
   const { mail } = labelsIn[language]
-  const color = brand.color ?? mail_color
+  const color = brand.color ?? brand_color_default
   const [start, end] = directionOf(language) === "rtl" ? ["right", "left"] : ["left", "right"]
   const cell = `border-bottom: 1px solid #d9e0e8; padding: 8px 0; padding-${start}`
   const body = html`<p style="margin: 0 0 24px">${senderOf(organization, brand.logo, color)}</p>

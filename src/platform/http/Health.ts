@@ -1,4 +1,4 @@
-import { Effect, Layer, Option } from "effect"
+import { Effect, Fiber, Layer, Option } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { SqlClient } from "effect/sql"
 import { AppConfig } from "../config/AppConfig.ts"
@@ -15,8 +15,18 @@ const live = HttpRouter.add("GET", "/health/live", HttpServerResponse.jsonUnsafe
 /** A key under which nothing is ever stored: a store that answers for this key works. */
 const probe = BlobKey.make("health/none")
 
-const checked = <A, E, R>(check: Effect.Effect<A, E, R>) =>
-  check.pipe(Effect.timeout(ready_timeout), Effect.match({ onFailure: () => "unreachable", onSuccess: () => "ok" }))
+/**
+ * A check that lasts too long is interrupted without waiting for its end, because a database that hangs also delays the
+ * cancellation of a statement.
+ */
+const checked = Effect.fnUntraced(function* <A, E, R>(check: Effect.Effect<A, E, R>) {
+  const fiber = yield* Effect.forkDetach(check)
+  return yield* Fiber.join(fiber).pipe(
+    Effect.timeout(ready_timeout),
+    Effect.tapError(() => Effect.forkDetach(Fiber.interrupt(fiber))),
+    Effect.match({ onFailure: () => "unreachable", onSuccess: () => "ok" })
+  )
+})
 
 /** Minimum free space for PostgreSQL's write-ahead log (16 MiB per segment), uploads and repairs. */
 const room_bytes_min = 64 * 1024 * 1024

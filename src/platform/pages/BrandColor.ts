@@ -2,6 +2,9 @@
 const text_contrast_min = 4.5
 const shades = 100
 
+/** Colour of documents, mails and pages of an organization that has chosen none. */
+export const brand_color_default = "#1a5fb4"
+
 const white = "#ffffff"
 const black = "#000000"
 

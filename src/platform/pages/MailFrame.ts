@@ -1,7 +1,6 @@
+import { brand_color_default } from "./BrandColor.ts"
 import { type Html, html } from "./Html.ts"
 import { directionOf, type PageLanguage } from "./PageLanguage.ts"
-
-export const mail_color = "#1a5fb4"
 
 interface MailPage {
   readonly language: PageLanguage
@@ -11,7 +10,7 @@ interface MailPage {
 }
 
 /** Builds the HTML part of a message with styles on each element, because mail programs support little else. */
-export const mailFrame = ({ body, color = mail_color, language, title }: MailPage): Html => {
+export const mailFrame = ({ body, color = brand_color_default, language, title }: MailPage): Html => {
   const direction = directionOf(language)
   return html`<!doctype html>
     <html lang="${language}" dir="${direction}">
@@ -42,4 +41,4 @@ export const mailLines = (lines: ReadonlyArray<Html | string>) =>
 
 /** Shows an address from left to right in every language. */
 export const mailLink = (address: string): Html =>
-  html`<a dir="ltr" href="${address}" style="color: ${mail_color}">${address}</a>`
+  html`<a dir="ltr" href="${address}" style="color: ${brand_color_default}">${address}</a>`

@@ -1,6 +1,6 @@
 import { HttpServerResponse } from "effect/http"
 import { createHash } from "node:crypto"
-import { inkOn } from "./BrandColor.ts"
+import { brand_color_default, inkOn } from "./BrandColor.ts"
 import { Html, html } from "./Html.ts"
 import { directionOf, type PageLanguage } from "./PageLanguage.ts"
 import { brandStyle, pageStyle } from "./PageStyle.ts"
@@ -92,7 +92,7 @@ export const logoPicture = (alternative: string, png: Uint8Array): Html =>
  * requests no other file.
  */
 export const icon = (color: string | null): Html => {
-  const [paper, ink] = color === null ? ["#1a5fb4", "#ffffff"] : [color, inkOn(color)]
+  const [paper, ink] = [color ?? brand_color_default, inkOn(color ?? brand_color_default)]
   const drawing =
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect x="5" y="2" width="22" height="28" rx="4" ` +
     `fill="${paper}"/><path d="M10 10h12M10 16h12M10 22h7" stroke="${ink}" stroke-width="3"/></svg>`

@@ -1,4 +1,4 @@
-import { inkOn, readableOn } from "./BrandColor.ts"
+import { brand_color_default, inkOn, readableOn } from "./BrandColor.ts"
 
 /** The darkest background of text in the light scheme, and the lightest one in the dark scheme. */
 const light_ground = "#f3f5f8"
@@ -16,7 +16,7 @@ export const pageStyle = `
 :root {
   color-scheme: light dark;
   --ink: #16202b; --muted: #56657a; --line: #d9e0e8; --paper: #fff; --ground: #f3f5f8;
-  --accent: #1a5fb4; --accent-ink: #fff; --accent-soft: #e6effa; --bad: #b3261e; --bad-soft: #fcebea; --good: #1b6e3c;
+  --accent: ${brand_color_default}; --accent-ink: #fff; --accent-soft: #e6effa; --bad: #b3261e; --bad-soft: #fcebea; --good: #1b6e3c;
   --good-soft: #e7f4ec; --shadow: 0 1px 2px #1620280f, 0 8px 28px #16202814;
 }
 @media (prefers-color-scheme: dark) {

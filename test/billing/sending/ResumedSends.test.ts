@@ -152,7 +152,7 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/
     const draft = await drafts[kind]()
     const send = sendOf(draft.id)
     const slow = send(to("held@beta.eu"))
-    await expect.poll(mails.atOnce, { timeout: 10_000 }).toBe(1)
+    await expect.poll(mails.held, { timeout: 10_000 }).toBe(1)
     await app.inDatabase(`update document_sendings set expires_at = now() - interval '1 second'
       where organization_id = ${books.id}`)
     const taken = await send(to("held@beta.eu"))
@@ -167,7 +167,7 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/
     const send = sendOf(draft.id)
     const body = to("a@beta.eu", "held@beta.eu")
     const slow = send(body, keyed)
-    await expect.poll(() => [mails.atOnce(), counts()], { timeout: 10_000 }).toEqual([1, { "a@beta.eu": 1 }])
+    await expect.poll(() => [mails.held(), counts()], { timeout: 10_000 }).toEqual([1, { "a@beta.eu": 1 }])
     await app.inDatabase(`update document_sendings set expires_at = now() - interval '1 second'
       where organization_id = ${books.id}`)
     const other = await send({ ...to("b@beta.eu"), resend: true })
