@@ -61,17 +61,16 @@ export const smtp = async () => {
         lost.add(to)
         sockets.get(key(session))?.destroy()
       }
-      stream.on("end", () => {
+      stream.on("end", async () => {
         if (!to.startsWith("held")) return end()
         // Sends a reply of many lines, during which the sender does not time out.
         held++
         const line = `${isRefused ? 550 : 250}-not yet\r\n`
         const waiting = setInterval(() => sockets.get(key(session))?.write(line), hold_interval_ms)
-        void released.promise.then(() => {
-          clearInterval(waiting)
-          held--
-          end()
-        })
+        await released.promise
+        clearInterval(waiting)
+        held--
+        end()
       })
     }
   })
