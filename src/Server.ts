@@ -63,6 +63,9 @@ const Pages = Layer.mergeAll(
 
 const Edge = edge(Api).pipe(Layer.provide([GateLive, Idempotency.layer]))
 
+/** Node refuses requests whose address and headers are longer than this. */
+const address_characters_max = 16_384
+
 /** All HTTP routes of the service. The layer still needs implementations of the ports, and a listening server. */
 export const Server = HttpRouter.serve(
   Layer.mergeAll(ApiRoutes, AdministrationRoutes, Pages, Edge).pipe(
@@ -71,8 +74,8 @@ export const Server = HttpRouter.serve(
     Layer.provide(OrganizationBindingLive)
   ),
   {
-    // An address in another case or with doubled slashes reaches no route.
-    routerConfig: { caseSensitive: true, ignoreDuplicateSlashes: false },
+    // An address in another case or with doubled slashes reaches no route. The schemas of the endpoints refuse a long id.
+    routerConfig: { caseSensitive: true, ignoreDuplicateSlashes: false, maxParamLength: address_characters_max },
     disableLogger: true,
     disableListenLog: true
   }

@@ -212,6 +212,7 @@ const steps: Readonly<Record<string, Step>> = {
   },
   "payment.updated": changePayment,
   "payment.refunded": changePayment,
+  "payment.refund_reversed": changePayment,
   "payment.deleted": changePayment,
   "expense.created": (ledger, entry) => sealOnce(ledger, "expense", idIn(entry.data, "expense_id"), entry),
   "archive.stored": ({ deposited, settled }, { data }) => {

@@ -33,7 +33,7 @@ const isKnown = (if_none_match: string, tag: string): boolean =>
   if_none_match.trim() === "*" || [...if_none_match.matchAll(tags)].some(([, opaque]) => opaque === tag)
 
 /**
- * Adds an `ETag` to each document that a GET returns, and answers 304 to a client that has the document already. The
+ * Adds an `ETag` to each document that a GET or HEAD returns, and answers 304 to a client that has the document already. The
  * tag contains a digest in addition to the version, because a document can change without a new version: an invoice
  * becomes overdue when a day ends. `If-Match` compares only the version. The answer to a write has the tag of the new
  * version. A file keeps the tag that its handler has set.
@@ -48,7 +48,7 @@ export const entityTags = <Id extends string, Groups extends HttpApiGroup.Constr
     response: HttpServerResponse.HttpServerResponse
   ) => {
     if (response.status >= 300) return response
-    if (method !== "GET") return versioned(response, version)
+    if (method !== "GET" && method !== "HEAD") return versioned(response, version)
     if (response.status !== 200 || response.body._tag !== "Uint8Array") return response
     const tag = response.headers["etag"] ?? (paths.has(route ?? "") ? tagOf(response.body.body, version) : undefined)
     if (tag === undefined) return response

@@ -72,6 +72,21 @@ describe("every answer", () => {
     }
   })
 
+  it("is 404 for an id of any length, and 401 to a caller without a token", async () => {
+    for (const id of ["9".repeat(100), "9".repeat(101), "x".repeat(4000)]) {
+      for (const path of [`/api/v1/invoices/${id}`, `/api/v1/invoices/${id}/pdf`, `/api/v1/expenses/ocr/${id}`]) {
+        const { body, status } = await call("GET", path)
+        expect([id.length, path.slice(0, 30), status, body.code]).toEqual([
+          id.length,
+          path.slice(0, 30),
+          404,
+          "not_found"
+        ])
+      }
+      expect((await app.call("GET", `/api/v1/invoices/${id}`, {})).status).toBe(401)
+    }
+  })
+
   it("is 404 for a path with a semicolon, which is not the path before it, and nothing changes", async () => {
     const { id } = (await call("POST", "/api/v1/customers", {}, { name: "Beta" })).body.data
     const before = (await call("GET", "/api/v1/customers")).body

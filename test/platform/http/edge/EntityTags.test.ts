@@ -41,6 +41,16 @@ describe("If-None-Match of a GET of one document", () => {
     expect([late.status, late.body.data.status, late.body.data.version]).toEqual([200, "overdue", version])
   })
 
+  it("answers HEAD with the tag and the status of GET", async () => {
+    const path = `/customers/${books.customer_id}`
+    const head = (headers: Record<string, string>) => books.call("HEAD", path, undefined, { headers })
+    const tag = String((await get(path)).headers.get("etag"))
+    const answer = await head({})
+    expect([answer.status, answer.headers.get("etag"), answer.text]).toEqual([200, tag, ""])
+    expect(answer.headers.get("cache-control")).toBe("private, no-cache")
+    expect((await head({ "if-none-match": tag })).status).toBe(304)
+  })
+
   it("is a tag that If-Match takes, by its version alone", async () => {
     const path = `/customers/${books.customer_id}`
     const tag = String((await get(path)).headers.get("etag"))
