@@ -71,7 +71,8 @@ const actions = /^\{"action":"(?:invoice|credit_note|payment|expense|books|archi
 export const isAboutBooks = (canonical: string): boolean => actions.test(canonical)
 
 export const follow = (ledger: BooksLedger, entry: BooksEntry): void => {
-  const step = steps[entry.action] ?? (entry.action.startsWith("expense.") ? changeExpense : undefined)
+  const [subject = ""] = entry.action.split(".", 1)
+  const step = steps[entry.action] ?? changes[subject]
   step?.(ledger, entry)
 }
 
@@ -161,8 +162,8 @@ const sealAgain =
     seal(ledger, kind, id, entry)
   }
 
-const changePayment = sealAgain("payment")
-const changeExpense = sealAgain("expense")
+/** The steps of all other entries about payments and expenses, because each such entry has a seal. */
+const changes: Readonly<Record<string, Step>> = { payment: sealAgain("payment"), expense: sealAgain("expense") }
 
 /**
  * Stores the seals of records that were booked without one. If a record has a seal already, the entry is a
@@ -210,10 +211,6 @@ const steps: Readonly<Record<string, Step>> = {
     sealOnce(ledger, "payment", idIn(entry.data, "payment_id"), entry)
     ledger.settled.add(idIn(entry.data, "invoice_id"))
   },
-  "payment.updated": changePayment,
-  "payment.refunded": changePayment,
-  "payment.refund_reversed": changePayment,
-  "payment.deleted": changePayment,
   "expense.created": (ledger, entry) => sealOnce(ledger, "expense", idIn(entry.data, "expense_id"), entry),
   "archive.stored": ({ deposited, settled }, { data }) => {
     if (data["object_kind"] === "pdf") deposited.delete(`${String(data["document_type"])} ${idIn(data, "document_id")}`)
