@@ -9,8 +9,7 @@ interface Membership {
 }
 
 /**
- * Port through which the identity context finds the organizations to which a token may be bound. The organizations
- * context implements it, because identity may not import that context. Only active memberships count.
+ * Port that the organizations context implements, because identity may not import it. Only active memberships count.
  */
 export class OrganizationBinding extends Context.Service<
   OrganizationBinding,

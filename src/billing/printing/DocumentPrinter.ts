@@ -52,8 +52,8 @@ export class DocumentPrinter extends Context.Service<
 const unmarked = new Set(["accent", "direction", "language", "region", "svg"])
 
 /**
- * Puts texts without letters of a right-to-left script between left-to-right marks, because a right-to-left page would
- * otherwise print "23 01 555" for the telephone number "555 01 23".
+ * Puts left-to-right marks around texts without right-to-left letters; a right-to-left page would otherwise print "555
+ * 01 23" as "23 01 555".
  */
 const marked = (page: object): object =>
   Object.fromEntries(

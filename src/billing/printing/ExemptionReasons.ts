@@ -12,8 +12,8 @@ interface UntaxedGroup {
 }
 
 /**
- * Returns the reason why a tax group is not taxed, in the wording that Article 226(11) to (14) of Directive 2006/112/EC
- * requires. Null for a group that is taxed or zero-rated.
+ * Why a group is not taxed, in the words that Article 226(11) to (14) of Directive 2006/112/EC requires; null if it is
+ * taxed or zero-rated.
  */
 export const exemptionReason = (
   { category, exemption_code = "" }: UntaxedGroup,

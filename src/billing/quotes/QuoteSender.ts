@@ -22,8 +22,8 @@ import { QuotePdf } from "./QuotePdf.ts"
 import { QuotesRepo } from "./QuotesRepo.ts"
 
 /**
- * Sends a quote by email, in the order that `DocumentSends` describes. Sending a draft issues it; any other quote is
- * resent unchanged, except that a rejected quote must be changed first.
+ * Sends a quote by email, as `DocumentSends` describes. Sending a draft issues it; a rejected quote is refused; any
+ * other quote is sent again unchanged.
  */
 export class QuoteSender extends Context.Service<
   QuoteSender,
@@ -121,8 +121,8 @@ export class QuoteSender extends Context.Service<
       })
 
       /**
-       * Turns the quote back into a draft, unless it changed meanwhile, and returns the number that it keeps, if any.
-       * The quote keeps its number if a later number of its series is in use.
+       * Makes the quote a draft again, unless it changed meanwhile, and returns the number if the quote keeps it,
+       * because a later number of its series is in use.
        */
       const undo = Effect.fn("QuoteSender.undo")(function* (id: QuoteId, { issue_date, sequence, version }: Issued) {
         const stored = yield* lock(id)

@@ -5,8 +5,8 @@ import { DocumentSendingsRepo } from "./DocumentSendingsRepo.ts"
 import { DocumentSendsRepo } from "./DocumentSendsRepo.ts"
 
 /**
- * Removes old records: links of messages that no mail server accepted, long after the links expired; leases of crashed
- * senders; and records of old sends. A delivered link is kept, so that its page can say that the link has expired.
+ * Removes old sends, leases of crashed senders, and links of undelivered messages. A delivered link is kept, so that
+ * its page can say that the link has expired.
  */
 export const purgeDocumentLinks = Effect.fn("purgeDocumentLinks")(
   function* () {

@@ -22,7 +22,6 @@ const Pair = Schema.Struct({
   refresh_scopes: Schema.Array(Schema.String)
 })
 
-/** An access or refresh token with its present state. */
 const Stored = Schema.Struct({
   id: TokenId,
   kind: Schema.Literals(["access", "refresh"]),
@@ -38,8 +37,8 @@ const Stored = Schema.Struct({
 export type StoredToken = typeof Stored.Type
 
 /**
- * OAuth tokens. All processes compare times with the database's clock. Most statements use `clock_timestamp()`, because
- * `now()` is the start of the transaction.
+ * All processes compare times with the database's clock, mostly `clock_timestamp()`, because `now()` is the start of
+ * the transaction.
  */
 export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identity/tokens/TokensRepo", {
   make: Effect.gen(function* () {
@@ -62,8 +61,8 @@ export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identit
       execute: (id) => sql`select family_id from tokens where id = ${id}`
     })
     /**
-     * Returns no row if the client was removed meanwhile. Because of the lock on the client, this statement and a
-     * removal of the client wait for each other.
+     * Returns no row if the client was removed. Because of the lock on the client, this and a removal wait for each
+     * other.
      */
     const insertFamily = SqlSchema.findOneOption({
       Request: Schema.Struct({ user_id: UserId, client_id: ClientId }),
