@@ -12,7 +12,6 @@ import { described } from "../../kernel/Described.ts"
 
 const AccountStatus = Schema.Literals(["active", "archived"])
 
-/** The administration manages bank accounts; the API reads them (rules/banking.md, Accounts). */
 export const BankAccount = Schema.Struct({
   id: BankAccountId,
   name: described(Schema.String, "Name of the account."),

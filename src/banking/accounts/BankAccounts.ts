@@ -17,7 +17,7 @@ export class BankAccounts extends Context.Service<
     readonly get: (id: BankAccountId) => Effect.Effect<BankAccount, NotFound, CurrentOrganization>
     /**
      * Computes how many lines of a period are matched, and whether the opening balance and the lines add up to the
-     * balance that the bank states.
+     * bank's balance.
      */
     readonly report: (
       id: BankAccountId,

@@ -11,7 +11,6 @@ import { BankAccount, type BankAccountsQuery } from "./BankAccount.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: BankAccountId })
 
-/** Every SQL statement names the organization whose rows it reads or writes. */
 export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
   "invoicing/banking/accounts/BankAccountsRepo",
   {
@@ -105,10 +104,7 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
           where organization_id = ${organization_id} and id = ${id}`
       })
 
-      /**
-       * Stores the IBAN or other number of an account. Returns false if another active account has the same IBAN and
-       * currency.
-       */
+      /** Stores the IBAN or other number. False if another active account has the same IBAN and currency. */
       const setNumber = Effect.fn("BankAccountsRepo.setNumber")(function* ({
         account_number,
         iban,

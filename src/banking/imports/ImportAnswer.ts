@@ -5,10 +5,7 @@ import { ruleBudgets } from "../rules/RuleMatcher.ts"
 import type { PreparedFile } from "../preparation/Preparations.ts"
 import type { ImportSession, Warning } from "./ImportSession.ts"
 
-/**
- * Lists warnings about rules that were not applied to all lines of a file, and about the way in which a CSV file was
- * read.
- */
+/** Warnings about rules that were not applied to all lines, and about how a CSV file was read. */
 export const warningsOf = (file: PreparedFile): ReadonlyArray<Warning> => {
   const { lines_total, refused_rules, ruled, slow_rules } = file
   const stopped: Warning = {
@@ -64,7 +61,6 @@ const readingWarnings = ({ reading }: PreparedFile): ReadonlyArray<Warning> => {
   ]
 }
 
-/** Describes how the file was read. The answer to a dry run contains this. */
 export const readingOf = ({ reading, shown }: PreparedFile): NonNullable<ImportSession["reading"]> => ({
   csv: reading ?? null,
   lines: shown.map((line) => ({
@@ -80,9 +76,8 @@ interface Known {
 }
 
 /**
- * Returns the stored result for a file that was imported before, because importing it again changes nothing
- * (rules/banking.md, Imports). A file in which rows were unreadable is imported again, because another mapping may read
- * more of it.
+ * A file that was imported before returns the stored result (rules/banking.md, Imports), unless it had unreadable rows,
+ * which another mapping may read.
  */
 export const finished = (known: Option.Option<Known>): Option.Option<ImportSession> =>
   Option.flatMap(known, ({ is_own, summary }) => {
@@ -90,7 +85,6 @@ export const finished = (known: Option.Option<Known>): Option.Option<ImportSessi
     return summary.errors.length === 0 ? Option.some(repeated(summary)) : Option.none()
   })
 
-/** Returns the result of the first import for a repeated file, changed to say that nothing was imported this time. */
 export const repeated = (session: ImportSession): ImportSession => ({
   ...session,
   duplicate_file: true,

@@ -17,8 +17,8 @@ const compact_date =
 const iban = /(?<![a-z\d])[a-z]{2}\d{2}(?: ?[a-z\d]{4}){2,7}(?: ?[a-z\d]{1,3})?(?![a-z\d])/g
 
 /**
- * Splits a text into words and numbers. It is also split where letters and digits meet, because payers and banks add
- * and drop separators there.
+ * Splits a text into words and numbers, also where letters and digits meet, because payers and banks add and drop
+ * separators there.
  */
 export const tokensOf = (text: string): ReadonlyArray<Token> => {
   const plain = folded(text)
