@@ -16,8 +16,8 @@ const json = "application/json"
 const encoded = (text: string) => new TextEncoder().encode(text)
 
 /**
- * Archives everything about a submission. Each object carries the number, date and amount of the document, by which the
- * archive's index and exports can be filtered.
+ * Archives everything about a submission. Each object has the document's number, date and amount, by which the archive
+ * can be filtered.
  */
 export class EinvoicePapers extends Context.Service<
   EinvoicePapers,
@@ -27,7 +27,6 @@ export class EinvoicePapers extends Context.Service<
     readonly keepExchange: (facts: EinvoiceFacts, exchange: Exchange) => Effect.Effect<void, StorageUnavailable>
     /** Archives the status and the history of a submission as they were right after the given message. */
     readonly keepSnapshot: (key: EinvoiceKey & Pick<Message, "message_id">) => Effect.Effect<void, StorageUnavailable>
-    /** Archives the body of an event about the submission as it was sent to webhooks. */
     readonly keepEvent: (key: EinvoiceKey, body: string) => Effect.Effect<void, StorageUnavailable>
   }
 >()("invoicing/einvoicing/documents/EinvoicePapers") {

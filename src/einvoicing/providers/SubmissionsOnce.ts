@@ -5,8 +5,8 @@ import { type Acceptance, type NetworkRefused, NetworkUnavailable } from "./Prov
 import { type Attempt, type SubmissionKey, SubmissionsOnceRepo } from "./SubmissionsOnceRepo.ts"
 
 /**
- * Time after which a document that the provider does not have counts as never submitted. Until then, the provider may
- * still be processing a request whose answer was lost.
+ * Time until a document that the provider lacks counts as never submitted: it may still process a request whose answer
+ * was lost.
  */
 const unsettled_max = Duration.minutes(10)
 
@@ -28,7 +28,6 @@ export class SubmissionsOnce extends Context.Service<
   SubmissionsOnce,
   {
     readonly submit: (submission: Submission) => Effect.Effect<Acceptance, NetworkRefused | NetworkUnavailable>
-    /** The provider's identifier of a submitted document. */
     readonly reference: (key: SubmissionKey) => Effect.Effect<Option.Option<string>>
     /** The bytes of the latest attempt, for a submission with `content`. */
     readonly content: (key: SubmissionKey) => Effect.Effect<Option.Option<Uint8Array>>

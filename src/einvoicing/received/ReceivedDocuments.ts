@@ -122,8 +122,8 @@ export class ReceivedDocuments extends Context.Service<
       }, transaction)
 
       /**
-       * Sends the answer to the network and then records it. After a crash between these steps the request can be
-       * repeated, because the network accepts the same answer again.
+       * The network gets the answer first. After a crash the request can be repeated, because the network accepts the
+       * same answer again.
        */
       const answer = Effect.fnUntraced(function* (
         id: ReceivedId,

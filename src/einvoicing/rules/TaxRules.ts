@@ -38,8 +38,8 @@ const taxed = new Set<TaxCategory>(["S", "L", "M"])
 const needing_vat = new Set<TaxCategory>(["K", "G"])
 
 /**
- * Maximum difference, in currency units, between a tax and its taxable amount times the rate (BR-CO-17). They differ if
- * the tax is a sum of rounded taxes.
+ * Maximum difference, in currency units, of a tax from its base times the rate (BR-CO-17), as the tax may be a sum of
+ * rounded taxes.
  */
 const tax_slack = BigDecimal.fromBigInt(1n)
 

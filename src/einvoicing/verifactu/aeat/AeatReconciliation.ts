@@ -41,8 +41,8 @@ export const holdingsOf = Effect.fn("AeatReconciliation.holdingsOf")(function* (
 })
 
 /**
- * Settles the records of a batch that may already have arrived, by querying the AEAT's records. A record that the AEAT
- * does not have stays waiting. If the AEAT does not answer the query, all records of the batch stay waiting.
+ * Settles records that may already have arrived by querying the AEAT's records. A record that the AEAT does not have,
+ * or any while it does not answer, stays waiting.
  */
 export const reconcile = Effect.fn("AeatReconciliation.reconcile")(function* (
   repo: RecordsRepo["Service"],

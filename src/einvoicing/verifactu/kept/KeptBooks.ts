@@ -93,8 +93,8 @@ const fileOfRecord = (record: KeptRecord) =>
 const fileOfEvent = (event: StoredEvent) => entryOf(`registros-evento/${nameOf(event.position, event.type)}`, event)
 
 /**
- * Gives operators access to the records that an organization stores here. Checks and exports are logged as events only
- * while the organization is a `Keeper`, which stores its records without sending them.
+ * Gives operators access to the records that are stored here. Checks and exports are logged as events only for a
+ * `Keeper`, which does not send its records.
  */
 export const makeKeptBooks = Effect.gen(function* () {
   const records = yield* KeptRecordsRepo
