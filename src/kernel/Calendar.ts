@@ -14,8 +14,8 @@ const CalendarDay = Schema.String.check(
 ).pipe(Schema.brand("Day"))
 
 /**
- * A calendar day "YYYY-MM-DD" from 1900 to 9999 without a time zone; the order of texts is the order of days. Input may
- * also be a timestamp at midnight ("2026-03-01T00:00:00Z"), whose day is unambiguous.
+ * From 1900 to 9999; the order of texts is the order of days. Input may also be a timestamp at midnight
+ * ("2026-03-01T00:00:00Z"), whose day is unambiguous.
  */
 export const Day = Schema.String.annotate({ message: day_message, format: "date" }).pipe(
   Schema.decodeTo(CalendarDay, {
@@ -48,8 +48,8 @@ const DateOrText = Schema.declare(isInstant, {
 })
 
 /**
- * An instant as RFC 3339 text in UTC with milliseconds ("2026-03-01T10:00:00.000Z"); the order of texts is the order of
- * time. Decodes the `Date` in a database row and any RFC 3339 text; encodes to itself.
+ * RFC 3339 text in UTC with milliseconds; the order of texts is the order of time. Decodes the `Date` in a database row
+ * and any RFC 3339 text.
  */
 export const Timestamp = DateOrText.pipe(
   Schema.decodeTo(Schema.String.pipe(Schema.brand("Timestamp")), {
@@ -76,8 +76,7 @@ export const today = (zone: TimeZone): Effect.Effect<Day> =>
 
 export const dayAt = (epochMillis: number, zone: TimeZone): Day => {
   const { formatter, latest } = formatterOf(zone)
-  // The offset of every time zone is a multiple of 15 minutes, so all instants of one quarter of an hour have the same
-  // day.
+  // Offsets of time zones are multiples of 15 minutes, so all instants of a quarter of an hour have the same day.
   const quarter = Math.floor(epochMillis / quarter_milliseconds)
   if (quarter === latest.quarter) return latest.day
   // The formatter writes the date as is usual in the United States: "03/01/2026".
@@ -91,7 +90,6 @@ export const dayAt = (epochMillis: number, zone: TimeZone): Day => {
 export const addDays = (day: Day, days: number): Day =>
   CalendarDay.make(DateTime.formatIsoDateUtc(DateTime.makeUnsafe((epochDayOf(day) + days) * day_milliseconds)))
 
-/** Adds days, but never goes beyond the last calendar day. */
 export const addDaysAtMost = (day: Day, days: number): Day => addDays(day, Math.min(days, daysBetween(day, last_day)))
 
 /** Returns the days from `start` to `end`; negative if `end` is earlier. */
@@ -112,8 +110,8 @@ function toIsoText(instant: Date | string): string {
 }
 
 /**
- * Writes the same text as `toISOString` in a tenth of the time. With `toISOString`, two fifths of the time for decoding
- * a list would go into such texts. The texts of days are cached, because many records share few days.
+ * Takes a tenth of the time of `toISOString`, which would be two fifths of the time for decoding a list. The texts of
+ * days are cached, because many records share few days.
  */
 export const isoTextOf = (epochMillis: number): string => {
   const epochDay = Math.floor(epochMillis / day_milliseconds)

@@ -9,8 +9,8 @@ import { embeddedTrace, traceOf } from "./Trace.ts"
 import { showsTwoReceipts } from "./TwoReceipts.ts"
 
 /**
- * Extracts the fields of an expense from the words of a receipt. Each function of `again` reads a part of the page a
- * second time. It is called at most once per field, and only if the second reading can change the result.
+ * Each function of `again` reads a part of the page a second time, at most once per field, and only if that can change
+ * the result.
  */
 export const extract = async (reading: Reading, hints: Hints, again?: Again): Promise<Extraction> => {
   if (reading.embedded_xml !== undefined) {

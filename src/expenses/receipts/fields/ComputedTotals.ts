@@ -7,8 +7,8 @@ import type { TotalCandidate } from "./Totals.ts"
 const sums_max = 8
 
 /**
- * Lists totals that are cut off or misread on the receipt, but follow from other figures: cash less change, or the
- * subtotal with its tax. Such a total has no label, so a person always reviews it.
+ * Totals that are cut off or misread, but follow from other figures. They have no label, so a person always reviews
+ * them.
  */
 export const computedTotals = (
   scan: Scan,

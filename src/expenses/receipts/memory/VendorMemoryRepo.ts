@@ -15,8 +15,8 @@ const Found = Schema.Struct({
 })
 
 /**
- * Reads the memory of vendors, which is stored nowhere else than in expenses and their receipts: deleting these also
- * deletes the memory. Drafts and rejected expenses do not count.
+ * The memory of vendors is stored only in expenses and their receipts: deleting these deletes the memory. Drafts and
+ * rejected expenses do not count.
  */
 export class VendorMemoryRepo extends Context.Service<VendorMemoryRepo>()(
   "invoicing/expenses/receipts/memory/VendorMemoryRepo",

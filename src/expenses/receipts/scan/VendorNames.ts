@@ -32,8 +32,8 @@ export const lettersForZeros = (text: string): string =>
   )
 
 /**
- * Spells a name with the accents and spaces that a second recognition engine has read in its row, because the first one
- * knows few accents and misses narrow spaces.
+ * Spells a name as a second recognition engine has read it in its row, because the first one knows few accents and
+ * misses narrow spaces.
  */
 export const respelled = (name: string, texts: ReadonlyArray<string>): string => {
   const read = texts.map((text) => nameOf(text))
@@ -56,7 +56,7 @@ const withoutNumbers = (text: string): string => {
   return number > 0 ? [...words.slice(0, number), glued].join(" ") : text
 }
 
-/** Returns the number of letters to change, insert or delete between two texts (Levenshtein). */
+/** Levenshtein. */
 export const distance = (from: string, to: string): number => {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (const [index, letter] of from.split("").entries()) {
