@@ -75,10 +75,7 @@ const text = (subtype: string): FileType => ({
   check: isText
 })
 
-/**
- * PDF, images, office documents, CSV and text (rules/invoices.md, Attachments). SVG images and documents with macros
- * can run code, so they are not accepted.
- */
+/** See rules/invoices.md, Attachments. SVG and documents with macros can run code, so they are not accepted. */
 const types: Readonly<Record<string, FileType>> = {
   pdf: { mime_type: "application/pdf", begins: pdf },
   png: image("png", png),
@@ -117,8 +114,8 @@ export const fileExtensionOf = (mime_type: string): string | undefined =>
   Object.keys(types).find((extension) => types[extension]?.mime_type === mime_type)
 
 /**
- * Returns the media type if the content matches the file's extension; undefined if it does not match, or if the
- * extension is not accepted. Reads the file in chunks, so that a zip bomb cannot fill the memory.
+ * Returns the media type if the content matches the file's extension, which must be accepted. Reads in chunks, so that
+ * a zip bomb cannot fill the memory.
  */
 export const fileTypeOf = Effect.fn("fileTypeOf")(function* (path: string, name: string) {
   const extension = extensionOf(name)

@@ -39,8 +39,8 @@ const problems = {
 } as const
 
 /**
- * Draws untrusted pictures as plain pixels, in a process that has no network and is killed when it exceeds its limits.
- * Metadata, scripts and external references of the file are lost.
+ * Draws untrusted pictures as plain pixels, in a limited process without network. Metadata, scripts and external
+ * references of the file are lost.
  */
 export class Pictures extends Context.Service<
   Pictures,

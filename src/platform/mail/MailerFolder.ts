@@ -10,8 +10,8 @@ const owner_only_file = 0o600
 export const keptMail = (path: Path.Path, dataDir: string): string => path.join(dataDir, "outbox")
 
 /**
- * Keeps messages as `<time>-<hash of the message id>.eml`, which mail clients open and which sort by time. A file gets
- * the suffix `.eml` only when its content is complete and on disk.
+ * Files `<time>-<hash of the message id>.eml`, which mail clients open and which sort by time; `.eml` is added when the
+ * content is complete and on disk.
  */
 export const mailerFolder = (folder: string) =>
   Layer.effect(

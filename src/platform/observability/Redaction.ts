@@ -1,6 +1,6 @@
 /**
- * Masks the tokens that this service makes (`newToken`: an optional prefix and 256 bits in base64url). A link to a
- * document contains such a token in its path, where no parameter name reveals it.
+ * Masks tokens of `newToken` (256 bits in base64url). A link to a document has one in its path, where no parameter name
+ * reveals it.
  */
 export const withoutTokens = (text: string): string =>
   text.length < token_characters ? text : text.replace(token, "REDACTED")

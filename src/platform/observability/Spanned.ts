@@ -1,8 +1,8 @@
 import { Effect, References } from "effect"
 
 /**
- * Gives a use case a span. Used with `Effect.fnUntraced` where most requests call the use case, because `Effect.fn`
- * makes a span and records the source location even if nothing collects traces, which takes 2 µs.
+ * For `Effect.fnUntraced` on hot paths: `Effect.fn` makes a span and records the source location even if nothing
+ * collects traces, which takes 2 µs.
  */
 export const spanned =
   (name: string) =>

@@ -19,10 +19,7 @@ const Sampler = Schema.Literals([
   "parentbased_traceidratio"
 ])
 
-/**
- * Variables that the OpenTelemetry SDK reads itself. The SDK silently replaces an invalid value by a default, and this
- * service supports only `http/protobuf`.
- */
+/** The OpenTelemetry SDK silently replaces an invalid value; this service supports only `http/protobuf`. */
 const variables_of_sdk: Readonly<Record<string, Schema.Codec<unknown, string>>> = {
   OTEL_EXPORTER_OTLP_PROTOCOL: Protocol,
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: Protocol,
@@ -60,8 +57,8 @@ const exporting = Config.all({
 })
 
 /**
- * Always logs to the terminal; exports traces, metrics and logs if OTEL_EXPORTER_OTLP_ENDPOINT is set. The layer must
- * be below the server, because it decides which requests have spans.
+ * Logs to the terminal; exports only if OTEL_EXPORTER_OTLP_ENDPOINT is set. Must be below the server, because the layer
+ * decides which requests have spans.
  */
 export const TelemetryLive = Layer.unwrap(
   Effect.gen(function* () {

@@ -1,6 +1,6 @@
 /**
- * Lists the columns of a record for a SELECT. The list follows the fields of the record's schema, so a new field cannot
- * be missing. `computed` holds the expressions of fields that are not columns of the table.
+ * The columns of a SELECT, from a record's schema, so that no field is missing. `computed` has the expressions of
+ * fields that are not columns.
  */
 export const columnsOf = (
   alias: string,
@@ -11,8 +11,5 @@ export const columnsOf = (
     .map((name) => `${computed[name] ?? `${alias}.${name}`} as ${name}`)
     .join(", ")
 
-/**
- * Formats an array parameter of ids as text. The driver would infer the type of an array from its numbers, and refuses
- * an array whose numbers lie on both sides of 2^31.
- */
+/** As text: the driver would refuse an array whose numbers lie on both sides of 2^31. */
 export const bigints = (ids: ReadonlyArray<number>) => `{${ids.join(",")}}`

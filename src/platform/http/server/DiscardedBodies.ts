@@ -6,8 +6,8 @@ const bytes_per_second = 4 * 1024 * 1024
 const rest_ms = 20
 
 /**
- * Reads unwanted bodies to their end: a client that has sent its body sees the answer, and may send its next request on
- * the same connection. If clients send too many unwanted bytes, reading slows down.
+ * A client that has sent its whole body sees the answer, and can reuse the connection. Reading slows down if clients
+ * send too many unwanted bytes.
  */
 export const discardingBodies = (): ((body: Readable) => void) => {
   let budget_bytes = burst_bytes
