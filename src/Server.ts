@@ -63,7 +63,6 @@ const Pages = Layer.mergeAll(
 
 const Edge = edge(Api).pipe(Layer.provide([GateLive, Idempotency.layer]))
 
-/** All HTTP routes of the service. The layer still needs implementations of the ports, and a listening server. */
 export const Server = HttpRouter.serve(
   Layer.mergeAll(ApiRoutes, AdministrationRoutes, Pages, Edge).pipe(
     // CORS and proxies come first, because middleware wraps everything that is added to the router after it.

@@ -28,8 +28,7 @@ import { SetupLinks } from "./SetupLinks.ts"
 import { OrganizationOpener } from "./OrganizationOpener.ts"
 
 /**
- * Implements the procedures for both the RPC and the panel. Each of the two gives its own name of the caller (`actor`),
- * which the audit chains record.
+ * Procedures of the RPC and of the panel. Each gives its name of the caller (`actor`), which the audit chains record.
  */
 const make = Effect.gen(function* () {
   const openings = yield* OrganizationOpener

@@ -64,8 +64,8 @@ const NetworkRecipient = Schema.Struct({
 const SendMethod = Schema.Literals(["email", "einvoice", "both"])
 
 /**
- * Sending is never atomic, because a sent message cannot be taken back. With `resend`, a message whose earlier delivery
- * is `unknown` is sent again.
+ * Sending is never atomic, because a message cannot be taken back. `resend` repeats messages whose delivery is
+ * `unknown`.
  */
 export const SendInvoices = Schema.Struct({
   invoice_ids: described(
@@ -145,8 +145,8 @@ export const Channel = Schema.Struct({
 export type Channel = typeof Channel.Type
 
 /**
- * `duplicate`: an earlier item of the request had the same id. `partial`: only some channels succeeded. `unknown`: the
- * mail server confirmed no message, and no other channel succeeded.
+ * `duplicate`: same id as an earlier item. `partial`: some channels succeeded. `unknown`: the mail server confirmed no
+ * message, and no other channel succeeded.
  */
 const ItemStatus = Schema.Literals(["succeeded", "partial", "unknown", "failed", "duplicate"])
 

@@ -22,8 +22,8 @@ export interface TokenSource {
 const retries_default = 4
 
 /**
- * Sends requests with the token, the organization and, for a POST, an idempotency key. It repeats a request that was
- * not served or not answered, but only where a repetition cannot do the work twice.
+ * Adds the token, the organization and, for a POST, an idempotency key. Repeats a request that was not answered, but
+ * only where that cannot do the work twice.
  */
 export const sender = (connection: Connection): ((request: Request) => Promise<Response>) => {
   const { retries = retries_default } = connection

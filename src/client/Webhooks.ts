@@ -36,8 +36,8 @@ const tolerance_seconds_default = 300
 const prefix = "whsec_"
 
 /**
- * Verifies the `webhook-signature` (Standard Webhooks 1.0) and returns the message. During a rotation the service signs
- * with the old secret as well, so the receiver needs only one secret.
+ * Verifies the `webhook-signature` (Standard Webhooks 1.0). During a rotation the service signs with the old secret as
+ * well, so one secret is enough.
  */
 export const verifyWebhook = async (
   secret: string,

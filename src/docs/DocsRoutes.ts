@@ -9,8 +9,8 @@ import { referenceOf } from "./Reference.ts"
 import { found_max, search } from "./Search.ts"
 
 /**
- * Serves the documentation below `/docs`: the guides, the rules, and the API reference. All pages are static text
- * without scripts, and are built at the first request.
+ * Serves the guides, the rules and the API reference below `/docs`, as static text without scripts, built at the first
+ * request.
  */
 export const docsRoutes = (document: () => Node) =>
   HttpRouter.use(

@@ -1,6 +1,6 @@
 /**
- * ISO 6523 codes of the identifier schemes with which participants can register in Peppol, from the Peppol code lists,
- * version 9.7 (July 2026). Removed and deprecated schemes are absent.
+ * ISO 6523 codes of the schemes of Peppol participants: Peppol code lists, version 9.7 (July 2026), without removed and
+ * deprecated schemes.
  */
 const codes = `
   0002 0007 0009 0060 0088 0096 0097 0106 0130 0135 0142 0151 0158 0183 0184 0188 0190 0191 0192 0195 0196 0198 0199

@@ -17,8 +17,8 @@ export interface Section<Row> extends InCurrency {
 }
 
 /**
- * Groups rows by currency. The organization's currency comes first, even without rows; the currencies of documents
- * without an exchange rate follow in alphabetical order. An exchange rate is never guessed.
+ * The organization's currency comes first, even without rows; those of documents without an exchange rate, which is
+ * never guessed, follow in alphabetical order.
  */
 export const sectionsOf = <Row extends InCurrency>(
   currency: CurrencyCode,

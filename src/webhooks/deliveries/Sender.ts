@@ -11,8 +11,8 @@ import type { Reply } from "./Attempt.ts"
 const attempt_time_limit = "10 seconds"
 
 /**
- * Recorded instead of a reply if the webhook's secret can no longer be decrypted. The attempt fails and is retried, so
- * no message is lost if the secret is rotated in time.
+ * If the secret cannot be decrypted, the attempt fails and is retried, so nothing is lost if the secret is rotated in
+ * time.
  */
 const unsigned: Reply = {
   response_status: null,

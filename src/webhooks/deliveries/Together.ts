@@ -7,8 +7,8 @@ interface Entry<Item> {
 }
 
 /**
- * Lets fibers share writes. Items that arrive during a write are written together by the next write, which follows
- * immediately. A fiber continues when its item is written, and dies if the write fails.
+ * Items that arrive during a write are written together by the next one. A fiber continues when its item is written,
+ * and dies if the write fails.
  */
 export const together = <Item>(
   write: (items: ReadonlyArray<Item>) => Effect.Effect<void>,

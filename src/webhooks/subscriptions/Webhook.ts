@@ -79,9 +79,7 @@ export type RotatedWebhook = typeof RotatedWebhook.Type
 const url_characters_max = 2_048
 const secret_characters_min = 16
 
-/**
- * A secret with the prefix `whsec_` is a key in base64 (Standard Webhooks). Any other text is used as the key directly.
- */
+/** With the prefix `whsec_`, a key in base64 (Standard Webhooks); any other text is the key itself. */
 const Secret = Line.check(
   Schema.isMinLength(secret_characters_min, { message: `must have at least ${secret_characters_min} characters.` })
 )
@@ -119,7 +117,7 @@ export const WebhookChanges = Schema.Struct({
     Schema.optionalKey(Schema.Boolean),
     "If true, a webhook that was switched off is started again; deliveries continue with the next event."
   ),
-  // This endpoint does not change the secret. The endpoint that rotates it also keeps the old secret valid for a day.
+  // Rotation has an endpoint, which also keeps the old secret valid for a day.
   secret: described(
     Schema.optionalKey(Schema.Never),
     "Secret of at least 16 characters; null makes one. With the prefix `whsec_` the rest is a base64 key."
