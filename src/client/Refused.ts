@@ -1,4 +1,4 @@
-/** So that an editor can complete the codes of an endpoint; any text where it declares none. */
+/** An editor can complete the codes that an endpoint declares; any text is allowed where it declares none. */
 type CodeOf<Failure> = Failure extends { readonly code: infer Code }
   ? string extends Code
     ? string & {}

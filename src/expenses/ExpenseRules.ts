@@ -91,8 +91,8 @@ const taxOf = (rows: ExpenseFacts["tax_rates"]) => BigDecimal.sumAll(rows.map(({
 type Amounts = Pick<ExpenseFacts, "amount" | "tax_amount" | "tax_rates" | "currency">
 
 /**
- * Also requires that net amount and tax have the same sign in each row. Only in an exact sum may a row have another
- * sign than the amount, e.g. for returned packaging.
+ * The rows must add up exactly, each with net amount and tax of the same sign. Only in an exact sum may a row have
+ * another sign than the amount, e.g. for returned packaging.
  */
 const isWhole = ({ amount, tax_rates }: Pick<Amounts, "amount" | "tax_rates">) =>
   tax_rates.every((row) => BigDecimal.sign(row.taxable_amount) * BigDecimal.sign(row.tax_amount) >= 0) &&

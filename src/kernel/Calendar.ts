@@ -14,7 +14,7 @@ const CalendarDay = Schema.String.check(
 ).pipe(Schema.brand("Day"))
 
 /**
- * From 1900 to 9999; the order of texts is the order of days. Input may also be a timestamp at midnight
+ * A day from 1900 to 9999; the order of texts is the order of days. Input may also be a timestamp at midnight
  * ("2026-03-01T00:00:00Z"), whose day is unambiguous.
  */
 export const Day = Schema.String.annotate({ message: day_message, format: "date" }).pipe(

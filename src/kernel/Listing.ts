@@ -80,7 +80,7 @@ export const orDeletion = <S extends Schema.Top>(schema: S) =>
     envelope(schema, "OrDeletion", "A record, or with `deleted=true` its deletion.")
   )
 
-/** Of a cursor: id and value in the sort column, as the database writes it, of the last row before it. */
+/** The id and the sort column of the last row before a cursor, as the database writes them. */
 export const Position = Schema.Struct({ key: Schema.String, id: Schema.Int })
 export type Position = typeof Position.Type
 

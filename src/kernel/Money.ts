@@ -75,7 +75,7 @@ export const AmountText = Schema.String.annotate(shownAs({ $ref: "#/components/s
 /** True for a schema that is an amount, so that code can find the amounts in the API's schemas. */
 export const isAmountSchema = (ast: SchemaAST.AST): boolean => ast.annotations?.[amount_annotation] === true
 
-/** In a request: below 10^12 and with at most six decimals, like the database columns. */
+/** An amount in a request is below 10^12 and has at most six decimals, like the database columns. */
 export const AmountInput = Amount.check(
   Schema.makeFilter((amount) => fitsExponent(amount, decimals_max), {
     message: `may not have more than ${decimals_max} decimal places.`

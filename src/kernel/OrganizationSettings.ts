@@ -60,7 +60,7 @@ const MailText = Schema.Struct({
   )
 }).annotate({ identifier: "MailText", description: "An organization's own subject and text of a message." })
 
-/** By language and kind of document; texts may contain placeholders such as `{number}`. */
+/** Texts by language and kind of document, with placeholders such as `{number}`. */
 export const MailTexts = Schema.Record(
   Schema.String,
   Schema.Struct({

@@ -29,9 +29,11 @@ interface Order {
 export class Operations extends Context.Service<
   Operations,
   {
-    /** In one transaction with its job. A repeated idempotency key returns the operation of the earlier request. */
+    /**
+     * Stores the operation and its job in one transaction. A repeated idempotency key returns the earlier operation.
+     */
     readonly order: (order: Order) => Effect.Effect<Operation, TooManyOperations, Caller>
-    /** Only if the caller may use the operation's endpoint, because results contain the answers of that endpoint. */
+    /** Requires the right to use the operation's endpoint, because results contain the answers of that endpoint. */
     readonly get: (id: OperationId) => Effect.Effect<Operation, NotFound, Caller>
     readonly list: (query: OperationsQuery) => Effect.Effect<PageRows<ListedOperation>, never, Caller>
   }

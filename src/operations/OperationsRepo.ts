@@ -50,7 +50,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
     const columns = sql.literal(`o.id, o.kind, o.status, o.total, coalesce(p.done, o.done) as done,
       coalesce(p.failed, o.failed) as failed, o.error, o.created_at, o.completed_at`)
 
-    /** Until the transaction ends, so that operations are requested, started and ended one after another. */
+    /** Locks until the transaction ends, so that operations are requested, started and ended one after another. */
     const lock = Effect.fn("OperationsRepo.lock")(function* (organization_id: OrganizationId) {
       yield* sql`select pg_advisory_xact_lock(hashtextextended(${`operations:${organization_id}`}, 0))`
     }, Effect.orDie)

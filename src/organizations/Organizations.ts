@@ -95,8 +95,8 @@ export class Organizations extends Context.Service<
 
       const save = Effect.fnUntraced(function* (id: OrganizationId, sent: OrganizationChanges, logo: Drawn) {
         const { actor } = yield* CurrentPrincipal
-        // Locked until commit: otherwise the first document could be created meanwhile, and would mark the currency as
-        // used.
+        // The row stays locked until commit: otherwise a first document could be created meanwhile and mark the
+        // currency as used.
         const { currency_in_use, ...organization } = yield* orNotFound(repo.lock(id))
         yield* requireVersion(organization.version)
         const changes = yield* changesTo(organization, sent, ["country"])

@@ -151,7 +151,7 @@ const usual: Readonly<Record<string, string>> = { "304": "NotModified", "400": "
 
 const names_max = 2
 
-/** From the names of the refusals. An answer with many refusals is not shared, so it has no name. */
+/** The name is made of the names of the refusals. An answer with many refusals is not shared, so it has no name. */
 export const sharedName = (status: string, response: Node): string | undefined => {
   const schema = schemaOf(response)
   const names = isNode(schema) ? members(schema).map((member) => (isNode(member) ? String(member["$ref"]) : "")) : []

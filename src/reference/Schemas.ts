@@ -71,7 +71,7 @@ const isNull = (member: unknown): boolean => isNode(member) && member["type"] ==
 
 const isPlain = (node: Node) => Object.keys(node).every((key) => notes.has(key))
 
-/** Where no keyword collides. Of a note such as `description`, the last one counts. */
+/** Merges members where no keyword collides. Of a note such as `description`, the last one counts. */
 const merged = (node: Node): Node => {
   const { allOf, ...rest } = node
   if (!Array.isArray(allOf)) return node

@@ -9,7 +9,7 @@ const currencyLabel = (code: string, name: string | undefined) =>
 const byLabel = (language: PageLanguage) => (a: { readonly label: string }, b: { readonly label: string }) =>
   a.label.localeCompare(b.label, language)
 
-/** In the language of the page. `choose` is the label of the empty choice. */
+/** The choices are in the language of the page. `choose` is the label of the empty choice. */
 export const openingChoices = (language: PageLanguage, choose: string) => {
   const regions = new Intl.DisplayNames(language, { type: "region" })
   const currencies = new Intl.DisplayNames(language, { type: "currency" })

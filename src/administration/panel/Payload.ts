@@ -35,7 +35,7 @@ const decodePayload = Schema.decodeUnknownSync(Payload)
 const decodeProperty = Schema.decodeUnknownOption(Property)
 const decodeEntries = Schema.decodeUnknownOption(Entries)
 
-/** Of a field that is a list of `{ key, value }`, also reads what the schema says about the entries. */
+/** For a field that is a list of `{ key, value }`, also reads what the schema says about the entries. */
 export const payloadFacts = (schema: Schema.Top) => {
   const { definitions, schema: written } = Schema.toJsonSchemaDocument(schema)
   const named = ($ref: string) => definitions[$ref.replace("#/$defs/", "")]

@@ -35,7 +35,7 @@ interface Declaration<Model, Answer, Loading> {
   readonly entriesOf?: string
   /** Values of the payload that come neither from a question nor from the form's URL. */
   readonly given?: (model: Model, fields: URLSearchParams) => Values | Effect.Effect<Values>
-  /** Where the form shows a refusal, by its tag: a field, and optionally a sentence that replaces the message. */
+  /** The place of each refusal by its tag: a field, and optionally a sentence that replaces the message. */
   readonly at?: Readonly<Record<string, string | readonly [field: string, sentence: string]>>
   /** The URL of the next page, by default of the parent, or a page with a new secret. */
   readonly done?: (answer: Answer, model: Model, home: string) => string | PanelContent

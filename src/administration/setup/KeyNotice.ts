@@ -41,7 +41,7 @@ const signaturesNotice = Effect.gen(function* () {
   )
 })
 
-/** At the start, because people would notice missing keys late. */
+/** Warns at the start, because people would notice missing keys late. */
 export const KeyNotice = Layer.effectDiscard(
   Effect.andThen(secretsNotice, signaturesNotice).pipe(
     // A database failure at this point must not crash a process that is already listening.

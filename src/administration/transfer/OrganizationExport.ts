@@ -69,7 +69,7 @@ const User = Schema.Struct({
   is_disabled: Schema.Boolean
 })
 
-/** By searching the text of each job for the organization's id, because not all queues have it in a column. */
+/** Searches the text of each job for the organization's id, because not all queues have it in a column. */
 const waitingJobs = (session: CopySession, organization_id: OrganizationId) =>
   Effect.map(
     session.rows(

@@ -29,8 +29,8 @@ export class Deposits extends Context.Service<
     /** Inserts a deposit. Must run in the transaction that issues the document. */
     readonly order: (draft: DepositDraft) => Effect.Effect<void, never, CurrentOrganization>
     /**
-     * Until the transaction ends. False if the document is archived under this number, so that it cannot be a draft
-     * again.
+     * Prevents archiving until the transaction ends. False if the document is archived under this number, so that it
+     * cannot be a draft again.
      */
     readonly hold: (
       document: DocumentKey & Pick<Deposit, "number">

@@ -13,7 +13,7 @@ export type Counterparty = typeof Counterparty.Type
 export const Party = Schema.Struct({ ...Counterparty.fields, id: Schema.NullOr(CounterpartyId) })
 export type Party = typeof Party.Type
 
-/** Found by the exact IBAN, or else by a similar name (rules/banking.md, Matching). */
+/** The party is found by the exact IBAN, or else by a similar name (rules/banking.md, Matching). */
 export const ResolvedParty = Schema.Struct({
   id: Schema.NullOr(CounterpartyId),
   type: described(Counterparty.fields.type, "`customer` for a credit, `vendor` for a debit."),

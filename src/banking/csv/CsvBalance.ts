@@ -19,7 +19,9 @@ export interface Chain {
   readonly broken_row: number | null
 }
 
-/** From the earliest to the latest. If days do not show the order, both the order of the file and its reverse. */
+/**
+ * Returns the movements from the earliest to the latest; if days do not show the order, both directions of the file.
+ */
 const ordersOf = (steps: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<Step>> => {
   let rises = 0
   for (const [index, { day }] of steps.entries()) {

@@ -9,7 +9,7 @@ import { type DocumentSource, lineMatcher } from "./LineMatcher.ts"
 import type { Matcher } from "./Matcher.ts"
 import type { MatchedLine } from "./Subject.ts"
 
-/** In days (18 months); older documents are not suggested. */
+/** Maximum age of a suggested document in days (18 months). */
 const candidate_days_max = 548
 
 export class Suggestions extends Context.Service<

@@ -32,7 +32,7 @@ export const ownStatements = (
 }
 const accounts_shown_max = 20
 
-/** Written as IBAN, as the national number at the end of the IBAN, or as bank and account number. */
+/** The account is written as IBAN, as the national number at its end, or as bank and account number. */
 const isNamed = (name: string, { account_number, bank_code, iban }: Account): boolean => {
   const number = asAccount(account_number ?? "")
   const whole = asAccount(`${bank_code ?? ""}${account_number ?? ""}`)

@@ -40,7 +40,7 @@ export const replyWith = (source: PreparationSource) =>
     }
   })
 
-/** Used in the child process. */
+/** The child process uses this source. */
 export const sourceOf = (ask: (question: unknown) => Promise<unknown>, auto_threshold: number): PreparationSource => {
   const asked = <A>(question: typeof Question.Type, Reply: Schema.Codec<A, unknown>): Effect.Effect<A> =>
     encode(question).pipe(

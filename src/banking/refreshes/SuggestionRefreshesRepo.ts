@@ -43,7 +43,7 @@ const Claim = Schema.Struct({ entries: Schema.Int, is_concerned: Schema.Boolean 
 /** Maximum number of lines that a refresh reads; the latest are preferred. */
 const open_lines_max = 5_000
 const organizations_max = 500
-/** At least `seconds_min`, and at least `durations` times as long as the earlier refresh took. */
+/** The pause lasts at least `seconds_min`, and at least `durations` times as long as the earlier refresh took. */
 const pause = { seconds_min: 30, durations: 20 } as const
 /** Time after which another process repeats a refresh that a crashed process has begun. */
 const lease = "5 minutes"

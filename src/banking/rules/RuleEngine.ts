@@ -53,8 +53,8 @@ type Search =
 interface RuleEngineOptions {
   readonly testRegex: RegexTest
   /**
-   * Called before each line and after each rule with a regular expression, so that the time between two calls is
-   * bounded.
+   * The engine calls this before each line and after each rule with a regular expression, so that the time between two
+   * calls is bounded.
    */
   readonly isOver: (tested?: BankRule["id"]) => boolean
   /** True if the rule's regular expressions take too long. */

@@ -217,7 +217,7 @@ const linesOfTurn = (lines: ReadonlyArray<RuledLine>, start: number, count: numb
 
 const decodeRule = Schema.decodeEffect(StoredRule)
 
-/** Only for rules without regular expressions. */
+/** Applies the rules in this process, and therefore supports only rules without regular expressions. */
 const matchHere = Effect.fnUntraced(function* (
   rules: ReadonlyArray<typeof StoredRule.Encoded>,
   lines: ReadonlyArray<RuledLine>

@@ -97,7 +97,7 @@ const isCodiceFiscale = by(stdnum.itCodicefiscale, stdnum.itIva)
 const named = { "FR:SIREN": "0002", "FR:SIRET": "0009", "FR:CTC": "0225" } as const
 const names: ReadonlyMap<string, string> = new Map(Object.entries(named))
 
-/** By Peppol Electronic Address Scheme code (EAS). */
+/** The keys are codes of Peppol's Electronic Address Scheme list (EAS). */
 const described = {
   "0002": own("FR", "SIREN number", /^\d{9}$/, "732829320", by(stdnum.frSiren)),
   "0007": own("SE", "Swedish organisation number", /^\d{10}$/, "5560360793", by(stdnum.seOrgnr)),

@@ -58,7 +58,7 @@ export interface EInvoice {
   readonly lines: ReadonlyArray<EInvoiceLine>
   /** BG-23: VAT breakdown. */
   readonly tax_breakdown: ReadonlyArray<EInvoiceTax>
-  /** From the document's currency to the seller's; null if they are the same or the rate is unknown. */
+  /** The rate from the document's currency to the seller's; null if both are the same or the rate is unknown. */
   readonly exchange_rate: BigDecimal.BigDecimal | null
   /** BT-6 and BT-111: the tax in the seller's own currency; null if the document has it or there is no rate. */
   readonly accounting_tax: { readonly currency: CurrencyCode; readonly amount: BigDecimal.BigDecimal } | null
@@ -187,7 +187,7 @@ export interface EInvoiceLine {
 
 export interface LineDiscount {
   readonly is_charge: boolean
-  /** On a line (BT-136, BT-141) or the document (BT-92, BT-99); never negative. */
+  /** The amount on a line (BT-136, BT-141) or the document (BT-92, BT-99) is never negative. */
   readonly amount: BigDecimal.BigDecimal
   /** BT-137 and BT-138: base and percentage of a discount in percent; null for a discount of a fixed amount. */
   readonly percentage: { readonly base: BigDecimal.BigDecimal; readonly percent: BigDecimal.BigDecimal } | null

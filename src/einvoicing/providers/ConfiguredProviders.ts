@@ -5,7 +5,9 @@ import { ProviderCode } from "./Network.ts"
 import { type InboxOf, Providers, providersFrom } from "./Provider.ts"
 import { makeSandbox } from "./sandbox/SandboxNetwork.ts"
 
-/** Without a connection, the simulated network, outside of production or when the operator enables it. */
+/**
+ * Without a connection, documents go to the simulated network, outside of production or when the operator enables it.
+ */
 export const ConfiguredProviders = Layer.effect(
   Providers,
   Effect.gen(function* () {

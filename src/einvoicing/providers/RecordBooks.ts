@@ -4,7 +4,7 @@ import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
 import type { NetworkRefused } from "./Provider.ts"
 
-/** In the time zone of the organization. */
+/** Days in the time zone of the organization. */
 export const RecordPeriod = Schema.Struct({ from: Day, until: Day })
 export type RecordPeriod = typeof RecordPeriod.Type
 

@@ -58,7 +58,8 @@ export class Inbox extends Context.Service<
           type: document_type ?? "document",
           code: null,
           reference: facts.transmission_id,
-          // Only the organization's own documents have these two fields, and this is its supplier's.
+          // These two fields are only for the organization's own documents; a received document belongs to the
+          // supplier.
           document_type: null,
           document_id: null,
           number,

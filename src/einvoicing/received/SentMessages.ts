@@ -4,7 +4,7 @@ import type { Transmissions } from "../../archive/transmissions/Transmissions.ts
 import type { SentMessage } from "../providers/Provider.ts"
 import type { ReceivedFacts } from "./Received.ts"
 
-/** By which the filters of the archive find all objects about a received document. */
+/** The filters of the archive find all objects about a received document by these fields. */
 export const paperOf = (
   facts: Pick<
     ReceivedFacts,
@@ -12,7 +12,7 @@ export const paperOf = (
   >
 ) => {
   const { currency, environment, issue_date, number, organization_id, supplier, total } = facts
-  // Only the organization's own documents have a type and an id, and this is its supplier's.
+  // Only the organization's own documents have a type and an id; a received document belongs to the supplier.
   const document = { document_type: null, document_id: null, number, issue_date, amount: total, currency }
   return { organization_id, environment, ...document, counterparty_name: supplier.name }
 }

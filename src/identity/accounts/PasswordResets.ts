@@ -107,7 +107,7 @@ export class PasswordResets extends Context.Service<
         password: Redacted.Redacted,
         language: PageLanguage
       ) {
-        // Checked before the expensive hashing of the password. The check that decides follows below, under the lock.
+        // This check saves the expensive hashing of the password. The check that decides follows below, under the lock.
         const user = yield* open(token)
         const password_hash = yield* users.hash(password)
         yield* transaction(

@@ -17,7 +17,7 @@ const needs = (scopes: Asked<string>, permissions: Asked<Permission>): Access =>
 })
 
 /**
- * By `<group>.<endpoint>`. An endpoint without a row refuses every caller. The OpenAPI document shows these
+ * The keys are `<group>.<endpoint>`. An endpoint without a row refuses every caller. The OpenAPI document shows these
  * requirements.
  */
 export const accessRows = {

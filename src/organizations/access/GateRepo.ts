@@ -47,7 +47,7 @@ const no_organization = 0
 export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizations/access/GateRepo", {
   make: Effect.gen(function* () {
     const sql = yield* EdgeSql
-    // Not decoded by a schema, because this runs on every request, and the data were written through schemas. A rate
+    // No schema decodes the row, because this runs on every request, and the data were written through schemas. A rate
     // window lasts a minute, for a user, an organization token or, without a credential, an address. Windows are locked
     // in the order of their keys, so that statements cannot deadlock.
     const admitting = ({ counted, from, ordered, used }: Shape) => sql<Found>`

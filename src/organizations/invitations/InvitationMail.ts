@@ -21,7 +21,10 @@ import { invitationTexts } from "./texts/InvitationTexts.ts"
 export class InvitationMail extends Context.Service<
   InvitationMail,
   {
-    /** In the transaction of the invitation: no request waits for a mail server, and a rollback sends no mail. */
+    /**
+     * Enqueues the mail in the transaction of the invitation: no request waits for a mail server, and a rollback sends
+     * no mail.
+     */
     readonly order: (invitation: Invited, token: string) => Effect.Effect<void>
     /** Sends the mail; withdraws the invitation when the mail server refuses the address permanently. */
     readonly deliver: (order: InvitationOrder) => Effect.Effect<void, MailUnavailable | MailUnconfirmed>
@@ -68,7 +71,7 @@ export class InvitationMail extends Context.Service<
         if (invitation?.state !== "open") return
         const { language } = Option.getOrThrow(yield* organizations.find(invited.organization_id))
         const { email } = Option.getOrThrow(yield* users.find(invited.user_id))
-        // From the token's hash: the same in every attempt, without revealing the token.
+        // The id comes from the token's hash: it is the same in every attempt and does not reveal the token.
         const id = Buffer.from(hash).toString("hex").slice(0, 32)
         yield* mailer
           .send(

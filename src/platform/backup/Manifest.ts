@@ -5,7 +5,7 @@ import { AppliedMigration, SequenceValue } from "./Catalogue.ts"
 
 export const backup_format = 1
 
-/** In a file of one organization only. The import matches members with existing users by email. */
+/** Present only in the file of one organization. The import matches members with existing users by email. */
 const MovedOrganization = Schema.Struct({
   id: OrganizationId,
   name: Schema.String,

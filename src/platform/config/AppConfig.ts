@@ -254,7 +254,7 @@ export class SettingInvalid extends Data.TaggedError("SettingInvalid")<{ readonl
   }
 }
 
-/** Read once at the start, which an invalid value stops with an error that names the key. */
+/** The settings are read once at the start, which an invalid value stops with an error that names the key. */
 export class AppConfig extends Context.Service<AppConfig, Settings>()("invoicing/platform/config/AppConfig") {
   static readonly layer = Layer.effect(
     this,

@@ -49,7 +49,7 @@ const joined = (any: ArrayBuffer): ArrayBuffer => {
   return result.getValue()
 }
 
-/** In their original encoding, because signatures cover these bytes. */
+/** Returns the parts in their original encoding, because signatures cover these bytes. */
 const encodedPartsOf = (signed_data: ArrayBuffer) => {
   const { fromBER, Sequence } = ber()
   const parts = childrenOf(fromBER(signed_data).result)

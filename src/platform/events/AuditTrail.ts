@@ -28,7 +28,7 @@ export class AuditTrail extends Context.Service<
   {
     /** Length and last hash of the chain, as the audit log stores them separately from the entries. */
     readonly head: (organization_id: number) => Effect.Effect<Head>
-    /** Without the empty chains, which have no last hash for a checkpoint. */
+    /** Omits organizations with an empty chain, which has no last hash for a checkpoint. */
     readonly organizations: Effect.Effect<ReadonlyArray<number>>
     readonly at: (organization_id: number, seqs: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<TrailEntry>>
     /** Reads the entries of one action with numbers above `after`, in order. */

@@ -114,7 +114,7 @@ export const RequestFacts = Context.Reference<RequestFacts>("invoicing/platform/
   })
 })
 
-/** For endpoints outside an organization: requires a valid credential and the scope of the access table. */
+/** Requires a valid credential and the scope of the access table, for endpoints outside an organization. */
 export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: CurrentPrincipal }>()(
   "invoicing/platform/http/Authentication",
   { error: [Unauthenticated, MissingScope] }

@@ -133,7 +133,8 @@ export class Jobs extends Context.Service<
             Effect.timeout(job.time_limit),
             interruptionFails,
             recordJob(job.name, last),
-            // Within the span and the annotations below, so that the line has the ids of the trace and the job.
+            // The line is written within the span and the annotations below, so that it has the ids of the trace and
+            // the job.
             Effect.tapCause((cause) =>
               Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("job failed", cause)
             ),

@@ -10,7 +10,7 @@ export interface MailAttachment {
   readonly filename: string
   readonly content_type: string
   readonly content: Uint8Array
-  /** By which the HTML part refers to the file: `cid:logo`. Such a file is not listed as an attachment. */
+  /** The id by which the HTML part refers to the file: `cid:logo`. Such a file is not listed as an attachment. */
   readonly cid?: string
 }
 

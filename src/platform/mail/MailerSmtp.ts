@@ -91,7 +91,7 @@ export const mailerSmtp = (url: Redacted.Redacted, timeouts: SmtpTimeouts = prod
         }).pipe(Effect.ensuring(end))
       })
 
-      /** Later than the deadline if the server has the whole message and may still confirm it. */
+      /** Fails at the deadline, or later if the server has the whole message and may still confirm it. */
       const lateness = Effect.fnUntraced(function* (deadline_ms: number, held: HeldMessage) {
         yield* Effect.sleep(Math.max(0, deadline_ms - (yield* Clock.currentTimeMillis)))
         if (held.isReleased) yield* Effect.sleep(timeouts.confirmation_timeout_ms)
@@ -154,7 +154,7 @@ const connect = (url: string, timeouts: SmtpTimeouts) => {
     requireTLS: server.protocol === "smtp:" && server.username !== "" && !isLoopback(server.hostname),
     maxConnections: connections_max,
     maxMessages: messages_per_connection_max,
-    // Only if no byte was read before the connection was lost; otherwise the caller decides whether to repeat.
+    // A message is sent again only if the connection was lost before a byte was read; otherwise the caller decides.
     maxRequeues: 1,
     idleTimeout: idle_timeout_ms,
     connectionTimeout: timeouts.connect_timeout_ms,

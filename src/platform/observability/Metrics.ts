@@ -40,14 +40,14 @@ export const MetricsServer = Layer.unwrap(
   )
 )
 
-/** Without a router, which the public server would share, and so serve the metrics, too. */
+/** This server has no router: the public server would share it, and so serve the metrics, too. */
 const answer = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
   method === "GET" && url === "/metrics" ? metrics : Effect.succeed(HttpServerResponse.empty({ status: 404 }))
 )
 
 /**
- * Named by the OpenTelemetry semantic conventions. Synchronous, because every request is counted, in less than a
- * microsecond. `/metrics` and OTLP read the same registry.
+ * Names follow the OpenTelemetry semantic conventions. Counting is synchronous, because it happens in every request,
+ * and takes less than a microsecond. `/metrics` and OTLP read the same registry.
  */
 export const recordRequest = ({ duration_ms, method, route, status }: RequestFigures): void =>
   durationOf(known_methods.has(method) ? method : "_OTHER", route, status).updateUnsafe(duration_ms / 1000, everywhere)

@@ -1,8 +1,8 @@
 import { Effect, References } from "effect"
 
 /**
- * For `Effect.fnUntraced` on hot paths: `Effect.fn` makes a span and records the source location even if nothing
- * collects traces, which takes 2 µs.
+ * Makes spans for `Effect.fnUntraced` on hot paths: `Effect.fn` makes a span and records the source location even if
+ * nothing collects traces, which takes 2 µs.
  */
 export const spanned =
   (name: string) =>

@@ -8,7 +8,7 @@ interface AttachedXml {
   readonly text: string
 }
 
-/** In the orientation in which the page was read, so that the boxes of the words fit. */
+/** The orientation in which the page was read, so that the boxes of the words fit. */
 interface PdfContent {
   readonly attached_xml: ReadonlyArray<AttachedXml>
   /** Words of the first pages with their boxes, in points. */

@@ -7,7 +7,8 @@ import { publicLookup } from "./PublicLookup.ts"
 import { isAllowed, type TargetPolicy } from "./TargetUrl.ts"
 
 /**
- * As large as the limit of concurrent requests, so that slow requests of one customer to a host do not delay another's.
+ * This limit equals that of concurrent requests, so that slow requests of one customer to a host do not delay
+ * another's.
  */
 const connections_per_host_max = 1024
 const connections_max = 4096

@@ -25,8 +25,8 @@ const uint16 = (bytes: Uint8Array, at: number): number => ((bytes[at] ?? 0) << 8
 const int16 = (bytes: Uint8Array, at: number): number => (uint16(bytes, at) << 16) >> 16
 
 /**
- * From its bytes, because a page of a list has hundreds of decimals. The driver returns text for infinities, NaN and
- * digits beyond 2^53.
+ * Reads a decimal from its bytes, because a page of a list has hundreds of decimals. The driver returns text for
+ * infinities, NaN and digits beyond 2^53.
  */
 const readNumeric = (bytes: Uint8Array, offset: number, size: number) => {
   const groups = uint16(bytes, offset)

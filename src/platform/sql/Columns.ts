@@ -11,5 +11,5 @@ export const columnsOf = (
     .map((name) => `${computed[name] ?? `${alias}.${name}`} as ${name}`)
     .join(", ")
 
-/** As text: the driver would refuse an array whose numbers lie on both sides of 2^31. */
+/** Writes ids as text: the driver would refuse an array whose numbers lie on both sides of 2^31. */
 export const bigints = (ids: ReadonlyArray<number>) => `{${ids.join(",")}}`

@@ -47,7 +47,7 @@ const settings = (route: Route, pool: Pool): PgClient.PgClientConfig => ({
 })
 
 /**
- * For the edge's short statement. Requests share these connections by pipelining, so that a burst costs a few writes to
+ * Connections for the edge's short statement. Requests share them by pipelining, so that a burst costs a few writes to
  * the socket instead of one per request.
  */
 export class EdgeSql extends Context.Service<EdgeSql, PgClient.PgClient>()("invoicing/platform/sql/Database/EdgeSql") {}
@@ -134,8 +134,8 @@ export class Database extends Context.Service<
     /** Runs a single reading statement, on the replica if there is one. */
     readonly reading: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
-     * Outside the current transaction, because the use case waits for other machines. Its own transactions commit even
-     * if the outer one is rolled back.
+     * Runs a use case outside the current transaction, because it waits for other machines. Its own transactions commit
+     * even if the outer one is rolled back.
      */
     readonly apart: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**

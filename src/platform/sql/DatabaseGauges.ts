@@ -27,8 +27,8 @@ const States = Schema.Struct({
 })
 
 /**
- * From the server, because the driver publishes none; includes statements outside transactions. Every worker process
- * reports the same figures.
+ * The figures come from the server, because the driver publishes none; they include statements outside transactions.
+ * Every worker process reports the same figures.
  */
 export const DatabaseGauges = Layer.effectDiscard(
   Effect.gen(function* () {

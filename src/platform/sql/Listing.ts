@@ -14,7 +14,7 @@ interface Terms {
   readonly where: Fragment
   readonly sorted: Fragment
   readonly limited: Fragment
-  /** For a numbered page the total as `count`, for a cursor the sort key, for deleted rows the time of deletion. */
+  /** For a numbered page the total as `count`; for a cursor the sort key; for deleted rows the time of deletion. */
   readonly facts: (count: Fragment) => Fragment
 }
 

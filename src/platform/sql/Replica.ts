@@ -63,7 +63,7 @@ const isOfDatabase = (cause: Cause.Cause<unknown>) =>
   )
 
 /**
- * In a transaction that replaces the primary's, so that repositories work unchanged. If the replica fails or is late,
+ * Uses a transaction that replaces the primary's, so that repositories work unchanged. If the replica fails or is late,
  * the use case runs on the primary, which is safe because it only reads.
  */
 export const readingOn = (

@@ -15,8 +15,8 @@ const region_default = "us-east-1"
 /** Maximum number of retries of a request that the store answers with 429 or 5xx. */
 const retries_max = 2
 /**
- * After a connection is closed without an answer: a store may close an idle one at any time. All requests are
- * idempotent.
+ * Number of repeats after a connection is closed without an answer: a store may close an idle one at any time. All
+ * requests are idempotent.
  */
 const repeats_max = 2
 /** Time limit of a request with all its retries. */

@@ -7,7 +7,7 @@ import { textIn } from "../periods/Currencies.ts"
 import { type Period, period } from "../periods/Period.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** In the order within a day. The id of a prepayment is that of its invoice. */
+/** Types in the order within a day. The id of a prepayment is that of its invoice. */
 const EntryType = Schema.Literals(["invoice", "prepayment", "credit_note", "payment", "refund"])
 
 const entry = {

@@ -24,8 +24,8 @@ type NotExported =
   | "voided_at"
 
 /**
- * At least one column for each field, except those that exports omit. Without an SQL expression, it is a column of the
- * table with the alias `x`.
+ * Each field has at least one column, unless exports omit it. Without an SQL expression, it is a column of the table
+ * with the alias `x`.
  */
 export const columns = <Fields>(
   listed: Readonly<Record<Exclude<keyof Fields & string, NotExported>, Said>> & Readonly<Record<string, Said>>

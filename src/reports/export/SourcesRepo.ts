@@ -15,7 +15,7 @@ export interface Source {
   readonly from: string
   readonly where: string
   readonly columns: ReadonlyArray<SourceColumn>
-  /** By which a period selects records: a day, or an instant whose day depends on the time zone. */
+  /** A period selects records by this date: a day, or an instant whose day depends on the time zone. */
   readonly dated: { readonly day: string } | { readonly moment: string }
 }
 

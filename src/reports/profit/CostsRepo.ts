@@ -34,8 +34,8 @@ const TaxCosts = Schema.Struct({
 export type TaxCosts = typeof TaxCosts.Type
 
 /**
- * By date and in their own currencies, because an expense has no exchange rate. `cost_tallies` has the sums of each
- * day, without draft and rejected expenses. Deductible tax is rounded for each expense first.
+ * Sums expenses by date and in their own currencies, because an expense has no exchange rate. `cost_tallies` has the
+ * sums of each day, without draft and rejected expenses. Deductible tax is rounded for each expense first.
  */
 export class CostsRepo extends Context.Service<CostsRepo>()("invoicing/reports/profit/CostsRepo", {
   make: Effect.gen(function* () {

@@ -26,7 +26,7 @@ const Row = Schema.Struct({
   ...SalesFigures.fields
 })
 
-/** By time, each unit of the period has a row, even without sales; by customer, each with sales, by revenue. */
+/** By time, each unit of the period has a row, even without sales; by customer, each one with sales has a row. */
 const section = {
   currency: described(CurrencyCode, "Currency of the sums."),
   rows: described(
@@ -52,7 +52,7 @@ export const Revenue = Schema.Struct({
 })
 export type Revenue = typeof Revenue.Type
 
-/** Of all time; ties are ordered by id. */
+/** Customers of all time; ties are ordered by id. */
 const Customer = Schema.Struct({
   customer_id: CustomerId,
   name: described(Schema.String, "Name of the customer."),

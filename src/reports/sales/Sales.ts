@@ -6,8 +6,8 @@ import { described } from "../../kernel/Described.ts"
 
 const measured = <S extends Schema.Top>(amount: S) => ({
   /**
-   * Minus credit notes of the same period, as is usual in accounting; tax and gross likewise. `net` plus `credited` is
-   * therefore the invoiced amount.
+   * Credit notes of the same period are subtracted, as is usual in accounting; tax and gross likewise. `net` plus
+   * `credited` is therefore the invoiced amount.
    */
   net: described(amount, "Net revenue minus credit notes dated in the same period."),
   tax: described(amount, "Tax, minus the tax of these credit notes."),

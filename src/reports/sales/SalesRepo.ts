@@ -47,7 +47,7 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
     const dated = (period: Period | undefined) =>
       period === undefined ? sql`` : sql`and date between ${period.start_date}::date and ${period.end_date}::date`
 
-    /** Of a period, or of all time, in the currency of the report section. */
+    /** Entries of a period, or of all time, in the currency of the report section. */
     const entries = ({ currency, id }: Books, period: Period | undefined) => {
       const exponent = exponentOf(currency)
       const stays = sql`(currency = ${currency} or exchange_rate is null)`
@@ -61,7 +61,7 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
         from sales_entries where organization_id = ${id} ${dated(period)}`
     }
 
-    /** Also each entry with an exchange rate, because the daily sums leave these out. */
+    /** Also selects each entry with an exchange rate, because the daily sums leave these out. */
     const days = (books: Books, period: Period) => sql`
       select date, document, nullif(country, '') as country, category, rate, currency, net, tax, taxable, rounding,
         entries, documents

@@ -107,8 +107,8 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
     })
 
     /**
-     * In the order in which the attempts ended. A second record of an attempt changes nothing. The failing time of a
-     * webhook starts at the first failure after its last success.
+     * Attempts are recorded in the order in which they ended. A second record of an attempt changes nothing. The
+     * failing time of a webhook starts at the first failure after its last success.
      */
     const finish = SqlSchema.void({
       Request: Schema.Array(Finished),

@@ -9,7 +9,7 @@ import { LanesRepo } from "./LanesRepo.ts"
 /** Maximum number of concurrent requests to one webhook, over all processes. */
 export const requests_max = 4
 /**
- * In milliseconds. A lane sends one delivery at a time while they are less than `late_ms` late, two up to
+ * Delays in milliseconds. A lane sends one delivery at a time while they are less than `late_ms` late, two up to
  * `very_late_ms`, then four.
  */
 const late_ms = 100

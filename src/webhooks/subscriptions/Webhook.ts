@@ -79,7 +79,7 @@ export type RotatedWebhook = typeof RotatedWebhook.Type
 const url_characters_max = 2_048
 const secret_characters_min = 16
 
-/** With the prefix `whsec_`, a key in base64 (Standard Webhooks); any other text is the key itself. */
+/** A secret with the prefix `whsec_` is a key in base64 (Standard Webhooks); any other text is the key itself. */
 const Secret = Line.check(
   Schema.isMinLength(secret_characters_min, { message: `must have at least ${secret_characters_min} characters.` })
 )

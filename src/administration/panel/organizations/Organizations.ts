@@ -62,7 +62,7 @@ const parts = {
   plan: "Plan"
 }
 
-/** Of data that invoices should contain, because an issued invoice cannot be changed. */
+/** Warns about missing data that invoices should contain, because an issued invoice cannot be changed. */
 const incomplete = ({ address_line1, id, settings, tax_number }: Organization): Html | null => {
   const missing = [
     ...(address_line1 === null ? ["address"] : []),

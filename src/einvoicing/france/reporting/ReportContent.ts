@@ -77,7 +77,7 @@ export type ReportContent =
     }
 
 interface Totals {
-  /** Of payments: the number of payments of single documents plus the number of daily sums. */
+  /** For payments: the number of payments of single documents plus the number of daily sums. */
   readonly documents: number
   /** The total tax of sales or purchases, or the total money of payments, in euros. */
   readonly total: BigDecimal.BigDecimal

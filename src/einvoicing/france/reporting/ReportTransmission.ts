@@ -38,7 +38,7 @@ export class ReportTransmission extends Context.Service<
         bytes: Uint8Array
       ) => archive.keep({ organization_id, environment, ...kind, ...no_document }, bytes)
 
-      /** Done before the report's new state is saved, so that a retry repeats both. */
+      /** The exchange is archived before the report's new state is saved, so that a retry repeats both. */
       const keepExchange = Effect.fnUntraced(function* (report: FrenchReport, { request, response }: Exchange) {
         const { content_type } = request
         yield* keep(report, { object_kind: "request_body", direction: "outbound", content_type }, request.bytes)

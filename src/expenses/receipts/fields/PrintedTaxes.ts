@@ -21,9 +21,9 @@ export interface Taxes {
   readonly proof: "table" | "sum" | "label"
 }
 
-/** In the smallest unit: each figure may be rounded by half a unit, and cash registers round each line. */
+/** Tolerance in the smallest unit: each figure may be rounded by half a unit, and registers round each line. */
 export const rounding_max = 2
-/** In the smallest unit: where cash is rounded to 5 cents, a total changes by up to 4 cents. */
+/** Tolerance in the smallest unit: where cash is rounded to 5 cents, a total changes by up to 4 cents. */
 export const cash_rounding_max = 4
 
 export const near = (units: number, exact: number, slack = 1) => Math.abs(units - exact) <= slack + exact / 20_000
@@ -125,7 +125,7 @@ export const printedSum = (scan: Scan, total: number): Taxes | undefined => {
   return undefined
 }
 
-/** In row heights: on a tilted page, an amount may be in the row above or below its label. */
+/** Maximum shift in row heights: on a tilted page, an amount may be in the row above or below its label. */
 const shift_max = 1.5
 
 const namesTax = ({ labels, text }: Row) => labels.some(({ concept }) => concept === "tax") || taxLike.test(text)

@@ -27,7 +27,7 @@ const kinds = { tax: "tax number", iban: "IBAN", phone: "telephone number", name
 const vendors_per_key_max = 2
 const misread_share_max = 0.25
 const misread_letters_max = 3
-/** Of an amount chosen by a label from an earlier receipt: so low that a person always reviews it. */
+/** Confidence of an amount chosen by an earlier receipt's label: so low that a person always reviews it. */
 const relabelled_confidence = 0.5
 const default_category = "other"
 const tax_confidence = 0.9

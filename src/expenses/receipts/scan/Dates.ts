@@ -9,7 +9,7 @@ export interface DateCandidate {
   /** Index of the date's first word among the words of the row; `to` is the index of its last word. */
   readonly from: number
   readonly to: number
-  /** As YYYY-MM-DD. */
+  /** The day as YYYY-MM-DD. */
   readonly day: string
   /** True when another order of the numbers is also a date, and nothing decides between them. */
   readonly isAmbiguous: boolean
@@ -73,9 +73,9 @@ export const hasTime = (text: string): boolean =>
 type Read = (match: RegExpExecArray, order: DateOrder) => ReadonlyArray<string | undefined>
 
 /**
- * By descending reliability: a match drops later ones in the same place. Every quantifier is bounded. PaddleOCR misses
- * narrow spaces, so a time may directly follow a date; other digits may not, because the match is then part of a longer
- * number.
+ * The patterns are in the order of descending reliability: a match drops later ones in the same place. Every quantifier
+ * is bounded. PaddleOCR misses narrow spaces, so a time may directly follow a date; other digits may not, because the
+ * match is then part of a longer number.
  */
 const patterns: ReadonlyArray<{ readonly form: DateCandidate["form"]; readonly pattern: RegExp; readonly read: Read }> =
   [

@@ -7,7 +7,7 @@ import { onePerKey } from "../../jobs/OneOfEach.ts"
 export const json_body_bytes_max = 5 * 1024 * 1024
 /** The largest batch in 5 MiB has 400,000 values, which take 40 ms to parse. */
 const batch_values_max = 500_000
-/** Outside a batch: a document of 500 lines with 10 tax rates each has 50,000 values. */
+/** The limit outside a batch: a document of 500 lines with 10 tax rates each has 50,000 values. */
 const values_max = 100_000
 /** A body of at least this many bytes counts as large. Only a limited number of large bodies is read at a time. */
 const large_body_bytes = 64 * 1024
@@ -15,7 +15,7 @@ const large_body_bytes = 64 * 1024
 const large_bodies_max = 32
 /** Pace at which a large body is read, 5 MiB in 0.8 s, so that scanning it does not delay other requests. */
 const large_pace = { units: 64 * 1024, duration: "10 millis", strategy: "shape" } as const
-/** For forms, whose parsing time grows with the square of their fields, and for all of /oauth. */
+/** The limit for forms, whose parsing time grows with the square of their fields, and for all of /oauth. */
 const small_body_bytes_max = 16 * 1024
 
 const methods = new Set(["POST", "PUT", "PATCH", "DELETE"])

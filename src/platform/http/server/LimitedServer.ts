@@ -70,7 +70,7 @@ class Answer extends ServerResponse {
   }
 }
 
-/** With shorter time limits than Node's own; only an upload may last as long as `requestTimeout`. */
+/** Its time limits are shorter than Node's own; only an upload may last as long as `requestTimeout`. */
 export const patientServer = (callerOf: CallerOf) => {
   const server = boundConnections(createServer({ ...patience, ServerResponse: Answer }), callerOf)
   const discard = discardingBodies()

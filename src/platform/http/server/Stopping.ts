@@ -9,7 +9,7 @@ export class Stopping extends Context.Reference<{ begun: boolean }>("invoicing/p
 
 /** Time limit of the open requests when the process stops; requests that take longer are interrupted. */
 export const stopping_ms_max = 10_000
-/** Beyond its keep-alive timeout, until which a client may send its next request. */
+/** Extra time for an idle connection after its keep-alive timeout, until which a client may send its next request. */
 const idle_margin_ms = 500
 
 /**

@@ -5,7 +5,7 @@ const ink_max = 110
 /** Minimum shares of the page's height or width that a frame takes; no letter is as tall or as wide. */
 const tall_share_min = 0.4
 const wide_share_min = 0.6
-/** Of dark pixels in the box of a frame, which is mostly empty; a dark box with light letters has more. */
+/** Maximum share of dark pixels in a frame, which is mostly empty; a dark box with light letters has more. */
 const filled_share_max = 0.35
 const near_edge_share = 0.04
 /** Number of pixels around the frame where it fades out. */

@@ -6,7 +6,7 @@ import { textLetters } from "./TextHeight.ts"
 const share_of_picture_min = 0.08
 /** A scan is all paper, so cutting more than this share of a picture gains nothing. */
 const share_of_picture_max = 0.92
-/** Of bright pixels around the paper: it is nearly upright and has only some ink on it. */
+/** Minimum share of bright pixels around the paper: it is nearly upright and has only some ink on it. */
 const filled_share_min = 0.6
 /** Minimum contrast (of 255) between paper and table. */
 const contrast_min = 40

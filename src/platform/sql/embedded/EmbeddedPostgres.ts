@@ -157,8 +157,8 @@ const initialize = Effect.fnUntraced(function* ({ binaries, data, durable, home 
 }, Effect.scoped)
 
 /**
- * On the same port. There is no last attempt, because a full disk may get space at any time; until then, requests get
- * 503.
+ * Restarts the server on the same port. There is no last attempt, because a full disk may get space at any time; until
+ * then, requests get 503.
  */
 const startAgain = Effect.fnUntraced(function* (
   cluster: Cluster,
