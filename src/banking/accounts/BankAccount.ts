@@ -158,7 +158,7 @@ export const ReconciliationReport = Schema.Struct({
       ),
       status: described(
         Schema.Literals(["passed", "failed", "unavailable"]),
-        "Only active or only archived accounts. Default: all."
+        "`passed` if the difference is zero, `failed` if it is not, `unavailable` if the bank reported no balance."
       )
     }),
     "Compares the opening balance plus the transactions with the latest balance that the bank reported."

@@ -104,7 +104,10 @@ export const WebhookDraft = Schema.Struct({
     "HTTPS address that will receive the events; private addresses are refused."
   ),
   events: described(Events, "Names of events, or `*` for all."),
-  secret: described(nullable(Secret), "The new secret. It is shown only in this answer."),
+  secret: described(
+    nullable(Secret),
+    "Secret of at least 16 characters; null makes one. With the prefix `whsec_` the rest is a base64 key."
+  ),
   description: described(nullable(Notes), "Note for people."),
   is_active: described(nullable(Schema.Boolean), "If false, the webhook is created switched off. Default: true.")
 }).annotate({ identifier: "WebhookDraft", description: "A webhook to be created." })
@@ -118,10 +121,7 @@ export const WebhookChanges = Schema.Struct({
     "If true, a webhook that was switched off is started again; deliveries continue with the next event."
   ),
   // Rotation has an endpoint, which also keeps the old secret valid for a day.
-  secret: described(
-    Schema.optionalKey(Schema.Never),
-    "Secret of at least 16 characters; null makes one. With the prefix `whsec_` the rest is a base64 key."
-  )
+  secret: described(Schema.optionalKey(Schema.Never), "Refused here; the operation that rotates the secret changes it.")
 }).annotate({
   identifier: "WebhookChanges",
   description: "The fields of a webhook to change; others are kept."

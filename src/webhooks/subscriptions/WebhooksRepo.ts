@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 import type { EventName } from "../../kernel/EventName.ts"
 import { OrganizationId, WebhookId } from "../../kernel/Ids.ts"
+import { columnsOf } from "../../platform/sql/Columns.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
 import { DisabledReason, every_event, Webhook } from "./Webhook.ts"
@@ -41,9 +42,7 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
     const sql = yield* SqlClient.SqlClient
     const read = yield* ReadSql
 
-    const columns = sql.literal(`
-      id, url, description, events, is_active, disabled_reason, secret_hint, created_at, updated_at, version,
-      secret, previous_secrets`)
+    const columns = sql.literal(columnsOf("webhooks", StoredWebhook.fields))
 
     const live = (organization_id: number) => sql`organization_id = ${organization_id} and deleted_at is null`
 
@@ -121,7 +120,7 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
           returning ${columns}),
         lane as (
           insert into webhook_lanes (webhook_id, organization_id) select id, ${organization_id} from made)
-        select ${columns} from made`
+        select ${columns} from made as webhooks`
     })
 
     const save = SqlSchema.findOne({
