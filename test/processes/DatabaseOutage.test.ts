@@ -11,18 +11,14 @@ import { seedOrganization } from "../support/Seed.ts"
 import { probe, service } from "../support/Service.ts"
 import { startLoad } from "./Load.ts"
 
-/**
- * Duration of the outage: long enough that the service finds all its connections broken, and that a job becomes due.
- */
+/** The outage is long enough that the service finds all connections broken, and that a job becomes due. */
 const outage_ms = 4_000
 /** Time limit for becoming ready again. An idle machine needs a tenth of a second; the requirement is 2 s. */
 const ready_ms_max = 60_000
 const calm_ms_max = 60_000
 const job_ms_max = 60_000
 const clients = 8
-/**
- * Maximum number of log lines: one for each ten seconds of the longest outage that the test tolerates, and the first.
- */
+/** One line for each ten seconds of the longest tolerated outage, and the first. */
 const polls_told_max = 13
 
 const pause = (ms: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, ms)))
