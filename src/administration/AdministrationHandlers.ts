@@ -27,9 +27,7 @@ import { AdministrationRpc } from "./AdministrationRpc.ts"
 import { SetupLinks } from "./SetupLinks.ts"
 import { OrganizationOpener } from "./OrganizationOpener.ts"
 
-/**
- * Procedures of the RPC and of the panel. Each gives its name of the caller (`actor`), which the audit chains record.
- */
+/** Procedures of the RPC and of the panel, each of which names its caller (`actor`) for the audit chains. */
 const make = Effect.gen(function* () {
   const openings = yield* OrganizationOpener
   const users = yield* Users

@@ -6,9 +6,7 @@ const stretch_ms_max = 2
 const window_ms = 20
 /** If other requests use at least this share of the event loop, loops pause for them. */
 const others_share_min = 0.15
-/**
- * While other requests are busy, a loop computes a quarter of the time: it pauses three times as long as it computed.
- */
+/** While other requests are busy, a loop pauses three times as long as it computed. */
 const rest_factor = 3
 
 /** Only one loop computes at a time. Therefore many imports together take no more of the event loop than one import. */

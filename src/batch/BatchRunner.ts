@@ -35,10 +35,7 @@ interface BatchMode<R> {
   readonly http_status: 200 | 201
   /** One transaction for each item, one for all items, or none when the items wait for other machines. */
   readonly transaction: "each" | "all" | "none"
-  /**
-   * In one transaction (atomic, or with an `Idempotency-Key`), the first item's write locks the audit log, after which
-   * no other lock may be awaited.
-   */
+  /** In one transaction, the first item's write locks the audit log, after which no other lock may be awaited. */
   readonly hold: Effect.Effect<void, never, R>
 }
 

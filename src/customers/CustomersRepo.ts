@@ -74,8 +74,7 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
       execute: () => read`select nextval('customers_id_seq') as id`
     })
 
-    // Customers are locked in the order of ids, so that two requests cannot deadlock, and not `for update`, which would
-    // block inserting documents.
+    // Locks in the order of ids avoid deadlocks; `for update` would block inserting documents.
     const lockAll = SqlSchema.findAll({
       Request: Keys,
       Result: Schema.Struct({ id: CustomerId }),

@@ -72,10 +72,7 @@ const withPayment = (facts: ExpenseFacts, at: ExpenseFacts["updated_at"]): Expen
     ? { ...facts, paid_at: facts.paid_at ?? at }
     : { ...facts, paid_at: null, payment_reference: null }
 
-/**
- * A bank line determines amount and status; an expense that stays paid keeps its amount, and an invoiced one the net
- * amount of its invoice line.
- */
+/** A bank line fixes amount and status; a paid expense keeps its amount, and an invoiced one its net amount. */
 export const requireSettled = (stored: ExpenseFacts, next: ExpenseFacts) => {
   const pays = BigDecimal.equals(stored.amount, next.amount) && stored.currency === next.currency
   if (stored.bank_transaction_id !== null && (!pays || stored.status !== next.status)) {

@@ -163,8 +163,7 @@ export class Expenses extends Context.Service<
         const changes = yield* changesTo(complete(stored), sent)
         if (isUnchanged(changes)) return complete(stored)
         if (!isClientDataOnly(changes)) yield* requireOpenBooks(stored.expense_date, changes.expense_date ?? null)
-        // `changes` lacks values that equal the stored ones, but a sent tax must not be replaced by the sum of the tax
-        // rows.
+        // `changes` lacks values that stay the same, but a sent tax must not be replaced by the sum of the rates.
         const facts = yield* changed(stored, { ...changes, ...Struct.pick(sent, ["tax_amount", "tax_rates"]) })
         yield* requireSettled(stored, facts)
         yield* requireAmounts(facts)

@@ -8,9 +8,7 @@ interface Membership {
   readonly role: Role
 }
 
-/**
- * Port that the organizations context implements, because identity may not import it. Only active memberships count.
- */
+/** Port that the context organizations implements, because identity may not import it. Only active members count. */
 export class OrganizationBinding extends Context.Service<
   OrganizationBinding,
   {

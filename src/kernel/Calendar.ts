@@ -13,10 +13,7 @@ const CalendarDay = Schema.String.check(
   Schema.makeFilter((text) => isCalendarDay(text), { message: day_message, expected: "a calendar day" })
 ).pipe(Schema.brand("Day"))
 
-/**
- * A day from 1900 to 9999; the order of texts is the order of days. Input may also be a timestamp at midnight
- * ("2026-03-01T00:00:00Z"), whose day is unambiguous.
- */
+/** A day from 1900 to 9999, ordered like its text. Input may be a timestamp at midnight ("2026-03-01T00:00:00Z"). */
 export const Day = Schema.String.annotate({ message: day_message, format: "date" }).pipe(
   Schema.decodeTo(CalendarDay, {
     decode: SchemaGetter.transform((text) => text.replace(midnight, "")),
@@ -47,10 +44,7 @@ const DateOrText = Schema.declare(isInstant, {
     })
 })
 
-/**
- * RFC 3339 text in UTC with milliseconds; the order of texts is the order of time. Decodes the `Date` in a database row
- * and any RFC 3339 text.
- */
+/** RFC 3339 text in UTC with milliseconds, ordered like its text; decodes the `Date` in a row and any RFC 3339 text. */
 export const Timestamp = DateOrText.pipe(
   Schema.decodeTo(Schema.String.pipe(Schema.brand("Timestamp")), {
     decode: SchemaGetter.transform(toIsoText),

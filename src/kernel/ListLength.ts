@@ -8,10 +8,7 @@ export const lengthChecks = ({ checks }: SchemaAST.Arrays): ReadonlyArray<Schema
 const isMaxLength = ({ annotations }: SchemaAST.Filter<unknown>): boolean =>
   annotations?.representation?.id === "effect/schema/isMaxLength"
 
-/**
- * A list that is too long fails for its length alone: Effect would check all entries first, and explaining every wrong
- * entry in a body of 5 MiB takes seconds.
- */
+/** A list that is too long fails for its length alone: explaining every wrong entry of 5 MiB takes seconds. */
 export const measureLists = (schema: Schema.Top): void => visit(schema.ast)
 
 const seen = new WeakSet<SchemaAST.AST>()

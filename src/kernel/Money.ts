@@ -196,10 +196,7 @@ function toNumber(amount: BigDecimal.BigDecimal): number {
     : BigDecimal.toNumberUnsafe(amount)
 }
 
-/**
- * Boundary: the driver reads a `numeric` column as a `BigDecimal`, which the type omits, because it also describes JSON
- * requests.
- */
+/** Boundary: the driver reads `numeric` as a `BigDecimal`, which the type omits, because it also describes JSON. */
 function isNumberOrText(input: unknown): input is number | string {
   if (typeof input === "string") return decimal_text.test(input)
   return Number.isFinite(input) || BigDecimal.isBigDecimal(input)

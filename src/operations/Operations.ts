@@ -29,9 +29,7 @@ interface Order {
 export class Operations extends Context.Service<
   Operations,
   {
-    /**
-     * Stores the operation and its job in one transaction. A repeated idempotency key returns the earlier operation.
-     */
+    /** Stores the operation and its job together. A repeated idempotency key returns the earlier operation. */
     readonly order: (order: Order) => Effect.Effect<Operation, TooManyOperations, Caller>
     /** Requires the right to use the operation's endpoint, because results contain the answers of that endpoint. */
     readonly get: (id: OperationId) => Effect.Effect<Operation, NotFound, Caller>

@@ -40,10 +40,7 @@ const answersOfTheEdge = Object.fromEntries(
 
 /** Status of a database outage. Some endpoints also declare it for outages of other systems that they need. */
 const outage = "503"
-/**
- * A POST may get these from its endpoint, and before it: because of an unreadable or large body, a reused
- * Idempotency-Key or an outage.
- */
+/** A POST may get these before its endpoint, too: for a bad body, a reused Idempotency-Key or an outage. */
 const shared = new Set(["400", "409", "413", "422", outage])
 
 const schemaOf = (response: Node): unknown => {

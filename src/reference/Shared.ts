@@ -2,10 +2,7 @@ import { isNode, type Node } from "./Schemas.ts"
 
 const repeated_min = 2
 
-/**
- * Replaces parts that several operations have by references. Of different parts with one name, the most frequent one
- * gets it and the others stay in place.
- */
+/** Replaces shared parts by references. Of different parts with one name, the most frequent one gets it. */
 export const sharing = (parts: ReadonlyArray<{ readonly name: string; readonly part: Node }>, kind: string) => {
   const counts = new Map<string, { readonly name: string; readonly part: Node; count: number }>()
   for (const { name, part } of parts) {

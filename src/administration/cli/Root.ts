@@ -22,10 +22,7 @@ export const admin = Command.make("admin").pipe(
   )
 )
 
-/**
- * The mistake first, then the help, both on stderr, because stdout is for results. This help omits the shared flags, so
- * that the mistake remains visible.
- */
+/** Shows first the mistake, then the help without shared flags, on stderr, because stdout is for results. */
 export const ErrorsFirst = CliOutput.layerPresenter({
   present: (event) => {
     if (event._tag === "Version") return CliOutput.defaultPresenter.present(event)

@@ -166,10 +166,7 @@ const fieldOf = <Model>(question: Question<Model>, facts: Facts, name: string, m
   }
 }
 
-/**
- * Without input, the field is omitted if the payload allows that, else null if allowed, else an empty text, which the
- * schema refuses.
- */
+/** Without input, the field is omitted if allowed, else null if allowed, else an empty text, which is refused. */
 const answerOf = <Model>(
   { kind, required: insisted, several, spelled = (text) => text }: Question<Model>,
   { nullable, required, type }: Facts,

@@ -22,10 +22,7 @@ const secretsNotice = Effect.gen(function* () {
   }
 })
 
-/**
- * If SIGNING_KEY lacks an earlier key, the next proof reports an incident for every organization, and a later start
- * with the key does not resolve these.
- */
+/** If SIGNING_KEY lacks an earlier key, the next proof opens incidents that a later start does not resolve. */
 const signaturesNotice = Effect.gen(function* () {
   const { trustedSigningKeys } = yield* AppConfig
   const { isOurs } = yield* Signer

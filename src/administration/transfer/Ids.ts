@@ -11,10 +11,7 @@ const margin_ids = 1_000
 
 const Sequence = Schema.Struct({ name: Schema.String })
 
-/**
- * Moves the sequences into one range of ids. Installations with different ranges never assign the same id, so an
- * organization can move between them.
- */
+/** Moves the sequences into one range of ids, so that organizations can move between installations. */
 export const chooseRange = Effect.fn("Ids.chooseRange")(function* (connection: Connection, range: number) {
   const session = yield* copySession(connection)
   const first_id = range * range_ids + 1

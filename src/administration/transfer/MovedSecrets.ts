@@ -16,10 +16,7 @@ const Hook = Schema.Struct({
 })
 const Connected = Schema.Struct({ provider: ConnectionKey.fields.provider, sealed_settings: Schema.String })
 
-/**
- * Encrypts the secrets with this installation's key, if `SECRET_KEY` can decrypt them. Otherwise, a webhook is
- * deactivated and a connection to a provider is omitted.
- */
+/** Encrypts the secrets with this installation's key; what cannot be decrypted is deactivated or omitted. */
 export const resealSecrets = Effect.fn("MovedSecrets.reseal")(function* (session: CopySession, id: OrganizationId) {
   const box = yield* SecretBox
   const resealed = (sealed: string, context: string) =>

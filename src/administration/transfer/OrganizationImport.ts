@@ -38,10 +38,7 @@ export const inspectOrganization = Effect.fn("OrganizationImport.inspect")(funct
   return checked
 })
 
-/**
- * The file contains public keys, but a forged file would contain those of the forger, so this installation must already
- * trust them.
- */
+/** This installation must already trust the keys in the file, because a forged file would have the forger's. */
 const requireTrust = Effect.fnUntraced(function* ({ signing_keys }: Header) {
   const known = [...(yield* installationKeys).signing_keys, ...(yield* AppConfig).trustedSigningKeys]
   const unknown = signing_keys.filter((key) => !known.includes(key))

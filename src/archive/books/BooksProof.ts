@@ -23,8 +23,7 @@ export class BooksProof extends Context.Service<
   BooksProof,
   {
     /**
-     * Must run in the snapshot in which the chain was read. Records that are found are removed from the ledger, so that
-     * the missing ones remain.
+     * Must run in the snapshot of the chain. Removes found records from the ledger, so that the missing ones remain.
      */
     readonly defects: (organization_id: OrganizationId, ledger: BooksLedger) => Effect.Effect<ReadonlyArray<string>>
   }

@@ -21,10 +21,7 @@ const records_max = 200
 /** Time in which processes of a version that writes no seals may still run beside this one. */
 const overlap_ms = 24 * 60 * 60 * 1000
 
-/**
- * Seals records that an earlier version booked. Such a seal proves only that the record has not changed since, and the
- * audit entry says so.
- */
+/** Seals records of an earlier version, which proves only that they have not changed since. */
 export class BooksSealer extends Context.Service<
   BooksSealer,
   {

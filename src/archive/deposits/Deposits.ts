@@ -28,10 +28,7 @@ export class Deposits extends Context.Service<
     readonly isOpen: Effect.Effect<boolean, never, CurrentOrganization>
     /** Inserts a deposit. Must run in the transaction that issues the document. */
     readonly order: (draft: DepositDraft) => Effect.Effect<void, never, CurrentOrganization>
-    /**
-     * Prevents archiving until the transaction ends. False if the document is archived under this number, so that it
-     * cannot be a draft again.
-     */
+    /** Prevents archiving until the transaction ends. False if the document is archived under this number already. */
     readonly hold: (
       document: DocumentKey & Pick<Deposit, "number">
     ) => Effect.Effect<boolean, never, CurrentOrganization>

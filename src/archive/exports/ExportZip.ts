@@ -29,10 +29,7 @@ interface Progress {
   readonly scope: Scope.Scope
 }
 
-/**
- * Packs an export with memory that depends neither on the number nor on the size of the objects. A lost object is
- * counted and reported, and does not stop the others.
- */
+/** Packs an export of any size with bounded memory. A lost object is reported, and does not stop the others. */
 export class ExportZip extends Context.Service<
   ExportZip,
   { readonly pack: (facts: ExportFacts) => Effect.Effect<Packed, StorageUnavailable, Scope.Scope> }

@@ -21,9 +21,7 @@ import {
   type RecordedCheckpoint
 } from "../books/TrailEntries.ts"
 
-/**
- * Compares the audit chain with its signed checkpoints, and everything else with the chain. No other table is trusted.
- */
+/** Compares the audit chain with its checkpoints, and everything else with the chain. Trusts no other table. */
 export class RecordsProof extends Context.Service<
   RecordsProof,
   {

@@ -81,10 +81,7 @@ export const stateOf = (vault: VaultFacts | null, around: Circumstances): Archiv
   }
 }
 
-/**
- * Provisioning until an object is stored, retained after the plan ends, error while storing fails (rules/archive.md,
- * State).
- */
+/** Provisioning until an object is stored, retained after the plan ends, error while storing fails. */
 const statusOf = (vault: VaultFacts | null, entitled: boolean): typeof VaultStatus.Type => {
   if (vault !== null && vault.failing_since !== null) return "error"
   if (!entitled) return "retained"

@@ -51,9 +51,7 @@ export interface Proven {
   readonly bytes: Stream.Stream<Uint8Array, StorageUnavailable>
 }
 
-/**
- * The key of an object is the hash of its bytes, so that storing them again, such as after a crash, changes nothing.
- */
+/** The key of an object is the hash of its bytes, so that storing them again changes nothing. */
 export class Vault extends Context.Service<
   Vault,
   {
@@ -66,10 +64,7 @@ export class Vault extends Context.Service<
       facts: ObjectFacts,
       reason: "plan" | "exchange"
     ) => Effect.Effect<ArchiveObjectId>
-    /**
-     * Records an object in a transaction of its own, or returns the one with the same bytes, kind and document.
-     * Concurrent calls run one after another.
-     */
+    /** Records an object in its own transaction, or returns the existing one; concurrent calls run one by one. */
     readonly recordOnce: (
       organization_id: OrganizationId,
       stored: StoredBytes,

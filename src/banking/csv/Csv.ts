@@ -98,13 +98,11 @@ const parsedWith = (
       return Result.isSuccess(amount) ? [{ row: row.line, day: row.day, amount: amount.success, balance }] : []
     })
     const chain = chainOf(steps)
-    // A row without figures between other rows needs no amount if the running balances prove that none is missing. The
-    // last row may have been cut off.
+    // Running balances prove that a row without figures needs no amount, except the last row, which may be cut off.
     const between = read.rows.slice(0, read.rows.findLastIndex((row) => !isBare(row)) + 1)
     const bare = new Set(chain?.isProved === true ? between.filter(isBare).map(({ line }) => line) : [])
     const unreadable = [...read.errors, ...unread.filter(({ row }) => !bare.has(row))]
-    // If balances contradict the amounts, a row that could not be read may explain the difference; otherwise the file
-    // is refused.
+    // An unreadable row may explain why balances contradict the amounts; otherwise the file is refused.
     const known = chain !== undefined && (chain.isProved || unreadable.length === 0) ? chain : undefined
     const broken = known === undefined ? (chain?.broken_row ?? null) : null
     const errors = [...unreadable, ...(broken === null ? [] : [{ row: broken, message: balance_broken }])].toSorted(
@@ -154,10 +152,7 @@ const accountIn = ({ columns, preamble, rows }: Table): string | null => {
   return named.size === 1 && only !== undefined ? only : null
 }
 
-/**
- * Returns the account that may belong to either party: its column has a general name such as IBAN, and no other column
- * has the other party's account.
- */
+/** An account that may be of either party: its column has a general name, and no other column has an account. */
 const openAccount = (table: Table, { iban, mapping }: CsvOptions): AmbiguousAccount | undefined => {
   const { columns, profiles } = table
   const said = mapping?.columns

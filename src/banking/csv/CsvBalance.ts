@@ -19,9 +19,7 @@ export interface Chain {
   readonly broken_row: number | null
 }
 
-/**
- * Returns the movements from the earliest to the latest; if days do not show the order, both directions of the file.
- */
+/** Returns the movements in the order of time; if days do not show the order, both directions of the file. */
 const ordersOf = (steps: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<Step>> => {
   let rises = 0
   for (const [index, { day }] of steps.entries()) {

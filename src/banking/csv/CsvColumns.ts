@@ -152,9 +152,7 @@ export const columnsOf = (
   return { ...columns, texts: textsOf(profiles, taken, rows) }
 }
 
-/**
- * The own account has the same value in each row; that of the other party has changing values or a name that says so.
- */
+/** The own account has the same value in each row; the other party's changes or has a name that says so. */
 const takeAccounts = (
   profiles: ReadonlyArray<Profile>,
   {

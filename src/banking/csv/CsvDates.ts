@@ -29,9 +29,7 @@ const month_names: ReadonlyArray<RegExp> = [
   /^(dec|dez|dic)/
 ]
 
-/**
- * Text that may follow a date: a time or a word. A delimiter in it would show that the row was split at another one.
- */
+/** Text after a date: a time or a word. A delimiter in it would show that the row was split at another one. */
 const rest = String.raw`(?:[T ,] ?(?:\d{1,2}[:.]?\d\d|\p{L})[^|;,\t]*)?$`
 const separated = new RegExp(String.raw`^(\d{1,4})([-/. ])(\d{1,2})\2(\d{1,4})\.?${rest}`, "u")
 const compact = new RegExp(String.raw`^(\d{8})${rest}`, "u")
@@ -91,10 +89,7 @@ type DateStyle =
   | { readonly _tag: "Decided"; readonly order: DateOrder }
   | { readonly _tag: "Ambiguous"; readonly rows: ReadonlyArray<number> }
 
-/**
- * Chooses the order in which most cells are valid dates. If two orders are equally good, both must give the same date
- * for each cell.
- */
+/** Chooses the order in which most cells are valid dates. Two equally good orders must give the same dates. */
 export const dateStyleOf = (cells: ReadonlyArray<Cell>): DateStyle => {
   const read = orders.map((order) => ({ order, days: cells.map(({ text }) => dateOf(text, order)) }))
   const most = Math.max(...read.map(({ days }) => count(days)))

@@ -68,10 +68,7 @@ type Style =
   /** The cells contain no separator, so both separators give the same numbers. */
   | { readonly _tag: "Indifferent" }
 
-/**
- * Decides the decimal separator of a column: 1.234 alone is ambiguous, but next to 12,50 it means 1234. Cells that are
- * no number with either separator do not count.
- */
+/** Decides the decimal separator of a column: 1.234 alone is ambiguous, but next to 12,50 it means 1234. */
 export const styleOf = (cells: ReadonlyArray<Cell>): Style => {
   const readable = cells.flatMap(({ row, text }) => {
     const point = numberOf(text, ".")

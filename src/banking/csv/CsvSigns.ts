@@ -167,10 +167,7 @@ const triedBy = (rows: ReadonlyArray<Figures>, choice: Choice, fees: ReadonlyArr
 const isSame = (left: Tried, right: Tried) =>
   left.amounts.every((amount, index) => BigDecimal.equals(amount, right.amounts[index] ?? nothing))
 
-/**
- * Chooses the rule by the mapping, the running balance and the values. If nothing proves one, the file is refused, so
- * that the client sends a mapping.
- */
+/** Chooses the rule by the mapping, the balances and the values. If nothing proves one, a mapping is required. */
 export const signRuleOf = (
   rows: ReadonlyArray<Figures>,
   context: SignContext

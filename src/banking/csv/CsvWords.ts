@@ -5,10 +5,7 @@ import type { ColumnName } from "./CsvMapping.ts"
 /** With a column for the payer and one for the payee, the sign of the amount shows which is the other party. */
 export type Meaning = ColumnName | "sign" | "payer_name" | "payee_name"
 
-/**
- * Names that banks use in English, Dutch, French, German, Spanish, Italian and other languages. Of two columns with
- * names in one list, the earlier name wins.
- */
+/** Names that banks use in various languages. Of two columns with names in one list, the earlier name wins. */
 const known: Readonly<Record<Meaning | "noise", string>> = {
   booking_date:
     "booking date|booked at|booked on|booked|date booked|posting date|posted date|posted on|boekingsdatum|boekdatum|" +

@@ -75,10 +75,7 @@ interface Known {
   readonly is_own: boolean
 }
 
-/**
- * A file that was imported before returns the stored result (rules/banking.md, Imports), unless it had unreadable rows,
- * which another mapping may read.
- */
+/** A repeated file returns the stored result (rules/banking.md, Imports), unless a mapping may read more rows. */
 export const finished = (known: Option.Option<Known>): Option.Option<ImportSession> =>
   Option.flatMap(known, ({ is_own, summary }) => {
     if (is_own) return Option.some(summary)

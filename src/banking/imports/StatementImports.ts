@@ -157,8 +157,7 @@ export class StatementImports extends Context.Service<
       }, transaction)
 
       /**
-       * Books lines whose rules book automatically, each in its own transaction. A line that is not booked, e.g.
-       * because the process crashes, keeps its suggestion.
+       * Books lines by automatic rules, each in its own transaction. A line that is not booked keeps its suggestion.
        */
       const bookAll = Effect.fn("StatementImports.bookAll")(function* (
         session: ImportSession,
@@ -237,10 +236,7 @@ export class StatementImports extends Context.Service<
 /** A file is refused if at least this share of its lines was already imported from a file in another format. */
 const twins_share_max = 0.8
 
-/**
- * Maximum number of lines of an import that rules book automatically, because the client waits. Bulk confirmation books
- * the others.
- */
+/** Maximum number of lines that rules book in an import, while the client waits; bulk confirmation books others. */
 const auto_booked_max = 500
 
 type Booking = { readonly id: BankTransactionId; readonly rule: AppliedRule }

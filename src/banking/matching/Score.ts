@@ -73,8 +73,7 @@ export const explain = (
   const vetoed = other === undefined ? [] : [otherPart(other)]
   const strength = quote === undefined ? 0 : quote_points[quote]
   const is_quoted = strength >= quote_clear_min || (strength >= quote_points.bare && payer.is_near)
-  // If the money arrived before the document was issued, it paid for something else, unless the line clearly quotes the
-  // document.
+  // Money that arrived before the document was issued paid for something else, unless the line quotes the document.
   const is_early = dated.some(({ signal }) => signal === "before_issue") && strength < quote_points.keyword
   return {
     signals: [...quoted, ...amount, ...payer.parts, ...dated, ...vetoed],

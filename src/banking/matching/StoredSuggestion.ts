@@ -45,10 +45,7 @@ export const StoredSuggestion = Schema.Struct({
 })
 export type StoredSuggestion = typeof StoredSuggestion.Type
 
-/**
- * In one currency, opposite amounts suffice for a suggestion; between two, each line must contain the account of the
- * other one.
- */
+/** Between two currencies, each line must contain the account of the other; in one, opposite amounts suffice. */
 const transfer_points = { opposite_amount: 6, own_account: 3 } as const
 const fee_points = 6
 

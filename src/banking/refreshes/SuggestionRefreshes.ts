@@ -78,10 +78,7 @@ export class SuggestionRefreshes extends Context.Service<
         return left === 0
       })
 
-      /**
-       * True if all lines are refreshed. A failure is logged and retried after a pause, so that it delays no other
-       * organization.
-       */
+      /** True if all lines are refreshed. A failure is logged and retried later, so that it delays nobody else. */
       const isRefreshed = Effect.fnUntraced(
         function* (organization_id: OrganizationId) {
           const organization = yield* organizations.get(organization_id)
@@ -136,10 +133,7 @@ const encode = Schema.encodeSync(Schema.toCodecJson(Schema.NullOr(StoredSuggesti
 
 const activeRule = (rules: ReadonlyMap<unknown, AppliedRule>, { id }: StoredSuggestion) => rules.get(id)
 
-/**
- * True if both lines are open and suggest each other. As in an import, a document takes precedence unless one line
- * states the account of the other one.
- */
+/** True if open lines suggest each other, and no document takes precedence, as in an import. */
 const isTransferKept = ({ id, is_mutual, suggestion }: OpenLine, findings: ReadonlyMap<number, Finding>): boolean => {
   if (suggestion?.type !== "transfer" || !is_mutual) return false
   if (suggestion.signals.some(({ signal }) => signal === "own_account")) return true

@@ -119,10 +119,7 @@ export class SuggestionRefreshesRepo extends Context.Service<SuggestionRefreshes
         return yield* inTurns(rows, (row) => decodeLine(row))
       }, Effect.orDie)
 
-      /**
-       * Skips lines that have changed since they were read, and, so that nobody waits, lines that are locked. Returns
-       * the number of the others.
-       */
+      /** Skips lines that changed since they were read or are locked. Returns the number of the others. */
       const suggest = Effect.fn("SuggestionRefreshesRepo.suggest")(function* (
         organization_id: OrganizationId,
         suggestions: ReadonlyArray<Refreshed>

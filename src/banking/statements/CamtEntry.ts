@@ -20,10 +20,7 @@ export const isBooked = (entry: Node): Result.Result<boolean, InvalidStatement> 
 const isDated = (entry: Node, name: string): boolean =>
   (textAt(entry, name, "Dt") ?? textAt(entry, name, "DtTm")) !== undefined
 
-/**
- * Makes one line per detail if these add up to the entry's amount, in the account's currency; else one line. The lines
- * therefore always add up to the entry.
- */
+/** Makes one line per detail if these add up to the entry's amount in the account's currency; else one line. */
 export const entryLines = (
   entry: Node,
   { account, day }: { readonly account: string | null; readonly day: Day | undefined }

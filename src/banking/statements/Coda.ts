@@ -45,10 +45,7 @@ interface Open {
   closing?: Balance
 }
 
-/**
- * Parses Febelfin CODA 1 and 2, with any number of statements. Sums, accounts and counts that a file repeats must
- * agree; the import compares the balances.
- */
+/** Parses Febelfin CODA 1 and 2. Sums, accounts and counts that a file repeats must agree. */
 export const parseCoda = (text: string): Result.Result<StatementFile, InvalidStatement> =>
   Result.gen(function* () {
     const statements: Array<Statement> = []
@@ -90,10 +87,7 @@ const recordOf = (content: string, line: number): Result.Result<CodaRecord, Inva
     ? Result.succeed({ at: (first, last) => content.slice(first - 1, last), line })
     : wrong(`a record has ${content.length} characters instead of ${record_characters}`, { line })
 
-/**
- * Structure 0 is a Belgian number, 1 a foreign one, 2 a Belgian IBAN, 3 a foreign IBAN. Version 1 writes a blank
- * instead of 0.
- */
+/** Structures: 0 Belgian number, 1 foreign one, 2 Belgian IBAN, 3 foreign IBAN; version 1 writes a blank for 0. */
 const isShort = (structure: string): boolean => structure === "0" || structure === " "
 
 const accountAt = (record: CodaRecord, position: number, structure: string): string | null =>

@@ -156,10 +156,7 @@ const lineIn = (field: Field, { opening }: Open): Read<StatementLine> => {
   })
 }
 
-/**
- * Texts for a missing reference: KREF+ or EREF+ of German banks if tag 86 has it, or the same without a plus of Dutch
- * banks.
- */
+/** Texts for a missing reference: KREF+ or EREF+ of German banks, or the same without a plus of Dutch banks. */
 const no_reference = /^(?:NONREF|[A-Z]{4}\+|EREF|KREF|MARF|PREF)?\s*$/
 
 /** The entry day has no year: the year that brings it closest to the value day is used. */

@@ -10,9 +10,7 @@ import { described } from "../../kernel/Described.ts"
 
 const DocumentType = Schema.Literals(["expense", "invoice"])
 
-/**
- * Absent or blank fields are filled from the line (rules/banking.md, Documents from lines). `category` is for expenses.
- */
+/** Absent or blank fields come from the line (rules/banking.md, Documents from lines). `category` is for expenses. */
 export const CreateDocumentBody = Schema.Struct({
   amount: described(
     nullable(PositiveAmount),

@@ -198,8 +198,8 @@ export class LineDocuments extends Context.Service<
           }
           const isExpense = isDebit || document_type === "expense"
           const document = isExpense ? expenseOf(share, wish) : invoiceOf(share, wish)
-          // The first document fixes the currency. That locks the organization, so it comes before the audit log, the
-          // last lock.
+          // Locks the organization, whose currency the first document fixes, before the audit log, which is locked
+          // last.
           const { currency_in_use, id } = yield* CurrentOrganization
           if (!currency_in_use) yield* organizations.markCurrencyInUse(id)
           return { allocation: yield* document, payment_method }

@@ -103,8 +103,7 @@ export class Reconciliation extends Context.Service<
       })
 
       /**
-       * Takes all locks and stores the other party's IBAN before the first booking writes to the audit log, because
-       * nothing may wait for a lock after that.
+       * Takes all locks and stores the IBAN before the first booking locks the audit log, after which nothing may wait.
        */
       const prepare = Effect.fnUntraced(function* (line: BankTransaction, asked: ReadonlyArray<Allocation>) {
         yield* targets.hold(asked)

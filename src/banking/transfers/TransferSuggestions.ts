@@ -45,10 +45,7 @@ interface Pair {
   readonly named: number
 }
 
-/**
- * Pairs lines of two accounts if neither has another partner. A suggested document gives way only if one of the lines
- * states the account number of the other one.
- */
+/** Pairs lines without another partner. A suggested document gives way if one states the other's account. */
 const pairsIn = (sides: ReadonlyArray<TransferSide>, account: BankAccountId): ReadonlyArray<Pair> => {
   const byId = new Map(sides.map((side) => [side.id, side]))
   return sides.flatMap((side) => {

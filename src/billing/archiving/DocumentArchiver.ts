@@ -24,9 +24,7 @@ import { ClearanceStamps } from "../printing/ClearanceStamps.ts"
 import { ArchivingQueue } from "./ArchivingQueue.ts"
 import { IssuedDocuments } from "./IssuedDocuments.ts"
 
-/**
- * Time after which an invoice is archived even if its send crashed before calling `release`. No send takes that long.
- */
+/** Time after which an invoice is archived even without `release`. No send takes that long. */
 const sending_time_max = "30 minutes"
 const again_ms = 60 * 60 * 1000
 
@@ -54,10 +52,7 @@ const decodeNote = Effect.fnUntraced(function* (print: unknown) {
 type ArchiveOrder = { readonly archive?: "ordered" }
 const ordered: ArchiveOrder = { archive: "ordered" }
 
-/**
- * Orders the archiving of documents as they were printed at issue. A job makes and stores the PDF, because no
- * transaction may wait for either.
- */
+/** Orders the archiving of documents as printed at issue. A job does it, because no transaction may wait for a PDF. */
 export class DocumentArchiver extends Context.Service<
   DocumentArchiver,
   {

@@ -74,10 +74,7 @@ export const remainingOf = (invoice: CreditedInvoice, credited: ReadonlyArray<Bi
 
 type Taken = Omit<RemainingLine, "net">
 
-/**
- * Older versions recorded only the amounts that a note takes from whole parts; these are distributed to the lines in
- * proportion to their totals.
- */
+/** Distributes the amounts of whole parts, which older versions recorded, in proportion to the lines' totals. */
 const attributed = (
   { amounts, left }: Pick<Part, "amounts" | "left">,
   lines: ReadonlyArray<Taken>,

@@ -25,9 +25,7 @@ export class Deadlines extends Context.Service<
   {
     /** Publishes the event `invoice.overdue` on the day after the due date. */
     readonly announceOverdue: Effect.Effect<number>
-    /**
-     * Appends the audit entry `quote.expired` on the day after the last day of validity. Webhooks have no such event.
-     */
+    /** Appends the entry `quote.expired` on the day after the last day of validity. Webhooks have no such event. */
     readonly announceExpired: Effect.Effect<number>
   }
 >()("invoicing/billing/deadlines/Deadlines") {

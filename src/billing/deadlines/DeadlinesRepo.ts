@@ -76,10 +76,7 @@ export class DeadlinesRepo extends Context.Service<DeadlinesRepo>()("invoicing/b
           order by id for update`
       }, Effect.orDie)
 
-    /**
-     * Writes only if the invoice still has this version, so that the audit entry shows its present state, and only one
-     * process announces it.
-     */
+    /** Writes only if the invoice still has this version, so that only one process announces its present state. */
     const announceInvoice = Effect.fn("DeadlinesRepo.announceInvoice")(function* (
       { id, organization_id, version }: { readonly id: InvoiceId; readonly version: number } & Owned,
       entry: Entry

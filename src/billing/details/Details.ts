@@ -48,9 +48,7 @@ export const OperationNature = Schema.Literals(["goods", "services", "mixed"]).a
   message: "must be one of: goods, services, mixed."
 })
 
-/**
- * Why a Spanish invoice is corrected (Reglamento de facturación, art. 15): R1 to R5 of the AEAT, or a Facturae code.
- */
+/** Why a Spanish invoice is corrected (Reglamento de facturación, art. 15): R1 to R5 of the AEAT or a Facturae code. */
 const CorrectiveCause = Schema.Struct({
   code: described(
     Schema.String.check(

@@ -7,10 +7,7 @@ import { AuditLog, callerEntry } from "../../platform/events/AuditLog.ts"
 const Converted = Schema.Struct({ organization_id: OrganizationId, id: QuoteId, number: Schema.NullOr(Schema.String) })
 type Converted = typeof Converted.Type
 
-/**
- * Undoes the conversion of quotes whose draft is deleted (rules/quotes.md, Conversion). This repository is not in
- * `quotes`, because `quotes` imports `invoices`.
- */
+/** Undoes the conversion of quotes whose draft is deleted. Not in `quotes`, because that imports `invoices`. */
 export class ConvertedQuotesRepo extends Context.Service<ConvertedQuotesRepo>()(
   "invoicing/billing/invoices/ConvertedQuotesRepo",
   {

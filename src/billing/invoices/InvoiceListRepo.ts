@@ -40,9 +40,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
     const columns = sql.literal(summaryColumns)
     const joined = sql.literal(source)
 
-    /**
-     * Filters by columns that `invoices` and `invoice_tallies` share; `state` already resolves the order of statuses.
-     */
+    /** Filters by columns that `invoices` and `invoice_tallies` share; `state` already resolves the status. */
     const hasStatus = (status: StatusFilter | undefined, today: Day): ReadonlyArray<Fragment> => {
       switch (status) {
         case undefined:
@@ -138,8 +136,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
         ...hasStatus(query.status, today),
         ...inPeriod(query)
       ]
-      // A search materializes its matches first; otherwise the planner would scan all invoices in order for a few
-      // matches.
+      // A search materializes its matches first, so that the planner does not scan all invoices in order.
       const matches = found("id, issue_date", conditions, search)
       const searched = search.length === 0 ? sql`` : sql`found as materialized (${matches}),`
       const from = search.length === 0 ? sql`(${matches}) found` : sql`found`

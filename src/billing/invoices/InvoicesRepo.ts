@@ -55,10 +55,7 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
     const findForPayment = select(read, withPaymentId)
     const findLockedForPayment = select(sql, withPaymentId)
 
-    /**
-     * Locks the row in a separate statement: a statement that waited for the lock would read the customer from an
-     * outdated snapshot.
-     */
+    /** A statement that waited for the lock would read the customer from an outdated snapshot. */
     const lockRow = SqlSchema.void({
       Request: Key,
       execute: ({ id, organization_id }) => sql`

@@ -34,17 +34,11 @@ const prefixes: Readonly<Record<DocumentKind, string>> = { invoice: "INV", quote
 export class DocumentNumbers extends Context.Service<
   DocumentNumbers,
   {
-    /**
-     * Takes the next number, which a rollback returns. Call this late in the issuing transaction: the row lock
-     * serializes all issuers of the series until commit.
-     */
+    /** Takes the next number. Call this late in the transaction, which locks all issuers of the series until commit. */
     readonly take: (kind: DocumentKind, issue_date: Day) => Effect.Effect<Numbered, never, CurrentOrganization>
     /** Takes the next number for a draft. The issue date is recorded later, by `date`, when the draft is issued. */
     readonly reserve: (kind: DocumentKind, issue_date: Day) => Effect.Effect<Undated, never, CurrentOrganization>
-    /**
-     * Returns the next number without taking it; none if the series has none yet. The statement that writes the
-     * document takes the number if it is still free.
-     */
+    /** The next number, or none for a new series. The statement that writes the document takes it if it is free. */
     readonly foresee: (
       kind: DocumentKind,
       issue_date: Day
@@ -69,10 +63,7 @@ export class DocumentNumbers extends Context.Service<
     readonly hold: (kind: DocumentKind, issue_date: Day) => Effect.Effect<void, never, CurrentOrganization>
     /** Refuses a number that another document of the kind already has. */
     readonly requireFree: (kind: DocumentKind, number: string) => Effect.Effect<void, NumberTaken, CurrentOrganization>
-    /**
-     * Returns a number to its series, in the transaction that removes it from its document. False if a later number is
-     * in use: then the document must keep its number.
-     */
+    /** Returns a number to its series, with its removal. False if a later one is in use: the document must keep it. */
     readonly giveBack: (
       kind: DocumentKind,
       issue_date: Day,

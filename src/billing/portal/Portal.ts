@@ -37,10 +37,7 @@ export interface PortalView extends PortalDocument {
   readonly logo: Uint8Array | null
 }
 
-/**
- * Actions for a person who opens a link: they concern the document of the link, and the open documents of the same
- * customer (rules/portal.md, Links).
- */
+/** Actions of a person with a link, about its document and open ones of the customer (rules/portal.md, Links). */
 export class Portal extends Context.Service<
   Portal,
   {

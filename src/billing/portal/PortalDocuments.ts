@@ -63,10 +63,7 @@ type Found =
 export class PortalDocuments extends Context.Service<
   PortalDocuments,
   {
-    /**
-     * Finds the document of a link, or another open one of the same customer. Any other document fails like an unknown
-     * link.
-     */
+    /** The document of a link, or another open one of the same customer. Any other fails like an unknown link. */
     readonly find: (
       link: DocumentRef,
       asked: DocumentRef | undefined
@@ -257,10 +254,7 @@ const nothing = {
   attachments: []
 }
 
-/**
- * The documents that a customer may open from the link of another one: open invoices, and quotes that are open or were
- * just answered.
- */
+/** Documents that a customer may open from another's link: open invoices, and open or just answered quotes. */
 const isShown = (found: Found): boolean => {
   if (found.kind === "invoice") return isOpen(found.document)
   return found.kind === "quote" && ["sent", "accepted", "rejected"].includes(found.document.status)

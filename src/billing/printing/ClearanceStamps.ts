@@ -23,10 +23,7 @@ export interface ClearanceModel {
   readonly seal: string
 }
 
-/**
- * Countries whose tax authority clears documents (rules/e-invoicing.md, Networks). Each law defines the terms, so they
- * are in the country's language.
- */
+/** Countries whose authority clears documents, with terms of their laws (rules/e-invoicing.md, Networks). */
 const models: ReadonlyMap<string, ClearanceModel> = new Map([
   ["IT", { authority: "Sistema di Interscambio (SdI)", identifier: "Identificativo SdI", seal: "Impronta" }],
   ["PL", { authority: "Krajowy System e-Faktur (KSeF)", identifier: "Numer KSeF", seal: "Skrót SHA-256" }],

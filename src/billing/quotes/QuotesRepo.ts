@@ -33,10 +33,7 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
         select ${columns}, q.created_by from ${source}
         where q.organization_id = ${organization_id} and q.id = ${id} and q.deleted_at is null`
     })
-    /**
-     * Locks the row in a separate statement: a statement that waited for the lock would read the customer from an
-     * outdated snapshot.
-     */
+    /** A statement that waited for the lock would read the customer from an outdated snapshot. */
     const lockRow = SqlSchema.void({
       Request: Key,
       execute: ({ id, organization_id }) => sql`

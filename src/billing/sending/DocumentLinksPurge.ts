@@ -4,10 +4,7 @@ import { DocumentLinksRepo } from "./DocumentLinksRepo.ts"
 import { DocumentSendingsRepo } from "./DocumentSendingsRepo.ts"
 import { DocumentSendsRepo } from "./DocumentSendsRepo.ts"
 
-/**
- * Removes old sends, leases of crashed senders, and links of undelivered messages. A delivered link is kept, so that
- * its page can say that the link has expired.
- */
+/** Removes old sends, leases and undelivered links. A delivered link is kept to say that it has expired. */
 export const purgeDocumentLinks = Effect.fn("purgeDocumentLinks")(
   function* () {
     const links = yield* DocumentLinksRepo

@@ -25,19 +25,13 @@ export interface SendLease extends DocumentKey {
 export class DocumentSendLocks extends Context.Service<
   DocumentSendLocks,
   {
-    /**
-     * Runs a send outside the caller's transaction, to its end even if the client disconnects. The loss of the lease
-     * interrupts the send.
-     */
+    /** Runs a send outside the caller's transaction, to its end even without the client, unless the lease is lost. */
     readonly exclusively: (
       document: Sent
     ) => <A, E, R>(
       send: (lease: SendLease) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | SendInProgress, R | CurrentOrganization>
-    /**
-     * Runs a change in the caller's transaction while the document is not being sent. A send that begins meanwhile
-     * waits for the end of that transaction.
-     */
+    /** Runs a change in the caller's transaction, between sends of the document. */
     readonly unlessSending: (
       document: Sent
     ) => <A, E, R>(change: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SendInProgress, R | CurrentOrganization>

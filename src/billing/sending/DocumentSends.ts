@@ -32,10 +32,7 @@ interface Sendable<Answer, Refused, Gone, R> {
   readonly kind: DocumentKind
   readonly id: number
   readonly body: SendBody
-  /**
-   * Checks the rules and issues a draft. Runs in the transaction that records the send. `continues`: a crash
-   * interrupted the previous send.
-   */
+  /** Checks the rules and issues a draft. `continues`: a crash interrupted the previous send. */
   readonly prepare: (
     continues: boolean
   ) => Effect.Effect<{ readonly recipients: ReadonlyArray<string>; readonly issued: Issued | null }, Refused, R>
@@ -213,8 +210,7 @@ export class DocumentSends extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const found = yield* repo.find({ organization_id, document: kind, document_id, operation })
         const own = found.find((send) => send.operation === operation)
-        // The answer to a finished send needs no lease, which a process that crashed right after the send may still
-        // hold.
+        // The answer to a finished send needs no lease, which a process that crashed right after it may still hold.
         if (own?.finished === true) return yield* repeated(document, own)
         const sending = leases.exclusively(document)((lease) => sendUnder(document, operation, lease))
         if (own === undefined) return yield* sending

@@ -195,8 +195,7 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
         /** Finds the latest message of a document to each recipient, by the address in lower case. */
         lastMails: Effect.fn("DocumentSendsRepo.lastMails")(lastMails, Effect.orDie),
         /**
-         * Records that a message is being sent, and creates its link. None if the lease is lost or the message not
-         * pending.
+         * Records that a message is being sent, and creates its link. None without the lease or if it is not pending.
          */
         handOver: Effect.fn("DocumentSendsRepo.handOver")(handOver, Effect.orDie),
         /** Records the result of a message. Only a message that is still pending needs the lease. */

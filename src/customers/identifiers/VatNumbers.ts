@@ -18,18 +18,13 @@ export const isBulgarianVat = (value: string): boolean => {
   return ((11 - remainder(digits, [4, 3, 2, 7, 6, 5, 4, 3, 2])) % 11) % 10 === Number(digits[9])
 }
 
-/**
- * A 6, seven digits and a check digit for persons without a birth number. `stdnum` wrongly includes the 6 in the sum.
- */
+/** A 6, seven digits and a check digit for persons without a birth number. `stdnum` wrongly sums the 6, too. */
 export const isCzechVat = (value: string): boolean => {
   if (!/^CZ6\d{8}$/.test(value)) return validateDic(value).isValid
   const digits = value.slice("CZ6".length)
   return (remainder(digits, [8, 7, 6, 5, 4, 3, 2]) + 8) % 10 === Number(digits[7])
 }
 
-/**
- * Divisible by 11, with a third digit of 2 to 4 or 7 to 9. `stdnum` checks the first digit instead, and refuses
- * persons.
- */
+/** Divisible by 11, third digit 2 to 4 or 7 to 9. `stdnum` checks the first digit instead, and refuses persons. */
 export const isSlovakVat = (value: string): boolean =>
   /^SK[1-9]\d[2-47-9]\d{7}$/.test(value) && Number(value.slice("SK".length)) % 11 === 0

@@ -15,10 +15,7 @@ type Kind = Pick<Paper, "object_kind" | "direction" | "content_type">
 const json = "application/json"
 const encoded = (text: string) => new TextEncoder().encode(text)
 
-/**
- * Archives everything about a submission. Each object has the document's number, date and amount, by which the archive
- * can be filtered.
- */
+/** Archives everything about a submission, with the document's number, date and amount as filters. */
 export class EinvoicePapers extends Context.Service<
   EinvoicePapers,
   {

@@ -40,9 +40,7 @@ export class EinvoiceSignatures extends Context.Service<
   EinvoiceSignatures,
   {
     readonly wait: (facts: EinvoiceFacts) => Effect.Effect<void>
-    /**
-     * Archives a signed file with its certificate, in place of the document. None when another file was accepted first.
-     */
+    /** Archives a signed file with its certificate, in place of the document. None if another one came first. */
     readonly take: (
       facts: EinvoiceFacts,
       file: SignedFile

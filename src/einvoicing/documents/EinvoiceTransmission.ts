@@ -25,10 +25,7 @@ type Passing = NetworkUnavailable | StorageUnavailable | ArchiveIncident
 
 const first_poll_after = Duration.seconds(1)
 
-/**
- * Archives a document, then submits the archived bytes. Every step can be repeated after a crash, because archive and
- * network accept the same bytes only once.
- */
+/** Archives a document, then submits the bytes. Each step may be repeated: the same bytes are accepted once. */
 export class EinvoiceTransmission extends Context.Service<
   EinvoiceTransmission,
   {

@@ -183,9 +183,7 @@ const summaryRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   })
 }
 
-/**
- * A public office may not pay a document without its tender code (DL 66/2014, art. 25), and often pays the VAT itself.
- */
+/** A public office may not pay without the tender code (DL 66/2014, art. 25), and often pays the VAT itself. */
 const officeRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   const { contract_reference, kind, preceding_invoice, purchase_order } = invoice
   const references = [purchase_order, contract_reference].flatMap((text) => text ?? [])

@@ -35,10 +35,7 @@ type Unwritable = NotFound | InvalidDocument | StorageUnavailable
 export class EInvoiceFiles extends Context.Service<
   EInvoiceFiles,
   {
-    /**
-     * UBL by the rules of the French reform if both parties are in the French directory, by those of Peppol if both are
-     * on Peppol, and otherwise by EN 16931 alone.
-     */
+    /** UBL by the French rules if both parties are in that directory, by Peppol's if both are there, else EN 16931. */
     readonly ubl: (document: Named) => Effect.Effect<DocumentFile, Unwritable, CurrentOrganization>
     /** CII by the rules of the French reform if both parties are in the French directory, else by EN 16931 alone. */
     readonly cii: (document: Named) => Effect.Effect<DocumentFile, Unwritable, CurrentOrganization>

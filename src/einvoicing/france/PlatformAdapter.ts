@@ -31,9 +31,7 @@ const Settings = Schema.Struct({
   ...reportingSettings
 })
 
-/**
- * The interface of every approved French platform (plateforme agréée): the flow and directory services of XP Z12-013.
- */
+/** The interface of every approved French platform: the flow and directory services of XP Z12-013. */
 export const platformAdapter = Effect.gen(function* () {
   const outbound = yield* Outbound
   const once = yield* SubmissionsOnce

@@ -32,10 +32,7 @@ export const computedNet = ({ discount, price, quantity }: Pick<EInvoiceLine, "d
 
 const one = BigDecimal.fromBigInt(1n)
 
-/**
- * The gain or loss of a line by rounding its net amount to a currency without cents; it may itself have cents
- * (BR-DEC-24, BR-DEC-27).
- */
+/** Gain or loss of a line by rounding to a currency without cents; it may have cents (BR-DEC-24, BR-DEC-27). */
 const roundingOf = (
   line: Pick<EInvoiceLine, "discount" | "net_amount" | "price" | "quantity">,
   currency: CurrencyCode

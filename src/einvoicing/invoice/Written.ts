@@ -27,9 +27,7 @@ export const breakdownRate = ({ buyer, seller }: EInvoice, tax: LineTax): string
 /** Returns the trading name of a party (BT-28, BT-45); the default is the name of the party. */
 export const tradingName = ({ name, trading_name }: Party): string => trading_name ?? name
 
-/**
- * BT-107 or BT-108. A document with a discount or a charge must state the sum even if it is zero (BR-CO-11, BR-CO-12).
- */
+/** BT-107 or BT-108. A document with a discount or charge must state even a sum of zero (BR-CO-11, BR-CO-12). */
 export const adjustedTotal = ({ adjustments, totals }: EInvoice, charges: boolean): BigDecimal.BigDecimal | null => {
   if (!adjustments.some(({ is_charge }) => is_charge === charges)) return null
   return charges ? totals.charges : totals.discounts

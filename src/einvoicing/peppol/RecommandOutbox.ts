@@ -35,9 +35,7 @@ interface Outgoing {
   readonly transmission_id: string
   readonly recipient: string
   readonly xml: Uint8Array
-  /**
-   * The access point cannot recognize the type of a message by its content. Messages are archived after they are sent.
-   */
+  /** The access point cannot recognize a message by its content, so messages are archived after they are sent. */
   readonly service?: { readonly document_type: string; readonly process: string }
   /** Fails if nothing may be sent now. */
   readonly permission?: Answer<void>

@@ -28,10 +28,7 @@ export class Connections extends Context.Service<
   {
     readonly adapters: ReadonlyArray<Adapter>
     readonly list: (organization_id?: OrganizationId) => Effect.Effect<ReadonlyArray<Connection>>
-    /**
-     * Replaces an earlier connection of the organization to the same network. Refused credentials prevent the
-     * connection, an outage of the provider does not.
-     */
+    /** Replaces a connection to the same network. Refused credentials prevent that, an outage does not. */
     readonly connect: (choice: Choice, actor: string) => Effect.Effect<Connection, ValidationFailed | ConnectionRefused>
     readonly disconnect: (key: ConnectionKey, actor: string) => Effect.Effect<Connection, NotFound>
     readonly find: (key: ConnectionKey) => Effect.Effect<Option.Option<Provider>>

@@ -205,10 +205,7 @@ export interface Provider {
   readonly compare?: (month: string) => Answer<RecordComparison>
   /** The invoicing records (as VERI*FACTU requires) that this service stores; absent for networks without them. */
   readonly books?: RecordBooks
-  /**
-   * The oldest message first; none when the network does not know the transmission. On some networks, messages identify
-   * only the document.
-   */
+  /** The oldest message first; none if the transmission is unknown. Some messages identify only the document. */
   readonly poll: (
     transmission_id: string,
     document: Pick<Transmission, "number" | "document_type">

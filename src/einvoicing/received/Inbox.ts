@@ -23,10 +23,7 @@ export class Inbox extends Context.Service<
   {
     /** A document that cannot be stored now is collected again in a later run. */
     readonly collect: Effect.Effect<void>
-    /**
-     * Archives a file with the content that was read, and stores its documents. A repeated delivery changes nothing,
-     * and returns the first document.
-     */
+    /** Archives a file with its read content, and stores its documents. A repetition returns the first document. */
     readonly take: (
       code: ProviderCode,
       environment: Provider["environment"],
@@ -58,8 +55,7 @@ export class Inbox extends Context.Service<
           type: document_type ?? "document",
           code: null,
           reference: facts.transmission_id,
-          // These two fields are only for the organization's own documents; a received document belongs to the
-          // supplier.
+          // Only the organization's own documents have these two fields; this one belongs to the supplier.
           document_type: null,
           document_id: null,
           number,

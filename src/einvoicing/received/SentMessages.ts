@@ -17,10 +17,7 @@ export const paperOf = (
   return { organization_id, environment, ...document, counterparty_name: supplier.name }
 }
 
-/**
- * Archives a message to a supplier, and returns the exchange to record; a repetition adds nothing. Must run outside of
- * any transaction.
- */
+/** Archives a message to a supplier once, and returns the exchange. Must run outside of any transaction. */
 export const keepSent = Effect.fnUntraced(function* (
   archive: Transmissions["Service"],
   facts: ReceivedFacts,

@@ -173,10 +173,7 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
   return { round, readAll }
 }
 
-/**
- * Why the signature of the mail's provider is not accepted, or null. Without a trust list, a missing signature or an
- * unsupported algorithm is accepted.
- */
+/** Why the mail's signature is refused, or null. Without a trust list, one that cannot be checked is accepted. */
 const forgeryIn = (
   check: SignatureCheck | undefined,
   trusted: ReadonlyArray<Certificate>,

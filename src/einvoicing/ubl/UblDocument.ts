@@ -66,9 +66,7 @@ export const ublDocument = (invoice: EInvoice): string => {
   ])
 }
 
-/**
- * UBL has no element for the subject of a note (BT-21), so the text begins with it. Peppol allows one note only (R002).
- */
+/** UBL has no element for a note's subject (BT-21), so the text begins with it. Peppol allows one note (R002). */
 const notes = ({ notes, profile }: EInvoice): ReadonlyArray<XmlPart> => {
   const texts = notes.map(({ subject, text }) => (subject === null ? text : `#${subject}#${text}`))
   return (profile.rules === "peppol" ? [texts.join("\n")] : texts).map((text) => textElement("cbc:Note", text))

@@ -32,10 +32,7 @@ interface Writing {
 export class RecordChain extends Context.Service<
   RecordChain,
   {
-    /**
-     * Appends the record of a document in the caller's transaction, and returns its XML. The chain is locked until the
-     * end, so its order is that of the commits.
-     */
+    /** Appends a document's record and returns its XML. Locks the chain, so that its order is that of the commits. */
     readonly register: (invoice: EInvoice, writing: Writing) => Effect.Effect<string>
     /** Cancels the kept or accepted record by appending another, at most once. Fails if there is none to cancel. */
     readonly cancel: (writing: Writing) => Effect.Effect<void, NetworkRefused>

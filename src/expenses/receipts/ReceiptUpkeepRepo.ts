@@ -12,10 +12,7 @@ const Batch = Schema.Struct({ limit: Schema.Int })
 
 /** Age at which an upload that has only reserved its space counts as interrupted; no upload takes that long. */
 const reserved_minutes_max = 60
-/**
- * Time from the end of a receipt's retention to its removal: longer than any transaction, so that an expense that was
- * just linked to it keeps the file.
- */
+/** Time from the end of retention to removal, longer than any transaction that links the receipt to an expense. */
 const grace_minutes = 60
 /** If a receipt is still unread at this age, the upkeep checks whether its job exists. */
 const waiting_minutes = 5

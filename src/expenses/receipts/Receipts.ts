@@ -37,10 +37,7 @@ interface Uploaded {
 /** Time for which a request waits for another one that is storing a file under the same idempotency key. */
 const waiting = Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "8 seconds" }))
 
-/**
- * Storing a file, creating its receipt and enqueuing its job happen together or not at all (rules/expenses.md,
- * Uploads).
- */
+/** Stores a file, its receipt and its job together or not at all (rules/expenses.md, Uploads). */
 export class Receipts extends Context.Service<
   Receipts,
   {

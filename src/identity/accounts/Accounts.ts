@@ -18,9 +18,7 @@ export class Accounts extends Context.Service<
   Accounts,
   {
     readonly list: (request: UsersRequest) => Effect.Effect<PageRows<User>>
-    /**
-     * Logs the user out everywhere, and revokes their tokens and password links for good. `actor`: `admin` or `user:7`.
-     */
+    /** Logs the user out everywhere, and revokes tokens and password links for good. `actor`: `admin` or `user:7`. */
     readonly disable: (email: string, actor: string) => Effect.Effect<User, NotFound | OwnAccount>
     readonly enable: (email: string) => Effect.Effect<User, NotFound>
     /** Turns the second factor off, for a user who has lost the app and the recovery codes. */

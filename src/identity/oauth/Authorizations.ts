@@ -97,9 +97,7 @@ export class Authorizations extends Context.Service<
         Effect.catchTag("AuthorizationRefused", ({ location }) => Effect.succeed(redirectTo(location)))
       )
 
-      /**
-       * Returns none instead of failing: a failure would roll back the revocation that a second use of a code causes.
-       */
+      /** None instead of a failure, which would roll back the revocation that a second use of a code causes. */
       const exchange = Effect.fnUntraced(function* ({ client, code, organization_id, ...proof }: Redemption) {
         const hash = hashToken(code)
         const seen = yield* repo.find(hash)

@@ -10,10 +10,7 @@ export const pageIn = (query: string) => {
 
 export const nextOf = (query: string) => pageIn(query) ?? (query === "" ? "/account" : `/oauth/authorize?${query}`)
 
-/**
- * Keeps only a page of the panel, or else the known parameters of an authorization request, so that a login cannot lead
- * anywhere else.
- */
+/** Keeps a page of the panel or known parameters of an authorization, so that a login leads nowhere else. */
 export const cleanQuery = (query: string) => {
   const to = pageIn(query)
   return to === undefined ? queryText(parseQuery(query)) : new URLSearchParams({ to }).toString()

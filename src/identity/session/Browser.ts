@@ -43,9 +43,7 @@ export class Browser extends Context.Service<
   Browser,
   {
     readonly visit: Effect.Effect<Visit, never, HttpServerRequest.HttpServerRequest>
-    /**
-     * Returns the fields of a form that comes from a page of ours in the same browser. A file becomes a `data:` URL.
-     */
+    /** The fields of a form from one of our pages in the same browser. A file becomes a `data:` URL. */
     readonly form: (visit: Visit) => Effect.Effect<URLSearchParams, FormRefused, HttpServerRequest.HttpServerRequest>
     /** Gives a new browser the cookie against which its forms are checked. */
     readonly keep: (visit: Visit) => (response: Response) => Response
@@ -113,10 +111,7 @@ export class Browser extends Context.Service<
         }
       })
 
-      /**
-       * True if the headers name a page of ours, or no origin at all: then, only the form's token protects against
-       * others.
-       */
+      /** True if the headers name our page, or no origin: then only the form's token protects against others. */
       const isOurs = (request: HttpServerRequest.HttpServerRequest): boolean => {
         const from = request.headers["origin"]
         if (from === undefined) return (request.headers["sec-fetch-site"] ?? "same-origin") === "same-origin"

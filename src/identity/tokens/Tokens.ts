@@ -12,10 +12,7 @@ import { UsersRepo } from "../users/UsersRepo.ts"
 import type { ConnectedApp } from "./ConnectedApp.ts"
 import { type FamilyId, type StoredToken, TokensRepo } from "./TokensRepo.ts"
 
-/**
- * A client that lost an answer may repeat a refresh token within this many seconds. A later second use means that
- * somebody else has the token, too (RFC 9700, 4.14.2).
- */
+/** A client without an answer may repeat a refresh token for these seconds; later, it counts as stolen. */
 const quiet_seconds = 10
 
 interface Grant {
@@ -34,10 +31,7 @@ interface RefreshRequest {
   readonly organization_id: OrganizationId | undefined
 }
 
-/**
- * All tokens that descend from one login at a client form a family. Every change of a user's tokens locks the user's
- * row, so a refresh and a logout never overlap.
- */
+/** Tokens of one login at a client form a family. Each change locks the user's row, so no two overlap. */
 export class Tokens extends Context.Service<
   Tokens,
   {

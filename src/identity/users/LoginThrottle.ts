@@ -64,10 +64,7 @@ const siteOf = (address: string): string => {
 /** Keys are hashed, so that the database does not store email addresses that somebody merely typed. */
 const keyOf = (kind: string, ...parts: ReadonlyArray<string>) => `${kind}:${Hex.encode(hashToken(parts.join(" ")))}`
 
-/**
- * Slows down password guessing per account and network, for all processes together. Failures of browsers that have
- * logged in before are counted separately.
- */
+/** Slows down guesses per account and network, across processes; known browsers have counts of their own. */
 export class LoginThrottle extends Context.Service<
   LoginThrottle,
   {
@@ -83,10 +80,7 @@ export class LoginThrottle extends Context.Service<
       const repo = yield* LoginThrottleRepo
       const devices = yield* Devices
 
-      /**
-       * Counts this attempt as a failure, after waiting for the end of a short delay, and returns the number of
-       * failures.
-       */
+      /** Counts this attempt as a failure, after the end of a short delay, and returns the number of failures. */
       const count = (key: string, { delay_seconds_max, free_attempts, patience_seconds, waits_max }: Rule) =>
         Effect.gen(function* () {
           const counted = yield* repo.attempt({ key, free_attempts, delay_seconds_max })
@@ -113,7 +107,7 @@ export class LoginThrottle extends Context.Service<
         return {
           isKnownDevice: false,
           takeBack: Effect.andThen(repo.takeBack(siteKey), takeBackShared),
-          // Only this site's failures are reset: a login must not allow more guesses at other accounts or from other
+          // Resets only this site's failures: a login must not allow more guesses at other accounts or from other
           // sites.
           succeed: Effect.andThen(repo.forget(siteKey), takeBackShared)
         }

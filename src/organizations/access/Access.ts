@@ -16,10 +16,7 @@ const needs = (scopes: Asked<string>, permissions: Asked<Permission>): Access =>
   permissions: listed(permissions)
 })
 
-/**
- * The keys are `<group>.<endpoint>`. An endpoint without a row refuses every caller. The OpenAPI document shows these
- * requirements.
- */
+/** Requirements by `<group>.<endpoint>`, which the OpenAPI document shows. Without a row, every caller is refused. */
 export const accessRows = {
   "session.user": needs(null, null),
   "session.logout": needs(null, null),

@@ -21,10 +21,7 @@ import { invitationTexts } from "./texts/InvitationTexts.ts"
 export class InvitationMail extends Context.Service<
   InvitationMail,
   {
-    /**
-     * Enqueues the mail in the transaction of the invitation: no request waits for a mail server, and a rollback sends
-     * no mail.
-     */
+    /** Enqueues the mail with the invitation: no request waits for a mail server, and a rollback sends no mail. */
     readonly order: (invitation: Invited, token: string) => Effect.Effect<void>
     /** Sends the mail; withdraws the invitation when the mail server refuses the address permanently. */
     readonly deliver: (order: InvitationOrder) => Effect.Effect<void, MailUnavailable | MailUnconfirmed>

@@ -43,10 +43,7 @@ export class Invitations extends Context.Service<
     readonly open: (
       token: string
     ) => Effect.Effect<{ readonly invitation: Invitation; readonly user: User }, InvitationGone>
-    /**
-     * The link alone never opens an existing account, which also needs its password or a session. A user without a
-     * password chooses one.
-     */
+    /** The link never opens an existing account without its password or session. A user without a password sets one. */
     readonly accept: (
       token: string,
       proof: Proof

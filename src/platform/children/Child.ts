@@ -69,10 +69,7 @@ export const startChild = (options: ChildOptions): Effect.Effect<Child, ChildUna
 
 export type ReplyTo = (question: unknown) => Effect.Effect<unknown>
 
-/**
- * Sends a job and waits for the answer. After a failure or an interruption, the caller kills the child: a running job
- * cannot be stopped otherwise.
- */
+/** Sends a job and waits for the answer. After a failure, the caller kills the child, which nothing else stops. */
 export const ask = (child: Child, job: unknown, { job_duration_max }: ChildOptions, replyTo: ReplyTo) =>
   converse(child, { job }, replyTo).pipe(
     Effect.timeoutOrElse({ duration: job_duration_max, orElse: () => Effect.fail(new ChildTimedOut()) })
@@ -134,8 +131,7 @@ const forkChild = (options: ChildOptions): ChildProcess => {
       "--no-parallel-scavenge",
       ...confinement
     ],
-    // Linux divides the processor time among sessions first, so a session of its own takes nothing from the service's
-    // share.
+    // Linux divides processor time among sessions first, so its own session takes nothing from the service's share.
     detached: options.low_priority === true,
     // The child inherits no environment, because that holds secrets. Few malloc arenas reduce fragmentation.
     env: {

@@ -213,10 +213,7 @@ const settings = Config.all({
     smlZone: Config.schema(Zone, "PEPPOL_SML_ZONE").pipe(Config.withDefault("participant.sml.prod.tech.peppol.org")),
     /** Name servers (`address:port`, comma-separated); by default those of the system. */
     dnsServers: Config.schema(NameServers, "PEPPOL_DNS_SERVERS").pipe(Config.withDefault(""), Config.map(list)),
-    /**
-     * PEM file with the authorities that certify Peppol's service metadata publishers. Without it, lookups there are
-     * off.
-     */
+    /** PEM file with the authorities of Peppol's service metadata publishers. Without it, lookups are off. */
     trustedCertificates: Config.option(Config.String("PEPPOL_TRUSTED_CERTIFICATES"))
   }),
   archive: Config.all({

@@ -77,10 +77,7 @@ const attribute = (attrType: string, value: unknown) =>
 
 const encoded = (value: Attribute): Uint8Array => new Uint8Array(asn1().AsnConvert.serialize(value))
 
-/**
- * Byte for byte, because hash and issuer's signature cover these bytes. The serializer calls `toASN` only on values
- * that also have `fromASN`.
- */
+/** Kept byte for byte, because signatures cover these bytes. The serializer calls `toASN` only beside `fromASN`. */
 const embedded = ({ raw }: Certificate): CertificateChoices => {
   const toASN = () => ber().fromBER(raw).result
   return Object.assign(new (cms().CertificateChoices)(), { toASN, fromASN: toASN })

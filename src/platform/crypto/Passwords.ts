@@ -15,10 +15,7 @@ const waiting_max = 64
 const reserved_hashing_max = 1
 const reserved_waiting_max = 16
 
-/**
- * The cheaper of two equally strong minimum settings of OWASP ASVS 5.0 (appendix C): 19 MiB in 2 passes takes 16 ms, 46
- * MiB in 1 pass takes 40 ms.
- */
+/** OWASP ASVS 5.0 (appendix C), the cheaper of two: 19 MiB in 2 passes takes 16 ms, 46 MiB in 1 pass 40 ms. */
 const current = { memory_kib: 19_456, passes: 2, parallelism: 1 }
 const salt_bytes = 16
 const tag_bytes = 32
@@ -135,8 +132,5 @@ const derive = (password: Redacted.Redacted, to: Derivation): Effect.Effect<Uint
     argon2("argon2id", parameters, (error, tag) => resume(error === null ? Effect.succeed(tag) : Effect.die(error)))
   })
 
-/**
- * NIST SP 800-63B, 5.1.1.2: the same characters on another keyboard give the same bytes. An overlong password, which
- * matches no hash, is truncated to keep this cheap.
- */
+/** The same characters give the same bytes (NIST SP 800-63B, 5.1.1.2). Truncates overlong passwords, to stay cheap. */
 const normalized = (password: string) => password.slice(0, 2 * password_characters_max).normalize("NFKC")

@@ -13,10 +13,7 @@ const xmlCrypto = atFirstUse("xml-crypto")
 const signature_algorithms = ["rsa-sha256", "rsa-sha512", "ecdsa-sha256"]
 const digest_algorithms = ["sha256", "sha512"]
 
-/**
- * Returns the signed text in canonical form; none if the signature is wrong. Callers must read only this text, because
- * a document may also contain unsigned elements.
- */
+/** The signed text in canonical form; none if the signature is wrong. The document may have unsigned elements, too. */
 export const signedText = Option.liftThrowable((xml: string, certificate: Certificate): string => {
   const signature = loaded(signatureIn(xml) ?? "", certificate)
   if (!signature.checkSignature(xml)) throw new Error("The signature is wrong.")

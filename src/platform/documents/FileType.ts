@@ -113,10 +113,7 @@ export const file_mime_types: ReadonlyArray<string> = [
 export const fileExtensionOf = (mime_type: string): string | undefined =>
   Object.keys(types).find((extension) => types[extension]?.mime_type === mime_type)
 
-/**
- * Returns the media type if the content matches the file's extension, which must be accepted. Reads in chunks, so that
- * a zip bomb cannot fill the memory.
- */
+/** The media type if content and extension match and are accepted. Reads chunks, because of zip bombs. */
 export const fileTypeOf = Effect.fn("fileTypeOf")(function* (path: string, name: string) {
   const extension = extensionOf(name)
   const type = Object.hasOwn(types, extension) ? types[extension] : undefined

@@ -17,10 +17,7 @@ const saysKind = (content: string, mime_type: string): boolean =>
 
 class NotOffice extends Data.TaggedError("NotOffice") {}
 
-/**
- * Unpacks every entry of a ZIP, checks its CRC-32 and discards it, so that an archive that lies about its sizes is
- * detected while memory stays flat.
- */
+/** Unpacks and checks every entry of a ZIP, because an archive may lie about its sizes; memory stays flat. */
 export const isOfficeArchive = Effect.fn("isOfficeArchive")(function* (path: string, mime_type: string) {
   const files = yield* FileSystem.FileSystem
   let entries = 0

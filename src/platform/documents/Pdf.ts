@@ -54,10 +54,7 @@ export interface PdfOrigin {
   readonly picture?: Uint8Array | undefined
 }
 
-/**
- * Makes PDF/A-3 from Typst templates in child processes, which are killed beyond their limits. The same data gives the
- * same bytes.
- */
+/** Makes PDF/A-3 from Typst templates in limited child processes. The same data gives the same bytes. */
 export class Pdf extends Context.Service<
   Pdf,
   {

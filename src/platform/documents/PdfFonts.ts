@@ -1,10 +1,7 @@
 import { closeSync, openSync, readSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
-/**
- * Font files of a family, which cover the same characters; the regular one first. Names and order match the templates
- * (`frame.typ`). Typst reads TrueType, not WOFF.
- */
+/** Font files (TrueType) of a family, the regular one first. Names and order match the templates (`frame.typ`). */
 const families = [
   ["noto-sans/400Regular/NotoSans_400Regular", "noto-sans/600SemiBold/NotoSans_600SemiBold"],
   // Noto draws Arabic dots separately, which doubles letters in copied text, so it is for rare letters only.

@@ -53,10 +53,7 @@ export class AuditLog extends Context.Service<
     readonly open: (organization_id: number) => Effect.Effect<void>
     /** Appends the entry with a statement of its own, which should be the last one of the transaction. */
     readonly append: (entry: Entry) => Effect.Effect<void>
-    /**
-     * Runs `write` again if the lock date of the books has moved since the organization was read, for batches, whose
-     * caller does not retry single items.
-     */
+    /** Runs `write` again if the lock date moved, for batches, whose caller does not retry single items. */
     readonly underLatestLock: <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | CurrentOrganization>
   }
 >()("invoicing/platform/events/AuditLog") {
@@ -153,10 +150,7 @@ export class AuditLog extends Context.Service<
 
 const decodeLocks = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ books_locked_until: Schema.NullOr(Day) })))
 
-/**
- * The SQLSTATE of `refuse_locked_books`. PostgreSQL itself raises it only in stricter isolation levels, which no write
- * uses.
- */
+/** SQLSTATE of `refuse_locked_books`. PostgreSQL itself raises it only at isolation levels that no write uses. */
 const isLockMoved = ({ reasons }: Cause.Cause<unknown>) =>
   reasons.some(
     (reason) =>

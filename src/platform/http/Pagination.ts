@@ -24,10 +24,7 @@ export const paginate =
       return toPage(found, request, path, query)
     })
 
-/**
- * Overlap of two syncs: a change may become visible after its timestamp, because it waits for locks and other
- * statements, and the clocks of several machines differ.
- */
+/** Overlap of two syncs: a change may become visible after its timestamp, and clocks differ. */
 const overlap_minutes = 5
 
 /** Content of a sealed cursor: the position, and when the sync began. */

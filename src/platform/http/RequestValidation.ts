@@ -3,10 +3,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { type FieldErrors, fieldSentence, NotFound, ValidationFailed, whole_body } from "../../kernel/Refusal.ts"
 import { MalformedJson, UnknownFilter } from "./Refusals.ts"
 
-/**
- * Answers what the schemas refuse: 404 for a wrong path, 400 for a body that is not JSON, else 422, also for unknown
- * query parameters of a list.
- */
+/** Answers 404 for a wrong path, 400 for a body that is not JSON, else 422, as for unknown parameters of a list. */
 export class RequestValidation extends HttpApiMiddleware.Service<RequestValidation>()(
   "invoicing/platform/http/RequestValidation",
   { error: [NotFound, MalformedJson, ValidationFailed, UnknownFilter] }

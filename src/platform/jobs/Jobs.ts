@@ -76,10 +76,7 @@ const databaseFailure = (error: PersistedQueue.PersistedQueueError | Schema.Sche
   return Effect.die(SqlError.isSqlError(reason) ? reason : error)
 }
 
-/**
- * Only a stopping process may interrupt a job; after an interruption by its own handler, it would be released and taken
- * again forever.
- */
+/** Only a stopping process may interrupt a job; its own handler would cause an endless repetition. */
 const interruptionFails = <A, E, R>(handling: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Effect.exit(handling), (exit) =>
     Exit.hasInterrupts(exit) ? Effect.die(new Error("The handler interrupted itself.")) : exit
@@ -133,8 +130,7 @@ export class Jobs extends Context.Service<
             Effect.timeout(job.time_limit),
             interruptionFails,
             recordJob(job.name, last),
-            // The line is written within the span and the annotations below, so that it has the ids of the trace and
-            // the job.
+            // Logs within the span and annotations below, so that the line has the ids of trace and job.
             Effect.tapCause((cause) =>
               Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("job failed", cause)
             ),

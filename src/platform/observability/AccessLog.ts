@@ -18,10 +18,7 @@ interface FinishedRequest {
 export const annotateRequest = ({ actor, organization_id, request_id }: FinishedRequest) =>
   Effect.annotateCurrentSpan({ request_id, organization_id, actor })
 
-/**
- * Lines bypass the logger, which takes more time on a busy server than simple requests do, and are written together,
- * because each call of `write` is slow.
- */
+/** Lines bypass the slow logger, and are written together, because each call of `write` is slow. */
 export const logRequest = (request: FinishedRequest, span: Tracer.AnySpan | undefined): void => {
   const time = isoTextOf(Date.now())
   const duration_ms = Math.round(request.duration_ms * 10) / 10

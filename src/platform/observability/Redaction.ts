@@ -1,7 +1,4 @@
-/**
- * Masks tokens of `newToken` (256 bits in base64url). A link to a document has one in its path, where no parameter name
- * reveals it.
- */
+/** Masks tokens of `newToken` (256 bits in base64url), also in the path of a link to a document. */
 export const withoutTokens = (text: string): string =>
   text.length < token_characters ? text : text.replace(token, "REDACTED")
 

@@ -85,8 +85,7 @@ const recognize = async (
   { effort, languages }: ReadRequest
 ): Promise<ReadDocument> => {
   const { paddle, tesseract } = engines
-  // Loaded when needed, because loading takes a while and PaddleOCR needs none. All requests share one load: two at
-  // once would leave the wrong languages.
+  // Loaded at the first use, because PaddleOCR may need none; two loads at once would leave the wrong languages.
   let loading: Promise<void> | undefined
   const load = () => (loading ??= tesseract.use(languages))
   if (paddle === undefined) await load()

@@ -74,9 +74,7 @@ const rootOf = (xml: string): string | undefined => {
 /** The root element must begin within this number of characters. `Spool` keeps as many bytes of an upload. */
 const xml_head_characters = 65_536
 
-/**
- * The first box (ISO/IEC 14496-12, 4.3) contains its size, "ftyp", the major brand, its version, and compatible brands.
- */
+/** The first box (ISO/IEC 14496-12, 4.3) has its size, "ftyp", the major brand, its version, and compatible brands. */
 const brandsOf = (bytes: Uint8Array): ReadonlyArray<string> => {
   const size = Math.min(head_bytes, new DataView(bytes.buffer, bytes.byteOffset).getUint32(0))
   const words = Array.from({ length: size / brand_bytes }, (_, at) => at * brand_bytes)

@@ -6,10 +6,7 @@ import { createSecureContext } from "node:tls"
 import { publicLookup } from "./PublicLookup.ts"
 import { isAllowed, type TargetPolicy } from "./TargetUrl.ts"
 
-/**
- * This limit equals that of concurrent requests, so that slow requests of one customer to a host do not delay
- * another's.
- */
+/** This limit equals that of concurrent requests, so that slow requests of one customer delay nobody else's. */
 const connections_per_host_max = 1024
 const connections_max = 4096
 /** Deliveries are recorded in groups, and the next ones start together: their connections are idle in between. */
@@ -43,10 +40,7 @@ interface Request {
 /** Sends one request and reads the beginning of its answer. Rejects if there is no complete answer. */
 export type Exchange = (url: URL, request: Request, signal: AbortSignal) => ReturnType<typeof answerTo>
 
-/**
- * HTTP/1.1 over pooled connections of `node:http`. undici 8 continues to parse headers that are too long: 64 KiB of
- * short ones kept it busy for 60 ms.
- */
+/** HTTP/1.1 over `node:http`, because undici 8 parses overlong headers: 64 KiB kept it busy for 60 ms. */
 export const exchanges = Effect.fnUntraced(function* (policy: TargetPolicy, resolver: Resolver) {
   const http = yield* closing(new Http.Agent(agentOptions))
   const https = yield* closing(new Https.Agent({ ...agentOptions, secureContext: createSecureContext() }))

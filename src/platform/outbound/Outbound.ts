@@ -67,9 +67,7 @@ class TargetsNotAllowed extends Data.TaggedError("TargetsNotAllowed")<{ readonly
 export class Outbound extends Context.Service<
   Outbound,
   {
-    /**
-     * Why this URL may not be a target, for a 422. The name is not resolved, so `post` may still find a private target.
-     */
+    /** Why this URL may not be a target, for a 422. `post` may still find that its name has a private address. */
     readonly refusal: (url: string) => Option.Option<string>
     /** Interrupting the request closes the connection. */
     readonly post: (message: Message) => Effect.Effect<Answer, OutboundFailed>
@@ -170,10 +168,7 @@ const unconnected = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "UNKNOWN")
 
-/**
- * The same for a refused connection, a private address, an unknown name and an answer that is not HTTP, so that the
- * message does not reveal what exists at an address.
- */
+/** One message for refused connections, private addresses, unknown names and non-HTTP, which reveals nothing. */
 const reasonOf = (code: string): string => {
   if (code === "TIME_LIMIT" || code === "ETIMEDOUT") return "The target did not answer in time."
   if (certificate.test(code)) return "The certificate of the target is not valid."
@@ -184,10 +179,7 @@ const reasonOf = (code: string): string => {
 const certificate =
   /^(?!ERR_SSL_).*(CERT|SIGNATURE)|^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/
 
-/**
- * Drops a character that is cut off at the end. U+FFFD, for what cannot be stored, takes three bytes, so the text is
- * cut again.
- */
+/** Drops a character that is cut off. U+FFFD, for what cannot be stored, takes three bytes: the text is cut again. */
 const textOf = (bytes: Uint8Array): string => {
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll("\u0000", "\ufffd")
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(answer_bytes_kept))

@@ -1,8 +1,6 @@
 import { BlockList, isIP } from "node:net"
 
-/**
- * Ranges of IANA's IPv4 Special-Purpose Address Registry, multicast and class E: no receiver on the internet is there.
- */
+/** IANA's IPv4 Special-Purpose Address Registry, multicast and class E: no receiver is there. */
 const special_v4 = [
   "0.0.0.0/8", // this network (RFC 791)
   "10.0.0.0/8", // private (RFC 1918)

@@ -1,7 +1,4 @@
-/**
- * The columns of a SELECT, from a record's schema, so that no field is missing. `computed` has the expressions of
- * fields that are not columns.
- */
+/** The columns of a SELECT by a record's schema. `computed` has the expressions of fields without a column. */
 export const columnsOf = (
   alias: string,
   fields: Readonly<Record<string, unknown>>,

@@ -46,19 +46,13 @@ const settings = (route: Route, pool: Pool): PgClient.PgClientConfig => ({
   }
 })
 
-/**
- * Connections for the edge's short statement. Requests share them by pipelining, so that a burst costs a few writes to
- * the socket instead of one per request.
- */
+/** Connections for the edge's statement, shared by pipelining, so that a burst costs few writes to the socket. */
 export class EdgeSql extends Context.Service<EdgeSql, PgClient.PgClient>()("invoicing/platform/sql/Database/EdgeSql") {}
 
 const edge_connections = 2
 const edge_statements_per_connection_max = 32
 
-/**
- * Runs a quick read, as in ``read`select ...` ``, on shared connections; it waits for no lock. Within a transaction, it
- * runs on the transaction's connection.
- */
+/** Runs a quick read, as in ``read`select ...` ``, on a shared connection or that of the transaction, without locks. */
 export class ReadSql extends Context.Service<
   ReadSql,
   <Row extends object = object>(
@@ -133,10 +127,7 @@ export class Database extends Context.Service<
     readonly snapshot: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Runs a single reading statement, on the replica if there is one. */
     readonly reading: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /**
-     * Runs a use case outside the current transaction, because it waits for other machines. Its own transactions commit
-     * even if the outer one is rolled back.
-     */
+    /** Runs a use case outside the current transaction; its own ones commit even if that is rolled back. */
     readonly apart: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
      * Runs a use case whose last step is a single compare-and-swap statement. Without contention, that statement is the

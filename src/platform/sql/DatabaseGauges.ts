@@ -26,10 +26,7 @@ const States = Schema.Struct({
   idle: Schema.Int
 })
 
-/**
- * The figures come from the server, because the driver publishes none; they include statements outside transactions.
- * Every worker process reports the same figures.
- */
+/** Figures of the server, because the driver publishes none. Every worker process reports the same. */
 export const DatabaseGauges = Layer.effectDiscard(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

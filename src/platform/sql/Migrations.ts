@@ -155,9 +155,7 @@ const token = new RegExp(
   "y"
 )
 
-/**
- * The driver runs one statement per call. A function body `begin atomic` is not supported; use a dollar-quoted body.
- */
+/** The driver runs one statement per call, so a function body must be dollar-quoted, not `begin atomic`. */
 const split = Effect.fnUntraced(function* (file: string, text: string) {
   const statements: Array<{ readonly statement: string; readonly line: number }> = []
   const lineAt = (index: number) => text.slice(0, index).split("\n").length

@@ -14,10 +14,7 @@ interface S3Credentials {
 const region_default = "us-east-1"
 /** Maximum number of retries of a request that the store answers with 429 or 5xx. */
 const retries_max = 2
-/**
- * Number of repeats after a connection is closed without an answer: a store may close an idle one at any time. All
- * requests are idempotent.
- */
+/** Repeats after a connection is closed without an answer, as an idle one may be; requests are idempotent. */
 const repeats_max = 2
 /** Time limit of a request with all its retries. */
 const request_timeout = "20 seconds"
@@ -35,10 +32,7 @@ const addressOf = (url: URL) => {
   return { bucket, base: `${bucket}${prefix}`, place }
 }
 
-/**
- * Each upload carries its SHA-256, in the signature and as a checksum that the store verifies and keeps, so that a byte
- * changed in transit is refused.
- */
+/** Each upload carries its SHA-256, which the store verifies, so that a byte changed in transit is refused. */
 export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
   Layer.effect(
     BlobStore,

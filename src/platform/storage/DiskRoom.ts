@@ -16,9 +16,7 @@ const isAbsent = ({ cause }: RoomUnknown) => cause instanceof Error && "code" in
 /** DATA_DIR, and the folder of the embedded PostgreSQL, which may be a link to another disk. */
 export const dataFolders = (dataDir: string) => ({ data: dataDir, postgres: join(dataDir, "postgres") })
 
-/**
- * Asks the file system without writing, so that a probe every second costs nothing. None if the folder does not exist.
- */
+/** Asks the file system without writing, so that probes cost nothing. None if the folder does not exist. */
 export const roomIn = (folder: string): Effect.Effect<Option.Option<Room>, RoomUnknown> =>
   Effect.tryPromise({
     try: () => statfs(folder),

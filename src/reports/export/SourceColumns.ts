@@ -23,10 +23,7 @@ type NotExported =
   | "version"
   | "voided_at"
 
-/**
- * Each field has at least one column, unless exports omit it. Without an SQL expression, it is a column of the table
- * with the alias `x`.
- */
+/** Each exported field has at least one column, by default that of the table with the alias `x`. */
 export const columns = <Fields>(
   listed: Readonly<Record<Exclude<keyof Fields & string, NotExported>, Said>> & Readonly<Record<string, Said>>
 ): ReadonlyArray<SourceColumn> =>

@@ -16,10 +16,7 @@ export interface Section<Row> extends InCurrency {
   readonly rows: ReadonlyArray<Row>
 }
 
-/**
- * The organization's currency comes first, even without rows; those of documents without an exchange rate, which is
- * never guessed, follow in alphabetical order.
- */
+/** The organization's currency, even without rows; then those of documents without an exchange rate, by name. */
 export const sectionsOf = <Row extends InCurrency>(
   currency: CurrencyCode,
   rows: ReadonlyArray<Row>

@@ -119,8 +119,8 @@ export class Deliveries extends Context.Service<
 
       const deliver = Effect.fnUntraced(
         function* (delivery: DueDelivery) {
-          // Deactivated after the delivery was created. It ends only when due, so that a webhook that is activated
-          // again before still receives it.
+          // Deactivated after the delivery was created, which ends only when due, in case the webhook is activated
+          // again.
           if (!delivery.is_active) {
             yield* record(delivery, inactive, { asked: false })
             return inactive

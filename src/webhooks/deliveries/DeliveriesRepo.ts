@@ -52,10 +52,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /**
-     * An event stays locked until its deliveries are committed, by the holder of the advisory lock only. The lanes
-     * become due after the deliveries have been inserted.
-     */
+    /** Only the holder of the advisory lock creates deliveries; lanes become due after their deliveries exist. */
     const relay = SqlSchema.findOne({
       Request: Schema.Struct({ limit: Schema.Int }),
       Result: Schema.Struct({ events: Schema.Int, archived: Schema.Array(EventKey) }),

@@ -8,10 +8,7 @@ import { LanesRepo } from "./LanesRepo.ts"
 
 /** Maximum number of concurrent requests to one webhook, over all processes. */
 export const requests_max = 4
-/**
- * Delays in milliseconds. A lane sends one delivery at a time while they are less than `late_ms` late, two up to
- * `very_late_ms`, then four.
- */
+/** A lane sends one delivery at a time, two when they are `late_ms` late, four after `very_late_ms`. */
 const late_ms = 100
 const very_late_ms = 500
 const read_max = 8
@@ -26,10 +23,7 @@ const look_interval = "1 second"
 /** Time after which the lanes of a crashed process are taken over; running processes renew their leases. */
 const lease_seconds = 10
 
-/**
- * One process leases a webhook's lane at a time, so a slow receiver delays only its own deliveries, and the next
- * process retries interrupted ones.
- */
+/** One process leases a webhook's lane, so a slow receiver delays only itself; the next retries interrupted ones. */
 export class Lanes extends Context.Service<
   Lanes,
   {

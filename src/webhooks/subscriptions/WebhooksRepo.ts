@@ -148,8 +148,7 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
     const disable = SqlSchema.findOneOption({
       Request: Schema.Struct({ ...Key.fields, reason: DisabledReason, failing_ms_max: Schema.Finite }),
       Result: Schema.Struct({ id: WebhookId }),
-      // The conditions are checked again: since the failure was counted, the webhook may have been changed, or may have
-      // delivered an event.
+      // The conditions are checked again: the webhook may have changed or delivered since the failure was counted.
       execute: ({ failing_ms_max, id, organization_id, reason }) => sql`
         update webhooks set is_active = false, disabled_reason = ${reason}, updated_at = now(), version = version + 1
         where ${live(organization_id)} and id = ${id} and is_active

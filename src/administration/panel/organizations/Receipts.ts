@@ -114,9 +114,7 @@ const fieldsOf = ({ receipt: { result } }: Review): Html => {
   </section>`
 }
 
-/**
- * Boxes around the fields that were read, as SVG, because the page's content security policy allows no inline styles.
- */
+/** Boxes around the fields that were read, as SVG, because the page's security policy allows no inline styles. */
 const pictureOf = ({ picture, progress, receipt: { trace } }: Review): Html | null => {
   if (progress !== undefined) return null
   const [page] = trace?.pages ?? []

@@ -69,8 +69,7 @@ export const quotesIn = <A>(text: string, index: QuoteIndex<A>): ReadonlyMap<A, 
     }
   }
   search(tokens)
-  // Two numbers with a blank between them may be one number or two. They are joined only if the text quotes no complete
-  // number.
+  // Two numbers with a blank between them are joined only if the text quotes no complete number.
   const joined = unwrapped(tokens)
   const is_clear = [...found.values()].some((quote) => quote_points[quote] >= quote_clear_min)
   if (!is_clear && joined.length < tokens.length) search(joined)

@@ -96,10 +96,7 @@ const claimQuantity = (line: RemainingLine, quantity: BigDecimal.BigDecimal, exp
   return { net: upTo(line.net, BigDecimal.subtract(net, by_quantity)), taxes: null }
 }
 
-/**
- * Returns the net whose tax-inclusive price is the amount. If the amount equals the price of the rest of the line
- * except for rounding, returns the whole rest.
- */
+/** The net whose tax-inclusive price is the amount; the whole rest of the line if only rounding differs. */
 const claimAmount = (
   { groups }: Part,
   { item, net: left }: RemainingLine,

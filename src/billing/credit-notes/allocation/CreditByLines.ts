@@ -121,9 +121,7 @@ const takenOf = (part: Part, claims: ReadonlyArray<Claim>, exponent: number): Cr
   }
 }
 
-/**
- * Returns the tax of each tax group for the lines that have no taxes of their own, such as lines credited by quantity.
- */
+/** The tax of each tax group for lines without taxes of their own, such as lines credited by quantity. */
 const followingTaxes = (
   { amounts, groups, left }: Part,
   net: BigDecimal.BigDecimal,

@@ -24,10 +24,7 @@ export const ReportPeriod = Schema.Struct({
 })
 export type ReportPeriod = typeof ReportPeriod.Type
 
-/**
- * `recorded`: still to be submitted. `submitted`: not judged by the platform yet. `refused`: by the platform, or later
- * by the tax authority.
- */
+/** `recorded`: not submitted. `submitted`: not judged. `refused`: by the platform, or later by the authority. */
 const ReportStatus = Schema.Literals(["recorded", "submitted", "accepted", "refused"])
 
 export const ReportKey = Schema.Struct({ organization_id: OrganizationId, id: Schema.String })

@@ -52,10 +52,7 @@ const dayOf = (year: number, month: number, day: number): Day => {
 
 const lastDay = (year: number, month: number): Day => addDays(dayOf(year, month + 1, 1), -1)
 
-/**
- * Lists the periods whose reports are due, the oldest first. The first begins on `from`, even within a month, because
- * the regime may have changed then.
- */
+/** Periods whose reports are due, the oldest first. The first begins on `from`, even within a month. */
 export const periodsToReport = (
   { from, kind, regime }: { readonly regime: VatRegime; readonly kind: ReportKind; readonly from: Day },
   today: Day

@@ -15,10 +15,7 @@ import { type ChainKey, RecordsRepo, type StoredRecord } from "../RecordsRepo.ts
 
 /** Maximum number of records in an envelope. A full envelope may be sent during a pause that the AEAT requested. */
 const records_max = 1_000
-/**
- * Duration of the lease under which a process sends the records of a chain: longer than the queries and an envelope
- * take, so that only a crashed process loses it.
- */
+/** Duration of a lease on a chain: longer than queries and an envelope take, so that only a crash loses it. */
 const lease = Duration.minutes(5)
 /** The AEAT requires records within four minutes of their creation, or a mark that they are late. */
 const late_after = Duration.minutes(3)

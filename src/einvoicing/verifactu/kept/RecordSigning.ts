@@ -23,10 +23,7 @@ const closed = "The certificate does not open with this password; export it agai
 const unfit = "The AEAT only accepts RSA signatures."
 const invalid = "The certificate has expired, or is not valid yet."
 
-/**
- * Signs as Orden HAC/1177/2024, art. 14, requires: XAdES enveloped, with the organization's certificate, whose file is
- * opened for the first signature.
- */
+/** Signs as Orden HAC/1177/2024, art. 14, requires: XAdES enveloped, with the organization's certificate. */
 export const signingWith = (pfx: Uint8Array, passphrase: string) => {
   let opened: Option.Option<SigningIdentity> | undefined
   const identity = () => (opened ??= identityIn(pfx, passphrase))

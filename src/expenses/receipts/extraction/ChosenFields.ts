@@ -117,10 +117,7 @@ const withoutAmount = (
 const spelled = (vendor: FieldChoice<VendorCandidate> | undefined, texts: ReadonlyArray<string>) =>
   vendor && { ...vendor, best: { ...vendor.best, name: respelled(vendor.best.name, texts) } }
 
-/**
- * The pages of an electronic invoice are not read, because the same program wrote both. The date is checked, because
- * the seller may have entered a wrong one.
- */
+/** Pages of an e-invoice are not read, because its program wrote both. The date may be wrong, so it is checked. */
 export const embeddedExtraction = (xml: string, { today }: Hints): Extraction => {
   const embedded = Option.getOrUndefined(embeddedInvoice(xml))
   if (embedded === undefined)

@@ -13,10 +13,7 @@ interface EmbeddedInvoice {
   readonly doubts: ReadonlyArray<string>
 }
 
-/**
- * Reads UN/CEFACT CII (Factur-X, ZUGFeRD 1 and 2, XRechnung), UBL or FatturaPA. None for malformed XML and other
- * documents.
- */
+/** Reads UN/CEFACT CII (Factur-X, ZUGFeRD, XRechnung), UBL or FatturaPA. None for any other document. */
 export const embeddedInvoice = (xml: string): Option.Option<EmbeddedInvoice> =>
   Option.map(Option.flatMap(xmlTree(xml), factsOf), ({ facts, kind, type_code }) => {
     const fields = toFields(facts)
@@ -31,9 +28,7 @@ export const embeddedInvoice = (xml: string): Option.Option<EmbeddedInvoice> =>
     return { fields: kind === "credit_note" ? credited(fields) : fields, doubts }
   })
 
-/**
- * Fields with the signs that the document states. None if it requests no payment, or lacks amount, date or currency.
- */
+/** Fields with the signs of the document. None if it requests no payment, or lacks amount, date or currency. */
 export const electronicDocument = (root: XmlTree) =>
   factsOf(root).pipe(
     Option.map(({ facts, kind }) => ({ fields: toFields(facts), kind })),

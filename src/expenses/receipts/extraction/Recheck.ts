@@ -11,10 +11,7 @@ const confidence_min = 0.3
 const margin = 0.35
 const characters_max = 200
 
-/**
- * Reads again the fields whose confidence decides about a review. A date mostly occurs once, and no sum confirms it, so
- * nothing else would reveal a misreading.
- */
+/** Reads doubtful fields again. A date mostly occurs once and in no sum, so nothing else reveals a misreading. */
 export const recheckFields = (
   { scan }: Evidence,
   { amount, date, vendor }: ChosenFields,

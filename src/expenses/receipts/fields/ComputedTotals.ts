@@ -6,10 +6,7 @@ import type { TotalCandidate } from "./Totals.ts"
 /** Maximum number of sums that are offered as totals. */
 const sums_max = 8
 
-/**
- * Totals that are cut off or misread, but follow from other figures. They have no label, so a person always reviews
- * them.
- */
+/** Totals that are cut off or misread, but follow from other figures. A person always reviews them. */
 export const computedTotals = (
   scan: Scan,
   { cashLessChange, subtotalAndTax }: Arithmetic,

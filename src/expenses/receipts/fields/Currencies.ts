@@ -46,10 +46,7 @@ export interface CurrencyReading {
   readonly confidence: number
 }
 
-/**
- * The organization's currency, unless a foreign sign or code is next to the chosen amount. Signs of both kinds lower
- * the confidence.
- */
+/** The organization's currency, unless a foreign one is next to the amount. Signs of both lower the confidence. */
 export const currencyOf = (scan: Scan, amounts: ReadonlyArray<LabelledMoney>, home: string): CurrencyReading => {
   const decimals = amounts.some(({ hasDecimals }) => hasDecimals) ? scan.exponent : 0
   const beside = amounts.flatMap(({ mark, row }) => [...(mark === undefined ? [] : [mark]), ...marksIn(row)])

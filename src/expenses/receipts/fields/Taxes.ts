@@ -55,10 +55,7 @@ const bareRates = ({ words }: Row): ReadonlyArray<number> =>
     /^\d{1,2}[.,]\d{3}$/.test(text) ? [Math.round(100 * Number(text.replace(",", ".")))] : []
   )
 
-/**
- * A net amount and its tax in different rows, as in a list of supplies by rate. Their sum, or the rate beside each of
- * them, connects them.
- */
+/** A net amount and its tax in different rows, connected by their sum or by the rate beside each of them. */
 const stackedGroups = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArray<TaxGroup> => {
   const figures = new Set(scan.amounts.map(({ units }) => units))
   const printed = Map.groupBy(

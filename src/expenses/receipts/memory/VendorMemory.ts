@@ -104,10 +104,7 @@ const withCategory = (extraction: Extraction, known: ReadonlyArray<Known>): Extr
   }
 }
 
-/**
- * Uses the amount at the label that marked the corrected total of an earlier receipt, if this reading makes the same
- * mistake. The amount stays doubtful.
- */
+/** Uses the amount at the label of an earlier correction, if the same mistake recurs. The amount stays doubtful. */
 const withTotal = (extraction: Extraction, known: ReadonlyArray<Known>): Extraction => {
   const { candidates, confidence, fields } = extraction
   for (const source of known) {

@@ -33,9 +33,7 @@ type Passing = StorageUnavailable | ReaderUnavailable
 export class ReceiptProcessor extends Context.Service<
   ReceiptProcessor,
   {
-    /**
-     * Fails only with temporary errors, and not in the last attempt. Receipts that are done or removed stay unchanged.
-     */
+    /** Fails only with temporary errors, not in the last attempt. Receipts that are done or removed stay unchanged. */
     readonly read: (key: Key, attempt: { readonly last: boolean }) => Effect.Effect<void, Passing>
     readonly giveUp: (key: Key) => Effect.Effect<void>
   }

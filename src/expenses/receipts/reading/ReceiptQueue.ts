@@ -2,10 +2,7 @@ import { type Duration, Schema } from "effect"
 import { OrganizationId, ReceiptRef } from "../../../kernel/Ids.ts"
 import { backOff, job } from "../../../platform/jobs/Jobs.ts"
 
-/**
- * The attempts take nearly an hour, to outlast outages of the storage or the reader. The job's id follows from the
- * receipt, so each receipt is read once.
- */
+/** The attempts outlast outages of nearly an hour. The job's id follows from the receipt, so it is read once. */
 export const ReceiptQueue = job({
   name: "receipts.ocr",
   payload: Schema.Struct({ organization_id: OrganizationId, receipt_ref: ReceiptRef }),

@@ -80,10 +80,7 @@ const joined = (lines: ReadonlyArray<ReadonlyArray<Word>>): ReadonlyArray<Readon
 /** Minimum length of a line whose slope is measured, as a multiple of its letters' height. */
 const measured_length_min = 5
 
-/**
- * The height of a word if the paper were level. Top and bottom of a photo differ in slope, so the slope is interpolated
- * between the lines above and below.
- */
+/** The height of a word on level paper. The slope is interpolated between the lines above and below. */
 const levelled = (lines: ReadonlyArray<ReadonlyArray<Word>>): ((word: Word) => number) => {
   const measured = lines
     .map((line) => ({ start: first(line), end: last(line) }))

@@ -74,8 +74,7 @@ const speaks = ({ labels, words }: Row) =>
   labels.length > 0 || words.some((word) => /\p{L}{3}/u.test(word.text) && markOf(word.text) === undefined)
 
 /**
- * In "Total incl. VAT" the tax is a part of the total; in "Total excl. VAT" it is no part of the amount; in "VAT
- * included in total" the amount is the tax.
+ * In "Total incl. VAT" the tax is a part; in "Total excl. VAT" it is not; in "VAT included in total" it is the amount.
  */
 const conceptsOf = (labels: ReadonlyArray<Label>): ReadonlySet<Concept> => {
   const concepts = new Set(labels.map(({ concept }) => concept))

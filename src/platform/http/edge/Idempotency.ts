@@ -152,7 +152,7 @@ export class Idempotency extends Context.Service<
         const settle = (response: HttpServerResponse.HttpServerResponse) => {
           if (progress !== "reserved") return Effect.void
           if (isKept(response.status)) return answered(response)
-          // Work that was not rolled back, or with a 5xx answer, may have begun something that the next request
+          // Work that was not rolled back, or had a 5xx answer, may have begun something that the next request
           // continues.
           return work === "transaction" && response.status < 500 ? lease.release : lease.expire
         }

@@ -10,10 +10,7 @@ type AdmissionRequest = Parameters<Gate["Service"]["admit"]>[0]
 const keyOf = ({ address, token }: AdmissionRequest, { principal }: Admission) =>
   Option.isSome(principal) ? `token ${token}` : `address ${address}`
 
-/**
- * Remembers a refused caller until its rate-limit window ends, so that a flood of requests writes nothing to the
- * database and does not delay other statements.
- */
+/** Remembers a refused caller until its rate-limit window ends, so that a flood writes nothing to the database. */
 export const cachingRefusals = (gate: Gate["Service"], limit: number): Gate["Service"] => {
   const refused = new Map<string, { readonly admission: Admission; readonly until_ms: number }>()
 

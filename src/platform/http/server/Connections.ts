@@ -20,10 +20,7 @@ const limits_default: ConnectionLimits = {
   /** Idle connections take 12 kB each, so 4,000 take 50 MB. */
   connections: 4_000,
   connectionsPerCaller: 256,
-  /**
-   * Less time would evict more often in a flood, which costs 50 percent more than refusing the new connection, and
-   * leaves garbage that is collected late.
-   */
+  /** Less time evicts more often in a flood, which costs half more than a refusal, and leaves garbage. */
   silentPerCaller_ms: 1_000,
   /**
    * A client sends its first request right after it connects, so 500 suffice for thousands of new connections per
@@ -187,10 +184,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
   return server
 }
 
-/**
- * Node parses all that it has read (64 KiB hold 1,600 requests), even for a destroyed socket. Only returning 2, as for
- * CONNECT, stops its parser inside a chunk.
- */
+/** Node parses all that it has read, even for a destroyed socket. Only returning 2 stops its parser. */
 const stopParsing = ({ parser }: Socket & { readonly parser?: { onIncoming: () => number } | null }) => {
   if (parser) parser.onIncoming = () => no_more_http
 }

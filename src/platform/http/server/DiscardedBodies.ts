@@ -5,10 +5,7 @@ const burst_bytes = 12 * 1024 * 1024
 const bytes_per_second = 4 * 1024 * 1024
 const rest_ms = 20
 
-/**
- * A client that has sent its whole body sees the answer, and can reuse the connection. Reading slows down if clients
- * send too many unwanted bytes.
- */
+/** A client that sent its whole body sees the answer. Reading slows down after too many unwanted bytes. */
 export const discardingBodies = (): ((body: Readable) => void) => {
   let budget_bytes = burst_bytes
   let counted_ms = performance.now()

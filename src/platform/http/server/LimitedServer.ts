@@ -61,8 +61,7 @@ class Answer extends ServerResponse {
   }
 
   /**
-   * Effect makes Node compare the body with the announced length, and so write head and body separately; a whole body
-   * needs no comparison.
+   * Effect makes Node compare body and announced length, and write both separately, which a whole body does not need.
    */
   override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
     if (typeof chunk === "string" || chunk instanceof Uint8Array) this.strictContentLength = false

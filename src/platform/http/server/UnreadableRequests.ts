@@ -117,8 +117,7 @@ export const answerUnreadable = (
       return before.headersSent ? socket.destroy() : refuse(socket, answerTo(refusal, before.req.method === "HEAD"))
     }
     if (!before.headersSent) return endWith(before, socket)
-    // The earlier answer may have reached the client before Node reports its end; the unreadable data is then a new
-    // request.
+    // The earlier answer may have reached the client already; the unreadable data is then a new request.
     before.once("finish", refuseNew)
   })
   return server

@@ -11,9 +11,7 @@ const near_edge_share = 0.04
 /** Number of pixels around the frame where it fades out. */
 const fade_pixels = 3
 
-/**
- * Removes the edge around a paper on a table, and printed grids: the engine would take text in a frame for a picture.
- */
+/** Removes the edge of a paper on a table, and printed grids: the engine takes text in a frame for a picture. */
 export const withoutFrame = (image: GrayImage): GrayImage => {
   const { height, pixels, width } = image
   const result = Uint8Array.from(pixels)

@@ -39,10 +39,7 @@ export const paperArea = (small: GrayImage, factor: number, original: GrayImage)
   }
 }
 
-/**
- * With more letters outside, the bright sheet is not the whole receipt: a shadow can make half of it as dark as the
- * table.
- */
+/** With more letters outside, the bright sheet is only a part of the receipt, the rest of which is in shadow. */
 const letters_outside_share_max = 0.1
 
 const cutsText = (small: GrayImage, sheet: Component): boolean => {

@@ -126,10 +126,7 @@ const lock = (home: PostgresHome) => {
   )
 }
 
-/**
- * A cluster gets its name when it is complete. Each attempt has its own directory, because the `initdb` of a killed
- * attempt may still be writing.
- */
+/** A cluster gets its name when it is complete: the `initdb` of a killed attempt may still be writing elsewhere. */
 const initialize = Effect.fnUntraced(function* ({ binaries, data, durable, home }: Cluster) {
   if (yield* attempt(home, async () => (await readdir(home.directory)).includes("data"))) return
   yield* Effect.ignore(clear(home, "initdb-"))
@@ -156,10 +153,7 @@ const initialize = Effect.fnUntraced(function* ({ binaries, data, durable, home 
   yield* attempt(home, () => rename(unfinished, data))
 }, Effect.scoped)
 
-/**
- * Restarts the server on the same port. There is no last attempt, because a full disk may get space at any time; until
- * then, requests get 503.
- */
+/** Restarts the server on the same port, without a last attempt, because a full disk may get space at any time. */
 const startAgain = Effect.fnUntraced(function* (
   cluster: Cluster,
   { password, port }: Omit<EmbeddedPostgres, "notices">,
