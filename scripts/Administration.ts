@@ -1,10 +1,7 @@
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 
-/**
- * Runs `npm run admin` for the service at `url`, and returns the JSON that it prints. `variables` contain ADMIN_TOKEN,
- * or the DATA_DIR in which the token is stored.
- */
+/** Runs `npm run admin` and returns the JSON that it prints. `variables` contain ADMIN_TOKEN or its DATA_DIR. */
 export const administration =
   (url: string, variables: NodeJS.ProcessEnv) =>
   async (...command: ReadonlyArray<string>) => {

@@ -20,15 +20,11 @@ export const ownDatabase = Effect.fnUntraced(function* (options: { readonly dura
     connection,
     dataDir,
     url: `postgres://${username}:${Redacted.value(password)}@${host}:${port}/${database}`,
-    /** Process id of the server. */
     pid: Number(readFileSync(pidFile, "utf8").split("\n", 1)[0])
   }
 })
 
-/**
- * Connects to a database. A lost connection makes the next query fail, but does not end the whole tool, so that the
- * tool can clean up.
- */
+/** Connects to a database; a lost connection makes the next query fail, so that the tool can clean up. */
 export const databaseClient = async (url: string): Promise<Client> => {
   const client = new Client({ connectionString: url })
   client.on("error", () => undefined)

@@ -8,7 +8,6 @@ export class Random {
     for (let warm = 0; warm < 24; warm++) this.bits()
   }
 
-  /** Returns 32 random bits. */
   bits(): number {
     const [x = 0, y = 0, z = 0, w = 0] = this.#state
     const mixed = x ^ (x << 11)

@@ -16,25 +16,20 @@ interface Start {
   readonly program?: string
   readonly flags?: ReadonlyArray<string>
   readonly variables: NodeJS.ProcessEnv
-  /** The folder of another version of the program; the default is this version. */
+  /** The folder of another version of the program. */
   readonly folder?: string
-  /** The default is any free port. */
   readonly port?: number
 }
 
 /** Environment variables about memory that `npm start` and the Docker image set, too. */
 export const memory_variables = { MALLOC_ARENA_MAX: "2", NODE_OPTIONS: "--max-semi-space-size=16" }
-/**
- * Option of Node that `npm start` and the Docker image use. It is an argument, because `NODE_OPTIONS` does not allow
- * it.
- */
+/** `NODE_OPTIONS` does not allow this option of `npm start` and the Docker image. */
 const collecting = "--no-parallel-scavenge"
 
 const probes_max = 600
 const probe_interval_ms = 100
 const probe_ms_max = 5_000
 
-/** Starts the program and waits until it answers. */
 export const startProcess = async ({
   flags = [],
   folder,
@@ -60,6 +55,6 @@ export const startProcess = async ({
   throw new Error(`${program} did not start.`)
 }
 
-/** Returns the resident memory of a process in megabytes. */
+/** Resident memory in megabytes. */
 export const memoryOf = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024

@@ -5,8 +5,8 @@ import type { ChildProcess } from "node:child_process"
 import { once } from "node:events"
 
 /**
- * Runs a tool until it ends or is stopped: by Ctrl-C or SIGTERM, because its terminal closes, or because the reader of
- * its output ends. Then the child processes of the tool are ended, and the resources of its scope are released.
+ * Runs a tool until it ends, its terminal or the reader of its output closes, or it gets Ctrl-C or SIGTERM. Then ends
+ * its children, and releases its resources.
  */
 export const runTool = <E>(tool: Effect.Effect<void, E, NodeServices.NodeServices | Scope.Scope>) => {
   process.stdout.on("error", stop)
@@ -21,7 +21,6 @@ const stop = () => process.kill(process.pid, "SIGTERM")
 const children = new Set<ChildProcess>()
 let isEnding = false
 
-/** Ensures that a process started by the tool does not outlive it. */
 export const childOfTool = <Child extends ChildProcess>(child: Child): Child => {
   children.add(child)
   child.once("exit", () => children.delete(child))

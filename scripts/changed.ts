@@ -1,7 +1,6 @@
 /**
- * Runs the tests that are closest to the changes since a commit, by default the last one: changed test files, and the
- * test folders that correspond to the folders of changed sources. `vitest --changed` follows imports instead, and would
- * select most tests, because almost every test starts the whole service.
+ * Runs the tests closest to the changes since a commit, by default the last one: changed tests, and the test folders of
+ * changed sources. `vitest --changed` would select most tests, because almost all start the whole service.
  */
 import { execFileSync, spawnSync } from "node:child_process"
 import { existsSync } from "node:fs"
@@ -12,7 +11,6 @@ const [since = "HEAD", ...options] = process.argv.slice(2)
 const git = (...parameters: ReadonlyArray<string>) =>
   execFileSync("git", parameters, { encoding: "utf8" }).split("\n").filter(Boolean)
 
-/** Returns the test folder that corresponds to a source folder, or to its nearest parent that has one. */
 const mirrored = (folder: string): string => {
   const path = folder.replace(/^src/, "test")
   return existsSync(path) ? path : mirrored(dirname(folder))

@@ -1,14 +1,10 @@
-/**
- * Builds the client package and prints the path of its tarball. If the client has not changed, the earlier tarball is
- * used; a Docker image that contains it needs none of the build tools.
- */
+/** Prints the path of the client's tarball, and builds it if it is missing or outdated; a Docker image contains it. */
 import { createHash } from "node:crypto"
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync } from "node:fs"
 import { resolve } from "node:path"
 
 const folder = "node_modules/.cache/invoicing-client"
 
-/** Returns a hash of all files from which the package is made. */
 const state = () => {
   const digest = createHash("sha256")
   const files = globSync(["package.json", "LICENSE", "src/**/*.{ts,md}", "scripts/openapi.ts", "scripts/client/*.ts"])

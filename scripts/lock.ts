@@ -1,6 +1,6 @@
 /**
- * Completes package-lock.json after `npm install`. If a registry mirror does not have the optional packages of other
- * platforms, npm omits them from the lock file, and `npm ci` then refuses that file.
+ * Completes package-lock.json after `npm install`: a registry mirror may lack optional packages of other platforms,
+ * which npm then omits, so that `npm ci` refuses the file.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 

@@ -1,6 +1,6 @@
 /**
- * `npm run model -- --minutes 10` runs the model test of `test/model` longer than the suite can. A failure prints the
- * command that replays it: `npm run model -- --seed 7 --path 12:3:0 --replay "wK/rAa:t"`.
+ * `npm run model -- --minutes 10` runs the model test longer. A failure prints the command that replays it: `npm run
+ * model -- --seed 7 --path 12:3:0 --replay "wK/rAa:t"`.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"

@@ -1,7 +1,6 @@
 /**
- * Writes the contract's OpenAPI document to test/contract/openapi.json. `--holes` then counts the elements without a
- * description, and `--holes fields` lists such fields. `--diff` writes nothing, and exits with 1 if the document breaks
- * clients of the committed one, or of another revision: `--diff main`.
+ * Writes the OpenAPI document. `--holes` counts elements without a description, `--holes fields` lists such fields;
+ * `--diff` or `--diff main` writes nothing and exits with 1 if it breaks clients of the committed or given revision.
  */
 import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"
@@ -11,9 +10,7 @@ import { changesBetween } from "./openapi/Diff.ts"
 const file = "test/contract/openapi.json"
 
 const width = 120
-/**
- * A field, a parameter or a header is printed on one line up to this depth of its JSON and this number of characters.
- */
+/** Up to this depth and number of characters, a field, parameter or header is on one line. */
 const field_levels = 5
 const field_width = 600
 
@@ -41,7 +38,6 @@ const printed = (value: unknown, indent: string): string => {
 
 export const openApiText = (): string => `${printed(apiDocument(), "")}\n`
 
-/** Compares the document with the committed one, and prints whether the change affects clients. */
 const printDiff = (revision: string) => {
   const committed = execFileSync("git", ["show", `${revision}:${file}`], { encoding: "utf8", maxBuffer: 1e8 })
   const changes = changesBetween(JSON.parse(committed), apiDocument())

@@ -1,6 +1,5 @@
 /**
- * Stops the service when the shell in which npm runs it ends. On Linux, npm passes a signal only to that shell, which
- * ends without stopping its child.
+ * Stops the service when its shell ends: npm on Linux passes a signal only to the shell, which does not stop its child.
  */
 const interval_ms = 250
 const parent = process.ppid

@@ -9,10 +9,7 @@ import { accessTable } from "../src/organizations/access/Access.ts"
 const possible = (responses: ReadonlyMap<number, ReadonlyArray<Schema.Top>>) =>
   [...responses].flatMap(([status, schemas]) => (schemas.some(({ ast }) => ast._tag !== "Never") ? [status] : []))
 
-/**
- * Returns status 200 if the success is a stream of bytes, which reflection omits. All such endpoints declare status
- * 200.
- */
+/** Reflection omits streams of bytes, whose endpoints all declare 200. */
 const streamed = ({ success }: HttpApiEndpoint.Top) =>
   [...success].some((schema) => Predicate.isTagged(schema, "StreamUint8Array")) ? [200] : []
 
@@ -21,8 +18,8 @@ const words = (statuses: ReadonlyArray<number>) => [...new Set(statuses)].toSort
 const names = (asked: ReadonlyArray<string> = []) => asked.join("+") || "-"
 
 /**
- * Lines such as `PUT /api/v1/customers/:id 200 | 401,404,422 | customers:write customers.update`, one per route, in the
- * order of the contract: success statuses, error statuses, scopes and permissions.
+ * A line such as `PUT /api/v1/customers/:id 200 | 401,404,422 | customers:write customers.update` for each route:
+ * success statuses, error statuses, scopes and permissions.
  */
 export const routeLines = (): ReadonlyArray<string> => {
   const lines: Array<string> = []

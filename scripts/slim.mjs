@@ -1,8 +1,7 @@
 /**
- * Removes everything from `node_modules` that the service does not read: programs for other platforms, unused font
- * weights and models, and, without development dependencies, types, sources and source maps. npm runs this after an
- * installation. It is plain JavaScript, because the Node of the machine may be too old for TypeScript. It may run
- * again, and the service also works without it.
+ * After an installation, removes what the service does not read from `node_modules`: other platforms' programs, unused
+ * fonts and models and, without development dependencies, types, sources and source maps. It is plain JavaScript,
+ * because the Node of the machine may be too old for TypeScript.
  */
 import { existsSync, readdirSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -23,11 +22,9 @@ const namesIn = (...path) => {
   const folder = join(modules, ...path)
   return existsSync(folder) ? readdirSync(folder) : []
 }
-/** Removes the entries of a folder that `isUsed` does not accept. */
 const keep = (path, isUsed) => namesIn(...path).forEach((name) => isUsed(name) || remove(...path, name))
 
-// onnxruntime, which reads receipts, comes with programs for six platforms. Removes all except the one for this
-// platform.
+// onnxruntime, which reads receipts, comes with programs for six platforms.
 const runtime = ["onnxruntime-node", "bin", "napi-v6"]
 keep(runtime, (name) => name === platform)
 keep([...runtime, platform], (name) => name === architecture)
@@ -48,9 +45,7 @@ keep(["tesseract.js-core"], (name) => !/(-lstm\..*|\.wasm\.js)$/.test(name))
 // `npm start` needs only the program of the Node package; the headers are for compiling add-ons.
 for (const name of namesIn().filter((name) => /^node-(bin-)?(linux|darwin|win)-/.test(name))) remove(name, "include")
 
-/**
- * Removes types, sources and source maps, which only developers need: Node does not run TypeScript in `node_modules`.
- */
+/** Only developers need types, sources and source maps: Node does not run TypeScript in `node_modules`. */
 const strip = (...path) => {
   for (const entry of readdirSync(join(modules, ...path), { withFileTypes: true })) {
     if (entry.isDirectory()) strip(...path, entry.name)

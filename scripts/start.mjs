@@ -1,6 +1,6 @@
 /**
- * `npm start`: runs the service with the Node that npm installed, or explains in one sentence what is missing. This
- * file is plain JavaScript, because the Node of the machine may be too old for TypeScript.
+ * `npm start`: runs the service with the Node that npm installed, or says what is missing. It is plain JavaScript,
+ * because the Node of the machine may be too old for TypeScript.
  */
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
@@ -14,8 +14,8 @@ const require = createRequire(join(root, "package.json"))
 const watched =
   process.env.npm_lifecycle_event === "start" ? ["--import", pathToFileURL(join(root, "scripts/parent.mjs")).href] : []
 /**
- * Options of Node's garbage collector. New objects get half the usual space, which saves memory and costs no time. Few
- * objects outlive their request, so collecting on several threads would cost more CPU time than it saves.
+ * Half the usual space for new objects saves memory and costs no time. Few objects outlive their request, so collecting
+ * on several threads would cost more CPU time than it saves.
  */
 const collecting = ["--max-semi-space-size=16", "--no-parallel-scavenge"]
 const parameters = [...watched, ...collecting, join(root, "src/main.ts"), ...process.argv.slice(2)]

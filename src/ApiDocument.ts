@@ -75,10 +75,7 @@ const AnnouncedCheckpoint = Schema.Struct({ ...Checkpoint.fields, id: Checkpoint
 /** The only endpoint that handles an idempotency key itself. */
 const keyed_by_itself = "receipts.upload"
 
-/**
- * Collects what the schemas do not say about operations: which ones accept an idempotency key, and why requests are
- * refused.
- */
+/** Collects what the schemas do not say: which operations accept an idempotency key, and why requests are refused. */
 const facts = () => {
   const keyed = new Set<string>([keyed_by_itself])
   const refusals: Record<string, string> = {}

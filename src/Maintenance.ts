@@ -75,13 +75,10 @@ export const idRange = Effect.fn("Maintenance.idRange")(
   Effect.provide([AppConfig.layer, LogToStderr])
 )
 
-/**
- * Restores a backup into the installation that the environment variables describe. It must be empty and not running.
- */
+/** The installation that the environment variables describe must be empty and not running. */
 export const restore = Effect.fn("Maintenance.restore")(
   function* (file: string, unlock: Unlock, resumes: boolean) {
-    // The keys in the backup are compared with those of the installation before the services start, because the
-    // services would create missing keys.
+    // Compared before the services start, because these would create missing keys.
     const checked = yield* inspectBackup(file, unlock)
     const connection = yield* databaseConnection({ tell: Console.error })
     yield* Effect.provide(prepareDatabase(connection, checked), pgLayer(connection, connections))
@@ -104,10 +101,7 @@ const retain = Effect.gen(function* () {
   return { background_work: "held until: npm run admin -- resume" }
 })
 
-/**
- * Holds the background work of a database that was copied in another way than by `restore`, from the next start of the
- * copy.
- */
+/** Holds the background work of a copied database from its next start; `restore` does this itself. */
 export const hold = Effect.fn("Maintenance.hold")(
   function* () {
     const connection = yield* databaseConnection({ attach: true, tell: Console.error })

@@ -66,7 +66,6 @@ const Edge = edge(Api).pipe(Layer.provide([GateLive, Idempotency.layer]))
 /** Node refuses requests whose address and headers are longer than this. */
 const address_characters_max = 16_384
 
-/** All HTTP routes of the service. The layer still needs implementations of the ports, and a listening server. */
 export const Server = HttpRouter.serve(
   Layer.mergeAll(ApiRoutes, AdministrationRoutes, Pages, Edge).pipe(
     // CORS and proxies come first, because middleware wraps everything that is added to the router after it.

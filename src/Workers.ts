@@ -15,7 +15,6 @@ import { DatabaseGauges } from "./platform/sql/DatabaseGauges.ts"
 import { TalliesWorker } from "./platform/tallies/TalliesWorker.ts"
 import { WebhooksWorkers } from "./webhooks/WebhooksLayer.ts"
 
-/** All work outside of requests: jobs, webhook deliveries and periodic tasks. */
 export const Workers = Layer.mergeAll(
   ArchiveWorkers.pipe(Layer.provide([SalesBooks, ExpenseBooks])),
   BankingWorkers,

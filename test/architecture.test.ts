@@ -1,7 +1,4 @@
-/**
- * Checks the dependencies between files, and that no file contains forbidden text. To change a rule, edit the data at
- * the top of this file.
- */
+/** Checks the dependencies between files and forbids texts. To change a rule, edit the data at the top. */
 import { globSync, readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -87,10 +84,7 @@ const serverOnly = /^(node:|@effect\/|effect\/sql|effect\/persistence)/
 const unneeded = /\/receipts\/(reading|extraction|fields|scan)\//
 const lines_max = 300
 
-/**
- * Files that must use the service's clock, settings and HTTP client. Files of the API client are not among them,
- * because it runs in other programs.
- */
+/** Files that must use the service's clock, settings and HTTP client. The API client runs in other programs. */
 const inside = /^src\/(?!platform\/|client\/|main\.ts)/
 
 /** Forbidden text, the files to which the rule applies, and the alternative. */
@@ -104,10 +98,7 @@ const forbidden = [
   { what: /(?<![.\w])fetch\(/, where: inside, instead: "HttpClient" }
 ]
 
-/**
- * Exports that no static import has to use: some are imported dynamically, and others are for users of the client
- * package.
- */
+/** Exports without a static import: some are imported dynamically, others are for users of the client package. */
 const exported = /OpenTelemetry\.ts openTelemetry$|\/Package\.ts buildPackage$|\/EffectClient\.ts /
 
 /** The types of the OpenAPI document are left out, because they are generated. */

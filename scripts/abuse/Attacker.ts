@@ -10,7 +10,6 @@ export interface Assault extends Omit<Crowd, "signal" | "endings"> {
   readonly seconds: number
 }
 
-/** Numbers of responses by their status, and numbers of connections by the way in which they ended. */
 export type Endings = ReadonlyArray<readonly [ending: string, count: number]>
 
 // A real attacker has its own machine, so its computing must not delay the honest client here.

@@ -16,10 +16,7 @@ const bearer = ({ organization, token }: Crowd) => ({
 })
 const asJson = { "Content-Type": "application/json" }
 
-/**
- * Returns the text of a complete POST request with a user's token. With the token, the service must read the body
- * before it can refuse the request.
- */
+/** A complete POST request with a user's token, so that the service must read the body before it can refuse it. */
 const postTo = (path: string, crowd: Crowd, body: string | Buffer, headers: Record<string, string | number> = {}) => {
   const all = { ...bearer(crowd), ...asJson, "Content-Length": Buffer.byteLength(body), ...headers }
   return Buffer.concat([Buffer.from(`${head("POST", path, all)}\r\n`), Buffer.from(body)])
@@ -76,7 +73,6 @@ const guessPassword = () =>
 /** Name of a run without an attack, which shows how precise the measurement is. */
 export const control = "none, as a control"
 
-/** Attacks by name. Each runs until the `signal` of its `Crowd` aborts it. */
 export const attacks: Readonly<Record<string, Attack>> = {
   [control]: asAnswered({ connections: 0, per_second: 0 }, () => () => {}),
   "slow headers": steady(slow, () => (socket) => drip(socket, head("GET", "/health/live"), () => "X-A: b\r\n", 500)),

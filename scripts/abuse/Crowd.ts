@@ -1,7 +1,6 @@
 import { connect, type Socket } from "node:net"
 import { setTimeout as sleep } from "node:timers/promises"
 
-/** The target of one attack, the signal that ends it, and a count of the ways in which its connections ended. */
 export interface Crowd {
   readonly port: number
   readonly token: string
@@ -13,13 +12,11 @@ export interface Crowd {
   readonly endings: Map<string, number>
 }
 
-/** Runs on each connection once it is open, until it is closed. */
 export type OneAttack = (socket: Socket) => void | Promise<void>
 
 export interface Pace {
-  /** Number of connections at a time. */
   readonly connections: number
-  /** Number of addresses that the connections come from in turn; the default is one. */
+  /** Number of addresses from which connections come in turn; 1 by default. */
   readonly addresses?: number
   /** New connections a second, both the first ones and those that replace refused ones. */
   readonly per_second: number
@@ -32,7 +29,7 @@ const late_ms_max = 6
 
 const count = (endings: Map<string, number>, ending: string) => endings.set(ending, (endings.get(ending) ?? 0) + 1)
 
-/** Returns how a connection ended; `left` is true if the attack was over and the attacker closed the connection. */
+/** `left` is true if the attack was over and the attacker closed the connection. */
 const endingOf = (connected: boolean, left: boolean, error: string | undefined) => {
   if (error === "ECONNRESET" || error === "EPIPE") return "reset"
   if (error !== undefined) return error
@@ -63,7 +60,6 @@ const open = ({ endings, port, signal }: Crowd, localAddress: string, attack: On
     signal.addEventListener("abort", leave, { once: true })
   })
 
-/** Keeps `connections` connections open until the attack is over. */
 export const besiege = async (crowd: Crowd, { addresses = 1, connections, per_second }: Pace, attack: OneAttack) => {
   const opened = new Set<Promise<void>>()
   const started = performance.now()

@@ -1,6 +1,6 @@
 /**
- * Child of `npm run abuse`: accepts as many connections as the service. It reports its port to the parent. When a
- * connection sends a request, it only closes the connection.
+ * Child of `npm run abuse`: reports its port, accepts connections like the service, and closes each that sends a
+ * request.
  */
 import { createServer, type Socket } from "node:net"
 

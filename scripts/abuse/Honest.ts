@@ -1,11 +1,10 @@
 /**
- * Child of `npm run abuse`: the honest client, which the attacks must not affect. It sends requests at a fixed rate,
- * whether or not earlier ones were answered.
+ * Child of `npm run abuse`: the honest client, which sends requests at a fixed rate, even if earlier ones lack an
+ * answer.
  */
 import { Agent, request } from "node:http"
 import { setTimeout as sleep } from "node:timers/promises"
 
-/** Duration and target of a measurement. */
 export interface Order {
   readonly port: number
   readonly seconds: number

@@ -16,10 +16,7 @@ const sample_ms = 100
 /** The honest client's measurement begins this long after the start of the attack. */
 const approach_seconds = 1
 
-/**
- * Measurements of the honest client, and of the service during the same time: its CPU time, and its maximum memory and
- * number of open descriptors.
- */
+/** The honest client's measurement, and the service's CPU time and maximum memory and descriptors meanwhile. */
 export interface Observation extends Experience {
   readonly cpu_ms_per_second: number
   readonly memory_mb: number
@@ -27,7 +24,6 @@ export interface Observation extends Experience {
 }
 
 export interface Attacked extends Observation {
-  /** Memory of the service right before the attack. */
   readonly memory_before_mb: number
   readonly connections: number
   readonly endings: Endings
@@ -82,7 +78,6 @@ const recovered = async (pid: number, quiet: number) => {
   while (descriptorsOf(pid) > quiet && performance.now() < latest) await sleep(sample_ms)
 }
 
-/** Attacks the target for some seconds and measures the honest client meanwhile. */
 const underAttack = async (
   name: string,
   port: number,
@@ -113,10 +108,7 @@ export const attackOnce = async (
   return { ...observed, memory_before_mb, connections: observed.descriptors - descriptors, endings }
 }
 
-/**
- * Attacks a decoy server instead of the service. The honest client still calls the service, so the result shows the
- * effect of an attack that only uses the same machine.
- */
+/** Attacks a decoy while the honest client calls the service, to measure the effect of sharing the machine. */
 export const distractOnce = async (
   name: string,
   decoy: number,

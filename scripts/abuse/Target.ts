@@ -5,7 +5,6 @@ import { memory_variables, type ServiceProcess, startProcess } from "../ServiceP
 const descriptors_needed = 11_000
 const invoices_each = 100
 
-/** Starts the service that is attacked, with the settings of production. */
 export const startTarget = (url: string, dataDir: string): Promise<ServiceProcess> =>
   startProcess({
     variables: {
@@ -19,7 +18,7 @@ export const startTarget = (url: string, dataDir: string): Promise<ServiceProces
     }
   })
 
-/** Counts the open descriptors of a process, nearly all of which are connections. */
+/** Nearly all descriptors are connections. */
 export const descriptorsOf = (pid: number) => readdirSync(`/proc/${pid}/fd`).length
 
 export const checkDescriptors = (pid: number) => {

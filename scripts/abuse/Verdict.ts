@@ -5,17 +5,13 @@ export const memory_mb_max = 150
 /** Half the width of the confidence interval, in standard errors: about 19 of 20 means lie within two of them. */
 const standard_errors = 2
 
-/** One attack on the service, with a measurement without an attack and, where possible, the same attack on a decoy. */
 export interface Round {
   readonly quiet: Observation
   readonly decoyed: Observation | undefined
   readonly attacked: Attacked
 }
 
-/**
- * Ratio of the honest client's p99 (99th percentile of the durations) during an attack to its p99 without the attack,
- * with a confidence interval.
- */
+/** Ratio of the honest client's p99 during an attack to that without it, with a confidence interval. */
 interface Moved {
   readonly ratio: number
   readonly low: number
@@ -28,15 +24,12 @@ const p99Of = (durations_ms: ReadonlyArray<number>) =>
   durations_ms.toSorted((a, b) => a - b)[Math.floor(durations_ms.length * 0.99)] ?? 0
 
 /**
- * Logarithm of the geometric mean of the p99 of each second. The mean hides an event that stops the whole machine,
- * because it affects only one second; an attack affects all seconds.
+ * Logarithm of the geometric mean of the p99 of each second: a stop of the whole machine affects only one second, but
+ * an attack affects all.
  */
 const logP99 = ({ durations_ms }: Observation) => mean(durations_ms.map((second) => Math.log(p99Of(second))))
 
-/**
- * Compares the attack on the service with the same attack on a decoy, if there is one. The machine is as busy during
- * both, so the difference is caused by the service.
- */
+/** The machine is as busy with a decoy as with the service, so the service causes the difference. */
 const logRatio = ({ attacked, decoyed, quiet }: Round) => logP99(attacked) - logP99(decoyed ?? quiet)
 
 export const movedIn = (rounds: ReadonlyArray<Round>): Moved => {
@@ -50,7 +43,6 @@ export const movedIn = (rounds: ReadonlyArray<Round>): Moved => {
 /** True if the confidence interval contains the limit, so that more rounds could show whether the ratio exceeds it. */
 export const inDoubt = ({ high, low }: Moved) => low < p99_ratio_max && high >= p99_ratio_max
 
-/** Returns two p99 values: the geometric mean of the p99 of each second, and the p99 of all requests together. */
 const p99sOf = (times: ReadonlyArray<Observation | undefined>) => {
   const there = times.filter((time) => time !== undefined)
   if (there.length === 0) return "-"
@@ -76,7 +68,6 @@ export const columns = [
 
 const growth = ({ memory_before_mb, memory_mb }: Attacked) => memory_mb - memory_before_mb
 
-/** Returns a row of the table that is printed, and whether the attack exceeded a limit. */
 export const judge = (name: string, rounds: ReadonlyArray<Round>) => {
   const moved = movedIn(rounds)
   const quiet = rounds.map((round) => round.quiet)

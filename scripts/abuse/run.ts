@@ -1,9 +1,8 @@
 /**
- * `npm run abuse -- --seconds 5 --rounds 4 --only slow --only JSON` measures how attacks on a real process affect an
- * honest client, and how much memory they cost. Unlike a real attacker, this one shares its machine with the service.
- * To subtract that effect, each attack whose pace does not depend on the answers is repeated on a decoy, a server that
- * only closes the connections on which it receives a request. The other attacks are compared with a time without an
- * attack. The first row of the table has no attack.
+ * `npm run abuse -- --seconds 5 --rounds 4 --only slow --only JSON` measures how attacks affect an honest client, and
+ * how much memory they cost. Because the attacker shares the machine with the service, each attack whose pace does not
+ * depend on the answers is repeated on a decoy, which only closes connections; the others are compared with a time
+ * without an attack. The first row has no attack.
  */
 import { Effect } from "effect"
 import { fork } from "node:child_process"

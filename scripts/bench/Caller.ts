@@ -6,7 +6,6 @@ import { OrganizationId, TokenId } from "../../src/kernel/Ids.ts"
 import { OrganizationSettings } from "../../src/kernel/OrganizationSettings.ts"
 import { CurrentOrganization, CurrentPrincipal } from "../../src/platform/http/Security.ts"
 
-/** The organization whose data a measurement reads. */
 export const organization = {
   id: OrganizationId.make(1),
   name: "Large",

@@ -54,7 +54,6 @@ const passwordHash = () => {
 export interface Books {
   /** Number of organizations; the last one has `large` more invoices than the others. */
   readonly organizations: number
-  /** Number of invoices of each organization. */
   readonly invoices: number
   /** Number of further invoices of the last organization; with 0 it has as many as the others. */
   readonly large: number

@@ -47,7 +47,6 @@ const lineOf = (payment: Payment, index: number) => ({
 const keyOf = ({ id, type }: { readonly id: number; readonly type: Candidate["type"] }) => `${type} ${id}`
 const plain = (text: string) => text.toUpperCase().replaceAll(/[^0-9A-Z]/g, "")
 
-/** Finds settled documents by complete numbers, or by numbers without their letters, as the database does. */
 const elsewhereOf = (documents: ReadonlyArray<Document>) => {
   const exact = new Map<string, string>()
   const endings = new Map<string, string>()
@@ -64,7 +63,6 @@ const elsewhereOf = (documents: ReadonlyArray<Document>) => {
   }
 }
 
-/** A bank line with a wrong result. */
 export interface Miss {
   readonly kind: string
   readonly line: string
@@ -81,10 +79,7 @@ export interface Trial {
   readonly seconds: number
 }
 
-/**
- * Confirms all payments of a world in batches, as bulk confirmation does, and compares the results with the documents
- * that they pay.
- */
+/** Confirms all payments of a world in batches, like bulk confirmation, and compares the results with the truth. */
 export const trialOf = Effect.fnUntraced(function* (world: World) {
   const started = performance.now()
   const left = new Map(world.documents.flatMap((each) => (each.is_open ? [[keyOf(each), each.cents] as const] : [])))

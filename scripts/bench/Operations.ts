@@ -8,8 +8,8 @@ export interface Operation {
   /** Fewer connections than usual, because the service limits the number of simultaneous requests of this kind. */
   readonly connections?: number
   /**
-   * Desired ratio of the CPU time of the minimal server (`limit/server.ts`) to that of the service; absent if the
-   * minimal server does not have the operation.
+   * Desired ratio of the minimal server's CPU time (`limit/server.ts`) to the service's; absent without such an
+   * operation.
    */
   readonly aim?: number
 }
@@ -21,10 +21,7 @@ const headersOf = (organization: number) => ({
   "X-Organization-Id": String(organization)
 })
 
-/**
- * Cookie that the service sets in a browser that opens a form, and the hidden field of the form, which is derived from
- * the cookie.
- */
+/** The cookie of a browser that opens a form; the form's hidden field is derived from it. */
 const cookie = `pre_${"b".repeat(43)}`
 const csrf = createHash("sha256").update(`csrf ${cookie}`).digest("base64url")
 
@@ -50,13 +47,9 @@ const document = (organization: number) => ({
   items
 })
 
-/**
- * One operation for each kind of request that takes a different path through the service. Organizations are drawn at
- * random.
- */
+/** One operation for each path that requests take through the service, for organizations drawn at random. */
 export const operationsOn = ({ invoices, large, organizations }: Books): ReadonlyArray<Operation> => {
-  // The large organization is left out, because the minimal server would have to count its million invoices, which
-  // would make the service look better than it is.
+  // The large organization is left out: the minimal server would have to count its million invoices.
   const drawn = () => random(large === 0 ? organizations : organizations - 1)
   // Every second organization numbers its invoices at creation.
   const drawnUnnumbered = () => 2 * random(Math.floor(organizations / 2)) - 1

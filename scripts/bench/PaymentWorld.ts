@@ -1,8 +1,7 @@
 import { Random } from "../Random.ts"
 
 /**
- * The books of a firm and the movements on its account, with the documents that each movement pays. It imitates the
- * ways in which people pay, and shares no code with the matcher that it tests.
+ * The books of a firm, its movements, and the documents that these pay. Imitates payers without code of the matcher.
  */
 export interface World {
   readonly documents: ReadonlyArray<Document>
@@ -40,7 +39,6 @@ export interface Payment {
   readonly iban: string | null
   readonly text: string
   readonly reference: string | null
-  /** The open documents that the movement pays; empty when the movement pays none. */
   readonly pays: ReadonlyArray<Document>
   /** True if a careful bookkeeper could identify the documents from only the movement and the books. */
   readonly is_decidable: boolean

@@ -69,7 +69,6 @@ export interface Said {
   readonly is_decidable?: boolean
 }
 
-/** Makes a movement that pays these documents. */
 export const paymentOf = (random: Random, kind: string, pays: ReadonlyArray<Document>, said: Said = {}): Payment => {
   const [first] = pays
   if (first === undefined) throw new Error("A payment pays a document.")
@@ -90,7 +89,6 @@ export const paymentOf = (random: Random, kind: string, pays: ReadonlyArray<Docu
 const isUnique = (document: Document, open: ReadonlyArray<Document>) =>
   open.every((other) => other === document || other.cents !== document.cents || other.type !== document.type)
 
-/** Returns a name without legal form, in lower case and with its words sorted, for comparison. */
 const spelled = (text: string) =>
   text
     .toLowerCase()
@@ -101,9 +99,6 @@ const spelled = (text: string) =>
 
 const letters = (text: string) => Array.from(spelled(text)).toSorted().join("")
 
-/**
- * True if the amount fits no other document of the payer, and the account or a unique full name identifies the payer.
- */
 const isPlain = (
   { iban, name, pays: [document] }: Payment,
   { customers, vendors }: Books,
@@ -121,7 +116,6 @@ const isPlain = (
   return is_whole && namesakes.length === 1 && isUnique(document, open)
 }
 
-/** Lists the movements that pay one open document. */
 const paidAlone = (
   random: Random,
   document: Document,
@@ -205,7 +199,6 @@ const paidTogether = (random: Random, group: ReadonlyArray<Document>, is_all: bo
   return [paymentOf(random, "several numbers", group, { text: written, is_decidable })]
 }
 
-/** Movements that pay nothing in the books. */
 const noise = (random: Random, { customers, expenses, invoices, vendors }: Books): Payment => {
   const base = {
     kind: "noise",
@@ -254,7 +247,6 @@ export const word = (random: Random) =>
   random.pick(["Zorbax", "Quintel", "Merida", "Halvar", "Tessor", "Ondine", "Pluvio", "Karthen"]) +
   random.code("@").toLowerCase()
 
-/** Makes the books of a firm and the movements on its account, in the order of their days. */
 export const worldOf = (seed: number, size: WorldSize): World => {
   const books = booksOf(seed, size)
   const { customers, expenses, invoices, random, vendors } = books

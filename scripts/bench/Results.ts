@@ -12,13 +12,9 @@ export interface Figures {
 
 export interface Result {
   readonly operation: string
-  /**
-   * Desired ratio of the service's capacity to that of the minimal server; undefined if the minimal server does not
-   * have the operation.
-   */
+  /** Desired ratio of the service's capacity to the minimal server's; undefined if that lacks the operation. */
   readonly aim: number | undefined
   readonly service: Figures
-  /** Figures of the minimal server for the same work; absent if it does not have the operation. */
   readonly limit: Figures | undefined
 }
 
@@ -33,7 +29,7 @@ const history = new URL("history.tsv", folder)
 
 const cpuOfRequest = ({ database_ms, server_ms }: Figures) => server_ms + database_ms
 
-/** Returns the service's capacity divided by that of the minimal server, by CPU and by requests per second. */
+/** By CPU and by requests per second. */
 const ratiosOf = ({ limit, service }: Result) =>
   limit === undefined
     ? undefined
@@ -42,7 +38,6 @@ const ratiosOf = ({ limit, service }: Result) =>
         per_second: service.per_second / limit.per_second
       }
 
-/** Writes the table and the plot of a run, and adds its ratios to the history of all runs. */
 export const writeResults = (run: Run): void => {
   mkdirSync(folder, { recursive: true })
   writeFileSync(new URL("bench.md", folder), markdown(run))

@@ -1,7 +1,4 @@
-/**
- * `npm run bench:deliveries` compares the webhook deliveries per second to a receiver on the loopback interface with a
- * plain `fetch` loop.
- */
+/** `npm run bench:deliveries` compares the rate of webhook deliveries on the loopback interface with a `fetch` loop. */
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
@@ -46,7 +43,6 @@ const sink = async () => {
     target: `127.0.0.1:${address.port}`,
     body: () => body,
     close: () => server.close(),
-    /** Returns the milliseconds until all deliveries of a run have arrived. */
     filled: async () => {
       count = 0
       const started = performance.now()

@@ -108,7 +108,6 @@ const call = async (address: string, method: "GET" | "POST", path: string) => {
   return data
 }
 
-/** Requests an export, waits for its end, and returns the highest memory of the service during that time. */
 const exported = async (address: string, pid: number) => {
   const { id } = await call(address, "POST", "")
   let memory = 0

@@ -1,7 +1,4 @@
-/**
- * `npm run bench:jobs` compares the jobs per second of the queue with plain inserts and deletes by the same number of
- * clients.
- */
+/** `npm run bench:jobs` compares the jobs per second of the queue with plain inserts and deletes. */
 import { Deferred, Effect, Layer, Logger, Schedule, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { Pool } from "pg"
@@ -37,7 +34,6 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return performance.now() - started
   })
 
-/** Measures how long it takes to enqueue all jobs, and how long the worker then takes to do them. */
 const queue = Effect.fnUntraced(function* (kind: Work) {
   const jobs = yield* Jobs
   const sql = yield* SqlClient.SqlClient

@@ -1,7 +1,7 @@
 /**
- * `node scripts/bench/ocr-pool.ts` compares the service's pool of reading processes with the `tesseract` command, on
- * the same photos of receipts and with the same models. It also measures how the pool delays the event loop of its
- * parent process. BENCH_RECEIPTS and BENCH_PROCESSES set the number of photos and of processes.
+ * `node scripts/bench/ocr-pool.ts` compares the service's pool of reading processes with the `tesseract` command on the
+ * same photos and models, and measures the delay of the pool's parent. BENCH_RECEIPTS and BENCH_PROCESSES set the
+ * numbers.
  */
 import { ConfigProvider, Effect, FileSystem, Layer } from "effect"
 import { execFile, spawnSync } from "node:child_process"
@@ -53,9 +53,7 @@ const bench = Effect.gen(function* () {
   print(ours, theirs)
 })
 
-/**
- * Reads all photos twice. Only the second time is measured, because the first time the pool also starts its processes.
- */
+/** Reads all photos twice, and measures the second time, when the processes run already. */
 const pool = (folder: string, photos: ReadonlyArray<string>) =>
   Effect.gen(function* () {
     const reader = yield* ReceiptReader
@@ -115,7 +113,6 @@ const measure = <A, E, R>(name: string, work: Effect.Effect<A, E, R>) =>
     return measured
   })
 
-/** Returns the peak memory of each child in kilobytes. */
 const memoryOfChildren = (): ReadonlyArray<number> =>
   readdirSync("/proc").flatMap((pid) => {
     if (!/^\d+$/.test(pid)) return []

@@ -1,6 +1,6 @@
 /**
- * `npm run bench` compares the service with `limit/server.ts`, on one PostgreSQL and in alternating rounds, and writes
- * `results/`. `npm run bench -- --only list` measures the operations whose name contains the text, and writes nothing.
+ * `npm run bench` compares the service with `limit/server.ts` on one PostgreSQL and writes `results/`. `-- --only list`
+ * measures only operations whose name contains the text, and writes nothing.
  */
 import { Effect } from "effect"
 import { mkdirSync } from "node:fs"
@@ -27,7 +27,6 @@ const rounds = Number(process.env.BENCH_ROUNDS ?? 6)
 const seconds = Number(process.env.BENCH_SECONDS ?? 2)
 const warm_up_seconds = 1.5
 const warming_operations = 4
-/** Directory for a CPU profile of the service; undefined if no profile is wanted. */
 const profile = process.env.BENCH_PROFILE
 const memory_mb_max = 300
 

@@ -1,7 +1,7 @@
 /**
- * `node scripts/bench/statements.ts` measures how long the import of the longest bank statement delays other requests,
- * with the maximum number of open invoices to compare. BENCH_LINES and BENCH_INVOICES set the size;
- * BENCH_FORMAT=camt053 imports CAMT.053 instead of CSV and compares its time with only parsing the same file.
+ * `node scripts/bench/statements.ts` measures how long the import of the longest statement delays other requests, with
+ * the maximum of open invoices. BENCH_LINES and BENCH_INVOICES set the size; BENCH_FORMAT=camt053 imports CAMT.053 and
+ * compares its time with only parsing the file.
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import { Clock, ConfigProvider, DateTime, Duration, Effect, Layer, Stream } from "effect"
@@ -51,8 +51,8 @@ const seed = Effect.gen(function* () {
 })
 
 /**
- * Returns a row of the statement. Some rows quote an invoice number, some have only a name, and some have nothing to do
- * with any invoice; some rows occur twice on purpose.
+ * A row quotes an invoice number, has only a name, or has nothing to do with any invoice. Some rows occur twice on
+ * purpose.
  */
 const rowOf = (index: number, round: number, today: string): string => {
   const cents = 10_000 + ((index * 7_919 + round) % 600_000)
@@ -98,7 +98,6 @@ const camt_head =
   "<Acct><Id><Othr><Id>1</Id></Othr></Id><Ccy>EUR</Ccy></Acct>"
 const camt_tail = "</Stmt></BkToCstmrStmt></Document>"
 
-/** Writes a row as an entry of a camt.053 statement. */
 const entryOf = (row: string, index: number): string => {
   const [day, amount = "", name, text] = row.split(";")
   const isDebit = amount.startsWith("-")
@@ -110,17 +109,13 @@ const entryOf = (row: string, index: number): string => {
   )
 }
 
-/** Parses the file and does nothing else: the minimum time of any import of the file. */
 const bareReading = (path: string) =>
   Stream.fromAsyncIterable(createReadStream(path), (cause) => cause).pipe(
     Stream.pipeThroughChannel(Xml.decode()),
     Stream.runForEachArray(() => Effect.void)
   )
 
-/**
- * Measures for how long the event loop computes at most between two ticks of a timer. It measures CPU time, which other
- * processes do not affect.
- */
+/** Measures the longest computing between two ticks of a timer, in CPU time, which other processes do not affect. */
 const watchStretches = () => {
   let longest = 0
   let before = process.threadCpuUsage()
@@ -138,9 +133,8 @@ const watchStretches = () => {
 }
 
 /**
- * Returns the resident memory of a process in megabytes: its own pages, and the pages of files. Most file pages belong
- * to the program and are shared by all processes. The kernel maintains both numbers, so reading them does not stop the
- * process.
+ * Resident megabytes: own pages, and pages of files, which are mostly those of the shared program. The kernel maintains
+ * both numbers, so reading them does not stop the process.
  */
 const residentOf = (pid: number) => {
   try {
@@ -154,8 +148,7 @@ const residentOf = (pid: number) => {
 }
 
 /**
- * Measures the maximum memory in megabytes until stopped: of this process, of its children, of all together, and of all
- * together if the pages of the program are counted only once.
+ * Measures maximum megabytes: of this process, its children, all together, and with the shared program counted once.
  */
 const watchMemory = () => {
   const most = { here: 0, children: 0, together: 0, shared_once: 0 }
@@ -182,7 +175,6 @@ const sizeOf = ({ files, own }: ReturnType<typeof residentOf>) => own + files
 
 const sumOf = (numbers: ReadonlyArray<number>) => numbers.reduce((sum, number) => sum + number, 0)
 
-/** Returns the CPU milliseconds of this process, of its children and of the database. */
 const cpuNow = (postgres: number) => {
   const here = cpuOf(process.pid)
   return { here, children: cpuOfTree(process.pid) - here, database: cpuOfTree(postgres) }

@@ -1,4 +1,3 @@
-/** Builds the client package: bundled JavaScript, declarations, licences, and the tarball that npm makes of them. */
 import { execFileSync } from "node:child_process"
 import { createHash } from "node:crypto"
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -70,9 +69,7 @@ const writeJavaScript = async (dir: string): Promise<ReadonlyArray<string>> => {
   return [...new Set(names.filter((name) => name !== undefined))].toSorted()
 }
 
-/**
- * Returns the client's package.json. Its version changes with the API, because npm caches packages by name and version.
- */
+/** Its version changes with the API, because npm caches packages by name and version. */
 const manifest = () => {
   const own = JSON.parse(readFileSync("package.json", "utf8"))
   const contract = createHash("sha256").update(openApiText()).digest("hex").slice(0, 12)

@@ -1,6 +1,3 @@
-/**
- * Writes the types of the OpenAPI document to src/client/openapi.d.ts, for the client that uses plain fetch.
- */
 import { readFileSync, writeFileSync } from "node:fs"
 import openapiTS, { astToString } from "openapi-typescript"
 import { openApiText } from "../openapi.ts"

@@ -1,7 +1,6 @@
 /**
- * Generates clients from the OpenAPI document with three generators, compiles them strictly, and uses each to create,
- * change, issue, pay and list invoices of a running service: `INVOICING_URL`, with an organization's token in
- * `INVOICING_TOKEN`. The generators are installed from the registry into a separate folder.
+ * Generates clients with three generators of the registry, compiles them strictly, and uses them on the running service
+ * `INVOICING_URL` with an organization's token in `INVOICING_TOKEN`.
  */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"

@@ -11,8 +11,8 @@ const retry_ms = 100
 const pace_ms = 20
 
 /**
- * Starts clients that write as fast as the service answers. A client sends a write again, with the same idempotency key
- * and to the next process of the service, until it is answered. `ports` may change while the clients run.
+ * Starts clients that write as fast as the service answers, and repeat each write at the next process until it is
+ * answered. `ports` may change meanwhile.
  */
 export const startLoad = (ports: ReadonlyArray<number>, { customer_id, token }: Caller, clients: number) => {
   const acknowledged = new Set<string>()
@@ -42,8 +42,7 @@ export const startLoad = (ports: ReadonlyArray<number>, { customer_id, token }: 
         acknowledged.add(name)
         return JSON.parse(answer.text)
       }
-      // The write is repeated after 409, because the previous attempt is still in progress, and after 503, because the
-      // database is unavailable.
+      // A write is repeated after 409 (the previous attempt is in progress) and 503 (the database is unavailable).
       if (answer !== undefined && answer.status !== 503 && answer.status !== 409) {
         wrong.push(`${path} ${answer.status} ${answer.text}`)
         return undefined
@@ -54,7 +53,6 @@ export const startLoad = (ports: ReadonlyArray<number>, { customer_id, token }: 
     return undefined
   }
 
-  /** Creates an invoice, marks it as sent and records its payment. */
   const sell = async (client: number, name: string) => {
     const items = [{ description: "Consulting", quantity: 1, unit_price: 10 }]
     const dates = { issue_date: "2026-03-01", due_date: "2026-03-31" }

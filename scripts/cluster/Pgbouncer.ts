@@ -9,8 +9,8 @@ interface Account {
 }
 
 /**
- * Starts PgBouncer in transaction mode in front of all databases of a server. It ignores the time limits that the
- * service sets for its connections, so an installation must set them for its PostgreSQL account.
+ * Starts PgBouncer in transaction mode. It ignores the time limits that the service sets for its connections, so they
+ * must be set for the PostgreSQL account.
  */
 export const startPgbouncer = async (place: Place, server_port: number, { password, username }: Account) => {
   const port = await freePort()

@@ -33,7 +33,6 @@ const accountOfPostgres = (): { readonly uid: number; readonly gid: number } | u
   return { uid, gid }
 }
 
-/** A folder for the files of this run. */
 export interface Place {
   readonly folder: string
   readonly start: (program: Program, parameters: ReadonlyArray<string>) => ChildProcess

@@ -1,9 +1,8 @@
 /**
- * `npm run cluster -- --kills 10 --route hosts` builds a cluster of three PostgreSQL nodes on this machine, with
- * Patroni, etcd and synchronous replication, and runs two processes of the service on it. While clients write, it kills
- * the primary and processes of the service in turn, `--kills` times. Afterwards every acknowledged write must exist
- * exactly once. `--route` is the way to the primary: all hosts in DATABASE_URL, HAProxy, or PgBouncer in transaction
- * mode in front of HAProxy. The programs are Debian packages; missing ones are listed.
+ * `npm run cluster -- --kills 10 --route hosts` runs two processes of the service on three PostgreSQL nodes with
+ * Patroni, etcd and synchronous replication. While clients write, it kills the primary and processes of the service in
+ * turn; afterwards every acknowledged write must exist exactly once. `--route` is the way to the primary: all hosts in
+ * DATABASE_URL, HAProxy, or PgBouncer in front of HAProxy. The programs are Debian packages; missing ones are listed.
  */
 import { Effect } from "effect"
 import { once } from "node:events"
@@ -64,9 +63,7 @@ const main = Effect.gen(function* () {
   const services: Array<ServiceProcess> = []
   const ports: Array<number> = []
   let fallen = 0
-  /**
-   * Starts a process again and again until it runs, like a supervisor: it may fail to start while there is no primary.
-   */
+  /** Starts a process until it runs, like a supervisor: a start may fail while there is no primary. */
   const startOne = async (index: number) => {
     for (;;) {
       const started = await startProcess({ variables }).catch(() => undefined)
@@ -82,7 +79,6 @@ const main = Effect.gen(function* () {
 
   const connection = yield* parseDatabaseUrl("DATABASE_URL", Redacted.make(url), "read-write")
   const run = Effect.runPromiseWith(yield* Effect.context())
-  /** Compares the writes that were acknowledged so far with the database. */
   const audit = () => run(Effect.provide(auditWritten(load.acknowledged), pgLayer(connection, 1)))
   const gaps: Record<"primary" | "service", Array<number>> = { primary: [], service: [] }
   const round = async (kill: number) => {

@@ -27,7 +27,6 @@ const plus = (left: Exact, right: Exact): Exact => {
   return { units: rounded(left, scale) + rounded(right, scale), scale }
 }
 
-/** Regular expressions of the XML elements that contain the amounts, quantities and rates of a document. */
 const forms = {
   ubl: {
     line: /<cac:(?:Invoice|CreditNote)Line>[^]*?<\/cac:(?:Invoice|CreditNote)Line>/g,
@@ -86,8 +85,7 @@ export const mistakesIn = (form: Form, xml: string, decimals: number): ReadonlyA
     return rounded(exact(amount), decimals) * (isCharge === "true" ? -1n : 1n)
   }
   /**
-   * Returns quantity times price. In a currency without cents, a line may also state an adjustment for rounding to
-   * cents, which is added.
+   * Quantity times price, plus the adjustment for rounding to cents that a line in a currency without cents may state.
    */
   const productOf = (line: string, roundings: ReadonlyArray<string>) =>
     roundings.reduce(

@@ -74,10 +74,7 @@ export const brokenControls = (xml: string): ReadonlyArray<string> => {
   return checks.flatMap(([control, isBroken]) => (isBroken ? [control] : []))
 }
 
-/**
- * Returns the names of the amounts that do not exactly follow from the other amounts, even if the Sistema di
- * Interscambio (SdI) tolerates the difference.
- */
+/** The names of wrong amounts, even if the Sistema di Interscambio (SdI) tolerates the difference. */
 export const fatturaMistakes = (xml: string): ReadonlyArray<string> => {
   const rows = blocks(xml, "DatiRiepilogo")
   const lines = blocks(xml, "DettaglioLinee")

@@ -70,7 +70,6 @@ const schemas = {
 } as const satisfies Record<string, RuleFile>
 export type XmlSchema = keyof typeof schemas
 
-/** Returns the files that the folder lacks, each with its source. */
 export const missingIn = (folder: string): ReadonlyArray<string> =>
   [...Object.values(stylesheets), facturx_codes, ...Object.values(schemas)].flatMap(({ file, source }) =>
     existsSync(join(folder, file)) ? [] : [`${file}  from ${source}`]
@@ -131,8 +130,7 @@ export const misshapen = async (rules: string, schema: XmlSchema, paths: Readonl
       ...paths.slice(at, at + arguments_max)
     ]
     const said = await run("xmllint", args, { maxBuffer: output_bytes_max }).catch((failure) => failure)
-    // The schema itself could not be compiled, for example because a file that it imports is missing, so nothing was
-    // checked.
+    // Nothing was checked, for example because a file that the schema imports is missing.
     if (/failed to compile/.test(String(said.stderr))) throw new Error(`${schemas[schema].file} is no schema.`)
     wrong.push(...Array.from(String(said.stderr).matchAll(/^(\S+) fails to validate$/gm), ([, path = ""]) => path))
   }

@@ -166,7 +166,6 @@ const sourceOf = (random: Random, seller: Business, buyer: Business, flaw: Flaw,
 
 const currencies = ["EUR", "USD", "GBP", "SEK", "JPY", "XCG"].map((code) => CurrencyCode.make(code))
 
-/** Returns the optional fields with random values, many of them null. */
 const detailsOf = (random: Random, isCredit: boolean) => {
   const maybe = <A>(value: A) => (random.chance(0.4) ? value : null)
   const references = {
@@ -226,10 +225,7 @@ const adjustmentOf = (random: Random, item: ResolvedItem, description: string): 
   }
 }
 
-/**
- * Computes the prices of the items. If an amount becomes negative, which billing refuses, all prices are made positive
- * and the discounts are removed.
- */
+/** Removes negative amounts, which billing refuses, by positive prices without discounts. */
 const positive = (items: ReadonlyArray<ResolvedItem>, currency: CurrencyCode, adjustments: Adjusted) => {
   const priced = price(items, currency, adjustments)
   const amounts = [...priced.discounts, ...priced.charges].map(({ net_amount }) => net_amount)

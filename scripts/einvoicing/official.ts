@@ -1,11 +1,9 @@
 /**
- * `npm run einvoices:official -- --rules <folder> --documents 2000 --seed 1`: makes random invoices and credit notes of
+ * `npm run einvoices:official -- --rules <folder> --documents 2000 --seed 1` makes random invoices and credit notes of
  * 13 countries in UBL, CII, FatturaPA and as records of VERI*FACTU, and compares the findings of the service with those
- * of the official rules. The rules are not part of this repository; the tool lists each missing file with its source.
- * `--collections verifactu,fatturapa` limits the run to some of the collections below. The tool needs Saxon-HE and
- * xmllint (Debian: `apt-get install libsaxonhe-java libxml2-utils`). The tool fails when the service accepts an invalid
- * document, when the service refuses a document that every official rule accepts, or when a figure is not exact. With
- * `--sellers DE,NL`, all documents are of sellers in these countries.
+ * of the official rules; it lists each missing rule file with its source. It fails when the service accepts an invalid
+ * document or refuses a valid one, or when a figure is not exact. `--collections verifactu,fatturapa` and `--sellers
+ * DE,NL` limit the run. It needs Saxon-HE and xmllint (Debian: `apt-get install libsaxonhe-java libxml2-utils`).
  */
 import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -40,7 +38,6 @@ const { values } = parseArgs({
   }
 })
 
-/** A document in one syntax, and the rules that it breaks. */
 interface Judged {
   readonly path: string
   readonly schema: XmlSchema
@@ -84,10 +81,7 @@ if (missing.length > 0) {
   process.exit(1)
 }
 
-/**
- * Rules to ignore. BR-DE-21 requires that the specification identifier (BT-24) is XRechnung, but the documents state
- * Peppol.
- */
+/** BR-DE-21 requires the specification identifier of XRechnung (BT-24), but the documents state Peppol. */
 const not_about_content = new Set(["BR-DE-21"])
 /** True for rules of EN 16931 in the stylesheet of SI-UBL 2.0, which contains an old version of them. */
 const isOutdated = (stylesheet: Stylesheet, rule: string) => stylesheet === "si_ubl" && !rule.startsWith("BR-NL-")

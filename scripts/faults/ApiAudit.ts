@@ -16,9 +16,7 @@ export const apiAudit = async (client: Client, has_archive: boolean): Promise<Re
   ...(has_archive ? await archiveProven(client) : [])
 ]
 
-/**
- * Checks that each record is at the acknowledged version or a later one. At the same version it must not have changed.
- */
+/** At the acknowledged version, a record must not have changed; a later version is also right. */
 const recordsKept = async (client: Client) => {
   const findings: Array<string> = []
   for (const [path, acknowledged] of client.ledger.records) {
@@ -49,7 +47,6 @@ const createdOnce = async (client: Client) => {
   return findings
 }
 
-/** Returns how many records have each text in a field. */
 const countsOf = (records: ReadonlyArray<Answered>) => {
   const counts = new Map<string, number>()
   for (const record of records) {
@@ -97,7 +94,6 @@ const linesMatched = async (client: Client) => {
 
 const cents = (amount: number) => Math.round(amount * 100)
 
-/** Checks that every requested export was completed, and that its ZIP contains the right manifest. */
 const exportsWhole = async (client: Client) => {
   const findings: Array<string> = []
   for (const id of client.ledger.exports) {
@@ -110,10 +106,7 @@ const exportsWhole = async (client: Client) => {
   return findings
 }
 
-/**
- * Checks the archived files (objects) and the audit chain that recorded them. If nothing was issued, the archive is
- * empty.
- */
+/** Without an issued document, the archive is empty. */
 const archiveProven = async (client: Client) => {
   const { data } = await client.get("/archive")
   return data.object_count === 0 || data.integrity_state === "passed" ? [] : [`archive: ${JSON.stringify(data)}`]

@@ -43,10 +43,7 @@ const eventsDelivered = async (world: World) => {
   )
 }
 
-/**
- * The mail server must have accepted a message for each recipient whose delivery the service reports, and each sent
- * document must have reached at least one recipient.
- */
+/** The mail server must have accepted each delivery that the service reports, and each sent document at least once. */
 const sentMeansMailed = async (world: World) => {
   const accepted = new Set(world.mail.accepted)
   const reached = await rows<{ recipient: string }>(
@@ -71,9 +68,8 @@ const sentMeansMailed = async (world: World) => {
 }
 
 /**
- * Checks that each stored file is intact and belongs to a database row, and that each such row has its file. The
- * service must have removed all other files, except unfinished ones (`incoming`) and the checkpoints of archives, which
- * have no rows.
+ * Each stored file must be intact and have its row, and each row its file. Only unfinished files (`incoming`) and
+ * checkpoints have no rows.
  */
 const filesKnown = async (world: World) => {
   const known = await rows<{ key: string; sha256: string; is_needed: boolean }>(
@@ -99,10 +95,7 @@ const filesKnown = async (world: World) => {
   return [...unknown.map((name) => `${name} is nobody's file`), ...broken.map(({ key }) => `${key} is not whole`)]
 }
 
-/**
- * Each organization with a passed proof must have a checkpoint outside the database, and the head in each checkpoint
- * must belong to the organization's audit chain.
- */
+/** Each proven organization must have a checkpoint outside the database, whose head belongs to its audit chain. */
 const checkpointsKept = async (world: World) => {
   const proven = await rows<{ organization_id: number }>(
     world,
@@ -133,10 +126,7 @@ const checkpointsOf = (folder: string): ReadonlyArray<Answered> => {
   return kept
 }
 
-/**
- * Compares the mail and the receipts that the service confirmed with the mail server and the database, because no list
- * of the API contains them.
- */
+/** No list of the API contains mail and receipts, so they are compared with the mail server and the database. */
 export const promisesAudit = async (world: World, ledger: Ledger): Promise<ReadonlyArray<string>> => {
   const accepted = new Set(world.mail.accepted)
   const stored = await rows<{ receipt_ref: string; sha256: string }>(

@@ -16,7 +16,6 @@ interface Reply {
   readonly body: Answered
 }
 
-/** Error that ends a client, after the reason was added to the findings. */
 export class GaveUp extends Error {}
 
 /** A client of one organization. It repeats a request that got no answer, with the same Idempotency-Key. */
@@ -31,7 +30,6 @@ export class Client {
     this.ledger = ledger
   }
 
-  /** Returns the body of a successful response. */
   async get(path: string): Promise<Answered> {
     return (await this.#persist("GET", path, undefined, 200)).body
   }
@@ -46,9 +44,8 @@ export class Client {
   }
 
   /**
-   * Sends a document again and again until it is delivered. Each attempt has its own idempotency key. A delivery with
-   * an unknown outcome is repeated on purpose. If the service was killed after it sent the document, but before it
-   * answered, it may refuse the next attempt as `already_sent`.
+   * Sends a document until it is delivered, each time with a new idempotency key. If the service was killed between
+   * sending and answering, it may refuse the next attempt as `already_sent`.
    */
   async send(document: string, recipient: string): Promise<Answered> {
     const path = `${document}/send`

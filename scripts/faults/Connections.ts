@@ -8,7 +8,6 @@ import type { World } from "./World.ts"
 
 const iban = "BE68539007547034"
 
-/** Ids of an organization that is registered on an e-invoicing network, and of the organization's bank account. */
 export interface Connections {
   readonly organization_id: number
   readonly bank_account_id: number

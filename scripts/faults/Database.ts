@@ -6,10 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { Connection } from "../../src/platform/sql/Database.ts"
 import { embeddedPostgres } from "../../src/platform/sql/embedded/EmbeddedPostgres.ts"
 
-/**
- * Ways in which PostgreSQL crashes: an immediate shutdown, a kill of all its processes, and a kill of one session,
- * after which the server restarts by itself.
- */
+/** An immediate shutdown, a kill of all processes, or of one session, after which the server restarts by itself. */
 export const crashes = ["immediate", "killed", "session killed"] as const
 type Crash = (typeof crashes)[number]
 
@@ -68,9 +65,7 @@ const childrenOf = (pid: number): ReadonlyArray<number> =>
     .map((line) => line.trim().split(/\s+/).map(Number))
     .flatMap(([child = 0, parent]) => (parent === pid ? [child] : []))
 
-/**
- * True if the process is a session of the service's database: PostgreSQL puts user, database and client in its title.
- */
+/** PostgreSQL puts user, database and client in the title of a session's process. */
 const isSession = (pid: number) => /^postgres: \w+ invoicing /.test(ps("command", pid))
 
 /** True if the process runs. A zombie process has ended, although its parent has not read its exit status yet. */

@@ -4,7 +4,6 @@ import { mailFailures } from "./MailServer.ts"
 import { timePasses } from "./Settling.ts"
 import type { World } from "./World.ts"
 
-/** A fault that happens while requests are in progress, and its repair. */
 interface Fault {
   readonly name: string
   readonly strike: () => Promise<void>
@@ -24,8 +23,7 @@ export const faultOf = (world: World, kind: FaultKind, random: Random): Fault | 
         name: `killed: ${victims.join(" and ")}`,
         strike: () => world.kill(victims),
         repair: async () => {
-          // When all processes are dead, no worker holds a lease (a temporary claim on work) any more, so all leases
-          // may expire now.
+          // All processes are dead, so none holds a lease (a temporary claim on work): all leases may expire now.
           if (victims.length === all.length) await world.sql(timePasses(0))
           await world.start(victims)
         }

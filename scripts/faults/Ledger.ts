@@ -1,9 +1,6 @@
 import { createHash } from "node:crypto"
 
-/**
- * A record that a client asked to create once. `list` is the path of its list, and only one record there may contain
- * the text `mark`.
- */
+/** Only one record of the list whose path is `list` may contain the text `mark`. */
 interface Creation {
   readonly list: string
   readonly mark: string
@@ -26,7 +23,6 @@ export class Ledger {
   readonly files: Array<StoredFile> = []
   /** SHA-256 of the file of each receipt, by the receipt's ref. */
   readonly receipts = new Map<string, string>()
-  /** Ids of the archive exports that clients requested. */
   readonly exports: Array<number> = []
   /** Addresses to which the service reported a message as delivered. */
   readonly delivered: Array<string> = []

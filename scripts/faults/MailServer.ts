@@ -3,8 +3,7 @@ import { createServer, type Server, type Socket } from "node:net"
 import { SMTPServer } from "smtp-server"
 
 /**
- * Ways in which the mail server fails: it refuses connections, sends no reply, drops the connection during a message,
- * or refuses recipients temporarily (code 451).
+ * The server refuses connections, is silent, drops the connection in a message, or refuses recipients for now (451).
  */
 export const mailFailures = ["refused", "hanging", "dropping", "deferring"] as const
 type MailFailure = (typeof mailFailures)[number]
@@ -15,7 +14,6 @@ export const silence_ms = 1_500
 /** An SMTP server that can fail, and that records the recipients of the messages it accepted. */
 export interface MailServer {
   readonly port: number
-  /** Recipients of accepted messages, once for each message. */
   readonly accepted: ReadonlyArray<string>
   readonly fail: (how: MailFailure) => Promise<void>
   readonly recover: () => Promise<void>

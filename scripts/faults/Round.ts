@@ -29,10 +29,7 @@ export interface RoundResult {
   readonly findings: ReadonlyArray<string>
 }
 
-/**
- * Runs clients of several organizations with one fault at a random moment. Afterwards it checks that everything that
- * the service acknowledged still exists.
- */
+/** Runs clients of several organizations with one fault, and then checks that everything acknowledged still exists. */
 export const runRound = async (world: World, kind: FaultKind, seed: number): Promise<RoundResult | undefined> => {
   const random = new Random(seed)
   await world.deploy(random.pick(deployments))
@@ -79,9 +76,7 @@ export const runRound = async (world: World, kind: FaultKind, seed: number): Pro
   }
 }
 
-/**
- * Ignores the error of a client that gave up, because its ledger already contains the finding. Throws any other error.
- */
+/** The ledger of a client that gave up already contains the finding. */
 const isGivingUp = (error: unknown) => {
   if (!(error instanceof GaveUp)) throw error
 }
@@ -91,10 +86,7 @@ interface Books {
   readonly connections: Connections | undefined
 }
 
-/**
- * Creates an organization with a webhook for all events. A connected organization also has an archive, a bank account
- * and a registration on an e-invoicing network.
- */
+/** A connected organization also has an archive, a bank account and a registration on an e-invoicing network. */
 const open = async (world: World, connected: boolean): Promise<Books> => {
   const plan = connected ? "business" : "standard"
   const { id, owner }: SeededOrganization = await world.sql(seedOrganization({ plan }))

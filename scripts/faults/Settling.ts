@@ -4,18 +4,15 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { World } from "./World.ts"
 
 const look_interval_ms = 100
-/**
- * Seconds after which a lease (a temporary claim on work) that its holder did not renew counts as expired. Holders
- * renew more often than that.
- */
+/** Seconds after which a lease (a temporary claim on work) counts as expired; its holder renews it more often. */
 const silence_seconds = 12
 /** Seconds after which failed work is tried again in this test. The service itself waits longer. */
 const back_off_seconds = 2
 const settled_ms_max = 120_000
 
 /**
- * Ends the leases that were not renewed for `seconds`, because the processes that held them are dead, and makes failed
- * work due again. Other tests check that leases expire by themselves; a round is too short to wait for that.
+ * Ends leases that were not renewed for `seconds`, because their holders are dead, and makes failed work due again: a
+ * round is too short to wait for that.
  */
 export const timePasses = (seconds = silence_seconds) =>
   Effect.gen(function* () {

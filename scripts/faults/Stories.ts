@@ -12,15 +12,10 @@ const file_bytes_max = 200_000
 const lines_max = 100
 /** Test recipients on the network, each with another outcome. Every submission to them ends soon. */
 const recipients = [magic.accepted, magic.rejected, magic.undeliverable, magic.unavailable_at_first]
-/**
- * A Swiss supermarket receipt with two tax rates. Making it takes a moment, so it is made once, before the clients
- * start.
- */
+/** A Swiss receipt with two tax rates, made once before the clients start. */
 const textPdf = await receiptFrom(1005, "supermarket", "text_pdf")
 
-/**
- * Typical work of an organization's clients. Each story creates its own records, so stories do not affect each other.
- */
+/** Typical work of an organization's clients. Stories share no records. */
 export class Stories {
   readonly #client: Client
   readonly #random: Random
@@ -28,7 +23,6 @@ export class Stories {
   readonly #connections: Connections | undefined
   #marks = 0
 
-  /** `name` must differ from the name of every other client. */
   constructor(client: Client, random: Random, name: string, connections: Connections | undefined) {
     this.#client = client
     this.#random = random
@@ -41,8 +35,7 @@ export class Stories {
     const contact = { email: `${this.#name}@example.com`, country: "BE", tax_number: "BE0123456749" }
     const customer = await this.#created("/customers", "name", contact)
     const connections = this.#connections
-    // A round is short, so clients of a connected organization run only the stories that use the bank account and the
-    // network.
+    // A round is short, so connected clients run only the stories of the bank account and the network.
     const stories =
       connections === undefined
         ? [
@@ -174,8 +167,7 @@ export class Stories {
     const { id } = data.find((line: Answered) => line.remittance_text === text)
     const path = `/bank-transactions/${id}`
     if (this.#random.chance(0.5)) await client.post("/bank-transactions/bulk-confirm", { transaction_ids: [id] }, 200)
-    // The line may already be matched: by the confirmation of a suggestion, or by an attempt whose answer a crash
-    // prevented.
+    // The confirmation of a suggestion, or an attempt without an answer, may have matched the line already.
     await client.post(`${path}/match`, { invoice_id: invoice.id }, 200, ["already_matched"])
     const matched = (await client.get(path)).data
     client.ledger.record(path, matched)

@@ -1,9 +1,6 @@
 import { Effect } from "effect"
 import { createServer } from "node:http"
 
-/**
- * A receiver that accepts every webhook message and counts the deliveries of each event, by the path of the webhook.
- */
 export interface WebhookSink {
   readonly target: string
   readonly received: (path: string) => ReadonlyMap<string, number>

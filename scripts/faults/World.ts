@@ -17,7 +17,6 @@ const connections_max = 2
 export const deployments = [["all"], ["api", "worker"]] as const
 type Role = (typeof deployments)[number][number]
 
-/** The service and everything that can fail, as real processes and real files on this machine. */
 export interface World {
   readonly database: DatabaseServer
   readonly mail: MailServer
@@ -31,16 +30,11 @@ export interface World {
   readonly deploy: (roles: ReadonlyArray<Role>) => Promise<void>
   readonly kill: (roles: ReadonlyArray<Role>) => Promise<void>
   readonly start: (roles: ReadonlyArray<Role>) => Promise<void>
-  /** Runs a command of the administration, and returns its answer. */
   readonly administer: ReturnType<typeof administration>
-  /** Everything that the service has printed. */
   readonly output: () => string
   readonly sql: <A, E>(effect: Effect.Effect<A, E, SqlClient.SqlClient>) => Promise<A>
 }
 
-/**
- * Creates a database, a mail server, a storage and a receiver of webhooks for the service; they all end with the scope.
- */
 export const world = Effect.gen(function* () {
   const files = yield* FileSystem.FileSystem
   const folder = yield* files.makeTempDirectoryScoped({ prefix: "invoicing-faults-" })

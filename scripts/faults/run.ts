@@ -1,9 +1,8 @@
 /**
- * `npm run faults -- --rounds 100 --seed 7` tests the service under faults. Clients of several organizations use a
- * service that the tool starts, and each round has one fault: a process of the service is killed, PostgreSQL crashes,
- * the storage is full, or the mail server fails. Each round chooses at random whether the service is one process, or
- * one process for requests and one for background work. After a round, everything that was acknowledged must exist,
- * once and intact. `--kind mail` tests only faults of that kind.
+ * `npm run faults -- --rounds 100 --seed 7` starts a service and clients of several organizations; in each round, a
+ * process is killed, PostgreSQL crashes, the storage is full, or the mail server fails. The service is one process, or
+ * one for requests and one for background work. Afterwards, everything acknowledged must exist, once and intact.
+ * `--kind mail` limits the faults.
  */
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"

@@ -57,10 +57,7 @@ const revocation = fc.record(
   { requiredKeys: ["token", "client_id"] }
 )
 
-/**
- * A condition of a bank rule. It cannot be made from the OpenAPI document, which does not declare the type of
- * conditions.
- */
+/** The OpenAPI document does not declare the type of conditions. */
 const condition = fc.oneof(
   fc.record({
     type: fc.constantFrom("remittance_contains", "counterparty_equals", "reference_equals", "remittance_regex"),
@@ -83,7 +80,6 @@ const bankRule = fc.record(
   { requiredKeys: ["name", "conditions", "actions"] }
 )
 
-/** A part of a bank line's amount that is allocated to one document. */
 const allocation = fc.oneof(
   ...["invoice_id", "expense_id"].map((name) =>
     fc.record<Record<string, unknown>>(
@@ -93,10 +89,7 @@ const allocation = fc.oneof(
   )
 )
 
-/**
- * A credit note has either an amount or items. It usually has an amount here, because requests seldom guess ids of
- * lines that the invoice has.
- */
+/** Usually has an amount, because requests seldom guess ids of lines that the invoice has. */
 const creditNote = (operationId: string) =>
   fc.tuple(jsonOf(operationId), fc.constantFrom("items", "items", "items", "amount")).map(([all, left_out]) => {
     const fields = isRecord(all) ? Object.entries(all) : []

@@ -9,10 +9,7 @@ export interface World {
   readonly base: string
   /** The first caller is the owner of the organization that is fuzzed. */
   readonly callers: readonly [Caller, ...ReadonlyArray<Caller>]
-  /**
-   * Known records by collection. `clients`, `people` and `receivers` are among them, because no list of the API
-   * contains them.
-   */
+  /** Known records by collection, including `clients`, `people` and `receivers`, which no list of the API contains. */
   readonly facts: Readonly<Record<string, ReadonlyArray<Readonly<Record<string, unknown>>>>>
   readonly isAlive: () => boolean
 }

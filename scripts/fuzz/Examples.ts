@@ -239,7 +239,6 @@ const pairs = [
   ["es_sii_registered", "es_foral_territory"]
 ] as const
 
-/** Makes an object with all required fields and some of the others. */
 export const recordOf = (values: Readonly<Record<string, Arbitrary<unknown>>>, requiredKeys: Array<string>) =>
   fc.record<Record<string, unknown>>(values, { requiredKeys }).map((record) => {
     const halves = pairs.filter(([one, other]) => one in record !== other in record).flat()

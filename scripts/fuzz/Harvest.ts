@@ -23,10 +23,7 @@ const without_records = new Set(["batch", "events", "user"])
 /** First segments of paths such as `/archive/exports`, whose second segment is the name of the collection. */
 const contexts = new Set(["archive", "einvoicing"])
 
-/**
- * Returns the name of a collection, which distinguishes the `invoices` of `/einvoicing/invoices` from those of
- * `/invoices`.
- */
+/** The `invoices` of `/einvoicing/invoices` are another collection than those of `/invoices`. */
 export const collectionNamed = (segment: string, before: string | undefined): string =>
   before !== undefined && contexts.has(before) ? `${before}/${segment}` : segment
 
@@ -76,13 +73,11 @@ export class Harvest {
     }
   }
 
-  /** Remembers the id of a record, unless the record itself with its other fields is already known. */
   #name(collection: string, id: number, foreign: boolean) {
     const known = (foreign ? this.#foreign : this.#own).get(collection) ?? []
     if (!known.some((fact) => fact["id"] === id)) this.add(collection, { id }, foreign)
   }
 
-  /** Forgets a deleted record, unless its collection has only few records. */
   forget(slot: Slot) {
     const pools = slot.foreign ? this.#foreign : this.#own
     const known = pools.get(slot.collection) ?? []

@@ -64,7 +64,6 @@ const names: ReadonlyArray<string> = [
   "pdf"
 ]
 
-/** Headers of one part of a multipart form, exactly as they are sent after the boundary. */
 const heads: ReadonlyArray<string> = [
   "",
   "\r\n",
@@ -171,7 +170,6 @@ export const forms = (
 
 const many = (count: number) => Array.from({ length: count }, (_, index) => whole(headOf(`field${index}`), "x"))
 
-/** Returns the bytes of the form, as the one or two pieces in which they are sent. */
 export const bytesOf = ({ at, damage, parts, pieces }: Form, fill: (slot: Slot) => unknown): ReadonlyArray<Buffer> => {
   const end = `--${damage === "other boundary" ? "other" : boundary}`
   const sent = parts.map(({ content, endless, head }) => {

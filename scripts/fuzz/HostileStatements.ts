@@ -37,10 +37,7 @@ const decimal = (cents: number, point: string) => (cents / 100).toFixed(2).repla
 
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
 
-/**
- * Returns the movements as CSV. The day of the month is always greater than 12, so that day and month cannot be
- * confused.
- */
+/** Days of the month are greater than 12, so that day and month cannot be confused. */
 const csv = (rows: ReadonlyArray<Movement>) =>
   [
     "Datum;Bedrag;Naam;Mededeling",
@@ -67,7 +64,6 @@ const coda = (rows: ReadonlyArray<Movement>, number: number) =>
     { iban: statement_iban, number }
   )
 
-/** Text that no bank writes. */
 const strange: ReadonlyArray<string> = [
   "\u0000",
   "\ufeff",

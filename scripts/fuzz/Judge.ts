@@ -14,24 +14,17 @@ const shared_codes = new Set([
   "idempotency_in_progress"
 ])
 
-/**
- * Error codes of requests that are refused before it is known which operation they call: they are not valid HTTP, or
- * their headers are too large.
- */
+/** Codes of requests whose operation is unknown: they are not valid HTTP, or their headers are too large. */
 const unreadable: ReadonlyMap<number, string> = new Map([
   [400, "malformed_request"],
   [431, "headers_too_large"]
 ])
 
-/** Error codes that mean that the service does not work. */
 const broken = new Set(["server_error", "unavailable"])
 
 const server_error = "#/components/responses/ServerError"
 
-/**
- * False for a path that cannot belong to an operation: one that is not valid text, or has parameters (RFC 3986, 3.3) or
- * a fragment.
- */
+/** False for a path of no operation: not valid text, with parameters (RFC 3986, 3.3) or with a fragment. */
 const isPlain = (path: string) => {
   if (/[;#]/.test(path)) return false
   try {

@@ -3,7 +3,6 @@ import type { Arbitrary } from "fast-check"
 import { literals, numbers, strings, structures } from "./Hostile.ts"
 import { isRecord, Literal, Pairs } from "./Values.ts"
 
-/** A value that correct clients never send. */
 const hostile: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(...strings),
   fc.constantFrom(...numbers),
@@ -66,9 +65,7 @@ const changed = <Key>(key: Key, value: unknown, { kind, value: given }: Mutation
 const rebuilt = (entries: ReadonlyArray<readonly [string, unknown]>, added: boolean) =>
   added ? new Pairs(entries) : Object.fromEntries(entries)
 
-/**
- * Changes one value in the body: place 0 is the body itself, and the others are its fields and elements, at any depth.
- */
+/** Changes a value at any depth: place 0 is the body, and the others are its fields and elements. */
 const mutated = (value: unknown, place: number, mutation: Mutation): unknown => {
   if (place === 0) return mutation.kind === "wrap" ? [value] : mutation.value
   const entries = Array.isArray(value) ? [...value.entries()] : isRecord(value) ? Object.entries(value) : []

@@ -31,10 +31,7 @@ const endings = new Set(["session.logout", "session.logoutAll"])
 const slotOf = (segment: string, collection: string, before: string | undefined) =>
   segment === "{receipt_ref}" ? slot("receipts", "receipt_ref") : slot(collectionNamed(collection, before))
 
-/**
- * Fills in the ids of a path. In the path of an attachment, the invoice id is that of the invoice that has this
- * attachment.
- */
+/** The invoice in the path of an attachment is the one that has it. */
 const path = (text: string): Arbitrary<ReadonlyArray<string | Slot>> => {
   const parts = text.split("/").slice(1)
   const isNested = parts.includes("{attachmentId}")
@@ -56,9 +53,7 @@ const path = (text: string): Arbitrary<ReadonlyArray<string | Slot>> => {
   return fc.oneof({ weight: 20, arbitrary: complete }, { weight: 1, arbitrary: spoiled })
 }
 
-/**
- * Parameters that depend on each other; with invalid ones, the request would be refused before it reaches much code.
- */
+/** Parameters that depend on each other: a request with invalid ones would be refused early. */
 const asked: Readonly<Record<string, Arbitrary<Readonly<Record<string, unknown>>>>> = {
   "batch.remove": fc
     .constantFrom("invoices", "quotes", "customers", "contacts", "payments", "expenses", "webhooks")
@@ -100,9 +95,7 @@ const callers = 6
 const mostly = (caller: number) =>
   fc.oneof({ weight: 14, arbitrary: fc.constant(caller) }, { weight: 1, arbitrary: fc.nat(callers - 1) })
 
-/**
- * The owner of the fuzzed organization makes all requests except registrations, which the owner of another one makes.
- */
+/** Only registrations are made by the owner of another organization. */
 const callerOf = ({ operationId }: Operation) =>
   endings.has(operationId) ? slot("tokens", "access_token") : mostly(operationId === "registrations.register" ? 1 : 0)
 
@@ -135,10 +128,7 @@ const pageOf = ({ body, method, path: address }: (typeof elsewhere)[number]): Ar
     caller: fc.nat(callers - 1)
   })
 
-/**
- * These operations are rare in the sequence, because checking a password or reading a picture takes a second of CPU
- * time.
- */
+/** Checking a password or reading a picture takes a second of CPU time, so these operations are rare. */
 const costly = new Set(["oauth.token", "receipts.upload"])
 
 /** Creations are more frequent than deletions, so that there are always records to change and to delete. */

@@ -9,9 +9,7 @@ import { jsonOf, Slot, textOf } from "./Values.ts"
 
 export interface Caller {
   readonly token: string | undefined
-  /** Organization id that is sent in the header `X-Organization-Id`. */
   readonly organization: number | undefined
-  /** True if the caller acts for another organization than the one that is fuzzed. */
   readonly foreign: boolean
 }
 
@@ -26,25 +24,18 @@ interface Sent {
 interface Outcome {
   readonly status: number
   readonly sent: Sent
-  /** Beginning of the answer's body. */
   readonly text: string
   /** Sentence about the fault of the answer; undefined if it has none. */
   readonly finding: string | undefined
 }
 
-/**
- * Time limit in milliseconds for an answer, after which the request counts as hanging. It is long enough for a busy
- * machine.
- */
+/** Time limit for an answer in milliseconds, long enough for a busy machine. */
 const answer_limit_ms = 20_000
 const piece_pause_ms = 5
 const shown_max = 2_000
 const query_value_max = 6_000
 
-/**
- * A connection that was idle for longer than this, in milliseconds, is not used again: the service might close it just
- * as the next request is sent.
- */
+/** The service might close a connection that was idle for longer, just as the next request is sent. */
 const idle_max_ms = 1_000
 
 export const senderTo = (base: string, connections: number) =>

@@ -1,13 +1,10 @@
 /** Values that JSON cannot express, and values that are only known when the request is sent. */
 
-/**
- * A placeholder that is filled in when the request is sent: with a field of the `pick`-th record in earlier answers.
- */
+/** A field of the `pick`-th record in earlier answers, filled in when the request is sent. */
 export class Slot {
   readonly collection: string
   readonly field: string
   readonly pick: number
-  /** True if the value comes from a record of another organization. */
   readonly foreign: boolean
 
   constructor(collection: string, field: string, pick: number, foreign = false) {

@@ -1,8 +1,7 @@
 /**
- * `npm run fuzz -- --requests 100000 --seed 7` starts a service and sends it hostile and plausible requests, which are
- * made from the OpenAPI document. It reports failures, hangs, records of another organization, answers that the
- * document does not declare, and a crash of the service. `--only 4711` repeats one request of the seed; if the request
- * depends on earlier ones, repeat it with `--requests 4712 --parallel 1`.
+ * `npm run fuzz -- --requests 100000 --seed 7` sends a service requests made from the OpenAPI document. It reports
+ * failures, hangs, crashes, records of another organization and undeclared answers. `--only 4711` repeats one request;
+ * if it depends on earlier ones, use `--requests 4712 --parallel 1`.
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -94,9 +93,7 @@ const registeredClient = async () => {
 
 const french = { country_code: "FR", identifier_scheme: "FR:SIRET", identifier_value: "73282932000074" }
 
-/**
- * Registers the organization for e-invoicing and approves the registration, because otherwise it can submit nothing.
- */
+/** Approves the organization's registration, because otherwise it can submit nothing. */
 const enroll = async (organization: number, token: string) => {
   const response = await fetch(`${base}/api/v1/einvoicing/register`, {
     method: "POST",

@@ -1,4 +1,3 @@
-/** A change between two API documents that a client can notice. */
 interface Change {
   readonly breaking: boolean
   readonly what: string
@@ -14,10 +13,7 @@ const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value)
 const breaking = (what: string): Change => ({ breaking: true, what })
 const compatible = (what: string): Change => ({ breaking: false, what })
 
-/**
- * The use of a schema. Clients write requests and read answers, so the same change may break them only in one of the
- * two.
- */
+/** Clients write requests and read answers, so a change may break only one of the two. */
 type Direction = "request" | "answer"
 
 const resolved = (document: unknown) => {

@@ -1,4 +1,3 @@
-/** One way in which the owner of the database or of the disk can tamper with the books. */
 export interface Edit {
   readonly name: string
   /** SQL statements, in which `$org`, `$invoice`, `$note`, `$payment`, `$refund` and `$expense` stand for ids. */
@@ -8,7 +7,6 @@ export interface Edit {
   /** Changes the entries of the audit chain. Afterwards the chain gets new hashes. */
   readonly entries?: (entries: ReadonlyArray<string>) => ReadonlyArray<string>
   readonly files?: DiskEdit
-  /** The reason why the proof of the service cannot find the edit. */
   readonly unseen?: string
 }
 

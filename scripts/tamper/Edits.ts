@@ -155,10 +155,7 @@ const combined: ReadonlyArray<Edit> = [
 const cutCheckpoints = (entries: ReadonlyArray<string>) =>
   entries.filter((text) => !text.startsWith('{"action":"archive.checkpoint"'))
 
-/**
- * Edits that only a third party can detect, by comparing the books with an earlier event, export or time stamp. A
- * bucket with Object Lock prevents some of them.
- */
+/** Only a third party can detect these edits, by an earlier event, export or time stamp. Object Lock prevents some. */
 const unseen: ReadonlyArray<Edit> = [
   {
     name: "everything, by an operator with the signing key",

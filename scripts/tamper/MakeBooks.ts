@@ -1,10 +1,6 @@
 // oxlint-disable-next-line no-explicit-any -- the data of any answer, which is not validated
 type Made = (method: string, path: string, body?: unknown) => Promise<any>
 
-/**
- * Creates an invoice with a payment and a refund, another invoice with a credit note, and an expense, all through the
- * API.
- */
 export const makeBooks = async (made: Made) => {
   const customer_id = (await made("POST", "/customers", { name: "Tampered", email: "a@beta.example" })).id
   const draft = {

@@ -13,7 +13,6 @@ import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { canonicalJson } from "../../src/platform/events/CanonicalJson.ts"
 import type { DiskEdit, Edit } from "./Edit.ts"
 
-/** The books to tamper with, and the locations of their files. */
 export interface Target {
   readonly organization_id: number
   readonly invoice: number
@@ -22,7 +21,6 @@ export interface Target {
   readonly refund: number
   readonly expense: number
   readonly objects: string
-  /** The 32 bytes of the signing key. */
   readonly signing_key: Buffer
 }
 
@@ -42,10 +40,7 @@ const services = Layer.mergeAll(Integrity.layer, Proofs.layer).pipe(
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest("hex")
 
-/**
- * Makes one edit, runs the proof of the organization, and undoes both: they run in one transaction that is rolled back,
- * and the files are restored from a copy.
- */
+/** Makes an edit and runs the proof in a transaction that is rolled back; the files are restored from a copy. */
 export const tamper = Effect.fn("tamper")(function* (target: Target, edit: Edit) {
   const sql = yield* SqlClient.SqlClient
   const backup = `${target.objects}-backup`
@@ -70,7 +65,6 @@ export const tamper = Effect.fn("tamper")(function* (target: Target, edit: Edit)
   return { name: edit.name, ...outcome, unseen: edit.unseen } satisfies Outcome
 })
 
-/** Error that rolls the transaction back and carries the result out of it. */
 class TamperOutcome extends Data.TaggedError("TamperOutcome")<Pick<Outcome, "isRefused" | "isFound">> {}
 
 const drop_checks = `do $$

@@ -1,6 +1,6 @@
 /**
- * `npm run tamper` makes the edits of `Edits.ts` one at a time, as the owner of the service's database and disk, and
- * reports which edits are refused, found by the next proof, or missed by it.
+ * `npm run tamper` edits as the owner of database and disk (`Edits.ts`), and reports which edits are refused, found, or
+ * missed.
  */
 import { ConfigProvider, Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"

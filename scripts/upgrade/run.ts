@@ -1,8 +1,7 @@
 /**
- * `npm run upgrade -- --from HEAD~1` upgrades a running installation from an earlier version to this one. Two processes
- * of the earlier version serve clients that write continuously, and are replaced one after the other, as the guide
- * describes. Every answer must be a success or ask the client to repeat its request, every acknowledged write must
- * exist exactly once, and the books must balance.
+ * `npm run upgrade -- --from HEAD~1` replaces two processes of an earlier version one after the other while clients
+ * write, as the guide describes. Answers must succeed or ask to repeat, acknowledged writes must exist exactly once,
+ * and the books must balance.
  */
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"

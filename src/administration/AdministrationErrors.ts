@@ -7,10 +7,7 @@ export class AdminDenied extends Schema.Error<AdminDenied>("AdminDenied")(refusa
   }
 }
 
-/**
- * A bug or an outage made the procedure fail. Only the log of the server contains the cause, with the id of the
- * request.
- */
+/** A bug or an outage; only the log of the server has the cause, with the id of the request. */
 export class AdminFailed extends Schema.Error<AdminFailed>("AdminFailed")({
   ...refusal("AdminFailed", "server_error"),
   request_id: Schema.String

@@ -27,10 +27,7 @@ import { AdministrationRpc } from "./AdministrationRpc.ts"
 import { SetupLinks } from "./SetupLinks.ts"
 import { OrganizationOpener } from "./OrganizationOpener.ts"
 
-/**
- * Implements the procedures for both the RPC and the panel. Each of the two gives its own name of the caller (`actor`),
- * which the audit chains record.
- */
+/** Procedures of the RPC and of the panel, each of which names its caller (`actor`) for the audit chains. */
 const make = Effect.gen(function* () {
   const openings = yield* OrganizationOpener
   const users = yield* Users

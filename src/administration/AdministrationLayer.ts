@@ -47,7 +47,7 @@ const Route = Layer.effectDiscard(
   })
 ).pipe(Layer.provide([AdministrationHandlers, RpcSerialization.layerNdjson]))
 
-/** Serves POST /rpc/admin; without an admin token, the route does not exist. */
+/** Without an admin token, the route does not exist. */
 export const AdministrationRoutes = Layer.unwrap(
   Effect.map(AppConfig, ({ adminToken }) =>
     Option.match(adminToken, {

@@ -133,20 +133,14 @@ export const ArchiveBankAccount = Rpc.make("ArchiveBankAccount", {
   error: NotFound
 })
 
-/**
- * Stores the balance of a bank account at the beginning of a day. The reconciliation report adds the later bank lines
- * to it.
- */
+/** The balance at the beginning of a day, to which the reconciliation report adds the later bank lines. */
 export const SetOpeningBalance = Rpc.make("SetOpeningBalance", {
   payload: { ...ofOrganization, bank_account_id: BankAccountId, ...OpeningBalance.fields },
   success: BankAccount,
   error: NotFound
 })
 
-/**
- * Stores the balance that the bank reports for an account. The reconciliation report compares it with the balance that
- * results from the bank lines.
- */
+/** The balance that the bank reports, which the reconciliation report compares with that of the bank lines. */
 export const SetProviderBalance = Rpc.make("SetProviderBalance", {
   payload: { ...ofOrganization, bank_account_id: BankAccountId, ...ProviderBalance.fields },
   success: BankAccount,
@@ -220,14 +214,10 @@ export const DeregisterRegistration = Rpc.make("DeregisterRegistration", {
   error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, ProviderNotConfigured, NetworkFailed])
 })
 
-/**
- * Lists integrity incidents of all archives, the latest first. An incident is a difference between an archive and what
- * was recorded about it.
- */
+/** The latest first. An incident is a difference between an archive and what was recorded about it. */
 export const ListIntegrityIncidents = Rpc.make("ListIntegrityIncidents", {
   payload: {
     organization_id: Schema.optionalKey(OrganizationId),
-    /** If true, only unresolved incidents are listed. */
     open: Schema.optionalKey(Schema.Boolean),
     ...page
   },
@@ -248,7 +238,6 @@ const deadJob = { payload: { job_id: Schema.Int }, success: Schema.Struct({ queu
 /** Runs a dead job again, with as many attempts as a new job. */
 export const RetryJob = Rpc.make("RetryJob", deadJob)
 
-/** Deletes a dead job, so that it never runs again. */
 export const DiscardJob = Rpc.make("DiscardJob", deadJob)
 
 /** Procedures for which the HTTP API has no endpoint (rules/authentication.md, People). */

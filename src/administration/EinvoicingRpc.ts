@@ -35,7 +35,7 @@ export const ConnectProvider = Rpc.make("ConnectProvider", {
   error: Schema.Union([NotFound, ValidationFailed, ConnectionRefused])
 })
 
-/** Disconnects an organization from a provider. Pending documents wait until the organization is connected again. */
+/** Pending documents wait until the organization is connected again. */
 export const DisconnectProvider = Rpc.make("DisconnectProvider", {
   payload: ConnectionKey.fields,
   success: Connection,
@@ -73,10 +73,7 @@ export const CompareRecords = Rpc.make("CompareRecords", {
   error: Schema.Union([NotFound, ConnectionRefused])
 })
 
-/**
- * Checks the records of documents that are stored for the tax authority, and the log of events about these records.
- * Without a period, all records are checked.
- */
+/** Checks the records that are stored for the tax authority, and their log of events. Default: all records. */
 export const CheckRecords = Rpc.make("CheckRecords", {
   payload: { organization_id: OrganizationId, ...Struct.map(RecordPeriod.fields, Schema.optionalKey) },
   success: RecordCheck,
@@ -98,7 +95,6 @@ const ExportRecords = Rpc.make("ExportRecords", {
   stream: true
 })
 
-/** Procedures about the providers of e-invoicing. */
 export class EinvoicingRpc extends RpcGroup.make(
   ListAdapters,
   ConnectProvider,

@@ -51,10 +51,7 @@ export const ListUsers = Rpc.make("ListUsers", {
   success: Schema.Struct({ users: Schema.Array(User), total: Schema.Int })
 })
 
-/**
- * Logs a user out of every browser and application, and revokes all their tokens permanently. Users cannot disable
- * themselves.
- */
+/** Logs a user out everywhere, and revokes their tokens for good. Users cannot disable themselves. */
 export const DisableUser = Rpc.make("DisableUser", { ...byEmail, error: Schema.Union([NotFound, OwnAccount]) })
 
 export const EnableUser = Rpc.make("EnableUser", byEmail)
@@ -81,10 +78,7 @@ export const CreateOAuthClient = Rpc.make("CreateOAuthClient", {
   success: Schema.Struct({ client: Client, client_secret: Schema.NullOr(Secret) })
 })
 
-/**
- * Replaces the secret of a client; the old secret stops working immediately. Fails with NotFound for a public client,
- * which has no secret.
- */
+/** The old secret stops working immediately. Fails with NotFound for a public client, which has no secret. */
 export const RotateClientSecret = Rpc.make("RotateClientSecret", {
   payload: { client_id: ClientId },
   success: Schema.Struct({ client_secret: Secret }),
@@ -102,7 +96,6 @@ export const RemoveOAuthClient = Rpc.make("RemoveOAuthClient", {
   error: NotFound
 })
 
-/** Procedures about people, their credentials and their applications. */
 export class PeopleRpc extends RpcGroup.make(
   CreateUser,
   ListUsers,

@@ -19,12 +19,10 @@ interface SetupLink {
   readonly valid_hours: number
 }
 
-/** Links with which the first user of an empty installation creates an organization and chooses a password. */
 export class SetupLinks extends Context.Service<
   SetupLinks,
   {
     readonly issue: Effect.Effect<SetupLink, AlreadySetUp>
-    /** Fails if the token is not valid. */
     readonly open: (token: string) => Effect.Effect<void, SetupGone>
     /** Creates the organization; its owner becomes a superadmin, because nobody else runs the installation. */
     readonly use: (

@@ -21,10 +21,7 @@ export class SetupLinksRepo extends Context.Service<SetupLinksRepo>()("invoicing
       Result: Hash,
       execute: (hash) => sql`select hash from setup_links where hash = ${hash} and expires_at > now()`
     })
-    /**
-     * Deletes all links in one statement. Only one of several concurrent requests gets a deleted link and creates the
-     * organization; the others find none.
-     */
+    /** Only one of several concurrent requests gets a deleted link and creates the organization. */
     const endAll = SqlSchema.findAll({
       Request: Schema.Void,
       Result: Hash,

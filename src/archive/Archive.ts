@@ -19,17 +19,12 @@ interface ObjectDownload extends Proven {
   readonly object: StoredObject
 }
 
-/** Gives the members of the current organization access to its fiscal archive. */
 export class Archive extends Context.Service<
   Archive,
   {
     readonly state: Effect.Effect<ArchiveState, never, CurrentOrganization>
-    /** Lists the archived objects, the most recent first. */
     readonly list: (query: IndexQuery) => Effect.Effect<PageRows<ArchiveObject>, ValidationFailed, CurrentOrganization>
-    /**
-     * Downloads an object. All its bytes are verified before the first one is sent, and the audit chain records the
-     * download.
-     */
+    /** All bytes are verified before the first one is sent, and the audit chain records the download. */
     readonly download: (
       id: ArchiveObjectId
     ) => Effect.Effect<ObjectDownload, NotFound | ArchiveIncident | StorageUnavailable, Caller | Scope.Scope>
@@ -50,8 +45,7 @@ export class Archive extends Context.Service<
         const { country, id, plan } = yield* CurrentOrganization
         const found = Option.getOrNull(yield* repo.vault(id))
         const { record: proof } = yield* proofs.read(id)
-        // If the storage does not answer, the state says that there is no Object Lock, so that it never claims a lock
-        // that does not exist.
+        // Without an answer of the storage, the state never claims a lock that does not exist.
         const locked = yield* Effect.orElseSucceed(locks, () => false)
         return stateOf(found, { country, proof, plan, plans, region: place.region, locked, retention_days })
       }).pipe(Effect.withSpan("Archive.state"))

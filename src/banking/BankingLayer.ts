@@ -32,10 +32,7 @@ export const BankingHttp = Layer.mergeAll(BankAccountsHttp, BankRulesHttp, BankT
   Layer.provide([BankingServices, ImportOperations.layer.pipe(Layer.provide(StatementImports.layer))])
 )
 
-/**
- * Background work of banking: imports of statements whose upload was answered before the import (`Prefer:
- * respond-async`), and refreshes of suggestions.
- */
+/** Imports of uploads that were answered before the import (`Prefer: respond-async`), and refreshes of suggestions. */
 export const BankingWorkers = Layer.unwrap(Effect.map(importWork, operationWorker)).pipe(
   Layer.provide(StatementImports.layer),
   Layer.merge(SuggestionRefreshWorker)

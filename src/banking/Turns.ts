@@ -6,10 +6,7 @@ const stretch_ms_max = 2
 const window_ms = 20
 /** If other requests use at least this share of the event loop, loops pause for them. */
 const others_share_min = 0.15
-/**
- * While other requests are busy, a loop pauses three times as long as it has computed, i.e. it computes a quarter of
- * the time.
- */
+/** While other requests are busy, a loop pauses three times as long as it computed. */
 const rest_factor = 3
 
 /** Only one loop computes at a time. Therefore many imports together take no more of the event loop than one import. */
@@ -63,7 +60,7 @@ export const inTurns = Effect.fnUntraced(function* <A, B, E, R>(
 })
 
 /**
- * Runs an SQL statement of an import. If other requests are being served, the import then pauses for as long as the
+ * Runs an SQL statement of an import. While other requests are being served, the import then pauses for as long as the
  * statement took, so that the database can serve them.
  */
 export const inTurn = Effect.fnUntraced(function* <A, E, R>(statement: Effect.Effect<A, E, R>) {

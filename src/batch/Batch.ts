@@ -63,10 +63,7 @@ const NetworkRecipient = Schema.Struct({
 
 const SendMethod = Schema.Literals(["email", "einvoice", "both"])
 
-/**
- * Sending is never atomic, because a sent message cannot be taken back. With `resend`, a message whose earlier delivery
- * is `unknown` is sent again.
- */
+/** Sending is never atomic: a message cannot be taken back. `resend` repeats messages that are `unknown`. */
 export const SendInvoices = Schema.Struct({
   invoice_ids: described(
     elements({ type: "integer", minimum: 1, description: "Id of an invoice." }),
@@ -144,10 +141,7 @@ export const Channel = Schema.Struct({
 }).annotate({ identifier: "BatchChannel", description: "The result of sending an invoice on one channel." })
 export type Channel = typeof Channel.Type
 
-/**
- * `duplicate`: an earlier item of the request had the same id. `partial`: only some channels succeeded. `unknown`: the
- * mail server confirmed no message, and no other channel succeeded.
- */
+/** `duplicate`: an earlier item's id. `partial`: some channels. `unknown`: no confirmation, and no other channel. */
 const ItemStatus = Schema.Literals(["succeeded", "partial", "unknown", "failed", "duplicate"])
 
 export const resultOf = <S extends Schema.Top>(data: S) =>

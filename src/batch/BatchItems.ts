@@ -84,10 +84,7 @@ export const rolledBack: Refused = {
   error: { code: "rolled_back", message: "Undone, because another item of the batch failed." }
 }
 
-/**
- * Adds a prefix to the paths of a validation error. An error at `""` or at the path `own` is about the element as a
- * whole, so its path becomes the prefix.
- */
+/** An error at `""` or at `own` is about the element as a whole, so its path becomes the prefix. */
 const errorsAt = (path: string, { errors }: ValidationFailed, own = "") =>
   ValidationFailed.of(
     Object.fromEntries(
@@ -118,9 +115,6 @@ const targetOf = Schema.decodeUnknownOption(Target)
 export const idIn = (element: unknown) =>
   Option.match(targetOf(element), { onNone: () => null, onSome: ({ id }) => id })
 
-/**
- * Runs an item, and adds a prefix to the paths of its validation errors. An error at `field` is about the element as a
- * whole.
- */
+/** Adds a prefix to the paths of validation errors. An error at `field` is about the element as a whole. */
 export const within = <A, R>(path: string, item: Effect.Effect<A, ItemRefusal, R>, field?: string) =>
   Effect.mapError(item, (refusal) => (refusal._tag === "ValidationFailed" ? errorsAt(path, refusal, field) : refusal))

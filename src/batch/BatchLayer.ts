@@ -10,7 +10,6 @@ const BatchServices = Layer.merge(Batches.layer, InvoiceBatchSender.layer).pipe(
 
 export const BatchHttp = BatchGroup.pipe(Layer.provide([BatchServices, BatchOperations.layer]))
 
-/** Runs the batches that `BatchOperations` has started. */
 export const BatchWorkers = Layer.unwrap(
   Effect.map(batchWorks, ({ create, send }) => Layer.merge(operationWorker(create), operationWorker(send)))
 ).pipe(Layer.provide(BatchServices))

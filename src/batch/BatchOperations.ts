@@ -16,7 +16,6 @@ import { InvoiceBatchSender } from "./InvoiceBatchSender.ts"
 type Ordered = Effect.Effect<Operation, BatchTooLarge | TooManyOperations, Caller>
 type Refused = BatchTooLarge | BatchFailed
 
-/** Starts batches as operations, which run after their request was answered. */
 export class BatchOperations extends Context.Service<
   BatchOperations,
   {
@@ -46,7 +45,6 @@ export class BatchOperations extends Context.Service<
   ).pipe(Layer.provide(Operations.layer))
 }
 
-/** Runs the batches that `BatchOperations` has started. */
 export const batchWorks = Effect.gen(function* () {
   const batches = yield* Batches
   const sending = yield* InvoiceBatchSender

@@ -7,12 +7,8 @@ import { type Channel, type ItemResult, items_max, type Outcome, outcome } from 
 import { BatchFailed, BatchTooLarge } from "./BatchErrors.ts"
 import { type ItemRefusal, type Refused, refusedWith, rolledBack, serverError } from "./BatchItems.ts"
 
-/** One element of the request, with the work to do for it. */
 export interface Item<A, R> {
-  /**
-   * Id of the record that the item changes: a second item with this id is a duplicate. Null if the item creates a
-   * record or has no valid id.
-   */
+  /** A second item with this id is a duplicate. Null if the item creates a record or has no valid id. */
   readonly id: number | null
   readonly external_id: string | null
   readonly run: Effect.Effect<Done<A>, ItemRefusal, R>
@@ -39,10 +35,7 @@ interface BatchMode<R> {
   readonly http_status: 200 | 201
   /** One transaction for each item, one for all items, or none when the items wait for other machines. */
   readonly transaction: "each" | "all" | "none"
-  /**
-   * Locks the records of the items. When the whole batch is one transaction (atomic, or with an `Idempotency-Key`),
-   * the first item's write locks the audit log, after which no other lock may be awaited.
-   */
+  /** In one transaction, the first item's write locks the audit log, after which no other lock may be awaited. */
   readonly hold: Effect.Effect<void, never, R>
 }
 
@@ -135,10 +128,7 @@ export class BatchRunner extends Context.Service<
         return { results, defects } satisfies Ran<A>
       })
 
-      /**
-       * Runs all items in one transaction. If one fails, everything is rolled back, including the recorded results, so
-       * the results of the rollback are recorded instead.
-       */
+      /** A rollback includes the recorded results, so those of the rollback are recorded instead. */
       const allOrNothing = <A extends Identified, R>(
         items: ReadonlyArray<Item<A, R>>,
         manner: BatchMode<R>,

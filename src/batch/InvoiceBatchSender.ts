@@ -15,13 +15,9 @@ import { BatchRunner, type Progress, type Way } from "./BatchRunner.ts"
 /** Time after which no further mail is started, because a hanging mail server must not hold a request for hours. */
 export const sending_limit_ms = 300_000
 
-/**
- * Time for which a resumed batch retries an invoice that a crashed process has locked; such a lock expires within a
- * minute.
- */
+/** Time for which a resumed batch retries an invoice that a crashed process has locked, for at most a minute. */
 const until_unlocked = Schedule.spaced("2 seconds").pipe(Schedule.upTo({ duration: "2 minutes" }))
 
-/** Sends many invoices in one request, several of them concurrently. */
 export class InvoiceBatchSender extends Context.Service<
   InvoiceBatchSender,
   {
@@ -44,8 +40,8 @@ export class InvoiceBatchSender extends Context.Service<
       const scope = yield* Effect.scope
 
       /**
-       * Tries each requested channel separately, because one may succeed when the other is refused. If the lock date of
-       * the books changes meanwhile, only the current channel is repeated, because the mail may already be sent.
+       * Tries each channel separately, because one may succeed when the other is refused. If the lock date of the books
+       * changes meanwhile, only the current channel is repeated, because the mail may already be sent.
        */
       const sendBy = Effect.fnUntraced(function* (
         id: InvoiceId,
@@ -123,8 +119,8 @@ const deliveriesOf = (sent: Result.Result<SentInvoice, ItemRefusal>): Pick<Way, 
 }
 
 /**
- * Numbers the invoices in the order of the request, because the chronology of dates may require that; only the mails
- * are sent concurrently. Each send waits until the previous one has its number or has ended.
+ * Numbers the invoices in the order of the request, because the chronology of dates may require that; only mails are
+ * sent concurrently. A send waits until the previous one has its number or has ended.
  */
 const numbering = () => {
   let before: Effect.Effect<void> = Effect.void

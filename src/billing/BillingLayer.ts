@@ -60,7 +60,6 @@ export const BillingHttp = Layer.mergeAll(
 
 export { SalesBooks } from "./books/SalesBooks.ts"
 
-/** Pages that customers open in a browser. */
 export const BillingPages = PortalPages.pipe(Layer.provide(Portal.layer))
 
 /** Workers that run outside of requests, on a schedule or from a queue. */

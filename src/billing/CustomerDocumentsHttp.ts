@@ -7,7 +7,6 @@ import { CustomerDocumentsApi } from "./CustomerDocumentsApi.ts"
 import { Invoices } from "./invoices/writing/Invoices.ts"
 import { Quotes } from "./quotes/Quotes.ts"
 
-/** Lists the invoices and the quotes of one customer, who must exist. */
 export const CustomerDocumentsHttp = HttpApiBuilder.group(
   contract.add(CustomerDocumentsApi),
   "customerDocuments",

@@ -56,10 +56,7 @@ async function* read(
   }
 }
 
-/**
- * Reads a list page by page. The next synchronization should send `meta.next_updated_since` of the last page as
- * `updated_since`.
- */
+/** The next synchronization should send `meta.next_updated_since` of the last page as `updated_since`. */
 export const pages = <Path extends ListPath>(
   client: Invoicing,
   path: Path,

@@ -67,8 +67,8 @@ export const finishLogin = async (
 }
 
 /**
- * A user's session, which serves as the `token` of a client. The session renews the access token when the token
- * expires or is refused. Each renewal replaces the refresh token, so `onTokens` should store the new tokens.
+ * Serves as the `token` of a client, and renews the access token when that expires or is refused. Each renewal replaces
+ * the refresh token, so `onTokens` should store the new tokens.
  */
 export const session = (
   application: Application,

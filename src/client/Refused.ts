@@ -1,7 +1,4 @@
-/**
- * The codes that an endpoint declares for its refusals, so that an editor can complete them. Any text is allowed where
- * the endpoint declares no code.
- */
+/** An editor can complete the codes that an endpoint declares; any text is allowed where it declares none. */
 type CodeOf<Failure> = Failure extends { readonly code: infer Code }
   ? string extends Code
     ? string & {}

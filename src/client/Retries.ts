@@ -1,7 +1,4 @@
-/**
- * Maximum time that a client waits before it repeats a request. It is more than a minute, because the rate limit counts
- * requests per minute.
- */
+/** More than a minute, because the rate limit counts requests per minute. */
 const wait_ms_max = 65_000
 const backoff_ms_min = 250
 const backoff_ms_max = 8_000
@@ -11,10 +8,7 @@ const unanswered = new Set([502, 504])
 /** HTTP statuses of a request that the service has not processed. */
 const refused = new Set([429, 503])
 
-/**
- * Returns the milliseconds to wait before the request is sent again; undefined if it must not be repeated. There is no
- * response when the network failed.
- */
+/** Undefined if the request must not be repeated. There is no response when the network failed. */
 export const retryDelay = async (
   request: Request,
   response: Response | undefined,

@@ -21,10 +21,7 @@ export interface TokenSource {
 
 const retries_default = 4
 
-/**
- * Sends requests with the token, the organization and, for a POST, an idempotency key. It repeats a request that was
- * not served or not answered, but only where a repetition cannot do the work twice.
- */
+/** Adds token, organization and idempotency key. Repeats unanswered requests that cannot do the work twice. */
 export const sender = (connection: Connection): ((request: Request) => Promise<Response>) => {
   const { retries = retries_default } = connection
   return async (request) => {

@@ -35,10 +35,7 @@ export interface VerifyOptions {
 const tolerance_seconds_default = 300
 const prefix = "whsec_"
 
-/**
- * Verifies the `webhook-signature` (Standard Webhooks 1.0) and returns the message. During a rotation the service signs
- * with the old secret as well, so the receiver needs only one secret.
- */
+/** Verifies `webhook-signature` (Standard Webhooks 1.0). During a rotation, either secret is enough. */
 export const verifyWebhook = async (
   secret: string,
   { body, headers }: ReceivedMessage,

@@ -19,10 +19,7 @@ const stored = <A extends Pick<ContactDetails, "metadata">>(row: A) => ({
   metadata: PgTypes.jsonb(row.metadata)
 })
 
-/**
- * Every SQL statement names the organization and ignores deleted contacts. Callers that write must hold the lock of the
- * customer.
- */
+/** Contacts that are deleted are ignored. Callers that write must hold the lock of the customer. */
 export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/customers/ContactsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

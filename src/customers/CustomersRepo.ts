@@ -31,10 +31,7 @@ const contacts = `(
   from contacts c where c.organization_id = customers.organization_id and c.customer_id = customers.id
     and c.deleted_at is null)`
 
-/**
- * Every SQL statement names the organization whose rows it reads or writes. No statement reads deleted
- * customers.
- */
+/** No statement reads deleted customers. */
 export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/customers/CustomersRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -77,8 +74,7 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
       execute: () => read`select nextval('customers_id_seq') as id`
     })
 
-    // Customers are locked in the order of their ids, so that two requests cannot deadlock. They are not locked
-    // `for update`, because that would block inserting documents that refer to the customers.
+    // Locks in the order of ids avoid deadlocks; `for update` would block inserting documents.
     const lockAll = SqlSchema.findAll({
       Request: Keys,
       Result: Schema.Struct({ id: CustomerId }),
@@ -143,10 +139,7 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
 
     return {
       find: Effect.fn("CustomersRepo.find")(find, Effect.orDie),
-      /**
-       * Uses two statements. A single statement that had to wait for the lock would combine the customer's new row with
-       * its old contacts.
-       */
+      /** Two statements: a single one that waited for the lock would combine the new row with the old contacts. */
       lock: Effect.fn("CustomersRepo.lock")(function* (key: Key) {
         yield* lockAll({ organization_id: key.organization_id, ids: [key.id] })
         return yield* find(key)

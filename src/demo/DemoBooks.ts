@@ -26,7 +26,6 @@ export class DemoBooks extends Context.Service<
   DemoBooks,
   {
     readonly addCustomer: (customer: DemoCustomer) => Effect.Effect<Customer, never, Caller>
-    /** Creates the invoice, and brings it to its state through the regular services. */
     readonly addInvoice: (invoice: DemoInvoice, customer_id: CustomerId) => Effect.Effect<Invoice, never, Caller>
     readonly addQuote: (quote: DemoQuote, customer_id: CustomerId) => Effect.Effect<void, never, Caller>
     readonly addExpense: (expense: DemoExpense) => Effect.Effect<void, never, Caller>

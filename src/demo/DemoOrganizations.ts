@@ -21,7 +21,6 @@ const actor = "admin"
 /** This plan includes the archive. */
 const plan = "business"
 
-/** Creates the demo organizations with their users and records. */
 export class DemoOrganizations extends Context.Service<
   DemoOrganizations,
   {

@@ -11,7 +11,6 @@ interface Setting {
   readonly showsSecrets: boolean
 }
 
-/** Builds the text that is printed after the start: addresses, and commands that work when pasted in order. */
 export const welcome = (facts: DemoFacts, { file, showsSecrets, today }: Setting): string => {
   const { base_url, organizations, superadmin, users } = facts
   return [

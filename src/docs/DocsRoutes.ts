@@ -8,10 +8,7 @@ import { readShelves, type Shelf } from "./Library.ts"
 import { referenceOf } from "./Reference.ts"
 import { found_max, search } from "./Search.ts"
 
-/**
- * Serves the documentation below `/docs`: the guides, the rules, and the API reference. All pages are static text
- * without scripts, and are built at the first request.
- */
+/** Serves guides, rules and API reference below `/docs`, as static text without scripts. */
 export const docsRoutes = (document: () => Node) =>
   HttpRouter.use(
     Effect.fnUntraced(function* (router) {

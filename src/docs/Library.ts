@@ -1,7 +1,6 @@
 import { namesIn, textFile } from "../platform/pages/TextFiles.ts"
 import { type Article, article } from "./Markdown.ts"
 
-/** A page that is written as a Markdown file. */
 interface Volume extends Article {
   readonly path: string
 }

@@ -13,7 +13,6 @@ interface Operation {
   readonly node: Node
 }
 
-/** A page of the reference: the operations of one tag. */
 interface Chapter {
   readonly path: string
   readonly title: string

@@ -19,7 +19,6 @@ const formats: Readonly<Record<string, string>> = {
 const joined = (parts: ReadonlyArray<Html>, separator: string): Html =>
   html`${parts.map((part, index) => (index === 0 ? part : html`${separator}${part}`))}`
 
-/** Describes in words the values that a schema accepts. */
 export const typeOf = (schema: unknown): Html => {
   if (!isNode(schema)) return html`any value`
   const { $ref, const: constant, enum: values, format, items, type } = schema

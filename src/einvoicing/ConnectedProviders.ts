@@ -11,13 +11,11 @@ import { aeatAdapter } from "./verifactu/aeat/AeatAdapter.ts"
 import { localRecordsAdapter } from "./verifactu/aeat/LocalAdapter.ts"
 import { RecordChain } from "./verifactu/RecordChain.ts"
 
-/** The adapters of all providers that an operator can choose. */
 const ConfiguredAdapters = Layer.effect(
   Adapters,
   Effect.all([recommandAdapter, platformAdapter, sdiAdapter, aeatAdapter, localRecordsAdapter])
 ).pipe(Layer.provide([PeppolDirectory.layer, SubmissionsOnce.layer, RecordChain.layer]))
 
-/** The connections of organizations, and the providers that are made from them. */
 export const ConnectedProviders = ConfiguredProviders.pipe(
   Layer.provideMerge(Connections.layer),
   Layer.provide(ConfiguredAdapters)

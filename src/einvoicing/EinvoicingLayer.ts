@@ -31,7 +31,6 @@ import { Registrations } from "./registrations/Registrations.ts"
 import { RegistrationsHttp } from "./registrations/RegistrationsHttp.ts"
 import { SummaryWorker } from "./verifactu/kept/SummaryWorker.ts"
 
-/** The services that the handlers, the batches and the administration use. */
 export const EinvoicingServices = Layer.mergeAll(
   Registrations.layer,
   Approvals.layer,

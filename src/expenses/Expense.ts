@@ -122,7 +122,6 @@ export const ExpenseFacts = Schema.Struct({
 })
 export type ExpenseFacts = typeof ExpenseFacts.Type
 
-/** An expense as every endpoint returns it, with its computed fields. */
 export const Expense = Schema.Struct({
   ...ExpenseFacts.fields,
   vat_deductible_percentage: described(Decimal, "Deductible part of the tax, in percent, 0 to 100."),
@@ -135,10 +134,7 @@ export type Expense = typeof Expense.Type
 export const netOf = ({ amount, tax_amount }: Pick<ExpenseFacts, "amount" | "tax_amount">) =>
   BigDecimal.subtract(amount, tax_amount ?? zero)
 
-/**
- * Adds the computed fields. The deductible part of the tax is rounded, and the remainder is the non-deductible part, so
- * that both add up to the tax.
- */
+/** Rounds the deductible part of the tax; the remainder is the non-deductible part, so that both add up to the tax. */
 export const complete = (facts: ExpenseFacts): Expense => {
   const { currency, is_vat_deductible, tax_amount } = facts
   const tax = tax_amount ?? zero

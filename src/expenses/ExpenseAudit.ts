@@ -11,7 +11,6 @@ import type { ExpensesRepo } from "./ExpensesRepo.ts"
 
 export const expenseEvent = recordEvent("expense", Expense)
 
-/** Builds the audit entry of an action on an expense, with the seal of the changed expense and with its events. */
 export const expenseEntry = Effect.fnUntraced(function* (
   action: string,
   facts: ExpenseFacts,
@@ -25,7 +24,6 @@ export const expenseEntry = Effect.fnUntraced(function* (
   return yield* callerEntry(action, data, events)
 })
 
-/** Saves the next version of an expense in the transaction that locked it, and returns it with its computed fields. */
 export const auditedSave = (repo: ExpensesRepo["Service"]) =>
   Effect.fnUntraced(function* (action: string, facts: ExpenseFacts) {
     const { id: organization_id } = yield* CurrentOrganization

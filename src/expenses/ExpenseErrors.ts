@@ -54,10 +54,7 @@ export class ExpensePaid extends Schema.Error<ExpensePaid>("ExpensePaid")(refusa
   }
 }
 
-/**
- * Refuses to enter the same purchase twice. Several expenses may refer to one receipt, because a file can hold several
- * receipts and a purchase can be divided, but they must differ in day, amount, currency or reference.
- */
+/** Expenses of one receipt, which may hold several purchases, must differ in day, amount, currency or reference. */
 export class ReceiptBooked extends Schema.Error<ReceiptBooked>("ReceiptBooked")(
   {
     ...refusal("ReceiptBooked", "receipt_booked"),

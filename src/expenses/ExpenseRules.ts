@@ -8,9 +8,7 @@ import { type FieldErrors, ValidationFailed } from "../kernel/Refusal.ts"
 import { type ExpenseChanges, type ExpenseDraft, type ExpenseFacts, netOf } from "./Expense.ts"
 import { ExpenseLocked } from "./ExpenseErrors.ts"
 
-/**
- * Maximum rounding difference per tax row, in currency units, between the sum of a receipt's rows and its total tax.
- */
+/** Maximum difference per tax row, in currency units, between the sum of a receipt's rows and its total tax. */
 const tolerance_per_row = BigDecimal.make(1n, 2)
 
 export const drafted = Effect.fnUntraced(function* (id: ExpenseId, draft: ExpenseDraft) {
@@ -48,7 +46,6 @@ export const drafted = Effect.fnUntraced(function* (id: ExpenseId, draft: Expens
   return withPayment(withTax(blank, draft), created_at)
 })
 
-/** Applies changes to an expense, and increments its version. */
 export const changed = Effect.fnUntraced(function* (stored: ExpenseFacts, changes: ExpenseChanges) {
   const updated_at = yield* now
   const { tax_amount: _amount, tax_rates: _rates, ...rest } = changes
@@ -75,10 +72,7 @@ const withPayment = (facts: ExpenseFacts, at: ExpenseFacts["updated_at"]): Expen
     ? { ...facts, paid_at: facts.paid_at ?? at }
     : { ...facts, paid_at: null, payment_reference: null }
 
-/**
- * Refuses changes that contradict the payment or the invoice of an expense. A bank line determines amount and status,
- * an expense that stays paid keeps its amount, and an invoiced expense also keeps the net amount of its invoice line.
- */
+/** A bank line fixes amount and status; a paid expense keeps its amount, and an invoiced one its net amount. */
 export const requireSettled = (stored: ExpenseFacts, next: ExpenseFacts) => {
   const pays = BigDecimal.equals(stored.amount, next.amount) && stored.currency === next.currency
   if (stored.bank_transaction_id !== null && (!pays || stored.status !== next.status)) {
@@ -94,8 +88,8 @@ const taxOf = (rows: ExpenseFacts["tax_rates"]) => BigDecimal.sumAll(rows.map(({
 type Amounts = Pick<ExpenseFacts, "amount" | "tax_amount" | "tax_rates" | "currency">
 
 /**
- * True if net amount and tax have the same sign in each row, and all rows add up to the amount exactly. Only then may
- * the sign of a row differ from that of the amount, e.g. for returned packaging: the exact sum proves that it is right.
+ * The rows must add up exactly, each with net amount and tax of the same sign. Only in an exact sum may a row have
+ * another sign than the amount, e.g. for returned packaging.
  */
 const isWhole = ({ amount, tax_rates }: Pick<Amounts, "amount" | "tax_rates">) =>
   tax_rates.every((row) => BigDecimal.sign(row.taxable_amount) * BigDecimal.sign(row.tax_amount) >= 0) &&

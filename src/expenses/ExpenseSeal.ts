@@ -3,10 +3,7 @@ import { sealer } from "../billing/sealing/Sealer.ts"
 import type { OrganizationId } from "../kernel/Ids.ts"
 import { ExpenseFacts } from "./Expense.ts"
 
-/**
- * Fields that the seal leaves out: those that change without an audit entry of the expense, and the client's own data
- * (`external_id` and `metadata`).
- */
+/** Fields that change without an audit entry of the expense, and the client's own data. */
 const free = [
   "billed_invoice_id",
   "billed_item_id",
@@ -19,10 +16,7 @@ const free = [
 
 const fields = { ...Struct.omit(ExpenseFacts.fields, free), deleted: Schema.Boolean }
 
-/**
- * An expense as stored. Its seal covers the stored JSON of its tax rows, so that a field that a later version adds to
- * tax rows does not change the seal.
- */
+/** The seal covers tax rows as stored, so that a field that a later version adds to them does not change the seal. */
 export const StoredExpense = Schema.Struct({ ...fields, tax_rates: Schema.Json })
 
 const SealedExpense = Schema.Struct(fields)

@@ -21,7 +21,6 @@ import { changed, drafted, requireAmounts, requireSettled } from "./ExpenseRules
 import { ExpensesRepo } from "./ExpensesRepo.ts"
 import { ReceiptPaths } from "./receipts/records/ReceiptPaths.ts"
 
-/** Manages the expenses of the current organization; `ExpenseInvoicer` charges them to customers. */
 export class Expenses extends Context.Service<
   Expenses,
   {
@@ -45,16 +44,11 @@ export class Expenses extends Context.Service<
       NotFound | PreconditionFailed | ExpenseLocked | Forbidden | BooksLocked,
       Caller
     >
-    /**
-     * Locks expenses before the first write of a transaction: that write locks the audit log, which must be locked
-     * after expenses.
-     */
+    /** Must run before the transaction's first write, because the audit log is locked after expenses. */
     readonly hold: (ids: ReadonlyArray<ExpenseId>) => Effect.Effect<void, never, CurrentOrganization>
     /** Locks the expenses that refer to the invoices, for a transaction that deletes invoices or their lines. */
     readonly holdNaming: (invoice_ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
-    /**
-     * Copies an expense with today's date, without receipt and status, because the copy is another purchase.
-     */
+    /** Copies neither receipt nor status, and dates the copy today, because it is another purchase. */
     readonly duplicate: (id: ExpenseId) => Effect.Effect<Expense, NotFound | ValidationFailed | BooksLocked, Caller>
     readonly markBillable: (id: ExpenseId) => Effect.Effect<Expense, NotFound, Caller>
     /** Marks an expense as paid, by hand or by the bank line that paid it. */
@@ -68,10 +62,7 @@ export class Expenses extends Context.Service<
       id: ExpenseId,
       bank_transaction_id: BankTransactionId
     ) => Effect.Effect<Expense, NotFound, Caller>
-    /**
-     * Undoes a payment of the expense by a bank line. If another bank line pays a part of the expense, that line stays
-     * linked.
-     */
+    /** If another bank line pays a part of the expense, that line stays linked. */
     readonly unreconcile: (
       id: ExpenseId,
       to: Pick<ExpenseFacts, "status" | "payment_method" | "bank_transaction_id">
@@ -102,10 +93,7 @@ export class Expenses extends Context.Service<
         return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
-      /**
-       * Inserts an expense. The organization's first record with an amount also fixes the organization's currency, in
-       * the same transaction.
-       */
+      /** The organization's first record with an amount also fixes its currency, in the same transaction. */
       const insert = Effect.fnUntraced(function* (facts: ExpenseFacts) {
         const { currency_in_use, id, timezone } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
@@ -175,8 +163,7 @@ export class Expenses extends Context.Service<
         const changes = yield* changesTo(complete(stored), sent)
         if (isUnchanged(changes)) return complete(stored)
         if (!isClientDataOnly(changes)) yield* requireOpenBooks(stored.expense_date, changes.expense_date ?? null)
-        // `changes` lacks sent values that equal the stored ones. A sent tax is applied even then, because otherwise the
-        // sum of the sent tax rows would replace it.
+        // `changes` lacks values that stay the same, but a sent tax must not be replaced by the sum of the rates.
         const facts = yield* changed(stored, { ...changes, ...Struct.pick(sent, ["tax_amount", "tax_rates"]) })
         yield* requireSettled(stored, facts)
         yield* requireAmounts(facts)
@@ -287,10 +274,7 @@ export class Expenses extends Context.Service<
 /** Fields by which two expenses with one receipt are recognized as the same purchase. */
 const booked = ["receipt_path", "expense_date", "amount", "currency", "reference"] as const
 
-/**
- * The day of a payment in the given time zone. `paid_at` stores a plain date as midnight UTC, which is read as that
- * date.
- */
+/** `paid_at` stores a plain date as midnight UTC, which is read as that date. */
 const dayOf = (at: Timestamp | null, timezone: TimeZone): Day | null => {
   if (at === null) return null
   return /T00:00:00(?:\.0+)?Z$/.test(at) ? Day.make(at.slice(0, 10)) : dayAt(Date.parse(at), timezone)

@@ -27,7 +27,6 @@ const searchable = (facts: ExpenseFacts): typeof Row.Type => ({
 const isTallied = ({ billed, external_id, is_billable, reconciled, search, vendor }: ExpensesQuery) =>
   [billed, external_id, is_billable, reconciled, search, vendor].every((filter) => filter === undefined)
 
-/** Every SQL statement names the organization whose rows it reads or writes. */
 export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/expenses/ExpensesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

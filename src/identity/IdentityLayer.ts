@@ -19,7 +19,6 @@ import { ApiTokens } from "./tokens/ApiTokens.ts"
 import { Tokens } from "./tokens/Tokens.ts"
 import { Users } from "./users/Users.ts"
 
-/** Requires `OrganizationBinding`, which the organizations context provides. */
 const IdentityServices = Layer.mergeAll(
   Users.layer,
   Clients.layer,

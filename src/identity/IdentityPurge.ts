@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { purge } from "../platform/sql/Purge.ts"
 import { IdentityPurgeRepo } from "./IdentityPurgeRepo.ts"
 
-/** Returns how many rows of each kind were removed. Token families are removed after the rows that refer to them. */
+/** Token families are removed after the rows that refer to them. */
 export const purgeIdentity = Effect.fn("purgeIdentity")(function* () {
   const repo = yield* IdentityPurgeRepo
   return yield* Effect.all({

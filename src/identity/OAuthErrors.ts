@@ -33,10 +33,7 @@ export class InvalidGrant extends Schema.Error<InvalidGrant>("InvalidGrant")(ref
   httpApiStatus: 400,
   description: "The code, the refresh token or the user credentials are invalid, expired or used; authorize again."
 }) {
-  /**
-   * The answer is the same for unknown, expired, used and mismatching codes, because the reason would only help an
-   * attacker.
-   */
+  /** The answer is the same for unknown, expired, used and mismatching codes: the reason would help an attacker. */
   static code() {
     return new InvalidGrant(
       saying("The authorization code is invalid, expired or used, or its redirect_uri or code_verifier does not match.")
@@ -97,7 +94,6 @@ export class UnsupportedGrantType extends Schema.Error<UnsupportedGrantType>("Un
   }
 }
 
-/** Too many passwords are being checked at the same time. */
 export class TemporarilyUnavailable extends Schema.Error<TemporarilyUnavailable>("TemporarilyUnavailable")(
   refusal("TemporarilyUnavailable", "temporarily_unavailable"),
   { httpApiStatus: 503, description: "Too many people are logging in; try again in a few seconds." }

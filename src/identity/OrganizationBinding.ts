@@ -8,10 +8,7 @@ interface Membership {
   readonly role: Role
 }
 
-/**
- * Port through which the identity context finds the organizations to which a token may be bound. The organizations
- * context implements it, because identity may not import that context. Only active memberships count.
- */
+/** Port that the context organizations implements, because identity may not import it. Only active members count. */
 export class OrganizationBinding extends Context.Service<
   OrganizationBinding,
   {

@@ -2,7 +2,6 @@ import { Schema, Struct } from "effect"
 
 const scopes_max = 100
 
-/** The scopes that a token can have, with what each allows (rules/authentication.md, Scopes). */
 export const scopeDescriptions = {
   "organizations:read": "Read organizations, their settings, tax rates, members and statistics.",
   "organizations:write": "Change the data and the settings of organizations.",
@@ -73,9 +72,7 @@ export const mobileScopes = [
 
 export const Scopes = Schema.Array(Scope).check(Schema.isMinLength(1), Schema.isMaxLength(scopes_max))
 
-/**
- * Parses a list of scopes, which are separated by spaces. Their order and repetitions have no meaning (RFC 6749, 3.3).
- */
+/** The order and repetition of scopes have no meaning (RFC 6749, 3.3). */
 export const parseScopes = (text: string): ReadonlyArray<string> => [
   ...new Set(text.split(" ").flatMap((word) => (word === "" ? [] : dotted(word))))
 ]

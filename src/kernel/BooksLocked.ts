@@ -3,7 +3,7 @@ import { Day } from "./Calendar.ts"
 import { refusal } from "./Refusal.ts"
 import { described } from "./Described.ts"
 
-/** The date of a record lies in a period whose books are closed, for example because its VAT return is filed. */
+/** The date lies in a period whose books are closed, for example because its VAT return is filed. */
 export class BooksLocked extends Schema.Error<BooksLocked>("BooksLocked")(
   {
     ...refusal("BooksLocked", "books_locked"),

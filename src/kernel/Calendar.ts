@@ -13,10 +13,7 @@ const CalendarDay = Schema.String.check(
   Schema.makeFilter((text) => isCalendarDay(text), { message: day_message, expected: "a calendar day" })
 ).pipe(Schema.brand("Day"))
 
-/**
- * A calendar day "YYYY-MM-DD" from 1900 to 9999 without a time zone; the order of texts is the order of days. Input may
- * also be a timestamp at midnight ("2026-03-01T00:00:00Z"), whose day is unambiguous.
- */
+/** A day from 1900 to 9999, ordered like its text. Input may be a timestamp at midnight ("2026-03-01T00:00:00Z"). */
 export const Day = Schema.String.annotate({ message: day_message, format: "date" }).pipe(
   Schema.decodeTo(CalendarDay, {
     decode: SchemaGetter.transform((text) => text.replace(midnight, "")),
@@ -47,10 +44,7 @@ const DateOrText = Schema.declare(isInstant, {
     })
 })
 
-/**
- * An instant as RFC 3339 text in UTC with milliseconds ("2026-03-01T10:00:00.000Z"); the order of texts is the order of
- * time. Decodes the `Date` in a database row and any RFC 3339 text; encodes to itself.
- */
+/** RFC 3339 text in UTC with milliseconds, ordered like its text; decodes the `Date` in a row and any RFC 3339 text. */
 export const Timestamp = DateOrText.pipe(
   Schema.decodeTo(Schema.String.pipe(Schema.brand("Timestamp")), {
     decode: SchemaGetter.transform(toIsoText),
@@ -76,8 +70,7 @@ export const today = (zone: TimeZone): Effect.Effect<Day> =>
 
 export const dayAt = (epochMillis: number, zone: TimeZone): Day => {
   const { formatter, latest } = formatterOf(zone)
-  // The offset of every time zone is a multiple of 15 minutes, so all instants of one quarter of an hour have the same
-  // day.
+  // Offsets of time zones are multiples of 15 minutes, so all instants of a quarter of an hour have the same day.
   const quarter = Math.floor(epochMillis / quarter_milliseconds)
   if (quarter === latest.quarter) return latest.day
   // The formatter writes the date as is usual in the United States: "03/01/2026".
@@ -91,7 +84,6 @@ export const dayAt = (epochMillis: number, zone: TimeZone): Day => {
 export const addDays = (day: Day, days: number): Day =>
   CalendarDay.make(DateTime.formatIsoDateUtc(DateTime.makeUnsafe((epochDayOf(day) + days) * day_milliseconds)))
 
-/** Adds days, but never goes beyond the last calendar day. */
 export const addDaysAtMost = (day: Day, days: number): Day => addDays(day, Math.min(days, daysBetween(day, last_day)))
 
 /** Returns the days from `start` to `end`; negative if `end` is earlier. */
@@ -112,8 +104,8 @@ function toIsoText(instant: Date | string): string {
 }
 
 /**
- * Writes the same text as `toISOString` in a tenth of the time. With `toISOString`, two fifths of the time for decoding
- * a list would go into such texts. The texts of days are cached, because many records share few days.
+ * Takes a tenth of the time of `toISOString`, which would be two fifths of the time for decoding a list. The texts of
+ * days are cached, because many records share few days.
  */
 export const isoTextOf = (epochMillis: number): string => {
   const epochDay = Math.floor(epochMillis / day_milliseconds)

@@ -1,10 +1,7 @@
 import { Effect, Equal } from "effect"
 import { ValidationFailed } from "./Refusal.ts"
 
-/**
- * Returns the fields of a PUT that change something. A client may send back what GET answered, so a field with the
- * record's current value is omitted. A `fixed` field may only have the current value.
- */
+/** The fields of a PUT that change something. A `fixed` field may only have the current value. */
 export const changesTo = <Sent extends object, const Fixed extends keyof Sent & string = never>(
   record: { readonly [Key in keyof Sent]?: unknown },
   sent: Sent,

@@ -67,13 +67,12 @@ export const clientDataOf = (
   metadata: metadata === undefined ? stored.metadata : (metadata ?? {})
 })
 
-/** Returns the client data of a duplicated record. The external id is dropped, because it names one record only. */
+/** The external id names one record only, so a copy has none. */
 export const copiedClientData = ({ metadata }: ClientData): ClientData => ({ external_id: null, metadata })
 
 /**
- * True if a change contains only client data. Documents of all kinds allow such a change in every state, because their
- * customers do not see these fields (rules/conventions.md, Records). If a request also changes another field of a
- * locked document, the whole request is refused.
+ * Documents allow such a change in every state, because their customers do not see these fields (rules/conventions.md,
+ * Records); together with another field of a locked document, it is refused.
  */
 export const isClientDataOnly = (changes: object): boolean => {
   const keys = Object.keys(changes)

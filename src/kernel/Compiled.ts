@@ -3,10 +3,9 @@ import { SchemaCompiler } from "effect/schema"
 import { lengthChecks } from "./ListLength.ts"
 
 /**
- * Makes a schema decode and (in JSON) encode five times as fast. Effect's own compiler does not compile transformations
- * and declared types, and every record here has amounts and instants. If a check refuses a value, Effect decodes the
- * value once more to explain why. Use this for the records and request bodies of hot paths; `data` and `page` compile
- * their schemas themselves.
+ * Makes a schema decode and (in JSON) encode five times as fast: Effect's own compiler does not compile transformations
+ * and declared types, such as amounts and instants. A refused value is decoded once more by Effect, to explain why. Use
+ * this for records and request bodies of hot paths; `data` and `page` compile their schemas themselves.
  */
 export const compiled = <S extends Schema.Top>(schema: S): S => {
   const json = Schema.toCodecJson(schema).ast
@@ -23,8 +22,7 @@ const installed = new WeakSet<SchemaAST.AST>()
 const install = (ast: SchemaAST.AST): void => {
   if (installed.has(ast)) return
   installed.add(ast)
-  // This is a copy of the node. The compiled decoder is set for the original only, so Effect's own decoder handles the
-  // copy.
+  // A copy of the node: the compiled decoder is set for the original only, so Effect decodes the copy.
   const explained = SchemaParser.decodeUnknownEffect(Schema.make<Schema.Codec<unknown>>(ast).annotate({}))
   SchemaCompiler.set(ast, {
     get decode() {
@@ -60,10 +58,7 @@ const decoderOf = (ast: SchemaAST.AST): Step | undefined => {
 const present = (step: Step | undefined): Step | undefined =>
   step === undefined || step === same ? step : (input) => (input === missing ? missing : step(input))
 
-/**
- * Runs the step, and then applies the check to the input of the step instead of its result. A schema that is flipped
- * for encoding needs this.
- */
+/** Applies the check to the input of the step instead of its result, as a schema that is flipped for encoding needs. */
 const afterwards = (step: Step | undefined, checked: Step): Step | undefined => {
   if (step === undefined || checked === same) return step
   return (input) => {
@@ -82,7 +77,6 @@ const inSequence = (...steps: ReadonlyArray<Step | undefined>): Step | undefined
     }
   })
 
-/** Decodes one link of an encoding: from the type at the end of the link to `target`. */
 const linkOf = ({ transformation }: SchemaAST.Link, target: SchemaAST.AST): Step | undefined => {
   if (transformation._tag !== "Transformation") return undefined
   const { decode } = transformation
@@ -262,17 +256,14 @@ const recordOf = ({ indexSignatures, propertySignatures }: SchemaAST.Objects): S
   }
 }
 
-/**
- * The generated decoder returns this value for a record that it cannot decode. The slower loop then decodes the record.
- */
+/** The generated decoder returns this for a record that it cannot decode, and the slower loop takes over. */
 const incomplete = Symbol("incomplete")
 const looping: Step = () => incomplete
 
 /**
- * Generates the decoder of a record that has all its required fields and none of the optional ones. The decoder reads
- * and writes each field by its name, which takes half the time of a loop over names. Names are quoted as JSON, and no
- * input becomes code. Some web pages that use the client package forbid generated code; there, the loop decodes every
- * record.
+ * Generates the decoder of a record that has all required fields and none of the optional ones, in half the time of a
+ * loop over names. Names are quoted as JSON, and no input becomes code. Web pages that forbid generated code (with the
+ * client package) use the loop.
  */
 const generated = (fields: ReadonlyArray<Field>): Step => {
   if (fields.some(({ name }) => typeof name !== "string" || name === "__proto__")) return looping

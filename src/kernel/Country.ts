@@ -27,6 +27,5 @@ export const SubdivisionCode = Schema.String.annotate({ message: subdivision_mes
   .pipe(Schema.brand("SubdivisionCode"))
 export type SubdivisionCode = typeof SubdivisionCode.Type
 
-/** ISO 3166-2 codes begin with the country and a hyphen. */
 export const subdivisionBelongsTo = (subdivision: SubdivisionCode, country: CountryCode): boolean =>
   subdivision.startsWith(`${country}-`)

@@ -1,9 +1,7 @@
 import { Schema } from "effect"
 import { data } from "currency-codes"
 
-/**
- * ISO 4217 codes without a minor unit (metals, bond units, the SDR, "no currency"): nothing can be invoiced in them.
- */
+/** ISO 4217 codes without a minor unit (metals, bond units, the SDR): nothing can be invoiced in them. */
 const without_minor_unit = new Set([
   "XAG",
   "XAU",
@@ -20,10 +18,7 @@ const without_minor_unit = new Set([
   "XXX"
 ])
 
-/**
- * ISO 4217 amendment 176 (2023) added this currency, which is in use since 31 March 2025. The npm package with the
- * other currencies is older and does not have it.
- */
+/** ISO 4217 amendment 176, in use since 31 March 2025; the npm package with the other currencies lacks it. */
 const caribbean_guilder = ["XCG", 2] as const
 
 const exponents: ReadonlyMap<string, number> = new Map([
@@ -31,7 +26,6 @@ const exponents: ReadonlyMap<string, number> = new Map([
   caribbean_guilder
 ])
 
-/** Every currency code that an amount can have. */
 export const currencyCodes: ReadonlyArray<string> = [...exponents.keys()].toSorted()
 
 const message = "must be a valid ISO 4217 currency code."

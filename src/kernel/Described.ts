@@ -1,9 +1,8 @@
 import { Schema, Struct } from "effect"
 
 /**
- * Describes a field or a parameter in the API reference. Describe the outermost schema of the field:
- * `described(nullable(Day), "...")`. The reference shows what is on the wire, so the description is put on the
- * encoded side as well.
+ * Describes a field or a parameter in the API reference; `schema` is the outermost one: `described(nullable(Day),
+ * "...")`. The reference shows what is on the wire, so the encoded side is described as well.
  */
 export const described = <S extends Schema.Top>(
   schema: S,
@@ -17,7 +16,6 @@ export const described = <S extends Schema.Top>(
   return schema.rebuild(both.ast) as S
 }
 
-/** Returns the description that `described` has given to a field. */
 export const textOf = (schema: Schema.Constraint): string => {
   const text = schema.ast.context?.annotations?.["description"]
   return typeof text === "string" ? text : ""
@@ -29,7 +27,6 @@ interface OrNull extends Struct.Lambda {
   readonly "~lambda.out": this["~lambda.in"] extends Schema.Constraint ? Schema.NullOr<this["~lambda.in"]> : never
 }
 
-/** Makes a described field nullable, and keeps its description. */
 export const describedOrNull: OrNull = Struct.lambda<OrNull>((schema) =>
   described(Schema.NullOr(schema), textOf(schema))
 )

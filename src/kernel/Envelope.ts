@@ -7,10 +7,7 @@ const per_page_default = 25
 export const per_page_max = 100
 export const page_max = 1_000_000
 
-/**
- * Names the envelope of an answer after the record in it. The API reference then has one component for all answers with
- * this record.
- */
+/** The API reference then has one component for all answers with this record. */
 export const envelope = (schema: Schema.Top, suffix: string, description: string) => {
   const name = SchemaAST.resolveIdentifier(schema.ast)
   return name === undefined ? { description } : { identifier: name + suffix, description }
@@ -106,7 +103,6 @@ export interface PageRequest {
   readonly page?: number
 }
 
-/** The rows of one page, and the number of rows in the whole list. */
 export interface PageRows<A> {
   readonly rows: ReadonlyArray<A>
   readonly total: number

@@ -8,10 +8,7 @@ export const lengthChecks = ({ checks }: SchemaAST.Arrays): ReadonlyArray<Schema
 const isMaxLength = ({ annotations }: SchemaAST.Filter<unknown>): boolean =>
   annotations?.representation?.id === "effect/schema/isMaxLength"
 
-/**
- * Makes every list of the schema that is too long fail for its length alone. Effect would check all entries first, and
- * the explanation of every wrong entry in a body of 5 MiB takes seconds.
- */
+/** A list that is too long fails for its length alone: explaining every wrong entry of 5 MiB takes seconds. */
 export const measureLists = (schema: Schema.Top): void => visit(schema.ast)
 
 const seen = new WeakSet<SchemaAST.AST>()
@@ -38,8 +35,7 @@ const measure = (ast: SchemaAST.Arrays): void => {
   if (checks.length === 0) return
   const list: Schema.Codec<ReadonlyArray<unknown>> = Schema.declare(isList)
   const measured = SchemaParser.decodeUnknownEffect(checks.reduce((measured, check) => measured.check(check), list))
-  // This is a copy of the node. The decoder below is set for the original only, so Effect's own decoder handles the
-  // copy.
+  // A copy of the node: the decoder below is set for the original only, so Effect decodes the copy.
   const decoded = SchemaParser.decodeUnknownEffect(Schema.make<Schema.Codec<unknown>>(ast).annotate({}))
   SchemaCompiler.set(ast, {
     decodeEffect: (input, options) => {

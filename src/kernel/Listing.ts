@@ -75,22 +75,16 @@ export const Deletion = compiled(
 })
 export type Deletion = typeof Deletion.Type
 
-/** A row of a list whose records can be deleted. */
 export const orDeletion = <S extends Schema.Top>(schema: S) =>
   Schema.Union([schema, Deletion]).annotate(
     envelope(schema, "OrDeletion", "A record, or with `deleted=true` its deletion.")
   )
 
-/**
- * Position of a cursor: the id of the last row before it, and that row's value in the sort column as the database
- * writes it.
- */
+/** The id and the sort column of the last row before a cursor, as the database writes them. */
 export const Position = Schema.Struct({ key: Schema.String, id: Schema.Int })
 export type Position = typeof Position.Type
 
-/**
- * `after` is the position of a cursor; null starts at the beginning. Without `after`, the list is read by page number.
- */
+/** Null starts at the beginning. Without `after`, the list is read by page number. */
 export interface CursorRequest {
   readonly after?: Position | null
 }
@@ -107,7 +101,6 @@ interface CursorRows<A> {
   readonly next: Position | null
 }
 
-/** Rows of a numbered page, or rows after a cursor. */
 export type Listing<A> = PageRows<A> | CursorRows<A>
 
 export const mapRows = <A, B>(listing: Listing<A>, each: (row: A) => B): Listing<B> => ({
@@ -135,10 +128,7 @@ const CursorLinks = Schema.Struct({
   last: described(Schema.NullOr(Schema.String), "Address of the last page; null for a list that is read by cursor.")
 }).annotate({ identifier: "CursorLinks", description: "Links to the pages around a page." })
 
-/**
- * A page of a list that is read by page number or by cursor. With a cursor, neither the last nor the previous page is
- * known.
- */
+/** With a cursor, neither the last nor the previous page is known. */
 export const listing = <S extends Schema.Top>(schema: S) =>
   Schema.Struct({
     success,

@@ -59,9 +59,9 @@ const decimal = (component: keyof typeof amountSchemas) =>
   )
 
 /**
- * An exact decimal that is not money: a quantity, a percentage. Decodes the `numeric` text of a row and the JSON number
- * or numeric string of a client; encodes to a JSON number, exact up to 15 significant digits. A number is read through
- * its shortest decimal text, so 0.1 is one tenth.
+ * An exact decimal that is not money. Decodes the `numeric` text of a row and the JSON number or numeric string of a
+ * client; encodes to a JSON number, exact up to 15 significant digits. A number is read through its shortest decimal
+ * text, so 0.1 is one tenth.
  */
 export const Decimal = decimal("Decimal")
 
@@ -75,9 +75,7 @@ export const AmountText = Schema.String.annotate(shownAs({ $ref: "#/components/s
 /** True for a schema that is an amount, so that code can find the amounts in the API's schemas. */
 export const isAmountSchema = (ast: SchemaAST.AST): boolean => ast.annotations?.[amount_annotation] === true
 
-/**
- * Money, a quantity or a percentage in a request: below 10^12 and with at most six decimals, like the database columns.
- */
+/** An amount in a request is below 10^12 and has at most six decimals, like the database columns. */
 export const AmountInput = Amount.check(
   Schema.makeFilter((amount) => fitsExponent(amount, decimals_max), {
     message: `may not have more than ${decimals_max} decimal places.`
@@ -119,9 +117,8 @@ export const fitsExponent = (amount: BigDecimal.BigDecimal, exponent: number): b
   amount.scale <= exponent || amount.value % powerOfTen(amount.scale - exponent) === 0n
 
 /**
- * Splits `total` in proportion to `weights`. Each part is rounded down to `exponent` decimals, and the remaining units
- * go to the parts with the largest remainders; of equal remainders, the earlier one wins. The parts sum exactly to the
- * rounded `total`. If the weights sum to zero, all parts are equal.
+ * Splits `total` in proportion to `weights` by largest remainder, in `exponent` decimals; of equal remainders, the
+ * earlier one wins. The parts sum exactly to the rounded `total`, and are equal if the weights sum to zero.
  */
 export const allocate = (
   total: BigDecimal.BigDecimal,
@@ -139,9 +136,8 @@ export const allocate = (
 }
 
 /**
- * Rounds exact `shares` so that they sum to `total`. By default, `total` is the rounded sum of the shares; another
- * `total` must be this sum rounded up or down. Each share is rounded down, and the remaining units go to the largest
- * remainders; of equal remainders, the earlier one wins.
+ * Rounds `shares` by largest remainder so that they sum to `total`: by default their rounded sum, otherwise that sum
+ * rounded up or down. Of equal remainders, the earlier one wins.
  */
 export const roundShares = (
   shares: ReadonlyArray<BigDecimal.BigDecimal>,
@@ -200,10 +196,7 @@ function toNumber(amount: BigDecimal.BigDecimal): number {
     : BigDecimal.toNumberUnsafe(amount)
 }
 
-/**
- * Boundary: this also accepts a `BigDecimal`, as which the driver reads a `numeric` column. The type omits it, because
- * the type also describes JSON requests, which cannot contain a `BigDecimal`.
- */
+/** Boundary: the driver reads `numeric` as a `BigDecimal`, which the type omits, because it also describes JSON. */
 function isNumberOrText(input: unknown): input is number | string {
   if (typeof input === "string") return decimal_text.test(input)
   return Number.isFinite(input) || BigDecimal.isBigDecimal(input)

@@ -4,9 +4,8 @@ import type { Day } from "./Calendar.ts"
 const format_characters_max = 40
 
 /**
- * Format of an organization's document numbers: `{PREFIX}-{YYYY}-{SEQ:4}` gives INV-2026-0042. The year and the
- * sequence are required, because numbers are unique and their sequence restarts each year. The file of a document is
- * named after its number, with a hyphen for each slash.
+ * `{PREFIX}-{YYYY}-{SEQ:4}` gives INV-2026-0042. Year and sequence are required, because numbers are unique and their
+ * sequence restarts each year. A document's file has the number, with a hyphen for each slash.
  */
 export const NumberFormat = Schema.String.check(
   Schema.isMaxLength(format_characters_max, {

@@ -9,29 +9,21 @@ const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
 /** Default limit in bytes for all files of an organization together; only the operator may raise it. */
 export const stored_bytes_quota_default = 10 * 1024 ** 3
 
-/**
- * The moment at which an invoice gets its number. With `create`, a deleted draft stays as a `void` invoice, so that the
- * numbers have no gap.
- */
+/** With `create`, a deleted draft stays as a `void` invoice, so that the numbers have no gap. */
 export const InvoiceNumberOn = Schema.Literals(["issue", "create"]).annotate({
   identifier: "InvoiceNumberOn",
   description:
     "When an invoice gets its number. `issue`: when it is issued; `create`: when it is created, and a deleted draft is kept as `void`, so that the numbers have no gap."
 })
 
-/**
- * `facturx`: the PDF of an issued invoice or credit note also contains its data as XML, if the data make a valid
- * e-invoice.
- */
+/** `facturx` adds the data as XML if they make a valid e-invoice. */
 export const PdfFormat = Schema.Literals(["facturx", "pdf"]).annotate({
   identifier: "PdfFormat",
   description:
     "`facturx`: the PDF of an issued invoice or credit note contains its data as XML, if the data make a valid e-invoice; `pdf`: it never contains XML."
 })
 
-/**
- * The tax regime of an Italian business (RegimeFiscale of FatturaPA). RF01 is the ordinary one, RF19 the flat-rate one.
- */
+/** RegimeFiscale of FatturaPA: RF01 is the ordinary one, RF19 the flat-rate one. */
 export const ItalianTaxRegime = Schema.Literals([
   "RF01",
   "RF02",
@@ -68,10 +60,7 @@ const MailText = Schema.Struct({
   )
 }).annotate({ identifier: "MailText", description: "An organization's own subject and text of a message." })
 
-/**
- * An organization's own subjects and texts of messages, by language and kind of document. They may contain placeholders
- * such as `{number}`.
- */
+/** Texts by language and kind of document, with placeholders such as `{number}`. */
 export const MailTexts = Schema.Record(
   Schema.String,
   Schema.Struct({
@@ -85,10 +74,7 @@ export const MailTexts = Schema.Record(
 })
 export type MailTexts = typeof MailTexts.Type
 
-/**
- * Settings that an organization chooses (rules/organizations.md, Settings). They hold no amounts, so plain JSON can
- * store them.
- */
+/** See rules/organizations.md, Settings. They hold no amounts, so plain JSON can store them. */
 export const OrganizationSettings = Schema.Struct({
   invoice_number_format: withDefault(NumberFormat, "{PREFIX}-{YYYY}-{SEQ:4}"),
   /** Without formats of their own, quotes and credit notes use the format of invoices. */
@@ -96,10 +82,7 @@ export const OrganizationSettings = Schema.Struct({
   credit_note_number_format: Schema.optionalKey(NumberFormat),
   invoice_next_number: Schema.optionalKey(Schema.Int),
   invoice_number_on: withDefault(InvoiceNumberOn, "issue"),
-  /**
-   * If true, an issue date earlier than that of the last issued document in the series is refused; otherwise it only
-   * causes a warning.
-   */
+  /** If false, an issue date before that of the last issued document of the series only causes a warning. */
   invoice_chronology_enforced: withDefault(Schema.Boolean, false),
   allow_overpayment: withDefault(Schema.Boolean, false),
   default_payment_terms_days: withDefault(Schema.Int, 30),

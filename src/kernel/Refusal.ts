@@ -15,10 +15,7 @@ export const refusal = <const Tag extends string, const Code extends string>(tag
   )
 })
 
-/**
- * A record of another organization gets the same answer as a missing record, byte for byte, so that nobody can find out
- * which records exist.
- */
+/** The same bytes for another organization's record, so that nobody can find out which records exist. */
 export class NotFound extends Schema.Error<NotFound>("NotFound")(refusal("NotFound", "not_found"), {
   httpApiStatus: 404,
   description: "The record does not exist, or belongs to another organization."
@@ -28,7 +25,6 @@ export class NotFound extends Schema.Error<NotFound>("NotFound")(refusal("NotFou
   }
 }
 
-/** Answers 404 if the record does not exist. */
 export const orNotFound = <A, E, R>(found: Effect.Effect<Option.Option<A>, E, R>) =>
   Effect.flatMap(found, Option.match({ onNone: () => Effect.fail(NotFound.of()), onSome: Effect.succeed }))
 

@@ -1,9 +1,8 @@
 import { Effect, Schema } from "effect"
 
 /**
- * Limits the characters of a text as the API document counts them (JSON Schema, RFC 8259): an emoji is one character,
- * although it is two of JavaScript's code units. If a text has more than twice the limit in code units, its characters
- * are not counted, because counting 5 MiB takes long.
+ * Counts characters as the API document does (JSON Schema, RFC 8259): an emoji is one, although it has two code units.
+ * A text with more than twice as many code units is not counted, because counting 5 MiB takes long.
  */
 const isMaxCharacters = (characters_max: number) =>
   Schema.makeFilter<string>(
@@ -39,8 +38,6 @@ export const Notes = Text(5000)
 /** An optional text: null clears it, and an absent key leaves it unchanged. */
 export const nullable = <S extends Schema.Top>(schema: S) => Schema.optionalKey(Schema.NullOr(schema))
 
-/**
- * An optional part of a value. An absent key becomes null, so that both spellings of a missing part are stored alike.
- */
+/** An absent key becomes null, so that both spellings of a missing part are stored alike. */
 export const orNull = <S extends Schema.Top>(schema: S) =>
   Schema.NullOr(schema).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))

@@ -23,7 +23,6 @@ export const endpointOf = (kind: OperationKind): string => endpoints[kind]
 
 const OperationStatus = Schema.Literals(["queued", "running", "completed", "failed"])
 
-/** The body of a refusal, as the endpoint would answer it without an operation. */
 export const OperationError = Schema.Struct({
   code: described(Schema.String, "Code of the refusal, as the endpoint would have returned it."),
   message: described(Schema.String, "What was wrong, in one sentence."),
@@ -79,7 +78,6 @@ export const accepted = HttpApiSchema.WithHeaders(data(Operation).pipe(HttpApiSc
   "preference-applied": Schema.String
 })
 
-/** Builds the 202 answer of a started operation. */
 export const acceptedAs = (operation: Operation) =>
   HttpApiSchema.withHeaders({
     body: operation,
@@ -87,7 +85,6 @@ export const acceptedAs = (operation: Operation) =>
   })
 const respond_async = "respond-async"
 
-/** Headers of an endpoint that can run as an operation. */
 export const preferHeaders = {
   prefer: Schema.optionalKey(
     Schema.String.annotate({
@@ -100,10 +97,7 @@ export const preferHeaders = {
 
 const quoted = /"(?:[^"\\]|\\.)*"/g
 
-/**
- * True if the client wants the work to run in the background (`Prefer: respond-async`, RFC 7240, 4.1). A preference may
- * have a value and parameters.
- */
+/** `Prefer: respond-async` (RFC 7240, 4.1); a preference may have a value and parameters. */
 export const prefersLater = ({ prefer = "" }: { readonly prefer?: string }): boolean =>
   prefer
     .replaceAll(quoted, "")

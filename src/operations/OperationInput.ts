@@ -1,6 +1,5 @@
 import { Effect, Schema } from "effect"
 
-/** Encodes and decodes values that are stored as JSON with an operation. */
 export const stored = <A, E>(schema: Schema.Codec<A, E>) => {
   const codec = Schema.toCodecJson(schema)
   const encode = Schema.encodeEffect(codec)

@@ -34,9 +34,7 @@ const failure: OperationError = { code: "server_error", message: "Server Error" 
 export class OperationRunner extends Context.Service<
   OperationRunner,
   {
-    /**
-     * Does nothing for an operation that has ended. A defect fails the operation only in the last attempt of its job.
-     */
+    /** Does nothing for an ended operation. A defect fails it only in the last attempt of its job. */
     readonly run: <E>(work: Work<E>, key: OperationKey, last: boolean) => Effect.Effect<void>
     /** Fails operations whose job is gone, e.g. because the process was killed in the last attempt. */
     readonly endAbandoned: <E>(work: Work<E>) => Effect.Effect<void>
@@ -53,10 +51,7 @@ export class OperationRunner extends Context.Service<
       const store = yield* JobStore
       const { transaction } = yield* Database
 
-      /**
-       * Ends an operation. The organization's next operation is enqueued behind all waiting jobs, so that organizations
-       * take turns.
-       */
+      /** The organization's next operation is enqueued behind all waiting jobs, so that organizations take turns. */
       const end = Effect.fn("OperationRunner.end")(function* <E>(
         { results }: Work<E>,
         key: OperationKey,

@@ -26,18 +26,12 @@ interface Order {
   readonly file?: Uint8Array
 }
 
-/** Starts operations of the current organization, and returns them. */
 export class Operations extends Context.Service<
   Operations,
   {
-    /**
-     * Stores an operation and its job in one transaction. If an earlier request with the same idempotency key has
-     * stored an operation, returns that one.
-     */
+    /** Stores the operation and its job together. A repeated idempotency key returns the earlier operation. */
     readonly order: (order: Order) => Effect.Effect<Operation, TooManyOperations, Caller>
-    /**
-     * Returns only operations whose endpoint the caller may use, because results contain the answers of that endpoint.
-     */
+    /** Requires the right to use the operation's endpoint, because results contain the answers of that endpoint. */
     readonly get: (id: OperationId) => Effect.Effect<Operation, NotFound, Caller>
     readonly list: (query: OperationsQuery) => Effect.Effect<PageRows<ListedOperation>, never, Caller>
   }
@@ -67,7 +61,6 @@ export class Operations extends Context.Service<
         return kinds.length === 0 ? { rows: [], total: 0 } : yield* repo.list(id, kinds, query)
       })
 
-      /** Finds the operation that an earlier request with the same key started. */
       const orderedBefore = Effect.fnUntraced(function* (origin: string | undefined) {
         const { id: organization_id } = yield* CurrentOrganization
         return origin === undefined ? Option.none() : yield* repo.findOrigin({ organization_id, origin })

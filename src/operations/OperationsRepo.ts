@@ -34,9 +34,6 @@ const encodeCaller = Schema.encodeEffect(StoredCaller)
 const encodeError = Schema.encodeEffect(Schema.NullOr(ErrorText))
 const Kinds = Schema.Struct({ ...OperationKey.fields, kinds: Schema.Array(OperationKind) })
 
-/**
- * Statements that run for a caller select by organization, so no caller can read or write another organization's rows.
- */
 export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing/operations/OperationsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -53,10 +50,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
     const columns = sql.literal(`o.id, o.kind, o.status, o.total, coalesce(p.done, o.done) as done,
       coalesce(p.failed, o.failed) as failed, o.error, o.created_at, o.completed_at`)
 
-    /**
-     * Locks the operations of an organization until the transaction ends, so that they are requested, started and ended
-     * one after another.
-     */
+    /** Locks until the transaction ends, so that operations are requested, started and ended one after another. */
     const lock = Effect.fn("OperationsRepo.lock")(function* (organization_id: OrganizationId) {
       yield* sql`select pg_advisory_xact_lock(hashtextextended(${`operations:${organization_id}`}, 0))`
     }, Effect.orDie)
@@ -139,10 +133,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
         on conflict (organization_id, operation_id, position) do update set failed = excluded.failed, result = excluded.result`
     }, Effect.orDie)
 
-    /**
-     * Combines the items' results, and removes data that is no longer needed. False when the operation had already
-     * ended.
-     */
+    /** Combines the items' results, and removes unneeded data. False when the operation had already ended. */
     const end = Effect.fn("OperationsRepo.end")(function* (
       key: OperationKey,
       shape: "one" | "list",
@@ -166,10 +157,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
     }, Effect.orDie)
 
     const Waiting = Schema.Struct({ id: OperationId, kind: OperationKind })
-    /**
-     * Finds the organization's oldest operation without a job, and marks it as having one; the caller then enqueues the
-     * job.
-     */
+    /** Marks the organization's oldest operation without a job as having one; the caller enqueues it. */
     const offerNext = SqlSchema.findOneOption({
       Request: OrganizationId,
       Result: Waiting,

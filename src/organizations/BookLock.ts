@@ -3,10 +3,7 @@ import { BooksLocked } from "../kernel/BooksLocked.ts"
 import type { Day } from "../kernel/Calendar.ts"
 import { CurrentOrganization } from "../platform/http/Security.ts"
 
-/**
- * Refuses a write of records that are dated on or before the organization's lock date. When the audit log records the
- * write, it checks that the lock date has not moved since the request began.
- */
+/** Refuses records dated until the lock date. The audit log checks that this date has not moved meanwhile. */
 export const requireOpenBooks = Effect.fnUntraced(function* (...days: ReadonlyArray<Day | null>) {
   const { books_locked_until } = (yield* CurrentOrganization).settings
   if (books_locked_until === undefined) return

@@ -95,8 +95,7 @@ export class Organizations extends Context.Service<
 
       const save = Effect.fnUntraced(function* (id: OrganizationId, sent: OrganizationChanges, logo: Drawn) {
         const { actor } = yield* CurrentPrincipal
-        // The row stays locked until commit. Otherwise the first document could be created meanwhile, and would mark
-        // the currency as used.
+        // The lock until commit keeps a first document from marking the currency as used meanwhile.
         const { currency_in_use, ...organization } = yield* orNotFound(repo.lock(id))
         yield* requireVersion(organization.version)
         const changes = yield* changesTo(organization, sent, ["country"])

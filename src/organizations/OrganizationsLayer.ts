@@ -24,5 +24,4 @@ export const OrganizationsHttp = Layer.mergeAll(OrganizationsGroup, MembersHttp)
 
 export const OrganizationsPages = InvitationPages.pipe(Layer.provide([Invitations.layer, Browser.layer]))
 
-/** Workers of this context, which run outside of requests. */
 export const OrganizationsWorkers = InvitationMailWorker

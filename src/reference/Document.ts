@@ -5,7 +5,6 @@ import { type Example, illustrated } from "./Samples.ts"
 import { isNode, type Node, readable } from "./Schemas.ts"
 import { mentions, sharing, unified } from "./Shared.ts"
 
-/** The parts of the document's endpoints that do not come from their schemas. */
 interface Knowledge {
   /** Scopes and permissions by operation id. */
   readonly access: Readonly<
@@ -42,10 +41,7 @@ const pascal = (name: string) =>
 const each = (node: Node, change: (value: Node, key: string) => Node): Node =>
   Object.fromEntries(Object.entries(node).map(([key, value]) => [key, isNode(value) ? change(value, key) : value]))
 
-/**
- * Returns the access rules of an operation. They come from the table that the service itself enforces, which has a row
- * for each operation id.
- */
+/** The requirements come from the table that the service itself enforces, with a row for each operation id. */
 const securityOf = (path: string, operationId: string, { access }: Knowledge): Node => {
   const rules = access[operationId]
   if (rules === undefined) return {}
@@ -88,7 +84,6 @@ const completedOperation = (path: string, method: string, operation: Node, schem
   }
 }
 
-/** Marks a request body that may be null as optional. */
 const omittable = (body: unknown): unknown => {
   const content = isNode(body) ? body["content"] : undefined
   const json = isNode(content) ? content["application/json"] : undefined

@@ -40,10 +40,7 @@ const answersOfTheEdge = Object.fromEntries(
 
 /** Status of a database outage. Some endpoints also declare it for outages of other systems that they need. */
 const outage = "503"
-/**
- * Statuses of a POST with two causes: the endpoint declares them, and the service also returns them before the endpoint
- * is reached, because of an unreadable or large body, a reused Idempotency-Key or an outage.
- */
+/** A POST may get these before its endpoint, too: for a bad body, a reused Idempotency-Key or an outage. */
 const shared = new Set(["400", "409", "413", "422", outage])
 
 const schemaOf = (response: Node): unknown => {
@@ -51,10 +48,7 @@ const schemaOf = (response: Node): unknown => {
   return isNode(content) ? content["schema"] : undefined
 }
 
-/**
- * True for a schema that no value matches. An endpoint that always refuses declares such a schema as its success. The
- * document omits this success.
- */
+/** An endpoint that always refuses declares such a schema as its success, which the document omits. */
 const isNever = (response: Node) => JSON.stringify(schemaOf(response)) === '{"not":{}}'
 
 const members = (schema: Node): ReadonlyArray<unknown> =>
@@ -68,10 +62,7 @@ const withSharedRefusal = (method: string, status: string, response: Node): Node
   return { ...response, content: json(all.length === 1 ? own : { anyOf: all }) }
 }
 
-/**
- * Compares two members of a union, to sort them. Their order has no meaning, and sorting makes equal unions equal
- * texts.
- */
+/** The order of a union has no meaning; sorting makes equal unions equal texts. */
 const byReference = (left: unknown, right: unknown) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1)
 
 const isSuccess = (status: string) => status.startsWith("2")
@@ -135,10 +126,7 @@ const outcomes: Readonly<Record<string, string>> = {
 const declared = (headers: unknown): Node =>
   isNode(headers) && "location" in headers ? headersNamed("Location", "PreferenceApplied") : {}
 
-/**
- * Adds the headers to the answers of an operation, and adds the answers that the service gives before the endpoint is
- * reached.
- */
+/** Also adds the answers that the service gives before the endpoint is reached. */
 export const completedResponses = (responses: Node, facts: Facts): Node => {
   const own = Object.entries(responses).flatMap(([status, response]) => {
     if (!isNode(response) || isNever(response)) return []
@@ -160,10 +148,7 @@ const usual: Readonly<Record<string, string>> = { "304": "NotModified", "400": "
 
 const names_max = 2
 
-/**
- * Returns the component name under which operations share an answer. It is made of the names of the answer's refusals.
- * An answer with many refusals is not shared, so it has no name.
- */
+/** The name is made of the names of the refusals. An answer with many refusals is not shared, so it has no name. */
 export const sharedName = (status: string, response: Node): string | undefined => {
   const schema = schemaOf(response)
   const names = isNode(schema) ? members(schema).map((member) => (isNode(member) ? String(member["$ref"]) : "")) : []

@@ -1,6 +1,5 @@
 import { isNode, type Node } from "./Schemas.ts"
 
-/** A request that a test sent and the answer to it. */
 export interface Example {
   readonly method: string
   readonly path: string

@@ -1,7 +1,6 @@
 import { Equal } from "effect"
 import { shown_as } from "../kernel/Described.ts"
 
-/** A node of the document: a JSON schema, or any other part of it. */
 export interface Node {
   readonly [key: string]: unknown
 }
@@ -13,9 +12,9 @@ export const isNode = (value: unknown): value is Node =>
 const notes = new Set(["title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", shown_as])
 
 /**
- * Turns the schemas of the generated document into those that readers and client generators expect. It removes `_tag`,
- * which is never sent, and the bounds of JavaScript's integers. It also removes `additionalProperties: false`, because
- * the service ignores unknown keys, and `allOf` where one object is equivalent.
+ * Makes schemas as readers and client generators expect them: without `_tag`, which is never sent, without the bounds
+ * of JavaScript's integers, without `additionalProperties: false`, because the service ignores unknown keys, and
+ * without `allOf` where one object is equivalent.
  */
 export const readable = (value: unknown): unknown => {
   const plain = simplified(value)
@@ -27,8 +26,7 @@ const simplified = (value: unknown): unknown => {
   if (!isNode(value)) return value
   const node = Object.entries(value).map(([key, part]) => [
     key,
-    // The members of `allOf` are merged into this schema first. Their annotation `shown_as` must therefore not be
-    // applied yet.
+    // The members of `allOf` are merged first, so their annotation `shown_as` must not be applied yet.
     key === "allOf" && Array.isArray(part) ? part.map(simplified) : readable(part)
   ])
   return merged(nullable(listed(open(bounded(untagged(Object.fromEntries(node)))))))
@@ -66,7 +64,6 @@ const nullable = (node: Node): Node => {
   return { ...value, ...values, type: [value["type"], "null"], ...rest }
 }
 
-/** Adds empty `items` to an array of arbitrary values. */
 const listed = (node: Node): Node =>
   node["type"] === "array" && !("items" in node) && !("prefixItems" in node) ? { ...node, items: {} } : node
 
@@ -74,18 +71,14 @@ const isNull = (member: unknown): boolean => isNode(member) && member["type"] ==
 
 const isPlain = (node: Node) => Object.keys(node).every((key) => notes.has(key))
 
-/**
- * Moves the members of `allOf` into the schema itself where no keyword collides. If a note such as `description` occurs
- * several times, the last one counts.
- */
+/** Merges members where no keyword collides. Of a note such as `description`, the last one counts. */
 const merged = (node: Node): Node => {
   const { allOf, ...rest } = node
   if (!Array.isArray(allOf)) return node
   return allOf.reduce<Node>((whole, member) => {
     if (!isNode(member)) return whole
     const keys = Object.keys(member)
-    // Beside a reference, only notes such as `description` are allowed, because not every tool reads other keywords
-    // there.
+    // Not every tool reads other keywords than notes such as `description` beside a reference.
     const mayJoin = "$ref" in member ? isPlain(whole) : !("$ref" in whole) || isPlain(member)
     if (mayJoin && keys.every((key) => notes.has(key) || !(key in whole))) return { ...whole, ...member }
     const { $ref, ...others } = whole

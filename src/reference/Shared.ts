@@ -2,10 +2,7 @@ import { isNode, type Node } from "./Schemas.ts"
 
 const repeated_min = 2
 
-/**
- * Replaces parts (parameters or responses) that occur in several operations by references to one component. If several
- * different parts have the same name, the most frequent one gets it and the others stay in place.
- */
+/** Replaces shared parts by references. Of different parts with one name, the most frequent one gets it. */
 export const sharing = (parts: ReadonlyArray<{ readonly name: string; readonly part: Node }>, kind: string) => {
   const counts = new Map<string, { readonly name: string; readonly part: Node; count: number }>()
   for (const { name, part } of parts) {
@@ -54,8 +51,8 @@ const nodeOf = (value: unknown): Node => (isNode(value) ? value : {})
 const numbered = /^(.*)_\d+$/
 
 /**
- * Merges components that are equal. Effect makes a component for each use of the same generic schema, and appends a
- * number to its name. If two such components differ, the number stays in the name, and the contract's tests refuse it.
+ * Effect makes a component for each use of a generic schema, and appends a number to its name. If two such components
+ * differ, the number stays, and the contract's tests refuse it.
  */
 export const unified = (schemas: Node, paths: Node): { readonly schemas: Node; readonly paths: Node } => {
   const equal = new Map<string, ReadonlyArray<string>>()

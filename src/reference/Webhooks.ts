@@ -1,6 +1,5 @@
 import type { Node } from "./Schemas.ts"
 
-/** A kind of event with an example of its message. */
 interface Announcement {
   readonly name: string
   readonly description: string

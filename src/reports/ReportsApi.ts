@@ -35,8 +35,7 @@ export class ReportsApi extends HttpApiGroup.make("reports")
           "are decimal texts."
       )
     ),
-    // The answer is too large to be stored for an Idempotency-Key, so a repeated request makes, and audits, a new
-    // export.
+    // Too large to be stored for an Idempotency-Key, so a repeated request makes, and audits, a new export.
     HttpApiEndpoint.post("export", "/export", {
       payload: ExportRequest,
       success: [HttpApiSchema.StreamUint8Array({ contentType: "text/csv; charset=utf-8" }), ExportedRows],

@@ -30,10 +30,7 @@ import { type StoredWebhook, WebhooksRepo, type WebhooksRequest } from "./subscr
 const webhooks_max = 50
 /** Time that a receiver has to adopt a rotated secret. */
 const overlap_hours = 24
-/**
- * Maximum number of earlier secrets. Each of them adds a signature to every message, and a further rotation drops the
- * oldest.
- */
+/** Each earlier secret adds a signature to every message; a further rotation drops the oldest. */
 const previous_secrets_max = 10
 
 export class Webhooks extends Context.Service<
@@ -48,10 +45,7 @@ export class Webhooks extends Context.Service<
       changes: WebhookChanges
     ) => Effect.Effect<WrittenWebhook, NotFound | ValidationFailed | PreconditionFailed, Caller>
     readonly remove: (id: WebhookId) => Effect.Effect<{ readonly id: WebhookId }, NotFound | PreconditionFailed, Caller>
-    /**
-     * Locks these webhooks. A transaction that also writes to the audit log must call it first, because webhooks are
-     * always locked before the audit log.
-     */
+    /** Must run before the transaction's first audit entry: webhooks are always locked before the audit log. */
     readonly hold: (ids: ReadonlyArray<WebhookId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly rotateSecret: (
       id: WebhookId,

@@ -37,10 +37,7 @@ describe("npm run admin", () => {
       )
     })
 
-  /**
-   * Runs a command inside the test's process, because each new process takes a second to load. Throws if the command
-   * fails.
-   */
+  /** Runs a command inside this process, because a new one takes a second to load. Throws if the command fails. */
   const printed = async (line: ReadonlyArray<string>) => {
     const [answers, complaints]: [Array<unknown>, Array<unknown>] = [[], []]
     const console = {

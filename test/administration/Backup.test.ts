@@ -33,7 +33,6 @@ const keys = {
   SIGNING_KEY: Buffer.alloc(32, 9).toString("base64")
 }
 const writers = 4
-/** Suppresses the progress reports. */
 const silent = Layer.succeed(Console.Console, { ...globalThis.console, error: () => undefined })
 
 const urlIn = (database: string) => {
@@ -159,8 +158,7 @@ describe("npm run admin -- backup and restore", () => {
     )
     assert.isAtLeast(books.invoices, 1)
     assert.isAtMost(books.invoices, load.issued + 1)
-    // A payment and the sum on its invoice are written in one transaction. In a copy of two different moments, they
-    // would not agree.
+    // A copy of two different moments would have a payment without its sum on the invoice, or the reverse.
     assert.strictEqual(Number(books.paid), books.payments * 10)
 
     const { hostname, password, pathname, port, username } = new URL(target)

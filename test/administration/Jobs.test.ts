@@ -20,7 +20,6 @@ const offer = (to: string) => app.run(Effect.flatMap(Jobs, (jobs) => jobs.offer(
 
 const deliver = ({ to }: { readonly to: string }) => (broken ? Effect.die(new Error(`no way to ${to}`)) : Effect.void)
 
-/** Runs jobs until none is waiting. */
 const work = () =>
   app.run(
     Effect.gen(function* () {

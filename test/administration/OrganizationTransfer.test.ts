@@ -19,7 +19,6 @@ import { here, type Service, startService, urlOf } from "../support/Service.ts"
 import { digests } from "./TableDigests.ts"
 
 const key = (byte: number) => Buffer.alloc(32, byte).toString("base64")
-/** Keys of the source installation. */
 const [source_secret, source_signing] = [key(7), key(9)]
 const trusted = signingKeyOf(Redacted.make(source_signing)).public_key
 const own = { SECRET_KEY: key(1), SIGNING_KEY: key(2) }

@@ -22,7 +22,6 @@ const pending = async (changes: object = {}) => {
   return { ...ours, key, journal }
 }
 
-/** Makes a registration look as if it had been waiting for months. */
 const backdated = (organization_id: number) =>
   Effect.flatMap(
     SqlClient.SqlClient,

@@ -50,7 +50,6 @@ export const workOf = (app: App) => {
   const query = <A>(ask: (sql: SqlClient.SqlClient) => Effect.Effect<A, unknown>) =>
     app.run(Effect.flatMap(SqlClient.SqlClient, ask))
 
-  /** Archives all deposited documents of the organization. */
   const archiveAll = async ({ id }: Identified) => {
     const rows = await query(
       (sql) => sql`select organization_id, document_type, document_id from archive_deposits
@@ -82,7 +81,6 @@ export const workOf = (app: App) => {
           yield* sql`update journals set entries = ${entries.length}, head = ${hash} where organization_id = ${id}`
         }).pipe(sql.withTransaction)
       ),
-    /** The problems of all incidents of the organization. */
     problems: async ({ id }: Identified) => {
       const rows = await query(
         (sql) => sql<{ problem: string }>`select problem from archive_incidents where organization_id = ${id}`
@@ -146,7 +144,6 @@ export const useArchive = (changes: Partial<Settings> = {}, parts?: Parts) => {
   return {
     app,
     ...workOf(app),
-    /** An organization whose plan has a vault. */
     open: (options: SeedOptions = {}) => openBooks({ plan: "business", ...options }),
     documents: (books: Organization, filter = "") => books.made("GET", `/archive/documents${filter}`),
     state: (books: Organization) => books.made("GET", "/archive"),

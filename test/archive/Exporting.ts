@@ -12,7 +12,6 @@ export const useExports = (parts?: Parts) => {
   const { app, archiveAll, open, order } = archive
   return {
     ...archive,
-    /** An organization with `count` archived invoices. */
     filled: async (count: number) => {
       const ours = await open()
       for (let index = 0; index < count; index++) await ours.issued({ issue_date: `2026-0${index + 1}-10` })

@@ -35,7 +35,6 @@ export const openAccount = (app: App, organization_id: number, options: AccountO
     }).pipe(Effect.orDie)
   )
 
-/** Uploads a statement file as a client does. */
 export const importer =
   (app: Pick<App, "url">, books: Books) =>
   async (
@@ -65,7 +64,6 @@ const answer_ms_max = 120_000
 
 let imported = 0
 
-/** Imports one new line with a unique text and returns its id. */
 export const newLine = async (app: App, books: Books, account: number, amount: string, text = "", name = "") => {
   const today = new Date().toISOString().slice(0, 10)
   const { data, status } = await importer(app, books)(

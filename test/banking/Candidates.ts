@@ -57,10 +57,7 @@ export const find = (
   isDeclined?: () => boolean
 ) => Effect.map(matcher(candidates, optionsOf(changes)), (found) => found.find(subject, isDeclined))
 
-/**
- * Returns the ids of the suggested documents, the score, and whether the suggestion may be confirmed automatically. If
- * nothing is suggested, returns the `_tag` of the matcher's result.
- */
+/** Ids of the suggested documents, score, and whether it may be confirmed automatically; else the result's `_tag`. */
 export const outcomeOf = Effect.fnUntraced(function* (...asked: Parameters<typeof find>) {
   const found = yield* find(...asked)
   if (found._tag !== "Suggested") return found._tag
@@ -68,7 +65,6 @@ export const outcomeOf = Effect.fnUntraced(function* (...asked: Parameters<typeo
   return [...documents.map(({ candidate }) => candidate.id), score, found.confirmable]
 })
 
-/** Returns each signal with its points. */
 export const signalsOf = Effect.fnUntraced(function* (...asked: Parameters<typeof find>) {
   const found = yield* find(...asked)
   return found._tag === "None" ? [] : found.best.signals.map(({ points, signal }) => `${signal} ${points}`)

@@ -29,7 +29,6 @@ const twoRows = (month: string, header: string, ...cells: ReadonlyArray<string>)
 const withFee = (month: string) =>
   ["Date;Description;Amount;Fee", `${month}-05;Shop;-20,00;0,50`, `${month}-06;Sale;100,00;0,00`].join("\n")
 
-/** A page of an MT940 statement. */
 const page = (opening: string, line: string, closing: string) => [
   ":20:1",
   ":25:BE68539007547034",

@@ -5,7 +5,6 @@ export const today = new Date().toISOString().slice(0, 10)
 
 type Line = readonly [amount: string, text?: string, day?: string]
 
-/** Runs the service for tests of bank lines. */
 export const useLines = () => {
   const { app, open } = useBilling()
 

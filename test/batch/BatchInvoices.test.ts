@@ -14,7 +14,6 @@ const create = (invoices: unknown, further: object = {}, on = books) =>
 const update = (updates: unknown, further: object = {}, on = books) =>
   on.call("POST", "/batch/invoices/update", { updates, ...further })
 
-/** Returns everything that the organization has stored, to prove that a refusal changes nothing. */
 const written = (id = books.id) =>
   app.run(
     Effect.gen(function* () {

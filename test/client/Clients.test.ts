@@ -67,10 +67,7 @@ describe("a refusal", () => {
   })
 })
 
-/**
- * Returns a client of a service that answers with these statuses and headers, one after the other. "reset" breaks the
- * connection.
- */
+/** The service answers with these statuses and headers, one after the other; "reset" breaks the connection. */
 const flaky = (...answers: ReadonlyArray<"reset" | readonly [number, Record<string, string>?, string?]>) => {
   const sent: Array<Request> = []
   const send = sender({

@@ -7,7 +7,6 @@ import type { Ask } from "./Walk.ts"
 /** Settings of the archive. An export may contain two objects, so that an export of three is refused. */
 export const archive_settings = { plans: ["business"], retentionDays: 3650, exportDays: 7, exportObjectsMax: 2 }
 
-/** Causes the successes and refusals of the endpoints for the archive, in an organization whose plan has one. */
 export const walkArchive = async (app: App, books: Books, ask: Ask) => {
   const { archiveAll, build, filesOf, query } = workOf(app)
   await ask(200, "GET /archive")

@@ -9,10 +9,7 @@ import type { Ask } from "./Walk.ts"
 const importing = (id: number) => `POST /bank-accounts/${id}/import-statement`
 const statement = (content: string) => upload("statement.csv", {}, content)
 
-/**
- * Statements that the reader cannot interpret with certainty: amounts without signs, an IBAN that may be of either
- * party, balances that do not fit, lines of another format.
- */
+/** Doubtful files: amounts without signs, an IBAN of either party, wrong balances, lines of another format. */
 const doubtful = [
   "Date;Card number;Description;Amount\n2026-01-05;1234;Shop;12,50\n2026-01-06;1234;Refund;-3,00",
   "Date;IBAN;Amount\n2026-01-05;BE71096123456769;1,00\n2026-01-06;BE71096123456769;-2,00",
@@ -20,7 +17,6 @@ const doubtful = [
   "Date;Amount\n2026-01-05;1,00\n2026-01-05;-2,00"
 ]
 
-/** Causes the successes and refusals of the endpoints for bank accounts, rules and lines. */
 export const walkBanking = async (app: App, books: Books, ask: Ask) => {
   const { draft, issued, made } = books
   const account = await openAccount(app, books.id, { iban: null })

@@ -204,10 +204,7 @@ const arrived = Effect.fn("arrived")(function* (organization_id: number, object_
   return received?.id ?? 0
 })
 
-/**
- * Removes the submissions and received documents. They were inserted without the service, so they would fail the check
- * of all books.
- */
+/** The check of all books would fail for records that were inserted without the service. */
 export const withdrawSubmissions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`delete from received_documents`
@@ -215,10 +212,7 @@ export const withdrawSubmissions = Effect.gen(function* () {
   yield* sql`delete from einvoices`
 })
 
-/**
- * Archives the issued documents and a network's messages about them, and exports all of these. A further invoice keeps
- * waiting to be archived.
- */
+/** Archives documents and messages about them, and exports these. A further invoice waits to be archived. */
 const archived = async (app: App, books: Books, text: string) => {
   const { archiveAll, build, prove, transmissions } = workOf(app)
   await archiveAll(books)

@@ -39,10 +39,7 @@ export interface Places {
 export const placeOf = (places: Places, { standing }: Caller) =>
   standing === "archived" ? places.archived : places.ours
 
-/**
- * Creates a user, a membership and a token for each caller in one statement; the tokens are in the order of the
- * callers.
- */
+/** Creates a user, a membership and a token for each caller in one statement; tokens are in the callers' order. */
 export const seedCallers = Effect.fn("seedCallers")(function* (callers: ReadonlyArray<Caller>, places: Places) {
   const sql = yield* SqlClient.SqlClient
   const client_id = "7d0a2a8e-3d5b-4b52-9f43-0d9a3c1c2b11"
@@ -87,8 +84,7 @@ export const seedCallers = Effect.fn("seedCallers")(function* (callers: Readonly
 })
 
 /**
- * Scope lists to test: the required scopes, none, all, all except one required scope, and single scopes of the areas
- * that the required scopes belong to (such as `invoices`).
+ * The required scopes, none, all, all except a required one, and single ones of the same areas (such as `invoices`).
  */
 export const scopesFor = ({ scopes }: Endpoint): ReadonlyArray<ReadonlyArray<string>> => {
   const areas = scopes.map((scope) => scope.split(/[:.]/)[0])

@@ -3,14 +3,11 @@ import { Api } from "../../src/Api.ts"
 import { accessTable } from "../../src/organizations/access/Access.ts"
 import { Authentication, Authorization } from "../../src/platform/http/Security.ts"
 
-/**
- * Matches a collection in a path and the parameter after it; `einvoicing/invoices` and `invoices` are two collections.
- */
+/** `einvoicing/invoices` and `invoices` are two collections. */
 const collected = /((?:einvoicing\/)?[^/]+)\/:(\w+)/g
 
 /** An endpoint as the contract declares it, so that the tests of this folder cover every new one. */
 export interface Endpoint {
-  /** Name such as `customers.get`. */
   readonly name: string
   readonly method: string
   readonly path: string
@@ -93,17 +90,13 @@ const queries: Readonly<Record<string, string>> = {
   "reports.vat": "?start_date=2026-01-01&end_date=2026-12-31"
 }
 
-/** Returns the endpoint's path, in which `idOf` replaces each parameter by an id of the collection before it. */
 export const pathOf = ({ name, path }: Endpoint, idOf: (collection: string) => number | string): string =>
   path.replaceAll(collected, (_, collection: string) => `${collection}/${idOf(collection)}`) + (queries[name] ?? "")
 
 /** A rule that matches costs of at most one unit of their currency. */
 const rule = { name: "Fees", conditions: [{ type: "amount_max", value: 1 }], actions: { category: "bank_fees" } }
 
-/**
- * Bodies that the endpoint's schema accepts, for endpoints that refuse `{}`. The export's range is empty on purpose: an
- * export without records is a conflict, like a second export at the same time.
- */
+/** Valid bodies for endpoints that refuse `{}`. An empty range of an export is a conflict, like a second export. */
 const bodies: Readonly<Record<string, unknown>> = {
   "receivedDocuments.refuse": { reason: "Never ordered" },
   "members.invite": { email: "invited@example.com", role: "viewer" },

@@ -31,7 +31,6 @@ import type {
   UnknownFilter
 } from "../../src/platform/http/Refusals.ts"
 
-/** The typed failures of a method. */
 type FailuresOf<Method> = Method extends (...args: never) => Effect.Effect<unknown, infer E, unknown> ? E : "no effect"
 
 declare const customers: Customers["Service"]

@@ -45,10 +45,7 @@ const recorder = Layer.succeed(
   })
 )
 
-/**
- * These tests delete events from the outbox, which then lacks a part of the history. The check of all books would fail,
- * so it is not used here.
- */
+/** The check of all books is left out, because these tests delete events from the outbox. */
 const app = useApp({}, { clock: recorder })
 let books: Books
 let records: Belongings

@@ -6,7 +6,6 @@ export interface IdPlace {
   readonly in: "query" | "body"
   /** Path such as `["items", "*", "tax_rate_ids", "*"]`; a star is any element of an array. */
   readonly path: ReadonlyArray<string>
-  /** Name of the property, such as `tax_rate_ids`. */
   readonly name: string
 }
 
@@ -23,10 +22,7 @@ interface Schema {
 /** Names of properties that hold an id, or a substitute for one. External ids are excluded: the client chooses them. */
 const name_pattern = /(?<!^external)(^|_)(id|ids|ref|path)(\[\])?$/
 
-/**
- * Arrays whose elements the API document does not describe, because each element is validated on its own. The value
- * names the operation whose body has the schema of an element.
- */
+/** The value names the operation whose body has the schema of an element; the API document describes none. */
 const elements: Readonly<Record<string, string>> = {
   "batch.createInvoices invoices": "invoices.create",
   "batch.updateInvoices updates": "invoices.update"
@@ -45,7 +41,7 @@ const bodiesOf = (operation: string): ReadonlyArray<Schema> => {
   return Object.values(content).map(({ schema }) => schema)
 }
 
-/** True if the schema has this type. A schema that also allows null has a list of types. */
+/** A schema that also allows null has a list of types. */
 const has = ({ type = [] }: Schema, name: string) => [type].flat().includes(name)
 
 interface Found {

@@ -4,10 +4,7 @@ import rulesets from "@stoplight/spectral-rulesets"
 import { expect, it } from "vitest"
 import { documentText } from "./OpenApi.ts"
 
-/**
- * Accepted findings. Every operation on templates answers 501 (rules/conventions.md, Errors), so it declares no
- * success.
- */
+/** Accepted findings. Operations on templates declare no success (rules/conventions.md, Errors). */
 const accepted = [
   "no-ambiguous-paths #/paths/~1api~1v1~1expenses~1ocr~1{receipt_ref}",
   "operation-success-response paths./api/v1/templates.get.responses",

@@ -21,7 +21,6 @@ const inboxServices = Inbox.layer.pipe(Layer.provide(ConnectedProviders))
 
 type Caller = (token: string, id: number) => Ask
 
-/** Causes the successes and refusals of the endpoints for e-invoicing. */
 export const walkNetwork = async (app: App, open: (options?: SeedOptions) => Promise<Books>, caller: Caller) => {
   await walkRegistrations(app, await open(), caller)
   await walkEinvoices(app, await open(), caller)
@@ -31,7 +30,6 @@ export const walkNetwork = async (app: App, open: (options?: SeedOptions) => Pro
   await walkFiles(app, await open(), caller)
 }
 
-/** Causes the answers of the endpoints for registrations and the directory. */
 const walkRegistrations = async (app: App, { id, owner }: Books, caller: Caller) => {
   const ask = caller(owner.token, id)
   const decided = (status: string) => app.run(registrationDecided(id, status))
@@ -70,7 +68,6 @@ const walkRegistrations = async (app: App, { id, owner }: Books, caller: Caller)
   }
 }
 
-/** Causes the answers of the endpoints for submissions. */
 const walkEinvoices = async (app: App, books: Books, caller: Caller) => {
   const { body, draft, follow, register, transmit } = await sellerOf(app, books)
   const ask = caller(books.owner.token, books.id)
@@ -127,7 +124,6 @@ const walkSignature = async (app: App, books: Books, caller: Caller) => {
 
 const receivedAt = (id: number) => `/einvoicing/received/${id}`
 
-/** Causes the answers of the endpoints for received documents. */
 const walkReceived = async (app: App, books: Books, others: Books, caller: Caller) => {
   const supplier = await sellerOf(app, others)
   const ask = caller(books.owner.token, books.id)
@@ -162,7 +158,6 @@ const walkForms = async (app: App, books: Books, caller: Caller) => {
   await caller(books.owner.token, books.id)(422, "POST /einvoicing/validate", body(await draft()))
 }
 
-/** Causes the answers of the endpoints that return documents as files. */
 const walkFiles = async (app: App, books: Books, caller: Caller) => {
   const { issued } = await sellerOf(app, books)
   const ask = caller(books.owner.token, books.id)

@@ -135,7 +135,6 @@ beforeAll(async () => {
   own = await app.organization()
 })
 
-/** All operations that answer a list, page by page. */
 const lists = operations.flatMap(({ method, operationId, parameters, path }) => {
   const names = parameters.flatMap((parameter) => (parameter.in === "query" ? [parameter.name] : []))
   return method === "GET" && names.includes("per_page") ? [{ operationId, path, names }] : []

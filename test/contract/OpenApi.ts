@@ -64,10 +64,7 @@ export const operations = Object.entries(document.paths).flatMap(([path, item]) 
 
 const root = "openapi.json"
 
-/**
- * Makes the document refuse undeclared fields in answers. The published document allows them, because clients must
- * accept new fields.
- */
+/** Makes the document refuse undeclared fields in answers; the published document allows new fields. */
 const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed)
   if (typeof value !== "object" || value === null) return value
@@ -126,10 +123,7 @@ const validatorOf = (document: string, place: string) => {
   return made
 }
 
-/**
- * Returns the operation and status that the document declares for an answer, and the differences between the answer and
- * its declaration; undefined if no operation has this path, e.g. for a page.
- */
+/** Operation and status of an answer with the differences from its declaration; undefined for a page. */
 export const declaredAs = (method: string, url: string, { body, headers, status, text }: Answer) => {
   const operation = operationOf(method, url)
   if (operation === undefined) return undefined

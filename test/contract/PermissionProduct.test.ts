@@ -35,9 +35,7 @@ const organizations: ReadonlyArray<Caller> = lives.flatMap((life) =>
   )
 )
 
-/**
- * Callers with every kind and state of a credential, every role and standing, and every way to name the organization.
- */
+/** Every kind and state of a credential, role and standing, and way to name the organization. */
 const callers = [
   ...people,
   ...organizations,
@@ -69,7 +67,6 @@ const arrivals = Effect.fnUntraced(function* (places: Places) {
   })
 })
 
-/** Returns the admission of the same caller with other scopes. */
 const withScopes = (admission: Admission, scopes: ReadonlyArray<string>): Admission => ({
   ...admission,
   principal: Option.map(admission.principal, (principal) => ({ ...principal, scopes: new Set(scopes) }))
@@ -127,7 +124,6 @@ const matched = HttpRouter.route("GET", "/", HttpServerResponse.empty())
 
 const let_in = "let in"
 
-/** Returns the refusal with the missing scope or permission. */
 const decisionOf = (refusal: unknown): string => {
   const field = (name: string) => (Predicate.hasProperty(refusal, name) ? refusal[name] : undefined)
   return JSON.stringify({ code: field("code"), required: field("required_scope") ?? field("required_permission") })

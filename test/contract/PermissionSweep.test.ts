@@ -21,10 +21,7 @@ const parallel = 16
 const users = ["personal", "access"] as const
 const named = ["header", "token", "both"] as const
 
-/**
- * Ways to name the organization, and standings in it, with which every endpoint refuses the caller. If the organization
- * is archived, only endpoints that change something refuse.
- */
+/** Every endpoint refuses these callers; of an archived organization, only those that change something do. */
 const situations: ReadonlyArray<Pick<Caller, "names" | "standing">> = [
   ...(["invited", "stranger", "archived"] as const).flatMap((standing) => named.map((names) => ({ names, standing }))),
   ...(["nothing", "malformed", "other"] as const).map((names) => ({ names, standing: "active" as const }))
@@ -41,10 +38,7 @@ const dead: ReadonlyArray<Caller> = [
 const at = <const A>(values: readonly [A, ...ReadonlyArray<A>], index: number): A =>
   values[index % values.length] ?? values[0]
 
-/**
- * CI tests all combinations of roles and scopes; the kinds of tokens, the ways to name the organization and the
- * standings alternate. `PermissionProduct.test.ts` combines all of them without HTTP.
- */
+/** CI tests all roles and scopes, and alternates the rest; `PermissionProduct.test.ts` combines all without HTTP. */
 const callersOf = (endpoint: Endpoint, turn: number): ReadonlyArray<Caller> => {
   const scopeLists = scopesFor(endpoint)
   const members = Role.literals.flatMap((role, i) =>
@@ -74,10 +68,7 @@ const app = useApp()
 let places: Places
 const tokens = new Map<string, string>()
 
-/**
- * A cell is a caller at an endpoint. Cells with the same key share a token. Logging out ends a token, so each endpoint
- * about sessions has a token of its own.
- */
+/** Cells (callers at an endpoint) with the same key share a token. Endpoints that end it have tokens of their own. */
 const keyOf = ({ caller, endpoint }: Cell) =>
   JSON.stringify([caller, endpoint.name.startsWith("session.") ? endpoint.name : ""])
 
@@ -108,7 +99,6 @@ const ask = (cell: Cell): Promise<Answer> => {
 const archive = (id: number) =>
   Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update organizations set archived_at = now() where id = ${id}`)
 
-/** Returns the cells whose answers are not the expected ones. */
 const wrong = async (asked: ReadonlyArray<Cell>) => {
   const found: Array<string> = []
   const queue = asked.values()

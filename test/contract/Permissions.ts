@@ -1,7 +1,4 @@
-/**
- * The roles that have each permission (rules/authentication.md, Roles). A member has the permission to delete, but only
- * for own drafts.
- */
+/** The roles of each permission (rules/authentication.md, Roles). A member may delete only own drafts. */
 const matrix: Readonly<Record<string, string>> = {
   "organizations.view": "owner admin accountant member viewer",
   "organizations.update": "owner admin",

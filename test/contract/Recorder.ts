@@ -28,17 +28,12 @@ const id_name = /(?:^|_)ids?$/
 const measured = new Set(["sequence", "duration_ms", "expires_in", "used_bytes", "size_bytes", "stored_bytes"])
 const day = /^\d{4}-\d{2}-\d{2}$/
 
-/**
- * Maximum number of rows of each list in an example's request, and of `results` in its answer, which has a row for each
- * row of the request.
- */
+/** Maximum number of rows of each list in an example, and of `results`, which has a row for each of the request. */
 const rows_max = 6
 
 const rowsOf = (name: string) => (name === "results" ? rows_max : 1)
 
-/**
- * Replaces what differs between two runs, and cuts each list to the number of rows that `rows` returns for its name.
- */
+/** Replaces what differs between two runs; `rows` returns the maximum length of a list by its name. */
 const steady = (value: unknown, name = "", rows = rowsOf): unknown => {
   if (Array.isArray(value)) return value.slice(0, rows(name)).map((item) => steady(item, name, rows))
   if (typeof value === "number") return id_name.test(name) || measured.has(name) ? 42 : value
@@ -70,7 +65,6 @@ export const recorder = () => {
 
 const file = new URL("../../src/reference/examples.json", import.meta.url)
 
-/** The examples that the document shows, by operation. */
 export const examples: Readonly<Record<string, Exchange>> = JSON.parse(readFileSync(file, "utf8"))
 
 /** Saves the examples whose fields have changed, so that a diff contains no mere changes of ids, tokens and days. */
@@ -84,18 +78,13 @@ export const saveExamples = (exchanges: ReadonlyMap<string, Exchange>) => {
   writeFileSync(file, `{\n${lines.join(",\n")}\n}\n`)
 }
 
-/**
- * Replaces each value, such as an id or a day, by the same text, so that only the names of the fields at every level
- * are compared.
- */
+/** Replaces each value by the same text, so that only the names of the fields are compared. */
 export const outlined = (value: unknown): unknown =>
   typeof value === "object" && value !== null && !Array.isArray(value)
     ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, outlined(part)]))
     : "value"
 
-/**
- * Answers that only occur in an outage, under overload, after a defect or for a huge document; other tests cover them.
- */
+/** Answers to an outage, overload, a defect or a huge document; other tests cover them. */
 export const elsewhere = [
   "pdf_unavailable",
   "answer_refused",

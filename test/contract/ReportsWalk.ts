@@ -1,6 +1,5 @@
 import type { Ask } from "./Walk.ts"
 
-/** Causes the successes and refusals of the endpoints for reports. */
 export const walkReports = async (ask: Ask) => {
   const period = "start_date=2026-01-01&end_date=2026-12-31"
   const reversed = "start_date=2026-12-31&end_date=2026-01-01"

@@ -29,10 +29,7 @@ interface Route {
 
 const statuses = (text = "-") => (text === "-" ? [] : text.split(","))
 
-/**
- * Indexes routes by `METHOD path`. Parameters get the name `*`, because spec-routes.txt and the code give them
- * different names.
- */
+/** Parameters get the name `*`, because spec-routes.txt and the code name them differently. */
 const routes = (lines: ReadonlyArray<string>) =>
   new Map(
     lines.map((line): [string, Route] => {

@@ -83,7 +83,6 @@ const farIds = Effect.gen(function* () {
 
 const first = (of: Belongings, collection: string) => of[collection]?.[0] ?? 0
 
-/** Returns an id of the same kind that no record has. */
 const absent = (id: number | string) =>
   typeof id === "number" ? missing : id.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, randomUUID())
 
@@ -139,7 +138,6 @@ describe("an id of another organization in a path", () => {
 
 interface Row extends IdPlace {
   readonly key: string
-  /** Resource that a batch removal names. */
   readonly resource: string | undefined
 }
 

@@ -174,10 +174,7 @@ const submission = (organization_id: number, invoice_id: number | string) => ({
 
 const removal = (resource: string, { id }: { readonly id: number }): Given => ({ query: { resource, ids: id } })
 
-/**
- * Returns the name of the collection in `Belongings` whose ids the property accepts; undefined if the property is
- * missing in this file.
- */
+/** The collection in `Belongings` whose ids the property accepts; undefined if this file lacks the property. */
 export const collectionOf = ({ name, operation, path }: IdPlace, resource: string | undefined): string | undefined => {
   if (operation === "batch.remove") return resource
   if (name === "id") return path.at(-3) === "items" ? "lines" : "invoices"

@@ -22,7 +22,6 @@ const isDescribed = (field: unknown): boolean => {
   return isNode(items) && typeof items["$ref"] === "string" && isDescribed(items)
 }
 
-/** Returns the fields without a description within a schema, as dotted paths. */
 const fieldsWithin = (schema: unknown, place: string): ReadonlyArray<string> => {
   if (Array.isArray(schema)) return schema.flatMap((part) => fieldsWithin(part, place))
   return entries(schema).flatMap(([key, part]) => {
@@ -46,7 +45,6 @@ const named = operations.map((operation) => [String(operation["operationId"]), o
 
 const isParameter = (value: unknown): boolean => !isNode(value) || !("$ref" in value)
 
-/** Everything in the API document that lacks a text, by kind. */
 export const undescribed = {
   summaries: withoutText(named, "summary"),
   operations: withoutText(named),

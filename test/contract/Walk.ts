@@ -60,5 +60,4 @@ export const walk = (app: App) => {
   return { seen, exchanges, note, call, caller, oauth }
 }
 
-/** Sends a request as a caller, and returns the data. */
 export type Ask = ReturnType<ReturnType<typeof walk>["caller"]>

@@ -5,7 +5,6 @@ import { expenseBody } from "../support/Expenses.ts"
 import { upload } from "./Upload.ts"
 import type { Ask } from "./Walk.ts"
 
-/** Causes the successes and refusals of the endpoints for the attachments at `path`. */
 export const walkAttachments = async (ask: Ask, path: string) => {
   const file = await upload()
   const attachment = await ask(201, `POST ${path}`, undefined, file)
@@ -144,10 +143,7 @@ export const readingDone = Effect.fn("readingDone")(function* (organization_id: 
     where organization_id = ${organization_id}`
 })
 
-/**
- * Causes the successes and refusals of the endpoints for webhooks and events. `url` returns the address of a path on
- * the test server that receives the webhooks.
- */
+/** Causes the answers of webhooks and events; `url` is the address of a path on the receiver. */
 export const walkWebhooks = async (ask: Ask, url: (path: string) => string) => {
   const draft = { url: url("/ok"), events: ["invoice.paid"] }
   const webhook = await ask(201, "POST /webhooks", draft)

@@ -6,10 +6,7 @@ import type { App } from "../support/App.ts"
 const poll_interval = "5 millis"
 const polls_max = 20_000
 
-/**
- * Makes requests compete for a customer's row: each one starts while the row is locked, and after the previous one
- * waits for the lock. Once all of them wait, the lock is released, and the requests get it one after the other.
- */
+/** Makes requests compete for a customer's locked row: each starts when the one before waits, and gets it in turn. */
 export const inLine = async <A>(app: App, customer_id: number, requests: ReadonlyArray<() => Promise<A>>) => {
   const started: Array<Promise<A>> = []
   const startAll = async () => {

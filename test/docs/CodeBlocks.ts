@@ -39,7 +39,6 @@ interface Block {
   readonly language: string
   readonly words: ReadonlyArray<string>
   readonly code: string
-  /** Why the block does not run here; undefined if it runs. */
   readonly skipped: string | undefined
 }
 
@@ -69,7 +68,6 @@ export const of_developers = readdirSync(folder)
   .filter((name) => !of_operators.includes(name))
 
 const needed = ["bash", "curl", "jq", "openssl"].filter((program) => !isInstalled(program))
-/** True if all programs that the guides require are installed. */
 export const canRun = needed.length === 0
 if (!canRun) process.stderr.write(`Not installed, so guides are not run: ${needed.join(", ")}.\n`)
 

@@ -8,9 +8,8 @@ const folder = process.env["EINVOICING_RULES"] ?? ""
 const saxon = process.env["SAXON_JAR"] ?? "/usr/share/java/Saxon-HE.jar"
 
 /**
- * Validates messages with a schema and a stylesheet, which are not part of this repository but in the folder
- * EINVOICING_RULES. The stylesheet needs Saxon-HE. Returns the rules that a message breaks; none if the files do not
- * exist. Throws if the message does not match the schema.
+ * Validates messages with files of the folder EINVOICING_RULES (not in this repository) and Saxon-HE. Returns the
+ * broken rules; none without the files. Throws if the schema does not match.
  */
 const rulesOf = (name: string, files: { readonly schema: string; readonly rules: string }) => {
   const [schema, rules] = [join(folder, files.schema), join(folder, files.rules)]

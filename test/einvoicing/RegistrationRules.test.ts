@@ -16,7 +16,6 @@ const mesh = { ...french, identifier_value: "732829320_73282932000074_SERVICE1" 
 const routing_code_address = { line1: "1 rue de la Paix", zip: "75002", city: "Paris" }
 const spanish = { country_code: "ES", identifier_scheme: "9920", identifier_value: "ESB58378431" }
 
-/** Returns the refusal of a registration, and checks that nothing changed. */
 const refusal = async (changes: object) => {
   const { id, register } = await participant(app)
   const before = await app.run(digestOf(id))

@@ -64,8 +64,7 @@ describe("a document", () => {
     expect([first?.receipt?.type, last?.receipt?.type]).toEqual(["as4_receipt", "invoice_response"])
     const text = Buffer.from(last?.receipt?.bytes ?? []).toString()
     for (const part of [reference, sent.sha256, "RE", "The goods were not received."]) expect(text).toContain(part)
-    // In tests, the sandbox responds without a delay. The first response therefore has the time at which the document
-    // was accepted.
+    // The sandbox responds without a delay here, so the first response has the time of acceptance.
     expect(first?.at).toBe(at)
   })
 

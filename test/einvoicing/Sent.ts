@@ -57,7 +57,6 @@ export const transmission = (
 /** Returns the participant identifier of a GLN, for example of one in `magic` (test/support/Network.ts). */
 export const gln = (value: string): ParticipantIdentifier => ({ scheme: "0088", value })
 
-/** Calls a network of the running service. */
 export const network = (app: App) => {
   const through = <A, E>(code: ProviderCode, call: (provider: Provider) => Effect.Effect<A, E>) =>
     app.run(Effect.flatMap(makeSandbox, (sandbox) => call(sandbox[code])))
@@ -65,7 +64,6 @@ export const network = (app: App) => {
   const submit = (sent: Transmission, code: ProviderCode = "peppol") =>
     through(code, (provider) => provider.submit(sent))
 
-  /** Returns the code of the refusal, or the tag of an outage. */
   const refusal = async (sent: Transmission, code: ProviderCode = "peppol") => {
     const error = await through(code, (provider) => Effect.flip(provider.submit(sent)))
     return error._tag === "NetworkRefused" ? error.code : error._tag

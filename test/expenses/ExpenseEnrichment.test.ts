@@ -56,7 +56,6 @@ const enrich = (id: number, receipt: typeof ExpenseFindings.Encoded, organizatio
     )
   )
 
-/** The fields of a receipt, as the API answers them. */
 const receipt = {
   expense_date: "2026-02-27",
   vendor: "Café Zürich",

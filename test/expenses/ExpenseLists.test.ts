@@ -34,7 +34,6 @@ beforeAll(async () => {
   await (await open()).spent({ description: "foreign" })
 })
 
-/** The descriptions of the expenses that a query finds. */
 const found = async (query: string): Promise<ReadonlyArray<string>> => {
   const { body } = await books.call("GET", `/expenses?${query}`)
   expect([query, body.meta?.total]).toEqual([query, body.data?.length])

@@ -42,8 +42,7 @@ describe("the split of an expense's tax", () => {
             assert.isFalse(BigDecimal.isNegative(part))
           }
           if (!is_vat_deductible) return assert.isTrue(BigDecimal.isZero(deductible))
-          // The deductible tax may differ by at most half the smallest unit of the currency from the exact product of
-          // tax and percentage. `exact` and `given` are in 10^-8 of that unit.
+          // The deductible tax may differ by half the smallest unit; `exact` and `given` are in 10^-8 of that unit.
           const exact = tax * percentage
           const given = BigDecimal.scale(deductible, exponent).value * 100_000_000n
           const off = given > exact ? given - exact : exact - given

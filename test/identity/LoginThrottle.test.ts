@@ -23,7 +23,6 @@ beforeAll(async () => {
 })
 
 let networks = 0
-/** An address that no other test uses. */
 const newAddress = () => `198.51.${100 + Math.floor(++networks / 250)}.${1 + (networks % 250)}`
 
 /** Uses the password grant, which has no cookies. */

@@ -12,7 +12,6 @@ export const password = "correct horse battery"
 
 let people = 0
 
-/** Creates a user who can log in. */
 export const person = (app: App): Promise<{ readonly id: UserId; readonly email: string }> =>
   app.run(
     Effect.gen(function* () {
@@ -143,7 +142,6 @@ export const authorizePath = (
   return `/oauth/authorize?${new URLSearchParams(sent).toString()}`
 }
 
-/** Returns the parameters that the client received at its redirect_uri. */
 export const answerAt = (location: string) => Object.fromEntries(new URL(location).searchParams)
 
 export const tokenRequest = (

@@ -9,8 +9,8 @@ import { emptyDatabase } from "../support/Postgres.ts"
 const version_before = 21
 
 /**
- * Converted quotes. `gone` is the column by which the quote's invoice was deleted or made void; null if the invoice
- * still exists. `accepted` and `sent` state what had happened to the quote before its conversion.
+ * `gone` is the column by which the quote's invoice ended, null if it exists; `accepted` and `sent` were the quote's
+ * states before.
  */
 const quotes = [
   { gone: "deleted_at", accepted: true, sent: true, expected: "accepted" },

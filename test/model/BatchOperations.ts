@@ -17,10 +17,7 @@ import {
 
 const removable = ["customer", "invoice", "quote", "payment", "expense"] as const
 
-/**
- * Operations on several records in one request. If a batch is not atomic, other requests may be handled between its
- * items.
- */
+/** Requests about several records. Other requests may come between the items of a batch that is not atomic. */
 export const batchOperations = [
   operation("create invoices", { drawn: several(fc.record(terms)), atomic: flag }, ({ atomic, drawn }, world) => {
     const given = drawn.map((one) => termsOf(one, world))

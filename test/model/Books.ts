@@ -16,16 +16,12 @@ interface Event {
   readonly type: string
   readonly record: Record
   /**
-   * The record as the event must show it. Null until the operation is over, unless the event shows an intermediate
-   * state.
+   * The record as the event shows it. Null until the operation is over, unless the event shows an intermediate state.
    */
   view: object | null
 }
 
-/**
- * The records of one organization in one currency, and the values derived from them. Amounts are in the smallest unit
- * of that currency.
- */
+/** The records of one organization in one currency, and values derived from them, in the currency's smallest unit. */
 export class Books {
   records: Array<Record> = []
   /** Events that must be published for the last command. */
@@ -96,7 +92,6 @@ export class Books {
     return { name, ...(this.series[name] ?? { taken: 0, latest: null }) }
   }
 
-  /** Assigns the next number of a series. */
   take = (prefix: string, day: string) => {
     const { latest, name, taken } = this.seriesOf(prefix, day)
     this.series[name] = { taken: taken + 1, latest }
@@ -123,10 +118,7 @@ export class Books {
     return this.date("INV", document.issue_date)
   }
 
-  /**
-   * Releases the expenses of an invoice: if their line is gone, they are no longer billed; if the invoice is deleted or
-   * void, they are neither billed nor linked to it.
-   */
+  /** An expense without its line is no longer billed; one of a deleted or void invoice is not linked either. */
   releaseExpenses = (invoice: Invoice) => {
     const gone = invoice.deleted || invoice.void
     for (const expense of this.of("expense")) {

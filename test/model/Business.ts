@@ -56,7 +56,6 @@ export const send = async (business: Business, step: Step, headers = {}, caller 
 export const get = (business: Business, path: string, caller = business.own) =>
   business.app.call("GET", `/api/v1${path}`, { token: caller.owner.token, organization: caller.id })
 
-/** A record as it was received, of any kind. */
 type Data = Answer["body"]
 
 interface Told {
@@ -136,10 +135,7 @@ const expectResult = (business: Business, what: string, { made, view }: Expected
   if (view !== undefined) expectView(business, what, data, view)
 }
 
-/**
- * The answer of `mark-paid` contains the invoice and not the id of the new payment. The id is then taken from the
- * payment's event.
- */
+/** The answer of `mark-paid` lacks the id of the new payment, which is taken from the event. */
 const adopt = (model: Model, { told }: AuditLog) => {
   const made = told.flatMap(({ data, type }) => (type === "payment.created" ? [data] : []))
   for (const payment of model.of("payment").filter(({ id }) => id === 0)) {
@@ -149,10 +145,7 @@ const adopt = (model: Model, { told }: AuditLog) => {
   }
 }
 
-/**
- * Checks that events and GET agree with the model: each change is published once, with the record as it is now; a
- * refusal leaves neither an event nor an audit entry.
- */
+/** Each change has one event with the record as it is now; a refusal leaves neither event nor audit entry. */
 export const expectTold = async (
   business: Business,
   what: string,

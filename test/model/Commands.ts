@@ -53,7 +53,7 @@ const intrude = async (business: Business, operation: Operation, world: World) =
   expectAnswer(business, `a stranger: ${shown(operation)}`, expected, answer)
 }
 
-/** True if all records that an operation needs exist; most commands try only such operations. */
+/** Most commands try only operations whose records exist. */
 const isApt = ({ model }: Readonly<State>, operation: Operation) => {
   let missing = false
   const find: World["find"] = (kind, pick) => {

@@ -1,9 +1,6 @@
 import { type Line, round, sum, totalsOf } from "./Lines.ts"
 
-/**
- * The part of an invoice line that a credit note credits. The quantity is in thousandths; the net amount and the tax of
- * each rate are in the smallest unit of the currency.
- */
+/** The credited part of a line: thousandths of quantity; net amount and taxes in the currency's smallest unit. */
 export interface CreditedLine {
   readonly place: number
   readonly quantity: number
@@ -16,10 +13,7 @@ const upTo = (limit: number, amount: number) => Math.min(Math.max(amount, Math.m
 
 const ratesOf = ({ rates }: Line) => rates.join()
 
-/**
- * Groups lines that have the same rates. A group has its net amount and its tax at each rate. The tax at a rate is
- * rounded once, and divided among the groups by the largest remainder method.
- */
+/** Groups lines of the same rates. The tax at a rate is rounded once, and divided by the largest remainder. */
 const partsOf = (lines: ReadonlyArray<Line>) => {
   const { nets } = totalsOf(lines)
   const names = [...new Set(lines.map(ratesOf))]

@@ -16,7 +16,6 @@ import {
 } from "./Operation.ts"
 import type { Customer } from "./Records.ts"
 
-/** Operations on customers, invoices and quotes. */
 export const documentOperations = [
   operation("create a customer", { email: flag }, ({ email }) => {
     const known = { name: "Beta", email, documented: false, deleted: false }

@@ -27,7 +27,6 @@ const changesTo = (document: Terms, given: Partial<Terms>): Partial<Terms> => {
   return Object.fromEntries(Object.entries(given).filter(([term, value]) => current.get(term) !== value))
 }
 
-/** The rules of customers, invoices and quotes. */
 export class Documents extends Books {
   createCustomer = (customer: Customer) => this.add(customer, "customer.created")
   renameCustomer = on((customer: Customer, name: string) => {
@@ -93,7 +92,6 @@ export class Documents extends Books {
     return this.answer(quote)
   })
 
-  /** Returns the reason why a record must not be deleted. */
   private kept = (record: Record) => {
     if (record.kind === "customer") return record.documented && refused(422, "customer_has_documents")
     if (record.kind === "invoice") return (record.issued || record.void) && refused(422, "invoice_locked")

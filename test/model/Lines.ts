@@ -1,6 +1,4 @@
-/**
- * An amount in the smallest unit of the run's currency; the class distinguishes it from other numbers until it is sent.
- */
+/** An amount in the smallest unit of the currency, distinguished from other numbers until it is sent. */
 export class Units {
   readonly amount: number
   constructor(amount: number) {
@@ -26,9 +24,7 @@ export interface Line {
   readonly rates: ReadonlyArray<number>
 }
 
-/**
- * A quantity is in thousandths, and a price in hundredths of the smallest unit, so their product is divided by this.
- */
+/** Thousandths of a quantity times hundredths of the smallest unit. */
 const scale = 100_000
 
 /** Rounds halves away from zero. All numbers stay far below 2^53. */

@@ -74,10 +74,7 @@ afterAll(() => {
 
 let failed = false
 
-/**
- * Runs commands in a new organization and checks the results. A failure is shrunk, and printed with the settings that
- * repeat it.
- */
+/** A failure is shrunk, and printed with the settings that repeat it. */
 const agreed = (seed: number, limit: fc.Parameters<unknown>) =>
   fc.assert(
     fc.asyncProperty(

@@ -67,10 +67,7 @@ export class Model extends Documents {
     const note = { ...unnumbered, invoice, amount, lines, credit_type, refundable: 0 }
     return this.add({ kind: "note", ...note }, "credit_note.created")
   }
-  /**
-   * Credits a quantity of a line. The model knows what is left of each line only if all notes of the invoice credit
-   * quantities, not amounts.
-   */
+  /** What is left of a line is known only if all notes of the invoice credit quantities. */
   creditLine = (invoice: Invoice | undefined, place: number, quantity: number) => {
     if (!isThere(invoice)) return invalid
     if (!invoice.issued) return refused(422, "invoice_not_issued")
@@ -136,10 +133,7 @@ export class Model extends Documents {
     return this.answer(expense)
   })
 
-  /**
-   * Runs each item like a request of its own; an atomic batch succeeds as a whole or not at all (rules/batches.md,
-   * Items).
-   */
+  /** Runs each item like a request; an atomic batch succeeds as a whole or not at all (rules/batches.md, Items). */
   batch = (status: number, atomic: boolean, items: ReadonlyArray<Item>): Expected => {
     const [events, series] = [[...this.events], { ...this.series }]
     const before = this.records.map((record) => [record, { ...record }] as const)

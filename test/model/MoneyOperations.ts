@@ -1,7 +1,6 @@
 import { LineAt, totalsOf, Units } from "./Lines.ts"
 import { at, day, flag, idOf, operation, part, pick, portion, post, put, seldom } from "./Operation.ts"
 
-/** Payments, refunds and credits of customers. */
 export const moneyOperations = [
   operation("pay", { invoice: pick, part, date: day }, ({ date, invoice, part }, { find, model }) => {
     const target = find("invoice", invoice)
@@ -42,8 +41,7 @@ export const creditingOperations = [
     const place = line % Math.max(1, lines.length)
     const of = lines[place]?.quantity ?? 1_000
     const notes = target === undefined ? [] : model.notesOf(target)
-    // The model does not know how a note for an amount is divided among the lines. After such a note, the request
-    // therefore asks for more than the whole line, which is always refused.
+    // How a note for an amount is divided is unknown, so this asks for more than the line, which is always refused.
     const isKnown = notes.every((note) => note.lines !== null)
     const quantity = isKnown ? portion(of, part) : of + 1
     const items = [{ invoice_item_id: new LineAt(place), quantity: quantity / 1_000 }]

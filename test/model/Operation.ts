@@ -93,7 +93,6 @@ const line: fc.Arbitrary<Line> = fc.record({
   rates: fc.constantFrom([21], [6], [21, 6], [])
 })
 
-/** Input for a new document. */
 export const terms = {
   customer: pick,
   issue_date: day,
@@ -117,7 +116,6 @@ export const termsOf = ({ customer, days, issue_date, lines, prepaid }: DrawnTer
   prepaid: prepaid === 0 ? 0 : portion(totalsOf(lines).total, prepaid)
 })
 
-/** Names of the fields that an operation changes. */
 export const changed = fc.constantFrom("lines", "last_day", "dates", "customer", "prepaid", "nothing")
 export const changesOf = (which: string, { customer, issue_date, last_day, lines, prepaid }: Terms): Partial<Terms> => {
   if (which === "prepaid") return { prepaid }

@@ -15,5 +15,4 @@ export const on =
 /** True if neither the request nor the customer names a recipient. */
 export const isUnreachable = ({ deleted, email }: Customer, named: boolean) => !named && (deleted || !email)
 
-/** Initial values of every numbered record. */
 export const unnumbered = { id: 0, number: null, deleted: false }

@@ -6,7 +6,6 @@ import type { Expense } from "./Records.ts"
 const percent = fc.nat(100)
 const amount = fc.integer({ min: 1, max: 50_000 })
 
-/** Expenses of the organization, and their billing to customers. */
 export const spendingOperations = [
   operation("spend", { amount, taxed: percent, deductible: percent }, ({ amount, deductible, taxed }, { currency }) => {
     const tax = Math.floor((amount * taxed) / 99)

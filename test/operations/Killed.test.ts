@@ -85,8 +85,7 @@ describe("an operation whose process is killed", () => {
       const states = done.results.map(
         ({ data }: { data: { deliveries: [{ status: string }] } }) => data.deliveries[0].status
       )
-      // The mail server may have received a held message only partly. It then receives that message again, and accepts
-      // it.
+      // The mail server may have only a part of a held message, and then accepts it the second time.
       const heldStates: ReadonlyArray<string> = states.splice(2, held.length)
       expect(heldStates).toContain("unknown")
       expect(heldStates.filter((state) => !["unknown", "accepted"].includes(state))).toEqual([])

@@ -21,7 +21,6 @@ export const orderingOf = (books: Books) => {
     order,
     operation,
     reached,
-    /** Waits until the operation has ended. */
     ended: (id: number) => reached(id, "has ended", ({ completed_at }) => completed_at !== null),
     customer: async (email: string) => (await books.made("POST", "/customers", { name: "Mailed", email })).id as number,
     /** Creates drafts, one for a customer with each address. */

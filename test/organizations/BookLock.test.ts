@@ -20,7 +20,6 @@ const locked = async (books: Books, method: string, path: string, body?: object)
   assert.deepEqual([answer.status, answer.body.code], [422, "books_locked"], `${method} ${path} ${answer.text}`)
 }
 
-/** Everything that a refused request must not change. */
 const recordsOf = ({ made }: Books) =>
   Promise.all(
     ["invoices", "credit-notes", "payments", "expenses", "bank-transactions"].map((path) => made("GET", `/${path}`))

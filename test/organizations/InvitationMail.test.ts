@@ -15,10 +15,7 @@ interface Received {
   readonly text: string
 }
 
-/**
- * The mail server accepts all mail, except for `nobody@` (no such mailbox) and, until a test changes it, for `later@`
- * (greylisted).
- */
+/** The server accepts mail except for `nobody@` (no mailbox) and, until a test changes it, `later@` (greylisted). */
 const received: Array<Received> = []
 const answers: Record<string, number> = { "nobody@example.org": 550, "later@example.org": 451 }
 const mailTo = (address: string) =>

@@ -11,9 +11,7 @@ import { seedOrganization } from "../support/Seed.ts"
 import { probe, service } from "../support/Service.ts"
 import { startLoad } from "./Load.ts"
 
-/**
- * Duration of the outage: long enough that the service finds all its connections broken, and that a job becomes due.
- */
+/** The outage is long enough that the service finds all connections broken, and that a job becomes due. */
 const outage_ms = 4_000
 /** Time limit for becoming ready again. An idle machine needs a tenth of a second; the requirement is 2 s. */
 const ready_ms_max = 60_000
@@ -22,9 +20,7 @@ const job_ms_max = 60_000
 const clients = 8
 /** The check of the database ends after 2 s; ending its statement would last another 5 s. */
 const hanging_ms_max = 5_000
-/**
- * Maximum number of log lines: one for each ten seconds of the longest outage that the test tolerates, and the first.
- */
+/** One line for each ten seconds of the longest tolerated outage, and the first. */
 const polls_told_max = 13
 
 const pause = (ms: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, ms)))

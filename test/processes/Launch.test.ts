@@ -7,10 +7,7 @@ import { afterAll, describe, expect, it } from "vitest"
 const folder = mkdtempSync(join(tmpdir(), "invoicing-launch-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-/**
- * Runs `npm start` in a folder that has only these packages. The code in `pretended` simulates another machine or
- * version of Node.
- */
+/** Runs `npm start` with only these packages. The code in `pretended` simulates another machine or Node. */
 const start = (packages: ReadonlyArray<string>, pretended: string) => {
   const copy = mkdtempSync(join(folder, "copy-"))
   mkdirSync(join(copy, "scripts"))

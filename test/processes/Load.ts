@@ -20,9 +20,8 @@ const pause_ms = 50
 const unanswered: ReadonlyArray<string | undefined> = ["ECONNREFUSED", "ECONNRESET", "EPIPE"]
 
 /**
- * Starts clients that alternate between several processes of the service (nodes). A client tries the next node if a
- * connection is refused, or is reset because the process stops. Writes have an idempotency key, so a second attempt
- * does nothing twice.
+ * Starts clients that alternate between processes (nodes). A client tries the next one if a connection is refused, or
+ * reset by a stop; idempotency keys make a second attempt safe.
  */
 export const startLoad = (nodes: ReadonlyArray<string>, { organization, token }: Caller, clients: number) => {
   const agent = new Agent({ keepAlive: true, maxSockets: clients })

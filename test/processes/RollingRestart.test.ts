@@ -11,10 +11,7 @@ import { startLoad } from "./Load.ts"
 const pause = (ms: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, ms)))
 
 const patience = { timeout: 20_000, interval: 100 }
-/**
- * Time limit of a stop: ten seconds for the request in progress, and the time that a busy machine takes to end a
- * process.
- */
+/** Ten seconds for the request in progress, and the time that a busy machine takes to end a process. */
 const stop_ms_max = 25_000
 
 const stop = (running: { readonly kill: (signal: NodeJS.Signals) => void; readonly ended: Promise<unknown> }) =>

@@ -99,8 +99,7 @@ it.each([
     const listening = service.listening.catch(() => "never")
     await connected
     service.kill("SIGTERM")
-    // If a process survived, the output would stay open and finally contain a message about the database. Some versions
-    // of npm pass on the exit code of the service, and some the signal.
+    // A surviving process would keep the output open and mention the database. npm passes on the code or the signal.
     expect([0, 143, "SIGTERM"]).toContain(await service.ended)
     expect([service.output(), await listening]).toEqual(["", "never"])
     silent.close()
@@ -141,8 +140,7 @@ describe("a start without DATABASE_URL", () => {
     expect(production.output).toMatch(/Invoicing is ready on http:\S+, its reference on \S+$/m)
     expect(production.output).not.toMatch(/\b(?:pat|org|adm|demo)_|password|TOKEN=/)
 
-    // The demo fills only a database without organizations. It does so here, so the production start before has created
-    // none.
+    // The demo fills only a database without organizations, so the production start before has created none.
     const development = await runEmbedded(dataDir, "development", (url) => probe(`${url}/docs`))
     const secrets = secretsIn(JSON.parse(readFileSync(file, "utf8")))
     expect(secrets.length).toBeGreaterThan(5)

@@ -143,8 +143,7 @@ describe("POST /api/v1/reports/export", () => {
         expect(shared.length).toBeGreaterThan(8)
         for (const name of shared) {
           const [said, own] = [exported[name], record[name]]
-          // The export has amounts as text where the endpoint has numbers, so the text is converted before it is
-          // compared.
+          // The export has amounts as text where the endpoint has numbers.
           const same = typeof own === "number" && typeof said === "string" ? Number(said) : said
           expect([resource, name, same]).toEqual([resource, name, own])
         }

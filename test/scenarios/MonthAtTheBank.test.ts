@@ -33,10 +33,7 @@ const keepBooks = async (books: Books) => {
   return { whole, inParts, credited, dollars, refund: refunds[0], supplies, rent, returned, note, netted }
 }
 
-/**
- * Records three net payments: one of a customer and one to a supplier, each with a credit note deducted, and a payout
- * with its fee deducted.
- */
+/** Records a customer's and a supplier's payment, each less a credit note, and a payout less its fee. */
 const keepNetted = async ({ issued, made, spent }: Books) => {
   const untaxed = { expense_date: "2026-01-03", is_vat_deductible: false, tax_amount: 0 }
   const [bought, returned, fee] = [
@@ -192,8 +189,7 @@ describe("A month of a small firm", () => {
       Array.from({ length: 4 }, () => ["paid", 0, 0])
     )
     const vat = await made("GET", "/reports/vat?start_date=2026-01-01&end_date=2026-12-31")
-    // Output tax: 21 + 42 + 21 + 21 + 21 USD at 0.9 + 3 times 21, less 8.68 and 3.47 of the credit notes.
-    // Input tax: 20.55 + 17.36 - 10.50.
+    // Output: 21 + 42 + 21 + 21 + 21 USD at 0.9 + 3 x 21 - 8.68 - 3.47 (credits). Input: 20.55 + 17.36 - 10.50.
     assert.deepEqual(vat.totals, { output: "174.75", input: "27.41", net: "147.34" })
     const profit = await made("GET", "/reports/profit-loss?start_date=2026-01-01&end_date=2026-12-31")
     // Net costs: 97.85 + 82.64 - 50.00, 120 + 60 without tax from the divided line, and 70 - 20 + 30 of the net lines.
@@ -201,8 +197,7 @@ describe("A month of a small firm", () => {
 
     for (const id of matched.toReversed()) {
       const answer = await call("POST", `/bank-transactions/${id}/unmatch`)
-      // The divided line has several entries in `matched`. The first request removed all its matches, so the later ones
-      // are refused.
+      // The first request removed all matches of the divided line, so later ones are refused.
       assert.include([200, 422], answer.status, answer.text)
     }
     for (const id of made_ids) await made("DELETE", `/expenses/${id}`)

@@ -180,9 +180,7 @@ describe("a document that is answered, changed in one field and sent back", () =
   })
 })
 
-/**
- * Returns the document changed as in `sent`, without fields that it does not have, such as `valid_until` of an invoice.
- */
+/** Changes the document as in `sent`, without fields that it lacks, such as `valid_until` of an invoice. */
 const pickLike = (document: Answered, sent: Answered): Answered => ({
   ...document,
   ...Object.fromEntries(Object.entries(sent).filter(([field]) => field in document)),

@@ -29,7 +29,6 @@ export interface Call {
 export interface Answer {
   readonly status: number
   readonly headers: Headers
-  /** Parsed JSON, or the text of anything else. */
   // oxlint-disable-next-line no-explicit-any -- tests read the fields of any answer
   readonly body: any
   readonly text: string
@@ -72,8 +71,8 @@ const settings = (port: number, dataDir: string, changes: Partial<Settings>): Se
 })
 
 /**
- * Keeps idle connections open. The test is client and server in one process; while that is busy, neither notices how
- * old an idle connection is, and a request would be sent on one that the server is about to close.
+ * Keeps idle connections open. The test is client and server in one process; while that is busy, a request might be
+ * sent on a connection that the server is about to close.
  */
 const lastingServer =
   (trustedProxies: ReadonlyArray<string> = []) =>

@@ -18,7 +18,6 @@ export const openBooks = async (app: App, options: SeedOptions) => {
   const call = (method: string, path: string, body?: unknown, further: Call = {}): Promise<Answer> =>
     app.call(method, `/api/v1${path}`, { token: owner.token, organization: id, body, ...further })
 
-  /** Sends a request that must succeed and returns its data. */
   const made = async (method: string, path: string, body?: unknown) => {
     const answer = await call(method, path, body)
     if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`)
@@ -75,7 +74,6 @@ interface Identified {
   readonly id: number
 }
 
-/** A logo of one colour, as a client sends it. */
 export const small_logo = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')}`
 
 export const line = (unit_price: number | string, changes: object = {}) => ({

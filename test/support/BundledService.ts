@@ -34,7 +34,6 @@ const withPlaces = {
   }
 }
 
-/** Returns a hash of all files from which the bundle is made. */
 const state = () => {
   const digest = createHash("sha256")
   const files = globSync(["package.json", "package-lock.json", "src/**/*.{ts,json}"]).toSorted()
@@ -72,8 +71,8 @@ const build = async (folder: string) => {
 }
 
 /**
- * Bundles `src/main.ts` with most of the 1,600 modules that a start loads, and returns the path of the bundle, which
- * halves the processor time of a start. An unchanged service is not bundled again.
+ * Bundles most of the 1,600 modules of a start, which halves its processor time, and returns the path. An unchanged
+ * service is not bundled again.
  */
 export const bundledService = async (): Promise<string> => {
   const folder = join(cache, state())

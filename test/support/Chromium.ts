@@ -27,7 +27,6 @@ export interface Page {
   readonly scheme: (scheme: "light" | "dark") => Promise<void>
   /** Sets the language that the browser requests. */
   readonly language: (tag: string) => Promise<void>
-  /** Takes a screenshot of the whole page as PNG. */
   readonly screenshot: () => Promise<Buffer>
 }
 

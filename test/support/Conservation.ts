@@ -5,12 +5,9 @@ import { verifiedAuditLog } from "./AuditLog.ts"
 import { verifyTallies } from "./Tallies.ts"
 
 /**
- * Checks the invariants of every organization, which hold after any operations in any order: numbers have neither gaps
- * nor duplicates, including those of void invoices; an invoice's paid amount equals its payments less its refunds;
- * taxes add up; bank lines match what they pay; issued documents have a copy of the customer and the letterhead; the
- * tallies equal a count of the rows; sales entries equal their documents; everything issued is archived; the last event
- * of an invoice shows its latest version; submissions have the status of their history; the audit chain is unbroken,
- * and the events have no gaps.
+ * Checks what holds for every organization after any operations: numbers without gaps or duplicates; payments, taxes
+ * and bank lines that add up; copies of customer and letterhead; tallies and sales entries equal to the rows; archived
+ * documents; last events; statuses of submissions; an unbroken audit chain; events without gaps.
  */
 export const verifyBooks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -81,8 +78,8 @@ export const verifyBooks = Effect.gen(function* () {
       or (q.invoice_id is null and exists (
         select from invoices where quote_id = q.id and deleted_at is null and voided_at is null))`
   ).toEqual([])
-  // The matches of a line add up to its matched amount; a negative match is a deduction, whose money moves against the
-  // line. A match equals its payment or its refunds, and the matches of an expense do not exceed its amount.
+  // Matches add up to the line's matched amount, negative ones as deductions; they equal a payment or its refunds, and
+  // never exceed an expense.
   expect(
     yield* sql`
     select t.id, t.status, t.matched_amount, m.matched from bank_transactions t,
@@ -190,8 +187,7 @@ export const verifyBooks = Effect.gen(function* () {
         select from archive_objects a where a.organization_id = o.id and a.document_type = issued.document
           and a.document_id = issued.id and a.number = issued.number and a.object_kind = 'pdf')`
   ).toEqual([])
-  // Positions in an archive have no gaps. Its counts equal its objects, and the audit chain has an entry for each
-  // object.
+  // Positions in an archive have no gaps; its counts equal its objects; each object has an audit entry.
   expect(
     yield* sql`
     select v.organization_id, v.objects, v.bytes, found.*, recorded.* from vaults v,
@@ -208,10 +204,7 @@ export const verifyBooks = Effect.gen(function* () {
   yield* Effect.forEach(organizations, ({ organization_id }) => verifiedAuditLog(organization_id), { discard: true })
 })
 
-/**
- * Checks that the last event of each invoice carries its latest version, so that clients of webhooks never hold a stale
- * one.
- */
+/** Clients of webhooks never hold a stale invoice: its last event carries its latest version. */
 const verifyInvoiceEvents = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   // Some tests insert invoices by SQL, without any event.
@@ -229,9 +222,8 @@ const verifyInvoiceEvents = Effect.gen(function* () {
 })
 
 /**
- * Checks the submissions to e-invoicing networks. Each one has the status to which its history leads. If the network
- * may have the bytes of a submission, they are archived. Each step that matters to readers is one event, and each
- * exchange is one row in the archive.
+ * Submissions have the status of their history; bytes that a network may have are archived; each step that matters is
+ * one event, and each exchange one row in the archive.
  */
 const verifySubmissions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -7,7 +7,6 @@ import { type Books, useBilling } from "./Billing.ts"
 import { verifiedAuditLog } from "./AuditLog.ts"
 import type { SeedOptions } from "./Seed.ts"
 
-/** Books of an organization that has expenses. */
 export const useExpenses = (settings: Partial<Settings> = {}, parts?: Parts) => {
   const { app, open } = useBilling(settings, parts)
   afterAll(() => app.run(verifyBilled))

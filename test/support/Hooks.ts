@@ -27,7 +27,6 @@ export const useHooks = async (timeScale = 1, parts?: Parts) => {
   }
 }
 
-/** Creates a customer, which causes an event. */
 export const customer = async (books: Books): Promise<number> =>
   (await books.made("POST", "/customers", { name: "New" })).id
 

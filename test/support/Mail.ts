@@ -7,7 +7,6 @@ import { until } from "./Receiver.ts"
 
 interface ReceivedMail {
   readonly to: string
-  /** The whole message as it was sent. */
   readonly raw: string
   readonly header: (name: string) => string | undefined
   readonly text: string
@@ -16,11 +15,10 @@ interface ReceivedMail {
 }
 
 /**
- * A real SMTP server for one test file. The local part of a recipient chooses its behaviour: `unknown...` is refused
- * with 550, `grey...` with 451; `hang...` gets no answer; `drop...` closes the connection while the message is being
- * sent; `lost...` accepts the first message and closes the connection instead of answering; `held...` receives its
- * message and waits for `release` before it answers, and `held-unknown...` is then refused; `slow...` accepts each
- * message after a moment; every other recipient accepts immediately.
+ * A real SMTP server for one test file. The recipient chooses its behaviour: `unknown...` is refused with 550,
+ * `grey...` with 451; `hang...` gets no answer; `drop...` breaks the connection within the message; `lost...` accepts
+ * the first message and breaks the connection; `held...` waits for `release`, and `held-unknown...` is then refused;
+ * `slow...` takes a moment.
  */
 export const smtp = async () => {
   const received: Array<ReceivedMail> = []

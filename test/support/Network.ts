@@ -41,7 +41,6 @@ export const registrationBody = (organization_id: number, changes: object = {}) 
   ...changes
 })
 
-/** An organization, and its owner's requests to the e-invoicing endpoints. */
 export const participant = async (app: App, options: SeedOptions = {}) => {
   const { id, owner } = await app.organization(options)
   const call = (method: string, path: string, body?: unknown, further: Call = {}): Promise<Answer> =>

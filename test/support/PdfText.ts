@@ -11,10 +11,7 @@ export const pdfPages = (pdf: Uint8Array) =>
 
 export const pdfText = (pdf: Uint8Array) => Effect.map(pdfPages(pdf), (pages) => pages.join("\n"))
 
-/**
- * Returns the runs of text on the first page with their right edges and widths, in points from the left edge of the
- * page.
- */
+/** Runs of text on the first page with right edges and widths, in points from the left edge. */
 export const pdfWords = (pdf: Uint8Array) =>
   Effect.promise(async () => {
     const document = await getDocumentProxy(Uint8Array.from(pdf))

@@ -19,13 +19,9 @@ export interface TestServer {
 
 const connections_max = 10
 
-/**
- * The database services of one test file. Each build of this layer has a database of its own, which is cloned from the
- * migrated template and dropped with the scope.
- */
+/** Each build of this layer clones a database from the migrated template, and drops it with the scope. */
 export const testDatabase = Layer.unwrap(Effect.suspend(() => cloneOf(inject("postgres").template)))
 
-/** A database without tables. */
 export const emptyDatabase = Layer.unwrap(Effect.suspend(() => cloneOf("template0")))
 
 const cloneOf = Effect.fnUntraced(function* (template: string) {

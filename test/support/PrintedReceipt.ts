@@ -72,8 +72,7 @@ export const receiptPhoto = Effect.fnUntraced(function* (degrees = 3, lines = re
 export const short_lines = receipt_lines.slice(0, 12)
 
 /**
- * `receiptPhoto(3, short_lines)` as an upright phone stores it: a grid with one tile that lies on its side, and a
- * property that says so. `heif-enc -q 25` (libheif 1.15) made it from the photo rotated by 90 degrees, as PNG; the
- * property `irot` was added afterwards.
+ * `receiptPhoto(3, short_lines)` as an upright phone stores it: a grid with one tile on its side. `heif-enc -q 25`
+ * (libheif 1.15) made it from the photo rotated by 90 degrees, as PNG; `irot` was added afterwards.
  */
 export const receiptHeic = readFileSync(new URL("receipt.heic", import.meta.url))

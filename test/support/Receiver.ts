@@ -77,7 +77,6 @@ export const receiver = async () => {
   }
 }
 
-/** Waits until `look` finds something. */
 export const until = async <A>(what: string, look: () => A | undefined | Promise<A | undefined>): Promise<A> => {
   const ends = Date.now() + patience_ms
   while (Date.now() < ends) {

@@ -1,7 +1,4 @@
-/**
- * Returns the number of random cases, rounds of a race or records of a load: the full number in CI, which sets
- * `TEST_RUNS=full`, and otherwise an eighth of it, for a quick result.
- */
+/** The full number of random cases, rounds or records in CI (`TEST_RUNS=full`), otherwise an eighth. */
 export const runs = (full: number): number => Math.ceil(full / divisor)
 
 /** All cases in CI, and otherwise an eighth of them, spread evenly, for a quick result. */

@@ -61,7 +61,6 @@ const insertToken = Effect.fnUntraced(function* (prefix: string, owner: TokenOwn
   return token
 })
 
-/** Creates a further personal access token of a user. */
 export const seedToken = (user_id: number, scopes: ReadonlyArray<string>) =>
   insertToken("pat", { kind: "personal", user_id }, scopes)
 

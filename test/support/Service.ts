@@ -31,10 +31,8 @@ export interface Service {
   readonly url: string
   readonly pid: number
   readonly running: () => boolean
-  /** Everything that the process has printed so far. */
   readonly output: () => string
   readonly kill: (signal: NodeJS.Signals) => void
-  /** Exit code or signal of the process. */
   readonly ended: Promise<number | string | null>
   /** Waits until the service answers on /health/live. */
   readonly listening: Promise<void>
@@ -91,7 +89,6 @@ export const startService = async (
   }
 }
 
-/** Returns the connection as DATABASE_URL. */
 export const urlOf = ({ database, host, password, port, prepare, username }: Connection) => {
   const account = `${username}:${encodeURIComponent(Redacted.value(password))}`
   return `postgres://${account}@${host}:${port}/${database}?prepare=${prepare !== false}`

@@ -4,9 +4,7 @@ import type { Books } from "../support/Billing.ts"
 import { customer, log, useHooks } from "../support/Hooks.ts"
 import { until } from "../support/Receiver.ts"
 
-/**
- * Time scale of the test: five seconds take half a millisecond and a day nine seconds; the whole schedule takes 35 s.
- */
+/** Five seconds take half a millisecond and a day nine seconds; the whole schedule takes 35 s. */
 const timeScale = 0.0001
 
 const { app, arrived, hook, open, receiving, sql } = await useHooks(timeScale)

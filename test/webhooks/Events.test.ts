@@ -68,7 +68,6 @@ const later = [
 const announceOverdue = () =>
   app.run(Effect.flatMap(Deadlines, (deadlines) => deadlines.announceOverdue).pipe(Effect.provide(Deadlines.layer)))
 
-/** Uploads a receipt and waits until it was read. */
 const receipt = async () => {
   const form = new FormData()
   form.set("receipt", new Blob([Uint8Array.from(receiptFile())]), "lunch.pdf")

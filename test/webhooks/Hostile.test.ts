@@ -5,7 +5,6 @@ import { until } from "../support/Receiver.ts"
 import { runs } from "../support/Runs.ts"
 
 const events = runs(1_000)
-/** Number of concurrent requests of the client. */
 const concurrency = 8
 const hostile = [
   ...Array.from({ length: 6 }, () => "hang"),

@@ -45,7 +45,6 @@ const kill = async (worker: Service) => {
   await worker.ended
 }
 
-/** Number of deliveries that a process reports. */
 const delivered = async ({ url }: Service) => {
   const metrics = (await probe(`${url}/metrics`))?.text ?? ""
   return Number(/^webhook_deliveries_total\{[^}]*outcome="delivered"[^}]*\} (\d+)/m.exec(metrics)?.[1] ?? 0)

@@ -1,9 +1,8 @@
 /**
- * The minimal server that the service is compared with: node:http and one PL/pgSQL function per request do the business
- * work of four endpoints on a schema of their own (`schema.sql`). Each request checks token, membership, scope and
- * permission. A new invoice gets totals, taxes, a gapless number, an audit hash and an event; a payment locks its
- * invoice and updates the sums. Rate limits, stored totals for reports and validation are left out, so that the figures
- * show the cost of the business work alone.
+ * The minimal server to compare with: node:http and one PL/pgSQL function per request do the business work of four
+ * endpoints on a schema of their own (`schema.sql`): token, membership, scope and permission; totals, taxes, gapless
+ * number, audit hash and event of an invoice; lock and sums of a payment. Rate limits, stored totals and validation are
+ * left out, so that the figures show the cost of the business work alone.
  */
 import { createHash } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
@@ -16,7 +15,6 @@ const pool = new Pool({
 
 interface Answer {
   readonly status: number
-  /** The JSON text that PostgreSQL built. */
   readonly body: string
 }
 

@@ -1,7 +1,4 @@
-/**
- * Weights that a person estimated without measuring any receipts. The fitting (`fit.ts`) starts from them, and a
- * penalty keeps its result close to them.
- */
+/** Estimates of a person, from which the fitting (`fit.ts`) starts and to which a penalty keeps its result close. */
 export const totalWeights = {
   inclusive: 1.5,
   net: -2.5,

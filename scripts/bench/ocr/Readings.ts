@@ -8,7 +8,6 @@ import type { ReadingTask, Words } from "./ReadingChild.ts"
 import type { Receipt } from "./receipts/Receipt.ts"
 import { receiptOf } from "./receipts/Receipts.ts"
 
-/** A receipt without its file, and the words that were read on it. */
 export interface ReadReceipt extends Words {
   readonly receipt: Omit<Receipt, "bytes">
   /** Duration of the reading, without the time that it takes to make the receipt. */
@@ -30,10 +29,6 @@ export const reader = digest("../../../src/platform/ocr/**/*.ts")
 
 const cacheFile = (seed: number): string => `${folder}${generator}/${seed}.json`
 
-/**
- * Returns the words of an earlier reading if they are stored: reading a receipt takes seconds, and its words do not
- * change.
- */
 const cached = (seed: number): ReadReceipt | undefined =>
   existsSync(cacheFile(seed)) ? JSON.parse(readFileSync(cacheFile(seed), "utf8")) : undefined
 

@@ -31,10 +31,7 @@ const month_ms = 30 * 86_400_000
 const uploadDay = (day: string | undefined): string =>
   new Date((day === undefined ? Date.now() : Date.parse(day)) + month_ms).toISOString().slice(0, 10)
 
-/**
- * Lists the images of a folder whose name begins with one of the digits. Images are named by the SHA-256 of their
- * content, so that the images of some digits are a random part of all images.
- */
+/** Lists images whose name begins with one of the digits. Names are SHA-256 hashes, so digits select a random part. */
 export const realReceipts = (folder: string, digits: string): ReadonlyArray<RealReceipt> =>
   readdirSync(folder)
     .filter((name) => /\.(?:jpe?g|png)$/.test(name) && digits.includes(name.slice(0, 1)))
@@ -61,10 +58,7 @@ export const wordsFile = (folder: string, engine: string, { name }: RealReceipt)
 export const knownWords = (file: string): Words | undefined =>
   existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined
 
-/**
- * Answers requests to read a part of the image again (a crop or the head). The texts come from the earlier reading. If
- * it did not read this part, there are none.
- */
+/** Answers requests to read a part of the image again with the texts of the earlier reading. */
 export const againOf = ({ crops, heads = [] }: Words): Again => ({
   reread: (page, box) => {
     const asked = JSON.stringify([page, box])
@@ -73,9 +67,7 @@ export const againOf = ({ crops, heads = [] }: Words): Again => ({
   readHead: () => Promise.resolve(heads)
 })
 
-/**
- * Returns a function that tells whether a value is right. It returns undefined if the label does not state the field.
- */
+/** Tells whether a value is right; undefined if the label does not state the field. */
 export const judgeOf =
   ({ rowsInLabel, truth }: RealReceipt) =>
   (fields: Extracted["fields"]): boolean | undefined => {

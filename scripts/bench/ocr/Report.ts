@@ -27,7 +27,6 @@ type Judged = Result & { readonly verdicts: Readonly<Record<Scored, Verdict>> }
 const judged = (results: ReadonlyArray<Result>): ReadonlyArray<Judged> =>
   results.map((result) => ({ ...result, verdicts: verdicts(result.extracted, result.receipt.truth) }))
 
-/** Returns the percentage of right values among the receipts that state the field. */
 const accuracy = (results: ReadonlyArray<Judged>, field: Scored): number => {
   const said = results.filter(({ verdicts }) => verdicts[field] !== "unsaid")
   return (100 * said.filter(({ verdicts }) => verdicts[field] === "right").length) / said.length
@@ -71,7 +70,6 @@ export const printReport = (all: ReadonlyArray<Result>): void => {
   console.log('\nPercent right of what the paper says; "wrong" counts wrong amounts among the done.')
 }
 
-/** Prints every value of a field that is wrong or missing, with the right one. */
 export const printMistakes = (all: ReadonlyArray<Result>, field: Scored): void => {
   for (const { extracted, receipt, verdicts } of judged(all)) {
     if (verdicts[field] === "right" || verdicts[field] === "unsaid") continue

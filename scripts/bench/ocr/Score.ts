@@ -53,16 +53,13 @@ const compared = (found: string | undefined, truth: string | undefined, equal: E
 const same: Equal = (found, truth) => found.trim() === truth
 const sameNumber: Equal = (found, truth) => Number(found) === Number(truth)
 
-/**
- * True if the two amounts are a total before and after cash rounding. A receipt shows both, and the labels of public
- * data sets state either of them.
- */
+/** True for a total before and after cash rounding. Receipts show both, and labels state either of them. */
 export const differsByRounding = (found: string | undefined, truth: string | undefined): boolean => {
   const [paid, total] = [Math.round(100 * Number(found)), Math.round(100 * Number(truth))]
   return paid !== total && Math.abs(paid - total) <= 2 && (paid % 5 === 0 || total % 5 === 0)
 }
 
-/** True if the name equals one row of the label. A label may consist of rows for the brand, company and branch. */
+/** A label may consist of rows for the brand, company and branch. */
 export const namesRow = (found: string | undefined, label: string | undefined): boolean => {
   const name = plain(found ?? "")
   const rows = (label ?? "").split(" ").map(plain)

@@ -3,8 +3,5 @@ const round_size = 54
 const seeds = (first_round: number, rounds: number) =>
   Array.from({ length: rounds * round_size }, (_, index) => 1 + first_round * round_size + index)
 
-/**
- * The weights are fitted to the first set. Developers look for mistakes in the second set, and the results on the third
- * set are reported.
- */
+/** The weights are fitted to the first set, developers study the second, and reports measure the third. */
 export const sets = { training: seeds(0, 3), development: seeds(3, 4), evaluation: seeds(7, 3) } as const

@@ -1,9 +1,8 @@
 /**
- * `node scripts/bench/ocr/fit.ts <folder> <engine>` fits the extractor's weights and writes them. They are fitted to
- * generated receipts and to the real ones of the folder, whose words `real.ts` has read. Rankers and calibrators are
- * fitted to different receipts, because a ranker is too confident about those that it was fitted to. The same receipts
- * always give the same weights. A third argument `calibrators` fits only the calibrators, and `vendors` only the ranker
- * and the calibrator of vendors.
+ * `node scripts/bench/ocr/fit.ts <folder> <engine>` fits the extractor's weights to generated receipts and to the real
+ * ones of the folder, whose words `real.ts` has read, and writes them. A ranker is too confident about receipts it was
+ * fitted to, so calibrators are fitted to others. The same receipts give the same weights. A third argument
+ * `calibrators` fits only these, and `vendors` only the vendors' ranker and calibrator.
  */
 import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"
@@ -53,10 +52,7 @@ const assumed = new Set(["future", "recent", "old"])
 
 const own_names = ["Atelier Lumière SRL"]
 
-/**
- * First hexadecimal digits of the names of the real receipts to which rankers and calibrators are fitted. The others
- * are for measurements: 8, 9, a and c after each fit, and 0 to 3 for the final acceptance.
- */
+/** First hexadecimal digits of the real receipts for fitting. Measurements use 8, 9, a and c, the acceptance 0 to 3. */
 const ranking_digits = "bdef"
 const calibration_digits = "4567"
 /** Vendor names vary most, so their ranker gets more receipts, and their calibrator of two weights gets fewer. */
@@ -72,7 +68,7 @@ interface Example {
   readonly hints: Hints
   readonly heads?: Heads
   readonly reread?: Reread
-  /** Returns whether a value of a field is right; undefined if the label does not state the field. */
+  /** Undefined if the label does not state the field. */
   readonly isRight: (fields: Extracted["fields"]) => boolean | undefined
 }
 
@@ -268,7 +264,6 @@ const descend = (
   return Object.fromEntries(Object.entries(weights).map(([name, weight]) => [name, Math.round(weight * 100) / 100]))
 }
 
-/** Replaces the weights of these names in the weights file. */
 const write = (vectors: Record<string, Vector>) => {
   const text = Object.entries(vectors).reduce(
     (file, [name, vector]) => {

@@ -1,7 +1,6 @@
 /**
- * `node scripts/bench/ocr/load.ts <url> <token> <process id> <folder> <count>` uploads images of receipts to a running
- * service all at once. It measures how long other requests take before and during that load, and the memory of the
- * service and of its reading processes. The service must run with ROLE=all and a high RATE_LIMIT_PER_MINUTE.
+ * `node scripts/bench/ocr/load.ts <url> <token> <process id> <folder> <count>` uploads receipts all at once to a
+ * service with ROLE=all and a high RATE_LIMIT_PER_MINUTE, and measures how this delays other requests, and the memory.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -67,10 +66,7 @@ const customer = () =>
     body: JSON.stringify({ name: `Customer ${crypto.randomUUID()}`, country: "FR", type: "business" })
   })
 
-/**
- * Sends requests that read and requests that write until `isOver`; returns percentiles 50, 95 and 99 of their
- * durations.
- */
+/** Reads and writes until `isOver`; returns percentiles 50, 95 and 99 of the durations. */
 const costs = async (isOver: () => boolean | Promise<boolean>) => {
   const times = { reads: Array<number>(), writes: Array<number>() }
   while (!(await isOver())) {

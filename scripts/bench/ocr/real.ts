@@ -1,8 +1,8 @@
 /**
- * `node scripts/bench/ocr/real.ts <folder> <hex digits>` measures how many real receipts are read correctly. The folder
- * holds images and, beside each, a JSON file of the same name with its country, currency, language and true fields.
- * Images are named by the SHA-256 of their content, and only those whose name begins with one of the digits are read.
- * Words are kept in the folder, so that a change of the extraction is measured without reading the images again.
+ * `node scripts/bench/ocr/real.ts <folder> <hex digits>` measures how many real receipts are read correctly. Beside
+ * each image is a JSON file of the same name with country, currency, language and true fields. Images are named by
+ * their SHA-256; the digits select those that are read. The folder keeps the words, so that a change of the extraction
+ * is measured without reading again.
  */
 import { Effect, FileSystem } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"

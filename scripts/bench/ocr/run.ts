@@ -1,8 +1,7 @@
 /**
- * `npm run bench:ocr` measures how many of 162 generated receipts are read correctly, by class. The service's weights
- * were not fitted to these receipts; `BENCH_SET=training` or `development` uses the other sets. `BENCH_MISTAKES=amount`
- * lists the mistakes in that field, and `BENCH_FRESH=1` reads the pictures again instead of using the words of the last
- * run.
+ * `npm run bench:ocr` measures how many of 162 generated receipts, to which the weights were not fitted, are read
+ * correctly; `BENCH_SET=training` or `development` uses other sets. `BENCH_MISTAKES=amount` lists mistakes in that
+ * field; `BENCH_FRESH=1` reads the pictures again instead of using the words of the last run.
  */
 import { Effect } from "effect"
 import { availableParallelism } from "node:os"
@@ -18,9 +17,7 @@ const mistakes = scored.find((field) => field === process.env.BENCH_MISTAKES)
 const fresh = process.env.BENCH_FRESH === "1"
 const processes = Number(process.env.BENCH_PROCESSES ?? availableParallelism())
 
-/**
- * Returns undefined if the extraction asks for a part of the page (a crop) that the stored reading does not contain.
- */
+/** Undefined if the extraction asks for a part of the page (a crop) that the stored reading lacks. */
 const extracted = async ({ crops, heads = [], reading, receipt }: ReadReceipt): Promise<Result | undefined> => {
   let unknown = false
   const extraction = await extract(reading, receipt.circumstances, {

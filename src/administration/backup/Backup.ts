@@ -22,10 +22,7 @@ const report_ms = 5_000
 const encodeHeader = Schema.encodeEffect(Schema.fromJsonString(Header))
 const encodeManifest = Schema.encodeEffect(Schema.fromJsonString(Manifest))
 
-/**
- * Refuses a database without tables. It must run first, because the services that the backup uses would create the
- * tables.
- */
+/** Must run first, because the services that the backup uses would create the tables. */
 export const requireTables = Effect.fn("Backup.requireTables")(function* (connection: Connection) {
   const session = yield* copySession(connection)
   if ((yield* migrationsOf(session)).length > 0) return
@@ -35,9 +32,8 @@ export const requireTables = Effect.fn("Backup.requireTables")(function* (connec
 }, Effect.scoped)
 
 /**
- * Writes one snapshot of the database and then the stored objects to which its rows refer, while the service runs. An
- * object is stored before a row that refers to it is committed, and is never overwritten. So every object of the
- * snapshot exists when the objects are read after it.
+ * Writes a snapshot of the database, then the stored objects of its rows, while the service runs. An object is stored
+ * before its row is committed, and never overwritten, so every object of the snapshot still exists.
  */
 export const createBackup = Effect.fn("Backup.create")(function* (
   connection: Connection,
@@ -103,7 +99,6 @@ export const addObjects = Effect.fnUntraced(function* (
   return dump.record()
 })
 
-/** Adds the rows of the tables, and reports the progress. */
 export const addTables = (writer: BackupWriter, session: CopySession, tables: ReadonlyArray<Table>) =>
   Effect.forEach(tables, (table) =>
     Effect.tap(dumpTable(session, writer, table), ({ name, rows }) =>

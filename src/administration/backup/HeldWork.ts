@@ -4,8 +4,8 @@ import { restoredCopiesRepo } from "./RestoredCopiesRepo.ts"
 const ask_interval = "5 seconds"
 
 /**
- * Holds the background work of a restored copy until `npm run admin -- resume`, because the original installation may
- * have sent the mails, webhooks and submissions that were waiting at the time of the backup.
+ * Holds background work until `npm run admin -- resume`, because the original installation may have sent the mails,
+ * webhooks and submissions that were waiting at the time of the backup.
  */
 export const unlessHeld = <E, R>(work: Layer.Layer<never, E, R>) =>
   Layer.unwrap(

@@ -24,10 +24,7 @@ export interface Checked {
   readonly manifest: Manifest
 }
 
-/**
- * Reads the whole backup before anything is written, and checks that this version of the service can restore it with
- * the keys of this installation.
- */
+/** Reads the whole backup first, and checks that this version can restore it with the keys of this installation. */
 export const inspectBackup = Effect.fn("Restore.inspect")(function* (file: string, unlock: Unlock) {
   const header = yield* headerOf(file, unlock)
   if (header.program.startsWith("0.")) {
@@ -51,10 +48,7 @@ export const inspectBackup = Effect.fn("Restore.inspect")(function* (file: strin
   return checked
 })
 
-/**
- * Requires the keys of the installation that was backed up: without them, its encrypted secrets cannot be decrypted,
- * and its books cannot be proven.
- */
+/** Without the backed up installation's keys, its secrets cannot be decrypted, and its books cannot be proven. */
 const requireKeys = Effect.fnUntraced(function* (header: Header) {
   const own = yield* installationKeys
   const secret = header.secret_keys.filter((id) => !own.secret_keys.includes(id))
@@ -76,9 +70,9 @@ export const prepareDatabase = Effect.fn("Restore.prepare")(function* (connectio
 }, Effect.scoped)
 
 /**
- * Restores a backup into a prepared database and an empty storage. The rows are committed only after all objects are
- * stored and every table equals the backup. Then newer migrations run, and every audit chain and seal is proven.
- * Without `resume`, background work is held.
+ * Restores a backup into a prepared database and an empty storage. The rows are committed once all objects are stored
+ * and every table equals the backup; then newer migrations run, and every audit chain and seal is proven. Without
+ * `resume`, background work is held.
  */
 export const restoreBackup = Effect.fn("Restore.restore")(function* (
   connection: Connection,
@@ -110,7 +104,6 @@ const load = Effect.fnUntraced(function* (session: CopySession, checked: Checked
   yield* database.finish
 }, Effect.scoped)
 
-/** Loads the tables of a backup file, and then its objects. */
 export const loadEntries = Effect.fnUntraced(function* (
   { file, manifest, unlock }: Checked,
   database: ReturnType<typeof tableLoader>
@@ -141,9 +134,7 @@ const announce = ({ tables }: Manifest, table: string) => {
   return rows > 0 ? Console.error(`${table}: ${counted(rows, "row")}`) : Effect.void
 }
 
-/**
- * Refuses the backup if one of its migrations was edited since: its tables could then differ from those created here.
- */
+/** An edited migration could make other tables than those of the backup. */
 const requireSameMigrations = Effect.fnUntraced(function* (session: CopySession, { migrations, program }: Header) {
   const applied = new Map((yield* migrationsOf(session)).map(({ id, sha256 }) => [id, sha256]))
   const other = migrations.find(({ id, sha256 }) => applied.get(id) !== sha256)
@@ -153,7 +144,6 @@ const requireSameMigrations = Effect.fnUntraced(function* (session: CopySession,
   )
 })
 
-/** Runs the proof of each organization, and returns the organizations whose proof failed. */
 export const proveAll = Effect.fnUntraced(function* (organizations: ReadonlyArray<OrganizationId>) {
   const integrity = yield* Integrity
   const proofs = yield* Proofs

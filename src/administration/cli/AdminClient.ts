@@ -10,7 +10,6 @@ export type AdminClient = RpcClient.FromGroup<typeof AdministrationRpc, RpcClien
 /** An error whose message is shown to the user, without its cause. */
 export const userError = (userMessage: string) => new CliError.UserError({ cause: userMessage, userMessage })
 
-/** Connects to the administration of a running server with its admin token. */
 export const connect = Effect.fnUntraced(function* (url: string) {
   const token = yield* adminToken
   const address = `${url.replace(/\/$/, "")}/rpc/admin`

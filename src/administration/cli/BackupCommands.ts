@@ -14,7 +14,7 @@ export interface Summary {
   readonly [key: string]: Schema.Json
 }
 
-/** Backup and restore of an installation. Unlike the other commands, they do not use a running service. */
+/** Unlike the other commands, these do not use a running service. */
 interface Maintenance<R> {
   readonly backup: (file: string, lock: Lock) => Effect.Effect<Summary, Failure, R>
   /** `unproven` lists the organizations whose proof failed. */
@@ -42,7 +42,6 @@ const identities = secretFile("identity-file", "File with a private age key (AGE
   Flag.withDefault([])
 )
 
-/** Flags that encrypt a file. */
 export const locking = { passphrase, recipients }
 
 interface Locking {
@@ -59,7 +58,6 @@ export const lockOf = ({ passphrase, recipients }: Locking) =>
         () => userError("--recipient must be a public age key, which begins with age1, as age-keygen -y prints it.")
       )
 
-/** Flags that decrypt a file. */
 export const unlocking = { passphrase, identities }
 
 interface Unlocking {

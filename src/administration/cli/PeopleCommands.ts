@@ -90,7 +90,6 @@ const removeSecondFactor = Command.make("remove-second-factor", { email }, (flag
   perform(RemoveSecondFactor, flags, (client, payload) => client.RemoveSecondFactor(payload))
 ).pipe(Command.withDescription("Turn off the second step of a user who lost the authenticator app"))
 
-/** Prints a link with which the first organization of an installation is created. */
 export const setup = Command.make("setup", {}, (flags) =>
   perform(CreateSetupLink, flags, (client) => client.CreateSetupLink())
 ).pipe(Command.withDescription("Make a link that opens the first organization of an empty installation; it works once"))

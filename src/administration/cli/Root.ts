@@ -22,10 +22,7 @@ export const admin = Command.make("admin").pipe(
   )
 )
 
-/**
- * Prints the mistake in a command first and then the help, both on stderr, because stdout is only for results. This
- * help omits the flags that all commands share, so that the mistake remains visible.
- */
+/** Shows first the mistake, then the help without shared flags, on stderr, because stdout is for results. */
 export const ErrorsFirst = CliOutput.layerPresenter({
   present: (event) => {
     if (event._tag === "Version") return CliOutput.defaultPresenter.present(event)
@@ -58,16 +55,12 @@ const suggested = (error: CliError.CliError, { subcommands = [] }: HelpDoc.HelpD
 
 const default_url = "http://localhost:3000"
 
-/** The properties of an administration RPC procedure that the command line uses. */
 interface Procedure<Payload, Success> {
   readonly payloadSchema: Schema.Decoder<Payload>
   readonly successSchema: Schema.Codec<Success, unknown>
 }
 
-/**
- * Calls a procedure with the values of the flags and prints its answer. If the call fails, one sentence explains the
- * failure.
- */
+/** If the call fails, one sentence explains the failure. */
 export const perform = Effect.fnUntraced(function* <Payload, Success, E extends { readonly message: string }>(
   procedure: Procedure<Payload, Success>,
   flags: { readonly [key: string]: unknown },
@@ -100,7 +93,7 @@ export const download = Effect.fnUntraced(function* <E extends { readonly messag
   )
 }, Effect.scoped)
 
-/** Connects to the server. `explained` turns an error of a call into a message for the user. */
+/** `explained` turns an error of a call into a message for the user. */
 const connected = Effect.gen(function* () {
   const { url: given_url } = yield* admin
   const url = Option.getOrElse(given_url, () => undefined) ?? (yield* demoAddress) ?? default_url
@@ -118,7 +111,6 @@ const named = (payload: { readonly [key: string]: unknown }) => {
   return records.length > 0 ? records.join(" with ") : "such record"
 }
 
-/** Omits options that were not given. */
 const given = (flags: { readonly [key: string]: unknown }) =>
   Object.fromEntries(
     Object.entries(flags).flatMap(([key, value]) => {

@@ -5,7 +5,7 @@ import type { Lock, Unlock } from "../../platform/backup/BackupFile.ts"
 import { userError } from "./AdminClient.ts"
 import { type Failure, file, locking, lockOf, print, type Summary, unlocking, unlockOf } from "./BackupCommands.ts"
 
-/** Export and import of one organization. They use the database directly, not a running service. */
+/** Uses the database directly, not a running service. */
 export interface Transfer<R> {
   readonly exportOne: (id: OrganizationId, file: string, lock: Lock) => Effect.Effect<Summary, Failure, R>
   /** `unproven` names the organization if its proof failed. */
@@ -16,10 +16,7 @@ export interface Transfer<R> {
   readonly idRange: (range: number) => Effect.Effect<Summary, Failure, R>
 }
 
-/**
- * Number of a range of ids. Ids in JSON are exact below 2^53 and a range has 10^12 ids, so 9,006 is the last whole
- * range.
- */
+/** Ids in JSON are exact below 2^53 and a range has 10^12 ids, so 9,006 is the last whole range. */
 const range = Argument.Int("range").pipe(
   Argument.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9_006 })))
 )

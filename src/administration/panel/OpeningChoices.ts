@@ -2,20 +2,14 @@ import { countryCodes } from "../../kernel/Country.ts"
 import { currencyCodes } from "../../kernel/Currency.ts"
 import { type PageLanguage, pageLanguages } from "../../platform/pages/PageLanguage.ts"
 
-/**
- * Returns the label of a currency. The code comes first, because users find an entry of the list by typing its
- * beginning.
- */
+/** The code comes first, because users find an entry by typing its beginning. */
 const currencyLabel = (code: string, name: string | undefined) =>
   name === undefined || name === code ? code : `${code} · ${name}`
 
 const byLabel = (language: PageLanguage) => (a: { readonly label: string }, b: { readonly label: string }) =>
   a.label.localeCompare(b.label, language)
 
-/**
- * The choices for the fields of a new organization, in the language of the page. `choose` is the label of the empty
- * choice.
- */
+/** The choices are in the language of the page. `choose` is the label of the empty choice. */
 export const openingChoices = (language: PageLanguage, choose: string) => {
   const regions = new Intl.DisplayNames(language, { type: "region" })
   const currencies = new Intl.DisplayNames(language, { type: "currency" })

@@ -21,7 +21,6 @@ export interface Place {
   readonly up?: Place
 }
 
-/** A request of a superadmin. */
 export interface PanelRequest {
   /** Name of the superadmin in the audit chain of an organization that the request changes. */
   readonly actor: string
@@ -40,8 +39,8 @@ export const addressOf = ({ path }: Place, { params }: PanelRequest): string =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
 
 /**
- * Admits superadmins. Other logged-in users get the same answer as for an unknown path. A browser without a session is
- * sent to the login, and then returns to its page or, after it submitted a form, to the page of the form.
+ * Admits superadmins; other users get the answer of an unknown path. A browser without a session is sent to the login,
+ * and then to its page or, after it submitted a form, to the page of the form.
  */
 const behindLogin = <R>(handle: (entered: AdmittedRequest) => Effect.Effect<Response, never, R>) =>
   Effect.gen(function* () {
@@ -99,23 +98,18 @@ const shown = <R>(path: Path, show: (entered: AdmittedRequest) => Effect.Effect<
     behindLogin((entered) => show(entered).pipe(orMissing(entered)))
   )
 
-/** Adds a page without a form. */
 export const showPage = <R>(
   { path, up }: Omit<Place, "label">,
   show: (asked: PanelRequest) => Effect.Effect<PanelContent, NotFound, R>
 ) => shown(path, (entered) => Effect.map(show(entered), (content) => answer(entered, up, content)))
 
-/** Adds a route that answers with a file to download. */
 export const showFile = <R>(path: Path, file: (asked: PanelRequest) => Effect.Effect<Response, NotFound, R>) =>
   shown(path, file)
 
 interface FormPage<Model, Loading, Doing> {
   readonly load: (asked: PanelRequest) => Effect.Effect<Model, NotFound, Loading>
   readonly page: (model: Model, typed: Typed, asked: PanelRequest) => PanelContent
-  /**
-   * Carries out the change and returns the URL to which the browser is redirected. If there is a new secret, it returns
-   * a page instead, because the secret is shown only once.
-   */
+  /** Returns the URL of the next page, or a page with a new secret, which is shown only once. */
   readonly submit: (
     model: Model,
     fields: URLSearchParams,
@@ -139,8 +133,7 @@ export const formPage = <Model, Loading, Doing>(
     const fields = yield* Effect.option((yield* Browser).form(entered.visit))
     if (Option.isNone(fields)) return drawn(entered, model, {}, { status: 403, problem: expired })
     return yield* submit(model, fields.value, entered).pipe(
-      // OAuth clients and jobs belong to no organization, so changes to them are in no audit chain and only in this log
-      // line.
+      // OAuth clients and jobs belong to no organization, so only this log line records their changes.
       Effect.tap(() => Effect.annotateLogs(Effect.logInfo("administered"), { actor: entered.actor })),
       Effect.map((next) => (typeof next === "string" ? seeOther(next) : answer(entered, up, next))),
       Effect.catchTags({
@@ -162,7 +155,6 @@ export const formPage = <Model, Loading, Doing>(
   )
 }
 
-/** Redirects to the first page of the panel. */
 export const start = HttpRouter.add(
   "GET",
   "/admin",

@@ -6,7 +6,7 @@ interface Choice {
   readonly label: string
 }
 
-/** One field of a form; `value` is its initial value. */
+/** `value` is the initial value. */
 export interface Field {
   readonly name: string
   readonly label: string
@@ -36,7 +36,6 @@ interface Form {
   /** Texts for the parts that all forms share; the default is English. */
   readonly words?: { readonly cancel: string; readonly unchanged: string }
   readonly submit: string
-  /** True if the action cannot be undone. */
   readonly danger?: boolean
   readonly cancel: string
   readonly before?: Html

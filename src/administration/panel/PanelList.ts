@@ -19,10 +19,7 @@ interface Row {
   readonly tags?: ReadonlyArray<string>
   readonly small?: Html | string
   readonly more?: Html
-  /**
-   * Labels of the links to forms about the record. A key is the last part of the form's URL, which begins with the URL
-   * of the list.
-   */
+  /** Labels of the links to forms about the record, by the last part of the form's URL, after that of the list. */
   readonly actions?: Readonly<Record<string, string>>
 }
 
@@ -37,10 +34,7 @@ interface List<A, Parent, Loading, Reading> {
   readonly load: (asked: PanelRequest) => Effect.Effect<Parent, NotFound, Loading>
   readonly title: string | ((parent: Parent) => string)
   readonly filter?: Filter
-  /**
-   * Labels of the links to forms that add records. A key is the last part of the form's URL, which begins with the URL
-   * of the list.
-   */
+  /** Labels of the links to forms that add records, by the last part of the form's URL, after that of the list. */
   readonly buttons?: Readonly<Record<string, string>>
   readonly before?: (parent: Parent, filter: string | undefined) => Html
   readonly rows: (
@@ -55,7 +49,6 @@ interface List<A, Parent, Loading, Reading> {
 
 const isLine = Schema.is(Line)
 
-/** Adds a page that lists records, with a filter, and with links to the forms about each record. */
 export const listPage = <A, Parent, Loading, Reading>(place: Place, list: List<A, Parent, Loading, Reading>) =>
   showPage(
     place,

@@ -9,7 +9,6 @@ const Scalar = Schema.Struct({
   description: Schema.optionalKey(Schema.String)
 })
 
-/** The part of a JSON Schema that decides the kind of a form field. */
 const Property = Schema.Struct({
   ...Scalar.fields,
   anyOf: Schema.optionalKey(Schema.Array(Scalar)),
@@ -27,7 +26,6 @@ const Payload = Schema.Struct({
   required: Schema.optionalKey(Schema.Array(Schema.String))
 })
 
-/** The description of one form field, read from the schema of the payload. */
 export interface Facts extends Omit<typeof Scalar.Type, "$ref"> {
   readonly required: boolean
   readonly nullable: boolean
@@ -37,10 +35,7 @@ const decodePayload = Schema.decodeUnknownSync(Payload)
 const decodeProperty = Schema.decodeUnknownOption(Property)
 const decodeEntries = Schema.decodeUnknownOption(Entries)
 
-/**
- * Reads what a schema says about its fields. For a field that is a list of `{ key, value }`, also reads what the schema
- * says about the entries.
- */
+/** For a field that is a list of `{ key, value }`, also reads what the schema says about the entries. */
 export const payloadFacts = (schema: Schema.Top) => {
   const { definitions, schema: written } = Schema.toJsonSchemaDocument(schema)
   const named = ($ref: string) => definitions[$ref.replace("#/$defs/", "")]

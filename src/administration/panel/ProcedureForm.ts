@@ -10,10 +10,7 @@ import type { FormName, PanelContent } from "./PanelFrame.ts"
 import { decoded, textOf } from "./PanelInput.ts"
 import { type Facts, payloadFacts } from "./Payload.ts"
 
-/**
- * A field of the form. Properties that it does not set come from the schema of the payload. The default label is made
- * from the name of the field.
- */
+/** Properties that are not set come from the schema of the payload, the label from the name of the field. */
 interface Question<Model> extends Omit<Partial<Field>, "name" | "value" | "choices"> {
   readonly value?: (model: Model) => string | ReadonlyArray<string> | null
   readonly choices?: Field["choices"] | ((model: Model) => NonNullable<Field["choices"]>)
@@ -34,31 +31,19 @@ interface Declaration<Model, Answer, Loading> {
   readonly danger?: boolean
   readonly before?: (model: Model, home: string) => Html
   readonly questions?: Questions<Model> | ((model: Model) => Questions<Model>)
-  /**
-   * Name of a payload field that is a list of `{ key, value }`. If set, each question of the form asks for the value of
-   * one key.
-   */
+  /** A payload field that is a list of `{ key, value }`: each question asks for the value of one key. */
   readonly entriesOf?: string
   /** Values of the payload that come neither from a question nor from the form's URL. */
   readonly given?: (model: Model, fields: URLSearchParams) => Values | Effect.Effect<Values>
-  /**
-   * The place at which the form shows a refusal, by the tag of the refusal: the name of a field, and optionally a
-   * sentence that replaces the message.
-   */
+  /** The place of each refusal by its tag: a field, and optionally a sentence that replaces the message. */
   readonly at?: Readonly<Record<string, string | readonly [field: string, sentence: string]>>
-  /**
-   * Returns the URL to which the browser is redirected, or a page with a new secret. By default, the browser returns to
-   * the parent page.
-   */
+  /** The URL of the next page, by default of the parent, or a page with a new secret. */
   readonly done?: (answer: Answer, model: Model, home: string) => string | PanelContent
 }
 
 type Refusal = { readonly _tag: string; readonly message: string }
 
-/**
- * Adds a form whose fields and rules come from a schema. The input is decoded by this schema and then passed to the use
- * case.
- */
+/** Adds a form whose fields and rules come from a schema, which decodes the input for the use case. */
 export const schemaForm = <Payload, Model, Answer, E extends Refusal, Loading, Doing>(
   name: FormName,
   schema: Schema.Codec<Payload, unknown>,
@@ -110,7 +95,6 @@ export const schemaForm = <Payload, Model, Answer, E extends Refusal, Loading, D
 type Tag = FormName & keyof Procedures
 type AnswerOf<T extends Tag> = Effect.Success<ReturnType<Procedures[T]>>
 
-/** Adds a form that calls a procedure of the RPC. */
 export const procedureForm = <T extends Tag, Model, Loading>(
   tag: T,
   place: Place,
@@ -182,10 +166,7 @@ const fieldOf = <Model>(question: Question<Model>, facts: Facts, name: string, m
   }
 }
 
-/**
- * Returns the value of a field for the payload. Without input, the field is omitted if the payload allows that, null if
- * the payload allows null, or else an empty text, which the schema refuses.
- */
+/** Without input, the field is omitted if allowed, else null if allowed, else an empty text, which is refused. */
 const answerOf = <Model>(
   { kind, required: insisted, several, spelled = (text) => text }: Question<Model>,
   { nullable, required, type }: Facts,

@@ -24,10 +24,7 @@ const things = [...new Set(scopesKnown.map(thingOf))].map((thing) => ({
 const names = (offered: ReadonlyArray<Preset>) =>
   offered.map((preset) => ({ value: preset, label: presets[preset].label }))
 
-/**
- * Two questions about the scopes of a token or client: a set of scopes (preset), and optionally the resources to which
- * they are limited.
- */
+/** The scopes of a token or client: a preset, and optionally the resources to which it is limited. */
 export const scopeQuestions = (offered: ReadonlyArray<Preset>) => ({
   preset: { label: "What it may do", choices: names(offered) },
   things: { label: "Only with these", hint: "Choose none for everything", several: true, choices: things }

@@ -5,8 +5,8 @@ import { Signer } from "../../platform/crypto/Signer.ts"
 import { SealedSecretsRepo } from "./SealedSecretsRepo.ts"
 
 /**
- * Warns if SECRET_KEY lacks a key that encrypted stored secrets. The process then answers requests, but sends no
- * webhooks, reaches no provider, and cannot log in users with a second factor.
+ * If SECRET_KEY lacks a key that encrypted stored secrets, requests are answered, but no webhooks are sent, no
+ * providers reached, and no users with a second factor logged in.
  */
 const secretsNotice = Effect.gen(function* () {
   const { secret_keys } = yield* installationKeys
@@ -22,10 +22,7 @@ const secretsNotice = Effect.gen(function* () {
   }
 })
 
-/**
- * Warns if SIGNING_KEY lacks an earlier key. Without it, the next proof reports an incident for every organization, and
- * a later start with the key does not resolve these incidents.
- */
+/** If SIGNING_KEY lacks an earlier key, the next proof opens incidents that a later start does not resolve. */
 const signaturesNotice = Effect.gen(function* () {
   const { trustedSigningKeys } = yield* AppConfig
   const { isOurs } = yield* Signer
@@ -41,10 +38,7 @@ const signaturesNotice = Effect.gen(function* () {
   )
 })
 
-/**
- * At the start, warns about missing earlier keys in SECRET_KEY or SIGNING_KEY, because people would otherwise notice
- * late.
- */
+/** Warns at the start, because people would notice missing keys late. */
 export const KeyNotice = Layer.effectDiscard(
   Effect.andThen(secretsNotice, signaturesNotice).pipe(
     // A database failure at this point must not crash a process that is already listening.

@@ -4,10 +4,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 const Sealed = Schema.Struct({ key: Schema.String, secrets: Schema.Int })
 const SignedProof = Schema.Struct({ record: Schema.String, signature: Schema.String })
 
-/**
- * Maximum number of signed proof results that are checked at the start. With a wrong key, the first result already
- * fails.
- */
+/** With a wrong key, the first signed proof result already fails. */
 const proofs_max = 100
 
 /** The statements are about the keys of the whole installation, so they name no organization. */
@@ -17,9 +14,7 @@ export class SealedSecretsRepo extends Context.Service<SealedSecretsRepo>()(
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      /**
-       * Counts the encrypted secrets by the id of their key. An encrypted secret is stored as `v1.<key id>.<content>`.
-       */
+      /** An encrypted secret is stored as `v1.<key id>.<content>`. */
       const countByKey = SqlSchema.findAll({
         Request: Schema.Void,
         Result: Sealed,
@@ -31,7 +26,6 @@ export class SealedSecretsRepo extends Context.Service<SealedSecretsRepo>()(
           group by key order by key`
       })
 
-      /** Reads the signed result of the latest proof of each organization, for at most `proofs_max` organizations. */
       const proofs = SqlSchema.findAll({
         Request: Schema.Void,
         Result: SignedProof,

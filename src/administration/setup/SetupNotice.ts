@@ -2,10 +2,7 @@ import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { SetupLinks } from "../SetupLinks.ts"
 
-/**
- * Prints a link with which the first organization of an empty installation is created. The link can be logged, because
- * it works only once and for a day.
- */
+/** Prints a link to create the first organization, which can be logged: it works only once and for a day. */
 export const SetupNotice = Layer.effectDiscard(
   Effect.gen(function* () {
     const { role } = yield* AppConfig

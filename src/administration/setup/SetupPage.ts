@@ -29,12 +29,10 @@ const fieldsIn = (language: PageLanguage, { password, setup }: AccountTexts): Re
   ]
 }
 
-/** The form that creates the first organization of an installation. */
 export const setupForm = ({ csrf, language }: Visit, { errors = {}, ...typed }: Omit<Typed, "csrf">): Html => {
   const texts = accountTexts[language]
   const { setup } = texts
-  // Errors of the schemas are English sentences, so other languages show one general translated sentence instead. The
-  // errors of the password are already translated.
+  // Errors of the schemas are English, so other languages show one sentence; those of the password are translated.
   const sentencesOf = (path: string, sentences: ReadonlyArray<string>) =>
     language === "en" || path === "owner_password" ? sentences : [setup.invalid]
   const shown = Object.fromEntries(
@@ -50,7 +48,6 @@ export const setupForm = ({ csrf, language }: Visit, { errors = {}, ...typed }: 
   })
 }
 
-/** Converts the submitted form into the input of the schema `Opening`. */
 export const setupAnswers = (fields: URLSearchParams) => ({
   name: textOf(fields, "name") ?? "",
   country: textOf(fields, "country") ?? "",

@@ -11,10 +11,7 @@ const margin_ids = 1_000
 
 const Sequence = Schema.Struct({ name: Schema.String })
 
-/**
- * Moves the sequences of an installation into one range of ids. Installations with different ranges never assign the
- * same id, so an organization can move from one to another.
- */
+/** Moves the sequences into one range of ids, so that organizations can move between installations. */
 export const chooseRange = Effect.fn("Ids.chooseRange")(function* (connection: Connection, range: number) {
   const session = yield* copySession(connection)
   const first_id = range * range_ids + 1
@@ -29,10 +26,7 @@ export const chooseRange = Effect.fn("Ids.chooseRange")(function* (connection: C
   return { first_id, sequences: behind.length }
 }, Effect.scoped)
 
-/**
- * Queries for ids that come from a sequence but are in other places than the column to which the sequence belongs. The
- * sequence `invoice_item_ids` belongs to no column.
- */
+/** Ids from a sequence in other places than its own column; `invoice_item_ids` belongs to no column. */
 const further: Readonly<Record<string, string>> = {
   customers_id_seq: "select id from counterparties where",
   invoice_item_ids: `select (item ->> 'id')::bigint from (
@@ -43,10 +37,7 @@ const further: Readonly<Record<string, string>> = {
 
 const Owned = Schema.Struct({ name: Schema.String, table: Schema.String, column: Schema.String })
 
-/**
- * Raises the sequences that would otherwise assign imported ids again. Only ids in the installation's own range can be
- * assigned again.
- */
+/** Raises sequences that would assign imported ids again, which only ids of the installation's own range can be. */
 export const raiseSequences = Effect.fn("Ids.raiseSequences")(function* (session: CopySession, tables: MovedTables) {
   const owned = yield* session.rows(
     Owned,

@@ -17,9 +17,8 @@ type User = MovedOrganization["users"][number]
 const Found = Schema.Struct({ id: Schema.FiniteFromString })
 
 /**
- * Finds or creates the user accounts of the members, and replaces the user ids of the source installation by the ids of
- * these accounts. A new account has no password until its user requests a link by mail. If a user who wrote a record is
- * no longer a member, the id in the record becomes null.
+ * Finds or creates the accounts of the members, and replaces the user ids of the source installation. A new account has
+ * no password until its user requests a link by mail. The id of a former member in a record becomes null.
  */
 export const moveMembers = Effect.fn("MovedMembers.move")(function* (
   session: CopySession,
@@ -31,8 +30,7 @@ export const moveMembers = Effect.fn("MovedMembers.move")(function* (
   )
   const pairs = [...accounts.map(({ from, to }) => `(${from}::bigint, ${to}::bigint)`), "(null, null)"].join(", ")
   const known = (column: string) => `(select here from (values ${pairs}) a (there, here) where there = ${column})`
-  // The update has two steps with negative ids between them, because in one step a row could get an id that another row
-  // still has.
+  // Two steps, with negative ids between: in one, a row could get an id that another row still has.
   yield* session.run(`update members set user_id = -${known("user_id")} where organization_id = ${organization.id}`)
   yield* session.run(`update members set user_id = -user_id where organization_id = ${organization.id}`)
   for (const { columns, name, where } of tables) {

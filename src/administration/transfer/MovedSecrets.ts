@@ -16,10 +16,7 @@ const Hook = Schema.Struct({
 })
 const Connected = Schema.Struct({ provider: ConnectionKey.fields.provider, sealed_settings: Schema.String })
 
-/**
- * Encrypts the organization's secrets with the key of this installation, if one of the keys in `SECRET_KEY` can decrypt
- * them. Otherwise, a webhook is deactivated and a connection to a provider is omitted.
- */
+/** Encrypts the secrets with this installation's key; what cannot be decrypted is deactivated or omitted. */
 export const resealSecrets = Effect.fn("MovedSecrets.reseal")(function* (session: CopySession, id: OrganizationId) {
   const box = yield* SecretBox
   const resealed = (sealed: string, context: string) =>

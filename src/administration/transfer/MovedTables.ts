@@ -7,10 +7,7 @@ const of_users = "Belongs to a person, who may be in several organizations."
 const of_the_installation = "Belongs to the installation."
 const of_the_sandbox = "Belongs to the simulated network."
 
-/**
- * Tables that stay behind when an organization moves, each with the reason. All other tables with an organization id
- * move.
- */
+/** The tables that stay behind, each with the reason; all others with an organization id move. */
 export const not_moved: Readonly<Record<string, string>> = {
   archive_proofs: "The source signed the result of its proof; the import makes its own proof.",
   document_sendings: of_processes,
@@ -42,7 +39,6 @@ export const not_moved: Readonly<Record<string, string>> = {
 /** Columns that number the rows of all organizations together. The target installation assigns new numbers in them. */
 const numbered_by_target: Readonly<Record<string, string>> = { outbox: "position" }
 
-/** Lists the tables to move, each with the condition that selects the rows of the organization. */
 export const movedTables = (session: CopySession, organization_id: number) =>
   Effect.map(tablesOf(session), (tables) =>
     tables.flatMap((table): ReadonlyArray<Table & { readonly where: string }> => {

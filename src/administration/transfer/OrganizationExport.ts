@@ -18,10 +18,7 @@ import { movedTables } from "./MovedTables.ts"
 const encodeHeader = Schema.encodeEffect(Schema.fromJsonString(Header))
 const encodeManifest = Schema.encodeEffect(Schema.fromJsonString(Manifest))
 
-/**
- * Writes one snapshot of an organization's rows and its stored files while the service runs. The file has the format of
- * a backup.
- */
+/** While the service runs, in the format of a backup. */
 export const exportOrganization = Effect.fn("OrganizationExport.create")(function* (
   connection: Connection,
   program: string,
@@ -72,10 +69,7 @@ const User = Schema.Struct({
   is_disabled: Schema.Boolean
 })
 
-/**
- * Counts the waiting jobs that are about the organization. The text of each job is searched for the organization's id,
- * because not all queues store it in a column.
- */
+/** Searches the text of each job for the organization's id, because not all queues have it in a column. */
 const waitingJobs = (session: CopySession, organization_id: OrganizationId) =>
   Effect.map(
     session.rows(

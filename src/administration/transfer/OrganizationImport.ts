@@ -20,7 +20,6 @@ interface CheckedOrganization extends Checked {
   readonly organization: MovedOrganization
 }
 
-/** Reads and checks the whole exported file before anything is written. */
 export const inspectOrganization = Effect.fn("OrganizationImport.inspect")(function* (file: string, unlock: Unlock) {
   const header = yield* headerOf(file, unlock)
   const { created_at, organization, program } = header
@@ -39,10 +38,7 @@ export const inspectOrganization = Effect.fn("OrganizationImport.inspect")(funct
   return checked
 })
 
-/**
- * Requires that this installation already trusts the keys that signed the checkpoints in the file. The file contains
- * the public keys, but a forged file would contain the keys of the forger.
- */
+/** This installation must already trust the keys in the file, because a forged file would have the forger's. */
 const requireTrust = Effect.fnUntraced(function* ({ signing_keys }: Header) {
   const known = [...(yield* installationKeys).signing_keys, ...(yield* AppConfig).trustedSigningKeys]
   const unknown = signing_keys.filter((key) => !known.includes(key))
@@ -53,9 +49,8 @@ const requireTrust = Effect.fnUntraced(function* ({ signing_keys }: Header) {
 })
 
 /**
- * Adds the organization to a running installation. Its records keep their ids, because its audit chain contains them,
- * so the import is refused if one of the ids is in use. All rows are committed together, after they were compared with
- * the file.
+ * Adds the organization to a running installation. Records keep their ids, which the audit chain contains, so an id in
+ * use refuses the import. All rows are committed together, after they were compared with the file.
  */
 export const importOrganization = Effect.fn("OrganizationImport.import")(function* (
   connection: Connection,
@@ -99,10 +94,7 @@ const requireSameVersion = Effect.fnUntraced(function* (session: CopySession, { 
   )
 })
 
-/**
- * Disables triggers, because the file already contains the rows that triggers wrote. Foreign keys are checked at the
- * end, because the tables refer to each other in both directions.
- */
+/** The file contains the rows that triggers wrote, and the tables refer to each other in both directions. */
 const withoutTriggers = (session: CopySession) =>
   session
     .run("set local session_replication_role = replica")

@@ -2,7 +2,6 @@ import { sequenceText, wordsOf } from "./BooksWords.ts"
 import { type Counter, record_kinds, type RecordKind } from "./StoredRecord.ts"
 import type { EntryData } from "./TrailEntries.ts"
 
-/** An entry of the audit chain about an invoice, a credit note, a payment or an expense. */
 interface BooksEntry {
   readonly seq: number
   readonly action: string
@@ -16,10 +15,7 @@ export const bookOf = (kind: RecordKind): Book => (kind === "expense" ? "expense
 
 type ByKind<A> = Readonly<Record<RecordKind, A>>
 
-/**
- * The state of the books according to the audit entries that were read so far. It holds one number per record, so its
- * memory is bounded by the number of records.
- */
+/** The state of the books after the audit entries read so far: one number per record. */
 export interface BooksLedger {
   /** For each record id, the sequence number of the audit entry with the record's current seal. */
   readonly sealed: ByKind<Map<number, number>>
@@ -35,15 +31,9 @@ export interface BooksLedger {
   readonly series: Map<string, number>
   /** A sentence for each entry that contradicts an earlier one. */
   readonly contradictions: Array<string>
-  /**
-   * For each book, the time of its first `books.sealed` entry. The times differ, because earlier versions of the
-   * service sealed only the sales.
-   */
+  /** The first `books.sealed` entry of each book; earlier versions of the service sealed only the sales. */
   readonly sealed_at: Record<Book, string | null>
-  /**
-   * True if some entries contain the number of a document but not its series, because an earlier version of the service
-   * wrote them.
-   */
+  /** True if an entry of an earlier version has the number of a document but not its series. */
   isOlder: boolean
 }
 
@@ -89,7 +79,7 @@ const seal = (ledger: BooksLedger, kind: RecordKind, id: number, { data, seq }: 
 const contradict = (ledger: BooksLedger, { seq }: BooksEntry, sentence: string) =>
   ledger.contradictions.push(`${sentence} (entry ${seq})`)
 
-/** Stores the first seal of a record. If the record was sealed before, the entry is a contradiction. */
+/** A second seal of a record is a contradiction. */
 const sealOnce = (ledger: BooksLedger, kind: RecordKind, id: number, entry: BooksEntry) => {
   if (ledger.sealed[kind].has(id)) contradict(ledger, entry, `${wordsOf[kind]} ${id} was sealed twice`)
   seal(ledger, kind, id, entry)
@@ -102,10 +92,7 @@ const seriesOf = (document: Counter["document"], { data }: BooksEntry) => {
   return typeof sequence === "number" && typeof series === "string" ? { key: `${document} ${series}`, sequence } : null
 }
 
-/**
- * Requires that each number follows the previous one of its series, unless the organization chose the first number
- * itself.
- */
+/** Each number must follow the previous one of its series, unless the organization chose the first itself. */
 const take = (ledger: BooksLedger, document: Counter["document"], entry: BooksEntry) => {
   const place = seriesOf(document, entry)
   if (place === null) {
@@ -120,10 +107,7 @@ const take = (ledger: BooksLedger, document: Counter["document"], entry: BooksEn
   ledger.series.set(key, sequence + 1)
 }
 
-/**
- * Makes the number of an undone or deleted document the next one of its series again. Only the last number of a series
- * can be returned.
- */
+/** Only the last number of a series can be returned. */
 const giveBack = (ledger: BooksLedger, document: Counter["document"], entry: BooksEntry) => {
   const place = seriesOf(document, entry)
   if (place === null) return
@@ -150,10 +134,7 @@ const forgetNote: Step = (ledger, entry) => {
   giveBack(ledger, "credit_note", entry)
 }
 
-/**
- * Returns a function that stores the new seal of a changed record. If the record was never booked, the entry is a
- * contradiction.
- */
+/** A new seal of a record that was never booked is a contradiction. */
 const sealAgain =
   (kind: RecordKind): Step =>
   (ledger, entry) => {
@@ -165,10 +146,7 @@ const sealAgain =
 /** The steps of all other entries about payments and expenses, because each such entry has a seal. */
 const changes: Readonly<Record<string, Step>> = { payment: sealAgain("payment"), expense: sealAgain("expense") }
 
-/**
- * Stores the seals of records that were booked without one. If a record has a seal already, the entry is a
- * contradiction.
- */
+/** A record that was booked without a seal and already has one is a contradiction. */
 const sealOlder: Step = (ledger, entry) => {
   for (const { id, kind } of sealsIn(entry.data)) {
     ledger.sealed_at[bookOf(kind)] ??= entry.at
@@ -235,6 +213,5 @@ const isSeal = (value: unknown): value is Seal =>
   "sha256" in value &&
   typeof value.sha256 === "string"
 
-/** Reads the seals out of a `books.sealed` entry. */
 export const sealsIn = (data: EntryData): ReadonlyArray<Seal> =>
   Array.isArray(data["records"]) ? data["records"].filter(isSeal) : []

@@ -18,15 +18,12 @@ interface Findings {
   readonly unbalanced: Array<string>
 }
 
-/**
- * Compares every record in the tables of the books with the audit chain, and every seal in the chain with the tables.
- */
+/** Compares every record in the tables with the audit chain, and every seal in the chain with the tables. */
 export class BooksProof extends Context.Service<
   BooksProof,
   {
     /**
-     * Returns a sentence for each defect. Must run in the database snapshot in which the chain was read. Each record
-     * that is found in the tables is removed from the ledger, so that the missing records remain there.
+     * Must run in the snapshot of the chain. Removes found records from the ledger, so that the missing ones remain.
      */
     readonly defects: (organization_id: OrganizationId, ledger: BooksLedger) => Effect.Effect<ReadonlyArray<string>>
   }
@@ -122,7 +119,6 @@ const sealsOf = (kind: RecordKind) => {
   }
 }
 
-/** Lists the records that remain in the ledger: the audit chain has them, but the tables do not. */
 const missingIn = ({ numbered, sealed }: BooksLedger) =>
   record_kinds.flatMap((kind) =>
     [...sealed[kind].keys(), ...numbered[kind].keys()].map((id) => `${wordsOf[kind]} ${id}`)

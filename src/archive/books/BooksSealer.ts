@@ -11,7 +11,6 @@ import { record_kinds, type RecordKind } from "./StoredRecord.ts"
 import { SealedRecords } from "./SealedRecords.ts"
 import { readEntry } from "./TrailEntries.ts"
 
-/** The ledger, and the sequence number of the last audit entry that it covers. */
 interface LedgerUntil {
   readonly ledger: BooksLedger
   readonly seq: number
@@ -19,28 +18,16 @@ interface LedgerUntil {
 
 /** Maximum number of records that one transaction locks and one entry seals. */
 const records_max = 200
-/**
- * Maximum time for which processes of an earlier version of the service, which writes no seals, may still run beside
- * this one.
- */
+/** Time in which processes of a version that writes no seals may still run beside this one. */
 const overlap_ms = 24 * 60 * 60 * 1000
 
-/**
- * Seals the records that an earlier version of the service booked without seals. Such a seal proves only that the
- * record has not changed since it was sealed, and the audit entry says so.
- */
+/** Seals records of an earlier version, which proves only that they have not changed since. */
 export class BooksSealer extends Context.Service<
   BooksSealer,
   {
-    /**
-     * Returns the kinds of records that an earlier version booked without seals, and that still need one. A newer
-     * record without a seal is a defect.
-     */
+    /** A newer record without a seal is a defect. */
     readonly due: (ledger: BooksLedger) => Effect.Effect<ReadonlyArray<RecordKind>>
-    /**
-     * Seals the records of these kinds that were booked without seals. `read` is the ledger, with the sequence
-     * number of the last audit entry that it covers.
-     */
+    /** `read` is the ledger, with the sequence number of the last audit entry that it covers. */
     readonly seal: (
       organization_id: OrganizationId,
       read: LedgerUntil,
@@ -64,10 +51,7 @@ export class BooksSealer extends Context.Service<
         })
       })
 
-      /**
-       * Adds the entries after `seq` to the ledger: a user may have changed a record since, and the change has sealed
-       * it.
-       */
+      /** A user may have changed a record since, and the change has sealed it. */
       const readOn = Effect.fnUntraced(function* (organization_id: OrganizationId, { ledger, seq }: LedgerUntil) {
         const { entries } = yield* trail.head(organization_id)
         yield* Stream.runForEach(trail.parts(organization_id, entries, seq), (part) =>
@@ -80,7 +64,7 @@ export class BooksSealer extends Context.Service<
         return { ledger, seq: entries }
       })
 
-      /** Seals some records. They are locked, so that none changes before the entry with its seal is written. */
+      /** The records are locked, so that none changes before the entry with its seal is written. */
       const sealPart = Effect.fn("BooksSealer.sealPart")(function* (
         organization_id: OrganizationId,
         read: LedgerUntil,
@@ -139,10 +123,7 @@ const ExpenseTold = Schema.fromJsonString(
 )
 const decodeTold = Schema.decodeUnknownOption(ExpenseTold)
 
-/**
- * True if an expense agrees with its last audit entry. Entries of earlier versions contain only the amount, the
- * currency and whether the expense was deleted.
- */
+/** Entries of earlier versions have only amount and currency, and whether the expense was deleted. */
 const isAsTold = (facts: string, entry: TrailEntry | undefined): boolean => {
   if (entry === undefined) return false
   const { action, data } = readEntry(entry)

@@ -7,7 +7,6 @@ export const wordsOf: Readonly<Record<RecordKind, string>> = {
   expense: "expense"
 }
 
-/** Turns the key `invoice 2026` into `invoice 2026 series`. */
 export const sequenceText = (key: string): string => `${key.replace("credit_note", "credit note")} series`
 
 const named_max = 3

@@ -19,10 +19,7 @@ export class SealedSales extends Context.Service<
       ids: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<StoredRecord>>
     readonly counters: (organization_id: OrganizationId, locking: boolean) => Effect.Effect<ReadonlyArray<Counter>>
-    /**
-     * Returns the number of report entries that belong to no issued document, and of days whose totals differ from the
-     * sums of their entries.
-     */
+    /** Counts report entries without an issued document, and days whose totals differ from their entries. */
     readonly strayEntries: (organization_id: OrganizationId) => Effect.Effect<number>
   }
 >()("invoicing/archive/books/SealedSales") {}

@@ -52,8 +52,7 @@ export class Checkpointer extends Context.Service<
         const isTold = last === undefined || told.some(({ number }) => number === last.number)
         // The process that stored this checkpoint crashed before it could announce the checkpoint.
         if (!isTold && Option.isSome(last.signed)) return yield* tell(organization_id, last)
-        // The entry that announces the last checkpoint is the only new one if the chain is one entry longer. It needs
-        // no further checkpoint.
+        // If the chain is one entry longer, that entry announces the last checkpoint, and needs no further one.
         const isNew = last === undefined || Option.isNone(last.signed) || entries > last.seq + 1
         if (entries === 0 || !isNew) return
         const kept = yield* checkpoints.keep(organization_id, last, { seq: entries, head })

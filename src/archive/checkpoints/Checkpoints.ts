@@ -25,10 +25,9 @@ interface Read {
 }
 
 /**
- * Stores checkpoints (signed heads of audit chains) in the storage, outside the database. The owner of the database can
- * rewrite a whole chain with all its hashes, but cannot forge a checkpoint without the signing key, and cannot delete
- * one from a bucket with Object Lock. Each checkpoint contains the hash of the previous one, and the chain contains the
- * hash of each checkpoint, so that a missing checkpoint is noticed.
+ * Stores signed heads of audit chains outside the database. The owner of the database can rewrite a whole chain, but
+ * cannot forge a checkpoint, nor delete one from a bucket with Object Lock. Each checkpoint has the hash of the
+ * previous one, and the chain the hash of each, so that a missing checkpoint is noticed.
  */
 export class Checkpoints extends Context.Service<
   Checkpoints,
@@ -45,7 +44,6 @@ export class Checkpoints extends Context.Service<
       organization_id: OrganizationId,
       entries: number
     ) => Effect.Effect<ReadonlyArray<BlobKey>, StorageUnavailable>
-    /** True when the storage has at least one checkpoint of the organization. */
     readonly exists: (organization_id: OrganizationId) => Effect.Effect<boolean, StorageUnavailable>
   }
 >()("invoicing/archive/checkpoints/Checkpoints") {
@@ -58,7 +56,6 @@ export class Checkpoints extends Context.Service<
       const authority = yield* TimestampAuthority
       const { retentionDays } = (yield* AppConfig).archive
 
-      /** Reads the checkpoint of this number; none when it does not exist. */
       const textOf = Effect.fnUntraced(
         function* (organization_id: OrganizationId, number: number) {
           const { bytes } = yield* blobs.get(keyOf(organization_id, number))
@@ -73,10 +70,7 @@ export class Checkpoints extends Context.Service<
         Effect.map(textOf(organization_id, 1), Option.isSome)
       )
 
-      /**
-       * Compares a checkpoint with the previous one. Returns null if it is valid, and otherwise what is wrong as the
-       * end of a sentence, such as "is not signed".
-       */
+      /** Null if the checkpoint is valid, else the end of a sentence, such as "is not signed". */
       const wrong = (
         organization_id: OrganizationId,
         found: StoredCheckpoint,

@@ -6,7 +6,6 @@ import { Amount } from "../../kernel/Money.ts"
 import type { LocalFile } from "../../platform/storage/BlobStore.ts"
 import { DocumentType } from "../objects/ArchiveObject.ts"
 
-/** Identifies a document across organizations. */
 export const DepositKey = Schema.Struct({
   organization_id: OrganizationId,
   document_type: DocumentType,
@@ -14,7 +13,6 @@ export const DepositKey = Schema.Struct({
 })
 export type DepositKey = typeof DepositKey.Type
 
-/** Identifies a document of the current organization. */
 export type DocumentKey = Omit<DepositKey, "organization_id">
 
 export interface AttachedFile<E> {

@@ -19,21 +19,16 @@ const overdue_hours = 2
 const overdue_max = 1_000
 
 /**
- * Orders the archiving of issued documents. The transaction that issues a document also inserts its deposit, and a job
- * makes and stores the file later. Therefore, no document is forgotten, and documents can be issued during an outage of
- * the storage.
+ * The transaction that issues a document inserts its deposit, and a job makes and stores the file later, so no document
+ * is forgotten, and documents can be issued during an outage of the storage.
  */
 export class Deposits extends Context.Service<
   Deposits,
   {
-    /** True when the organization's plan includes the archive. */
     readonly isOpen: Effect.Effect<boolean, never, CurrentOrganization>
     /** Inserts a deposit. Must run in the transaction that issues the document. */
     readonly order: (draft: DepositDraft) => Effect.Effect<void, never, CurrentOrganization>
-    /**
-     * Prevents the document from being archived before the transaction ends. Returns false if it is already archived
-     * under this number, and therefore must not become a draft again.
-     */
+    /** Prevents archiving until the transaction ends. False if the document is archived under this number already. */
     readonly hold: (
       document: DocumentKey & Pick<Deposit, "number">
     ) => Effect.Effect<boolean, never, CurrentOrganization>
@@ -41,15 +36,9 @@ export class Deposits extends Context.Service<
     readonly withdraw: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
     /** Finds the deposit of a document; none if it was archived or withdrawn. */
     readonly find: (key: DepositKey) => Effect.Effect<Option.Option<Deposit>>
-    /**
-     * Stores the PDF of a deposit in the archive and removes the deposit. Does nothing if the deposit was withdrawn
-     * meanwhile.
-     */
+    /** Stores the PDF in the archive and removes the deposit. Does nothing for a withdrawn deposit. */
     readonly fulfil: (key: DepositKey, file: LocalFile) => Effect.Effect<void, StorageUnavailable>
-    /**
-     * Archives each attached file of a document once, with the same description as the document's PDF. Stores nothing
-     * before the PDF is archived.
-     */
+    /** Archives each attached file once, described like the document's PDF, and nothing before that is archived. */
     readonly attach: <E>(
       key: DepositKey,
       files: ReadonlyArray<AttachedFile<E>>

@@ -4,9 +4,7 @@ import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { Deposit, DepositKey } from "./Deposit.ts"
 
-/**
- * Every statement but `overdue` names the organization, so no request can read or write another organization's rows.
- */
+/** `overdue` reads the deposits of all organizations. */
 export class DepositsRepo extends Context.Service<DepositsRepo>()("invoicing/archive/deposits/DepositsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -54,7 +52,6 @@ export class DepositsRepo extends Context.Service<DepositsRepo>()("invoicing/arc
         select exists (select from archive_objects where ${own(key)} and number = ${number}) as archived`
     })
 
-    /** Finds the number, amounts and other fields of a document that were archived with its PDF. */
     const archived = SqlSchema.findOneOption({
       Request: DepositKey,
       Result: Schema.Struct(Struct.omit(Deposit.fields, ["organization_id", "print"])),

@@ -14,7 +14,6 @@ import { ExportZip } from "./ExportZip.ts"
 
 const failure = "The export could not be built. Request another one."
 
-/** Builds the requested exports. */
 export class ExportBuilder extends Context.Service<
   ExportBuilder,
   {
@@ -38,9 +37,8 @@ export class ExportBuilder extends Context.Service<
       const proof = yield* RecordsProof
 
       /**
-       * Makes a new checkpoint if the last one was signed with an earlier key of `SIGNING_KEY`: the verifier accepts
-       * only one key, for both the last checkpoint and the export. A chain with defects gets no checkpoint, so the
-       * export of that chain fails the verification, as it should.
+       * Makes a new checkpoint if the last one was signed with an earlier key: the verifier accepts one key, for both
+       * checkpoint and export. A chain with defects gets none, so its export fails the verification, as it should.
        */
       const checkpoint = Effect.fnUntraced(function* ({ organization_id }: ExportKey) {
         const last = Option.fromUndefinedOr((yield* checkpoints.read(organization_id)).checkpoints.at(-1))
@@ -74,8 +72,8 @@ export class ExportBuilder extends Context.Service<
         yield* checkpoint(key)
         const packed = yield* zip.pack(started.value)
         yield* blobs.put(object_key, packed.file).pipe(Effect.catchTag("BlobExists", Effect.die))
-        // If a process hangs, its job is given to another process, but the first one may continue later. Only the
-        // process that started last completes the export, and the ZIP files of all others are removed.
+        // The job of a hanging process is given to another, but the first may continue. Only the last one completes the
+        // export, and the ZIP files of all others are removed.
         const isOurs = yield* complete(started.value, packed)
         yield* Effect.forEach(isOurs ? started.value.abandoned_keys : [object_key], blobs.remove, { discard: true })
       }, Effect.scoped)

@@ -1,9 +1,7 @@
 import { Stream } from "effect"
 import { csvOf } from "../../platform/documents/Csv.ts"
 
-/**
- * A column of a table. Text that other people wrote is escaped in CSV, because a spreadsheet could run it as a formula.
- */
+/** Text that other people wrote is escaped in CSV, because a spreadsheet could run it as a formula. */
 interface TableColumn<Name extends string> {
   readonly name: Name
   readonly isWords: boolean

@@ -41,14 +41,10 @@ interface Tables {
   }
 }
 
-/**
- * Writes all files of an export except the archived objects: manifest, audit chain, seals, checkpoints, README and
- * verifier.
- */
+/** All files of an export except the archived objects. */
 export class ExportTables extends Context.Service<
   ExportTables,
   {
-    /** Streams the objects of the export in parts. */
     readonly objects: (facts: ExportFacts) => Stream.Stream<ReadonlyArray<AddressedObject>>
     /** Writes the files. `lost` contains the positions of objects whose bytes are missing in the export. */
     readonly of: (
@@ -182,7 +178,6 @@ interface Part {
   readonly limit: number
 }
 
-/** Streams rows in parts, in the order of their positions. */
 const inParts = <Row>(
   read: (part: Part) => Effect.Effect<ReadonlyArray<Row>>,
   positionOf: (row: Row) => number

@@ -12,13 +12,10 @@ import { ExportsRepo } from "./ExportsRepo.ts"
 /** Minimum age of an export in minutes before the upkeep checks that its job still exists. */
 const waiting_minutes = 1
 
-/** Expires old exports and fails abandoned ones, for all organizations. */
 export class ExportUpkeep extends Context.Service<
   ExportUpkeep,
   {
-    /**
-     * Marks completed exports as expired after their time, and removes all ZIP files that can no longer be downloaded.
-     */
+    /** Also removes all ZIP files that can no longer be downloaded. */
     readonly expire: Effect.Effect<void, StorageUnavailable>
     /** Marks exports as failed whose job no longer exists, for example after a crash during its last attempt. */
     readonly endAbandoned: Effect.Effect<void>

@@ -21,20 +21,15 @@ interface Packed {
   readonly manifest_sha256: string
 }
 
-/** The objects that were packed or lost so far. */
 interface Progress {
   /** The positions of objects whose bytes are missing or altered in the storage. */
   readonly lost: Set<number>
   /** The paths in the ZIP. Objects with the same bytes have the same path and are packed once. */
   readonly packed: Set<string>
-  /** Holds the files of objects that are not yet packed. */
   readonly scope: Scope.Scope
 }
 
-/**
- * Packs the ZIP of an export (spec, Fiscal archive). Its memory depends neither on the number nor on the size of the
- * objects. A lost object is counted and reported, and does not stop the others.
- */
+/** Packs an export of any size with bounded memory. A lost object is reported, and does not stop the others. */
 export class ExportZip extends Context.Service<
   ExportZip,
   { readonly pack: (facts: ExportFacts) => Effect.Effect<Packed, StorageUnavailable, Scope.Scope> }
@@ -47,7 +42,7 @@ export class ExportZip extends Context.Service<
       const incidents = yield* Incidents
       const spool = yield* Spool
 
-      /** Returns the ZIP entry of an object; none when its bytes are lost or already packed. */
+      /** None when the bytes of the object are lost or already packed. */
       const entryOf = Effect.fnUntraced(function* (object: AddressedObject, { lost, packed, scope: whole }: Progress) {
         const path = `objects/${object.object_key}`
         if (packed.has(path)) return []
@@ -91,10 +86,7 @@ export class ExportZip extends Context.Service<
   ).pipe(Layer.provide([ExportTables.layer, Vault.layer, Incidents.layer]))
 }
 
-/**
- * Joins small parts of the ZIP into larger ones. A ZIP has several small parts for each file, and each write costs a
- * thread switch.
- */
+/** A ZIP has several small parts for each file, and each write costs a thread switch. */
 const joined = <E>(parts: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> =>
   Stream.mapAccum(
     parts,

@@ -21,16 +21,11 @@ import { type ExportFacts, ExportsRepo } from "./ExportsRepo.ts"
 
 type Refused = ValidationFailed | ExportInProgress | NothingToExport | TooManyObjects
 
-/**
- * Requests and downloads of exports of the current organization's archive. An archived organization may export, too.
- */
+/** An archived organization may export, too. */
 export class Exports extends Context.Service<
   Exports,
   {
-    /**
-     * Selects the objects of the export and enqueues the job that builds the ZIP. Objects that are archived later are
-     * not included.
-     */
+    /** Selects the objects and enqueues the job that builds the ZIP, without objects that are archived later. */
     readonly order: (filters: ObjectFilters) => Effect.Effect<Export, Refused, Caller>
     readonly get: (id: ExportId) => Effect.Effect<Export, NotFound, CurrentOrganization>
     /** Verifies the whole ZIP before its first byte is sent, and adds the download to the audit chain. */

@@ -25,7 +25,6 @@ export const ExportFacts = Schema.Struct({
 })
 export type ExportFacts = typeof ExportFacts.Type
 
-/** The columns that are filled in when an export is completed. */
 type Built = Pick<
   ExportFacts,
   | "object_count"
@@ -39,7 +38,6 @@ type Built = Pick<
 
 const Batch = Schema.Struct({ at: Timestamp, limit: Schema.Int })
 
-/** Every SQL statement for a request names the organization, so none can read or write another organization's rows. */
 export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archive/exports/ExportsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -61,10 +59,7 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
       execute: (key) => sql`select ${columns} from archive_exports where ${own(key)}`
     })
 
-    /**
-     * Inserts a requested export. Returns false while another export of the organization is active, even if both were
-     * requested at the same time.
-     */
+    /** False while another export of the organization is active, even if both were requested at once. */
     const insert = Effect.fn("ExportsRepo.insert")(function* (facts: ExportFacts, entry: Entry) {
       const { filters, id, object_key, organization_id, through_position } = facts
       const order = { id, organization_id, status: "pending", filters: sql.json(yield* describeFilters(filters)) }
@@ -79,10 +74,7 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
       )
     }, Effect.orDie)
 
-    /**
-     * Stores the key to which this start of the job writes the ZIP, so that earlier starts can no longer complete the
-     * export. Returns none if the export has ended.
-     */
+    /** Stores the key of this start's ZIP, so that earlier starts cannot complete the export. None if it has ended. */
     const start = SqlSchema.findOneOption({
       Request: Schema.Struct({ ...ExportKey.fields, object_key: BlobKey }),
       Result: ExportFacts,
@@ -92,9 +84,7 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
         where ${own(key)} and ${isActive} returning ${columns}`
     })
 
-    /**
-     * Completes an export. Returns false if the export has ended, or if another start of its job has replaced this one.
-     */
+    /** False if the export has ended, or another start of its job has replaced this one. */
     const complete = Effect.fn("ExportsRepo.complete")(function* (
       { object_key, ...key }: Pick<ExportFacts, "organization_id" | "id" | "object_key">,
       built: Built,
@@ -150,9 +140,7 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
       yield* sql`update archive_exports set removed_at = ${at}::timestamptz where ${own(key)}`
     }, Effect.orDie)
 
-    /**
-     * Finds active exports of all organizations that were requested before the time `at`, in the order of their ids.
-     */
+    /** Active exports of all organizations from before `at`, by id. */
     const unended = SqlSchema.findAll({
       Request: Schema.Struct({ ...Batch.fields, after: Schema.Int }),
       Result: ExportKey,

@@ -48,9 +48,7 @@ const isSigned = (text, { public_key, signature }) => {
 const without = (object, ...names) =>
   Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)))
 
-/**
- * Streams the lines of a file. `readline` would also end a line at U+2028 and U+2029, which JSON leaves in its texts.
- */
+/** `readline` would also end a line at U+2028 and U+2029, which JSON leaves in its texts. */
 async function* linesIn(name) {
   let rest = ""
   for await (const piece of createReadStream(path(name), "utf8")) {
@@ -61,10 +59,7 @@ async function* linesIn(name) {
   yield rest
 }
 
-/**
- * Streams a file that begins with `{..., "<list>":[` and has one record per line, because a chain may not fit in
- * memory.
- */
+/** A file that begins with `{..., "<list>":[` and has one record per line: a chain may not fit in memory. */
 async function* recordsIn(name, list, head = {}) {
   const opening = `"${list}":[`
   let isFirst = true

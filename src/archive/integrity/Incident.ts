@@ -2,14 +2,10 @@ import { Schema } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { ArchiveObjectId, ExportId, OrganizationId } from "../../kernel/Ids.ts"
 
-/** A difference between the archive and what was recorded about it. */
 export const Incident = Schema.Struct({
   id: Schema.Int,
   organization_id: OrganizationId,
-  /**
-   * The object or the export whose bytes are wrong. Both are null if the manifest, the books, the exchanges or the
-   * audit chain have a defect.
-   */
+  /** Null for a defect of the manifest, the books, the exchanges or the audit chain. */
   object_id: Schema.NullOr(ArchiveObjectId),
   export_id: Schema.NullOr(ExportId),
   /** `missing` or `altered` for the bytes of a file; otherwise one or more sentences about the defects. */

@@ -13,10 +13,7 @@ const incidents = Metric.counter("archive_incidents_total", {
   incremental: true
 })
 
-/**
- * Reports a defect of the archive in the log, in a metric and in the audit chain. The same defect is reported again
- * only after it was resolved.
- */
+/** Reports a defect in the log, in a metric and in the audit chain, and again only after it was resolved. */
 export class Incidents extends Context.Service<
   Incidents,
   {
@@ -27,7 +24,6 @@ export class Incidents extends Context.Service<
     ) => Effect.Effect<void>
     /** Reports a defect of the ZIP of an export, or of the manifest, the books, the exchanges or the audit chain. */
     readonly report: (incident: Omit<NewIncident, "object_id">) => Effect.Effect<void>
-    /** Lists the incidents, the latest first. */
     readonly list: (query: IncidentsQuery) => Effect.Effect<PageRows<Incident>>
   }
 >()("invoicing/archive/integrity/Incidents") {

@@ -10,7 +10,6 @@ import { Incident, type NewIncident } from "./Incident.ts"
 export interface IncidentsQuery extends PageRequest {
   /** Without an id, incidents of all organizations are listed. */
   readonly organization_id?: OrganizationId
-  /** If true, only unresolved incidents are listed. */
   readonly open?: boolean
 }
 

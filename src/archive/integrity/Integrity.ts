@@ -25,24 +25,17 @@ const holes_max = 2_000
 type Organizations = ReadonlyArray<OrganizationId>
 
 /**
- * Proves that books and archive are unchanged: the bytes of every object, the manifest, the records, and the audit
- * chain itself. What must be proven is read from the chain and the storage, so that changes in other tables cannot hide
- * anything from a proof.
+ * Proves that books and archive are unchanged: every object's bytes, the manifest, the records, and the audit chain.
+ * What to prove is read from chain and storage, so that other tables cannot hide anything.
  */
 export class Integrity extends Context.Service<
   Integrity,
   {
     /** Lists the organizations that have an audit chain, and those that were removed but still have checkpoints. */
     readonly organizations: Effect.Effect<Organizations, StorageUnavailable>
-    /**
-     * Lists the organizations without any proof. They are proven soon, so that a new organization gets its first
-     * checkpoint.
-     */
+    /** Organizations without any proof, which is made soon, because it gives them their first checkpoint. */
     readonly unproven: Effect.Effect<Organizations>
-    /**
-     * Proves one organization, or continues its interrupted proof. If the storage is unavailable, only this attempt
-     * fails, and the proof is continued later.
-     */
+    /** Proves one organization, or continues its interrupted proof. Fails while the storage is unavailable. */
     readonly prove: (organization_id: OrganizationId) => Effect.Effect<void, StorageUnavailable>
     /** Marks a proof as inconclusive after its last attempt. */
     readonly giveUp: (organization_id: OrganizationId) => Effect.Effect<void>
@@ -62,10 +55,7 @@ export class Integrity extends Context.Service<
 
       const chained = Effect.map(trail.organizations, (ids) => ids.map((id) => OrganizationId.make(id)))
 
-      /**
-       * Finds removed organizations: unused ids for which the storage has checkpoints. Ids have few gaps, so few
-       * unused ids must be tried.
-       */
+      /** Unused ids with checkpoints in the storage. Ids have few gaps, so few must be tried. */
       const removed = Effect.fnUntraced(function* (known: Organizations) {
         return yield* Effect.filter(holesIn(known), checkpoints.exists, { concurrency: reads_max })
       })
@@ -80,7 +70,6 @@ export class Integrity extends Context.Service<
         return (yield* chained).filter((id) => !known.has(id))
       }).pipe(Effect.withSpan("Integrity.unproven"))
 
-      /** Verifies the bytes of an object and reports an incident when they are missing or changed. */
       const isIntact = (object: RecordedObject) =>
         Effect.scoped(vault.prove(object)).pipe(
           Effect.as(true),
@@ -150,10 +139,7 @@ interface RecordedObject extends Pick<
   "id" | "organization_id" | "object_key" | "sha256" | "size_bytes"
 > {}
 
-/**
- * Reads the archived object from the data of an audit entry. A tampered entry may contain none; another part of the
- * proof reports that.
- */
+/** A tampered entry may describe no object; another part of the proof reports that. */
 const objectIn = (organization_id: OrganizationId, data: unknown): ReadonlyArray<RecordedObject> =>
   Option.match(decodeRecorded(data), {
     onNone: () => [],

@@ -2,10 +2,7 @@ import { Schema } from "effect"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 
-/**
- * Proves one organization. The attempts take longer than three hours, so they survive an outage of the storage of that
- * length.
- */
+/** The attempts take longer than three hours, to survive an outage of the storage of that length. */
 export const IntegrityQueue = job({
   name: "archive.proof",
   payload: Schema.Struct({ organization_id: OrganizationId }),

@@ -8,7 +8,6 @@ interface SignedRecord {
   readonly signature: string
 }
 
-/** Reads and writes the results of proofs, and counts the rows that a proof compares with the chain. */
 export class IntegrityRepo extends Context.Service<IntegrityRepo>()("invoicing/archive/integrity/IntegrityRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

@@ -4,10 +4,7 @@ import { timed } from "../../platform/jobs/Timed.ts"
 import { Integrity } from "./Integrity.ts"
 import { IntegrityQueue } from "./IntegrityQueue.ts"
 
-/**
- * Time between two proofs. With two proofs a day, every object is read at least once in 24 hours, even if a proof takes
- * long.
- */
+/** With two proofs a day, every object is read at least once in 24 hours, even if a proof takes long. */
 const proof_interval = "12 hours"
 const proof_interval_ms = 12 * 60 * 60 * 1000
 /** Maximum time that a new organization waits for its first checkpoint. */

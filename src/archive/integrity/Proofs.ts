@@ -5,13 +5,9 @@ import { Signer } from "../../platform/crypto/Signer.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { IntegrityRepo } from "./IntegrityRepo.ts"
 
-/**
- * Age in hours from which an interrupted proof is started anew instead of continued, because its first reads are too
- * old.
- */
+/** Age in hours at which an interrupted proof starts anew, because its first reads are too old. */
 const proof_hours_max = 20
 
-/** The progress of a proof, and the result of the previous one. */
 const ProofRecord = Schema.Struct({
   organization_id: OrganizationId,
   state: Schema.Literals(["running", "passed", "failed", "inconclusive"]),

@@ -21,10 +21,7 @@ import {
   type RecordedCheckpoint
 } from "../books/TrailEntries.ts"
 
-/**
- * Compares the audit chain with its signed checkpoints, and the books, the manifest and the exchanges with the chain.
- * No other table is trusted.
- */
+/** Compares the audit chain with its checkpoints, and everything else with the chain. Trusts no other table. */
 export class RecordsProof extends Context.Service<
   RecordsProof,
   {
@@ -58,7 +55,6 @@ export class RecordsProof extends Context.Service<
         return deviating(said, new Map(facts.map((one) => [one.transmission_id, one])), "transmission_id")
       })
 
-      /** Reads the whole audit chain in parts. */
       const walk = Effect.fnUntraced(function* (
         organization_id: OrganizationId,
         seen: ReadonlyArray<StoredCheckpoint>
@@ -130,7 +126,6 @@ export class RecordsProof extends Context.Service<
 
 type Said = ReadonlyArray<EntryData>
 
-/** The findings of a proof in the audit entries that it has read so far. */
 interface Walked {
   seq: number
   hash: string
@@ -192,10 +187,7 @@ const manifestDefects = ({ bytes, deviating, exchanged, otherwise, recorded }: W
 const depositDefects = (forgotten: ReadonlyArray<string>) =>
   forgotten.length === 0 ? [] : [`${forgotten.length} issued documents are neither archived nor waiting for it`]
 
-/**
- * Compares the checkpoints with the audit entries that announce them. Only the last checkpoint may lack its entry,
- * because a process may have crashed right after it stored the checkpoint.
- */
+/** Only the last checkpoint may lack its audit entry, because a process may have crashed in between. */
 const toldDefects = (told: ReadonlyArray<RecordedCheckpoint>, seen: ReadonlyArray<StoredCheckpoint>) => {
   const hashes = new Map(seen.map(({ number, sha256 }) => [number, sha256]))
   const lost = told.find(({ number, sha256 }) => hashes.get(number) !== sha256)
@@ -205,10 +197,7 @@ const toldDefects = (told: ReadonlyArray<RecordedCheckpoint>, seen: ReadonlyArra
   return unnamed === undefined ? [] : [`the audit chain does not name checkpoint ${unnamed.number}`]
 }
 
-/**
- * True for a text that PostgreSQL accepts. A tampered entry may contain an id that it does not accept, and a query with
- * this id would fail the proof.
- */
+/** A tampered entry may contain an id that PostgreSQL does not accept, which would fail the proof. */
 const isStorable = (value: unknown): value is string => typeof value === "string" && !value.includes("\0")
 
 /** Counts the audit entries without a row, or with a value that differs from that of their row. */

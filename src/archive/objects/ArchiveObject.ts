@@ -42,9 +42,7 @@ export const extensionOf = (content_type: string): string =>
 export const DocumentType = Schema.Literals(["invoice", "credit_note"])
 export type DocumentType = typeof DocumentType.Type
 
-/**
- * One archived object as the index shows it (rules/archive.md, Objects). Its address in the storage is only in exports.
- */
+/** See rules/archive.md, Objects. The address in the storage is only in exports. */
 export const ArchiveObject = Schema.Struct({
   id: ArchiveObjectId,
   object_kind: described(ObjectKind, "What the bytes are, such as the PDF of a document or the answer of a network."),
@@ -113,16 +111,12 @@ export const ExportOrder = Schema.Struct(
 })
 type ExportOrder = typeof ExportOrder.Type
 
-/** Removes the filters that are null. */
 export const filtersOf = (order: ExportOrder): ObjectFilters =>
   Object.fromEntries(Object.entries(order).filter(([, value]) => value !== null))
 
 const per_page_max = 200
 
-/**
- * A whole number in a query. If it is out of range, this list refuses it, while other lists use the nearest allowed
- * value (rules/conventions.md, Lists).
- */
+/** Refuses a number out of range, while other lists use the nearest allowed one (rules/conventions.md, Lists). */
 const whole = (max: number) => {
   const message = `must be a whole number from 1 to ${max}.`
   return Schema.String.check(Schema.isPattern(/^\d{1,15}$/, { message })).pipe(
@@ -141,7 +135,6 @@ export const indexQuery = {
 }
 export type IndexQuery = Schema.Struct.Type<typeof indexQuery>
 
-/** Fails if a range of the filters ends before it begins. */
 export const requireRanges = (asked: ObjectFilters): Effect.Effect<void, ValidationFailed> => {
   const { amount_max, amount_min, issued_from, issued_until } = asked
   const errors: FieldErrors = {

@@ -33,14 +33,10 @@ export type ArchiveState = typeof ArchiveState.Type
 /** Storage quota in bytes. It is shown to the organization, but not enforced. */
 const quota_bytes = 10 * 1024 * 1024 * 1024
 
-/** Number and size of the objects that an organization has in the archive. */
 export const VaultFacts = Schema.Struct({
   objects: Schema.Int,
   bytes: Schema.Int,
-  /**
-   * True once an object was archived because the plan includes the archive. Exchanges with networks are archived under
-   * every plan and do not count here.
-   */
+  /** True once an object was archived because of the plan; exchanges with networks are archived under every plan. */
   by_plan: Schema.Boolean,
   failing_since: Schema.NullOr(Timestamp)
 })
@@ -62,9 +58,8 @@ interface Circumstances {
 }
 
 /**
- * Describes the archive of an organization; `vault` is null before the first object is stored. Exchanges with networks
- * and authorities are archived under every plan. If nothing else was archived and the plan lacks the archive, the state
- * is `france_capture` for a French organization, and otherwise `vault` with the status `retained`.
+ * `vault` is null before the first object is stored. Exchanges are archived under every plan: without the archive in
+ * the plan and any other object, the state is `france_capture` in France, else `vault` with status `retained`.
  */
 export const stateOf = (vault: VaultFacts | null, around: Circumstances): ArchiveState => {
   const { country, locked, plan, plans, proof, region, retention_days } = around
@@ -86,10 +81,7 @@ export const stateOf = (vault: VaultFacts | null, around: Circumstances): Archiv
   }
 }
 
-/**
- * The status is provisioning until an object is stored, retained after the plan ends, and error while storing fails
- * (rules/archive.md, State).
- */
+/** Provisioning until an object is stored, retained after the plan ends, error while storing fails. */
 const statusOf = (vault: VaultFacts | null, entitled: boolean): typeof VaultStatus.Type => {
   if (vault !== null && vault.failing_since !== null) return "error"
   if (!entitled) return "retained"

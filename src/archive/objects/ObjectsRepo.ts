@@ -54,10 +54,7 @@ const columnsOf = (object: NewObject) =>
   // Boundary: the JSON codec of a struct returns an object with its columns, but its type says only JSON.
   Effect.map(encode(object), (columns) => columns as Readonly<Record<string, Json>>)
 
-/**
- * The data of an object in its audit entry: all columns except the organization, because each organization has its own
- * audit chain.
- */
+/** All columns except the organization, because each organization has its own audit chain. */
 const factsOf = ({ id: object_id = null, ...columns }: Readonly<Record<string, Json>>) => ({
   object_id,
   ...Struct.omit(columns, ["organization_id"])
@@ -66,13 +63,11 @@ const factsOf = ({ id: object_id = null, ...columns }: Readonly<Record<string, J
 const Set = Schema.Struct({ organization_id: OrganizationId, through: Schema.Int })
 type Set = typeof Set.Type
 
-/** Selects at most `limit` objects after the position `after`. */
 interface Part {
   readonly after: number
   readonly limit: number
 }
 
-/** Every SQL statement names the organization whose rows it reads or writes. */
 export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archive/objects/ObjectsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -136,10 +131,7 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
       return (yield* decodeAddressed(rows)).map((row): AddressedObject => shown(row))
     }, Effect.orDie)
 
-    /**
-     * Counts the objects that match the filters, and finds the last position in the archive. One statement reads both,
-     * so that they describe the same set.
-     */
+    /** Uses one statement, so that the count and the last position describe the same set. */
     const measure = Effect.fn("ObjectsRepo.measure")(function* (
       organization_id: OrganizationId,
       filters: ObjectFilters
@@ -187,10 +179,7 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
         where organization_id = ${organization_id}`
     })
 
-    /**
-     * Inserts the object at the next position, counts it in the vault and adds it to the audit chain. Must be the last
-     * statement of a transaction, because it locks the audit log.
-     */
+    /** Must be the last statement of a transaction, because it locks the audit log. */
     const record = Effect.fn("ObjectsRepo.record")(function* (object: NewObject, by_plan: boolean) {
       const { organization_id } = object
       const columns = yield* columnsOf(object)

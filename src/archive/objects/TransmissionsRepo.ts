@@ -15,7 +15,6 @@ const Told = Schema.Struct({
 })
 export type RecordedTransmission = typeof Told.Type
 
-/** Every SQL statement names the organization whose rows it reads or writes. */
 export class TransmissionsRepo extends Context.Service<TransmissionsRepo>()(
   "invoicing/archive/objects/TransmissionsRepo",
   {
@@ -23,7 +22,6 @@ export class TransmissionsRepo extends Context.Service<TransmissionsRepo>()(
       const sql = yield* PgClient.PgClient
       const auditLog = yield* AuditLog
 
-      /** Inserts an exchange. Returns false if an exchange with this id exists. */
       const record = Effect.fn("TransmissionsRepo.record")(function* (transmission: NewTransmission, entry: Entry) {
         return yield* auditLog.write(
           sql`
@@ -54,7 +52,6 @@ export class TransmissionsRepo extends Context.Service<TransmissionsRepo>()(
 
       const decodeRecorded = Schema.decodeUnknownEffect(Schema.Array(NewTransmission))
 
-      /** Returns the data that must be in the audit entries about these exchanges. */
       const facts = Effect.fn("TransmissionsRepo.facts")(function* (
         organization_id: OrganizationId,
         ids: ReadonlyArray<string>

@@ -24,7 +24,6 @@ interface Kept {
   readonly size_bytes: number
 }
 
-/** Bytes that are stored, but not yet listed in the manifest. */
 interface StoredBytes extends Kept {
   readonly retained_until: Timestamp | null
 }
@@ -52,32 +51,20 @@ export interface Proven {
   readonly bytes: Stream.Stream<Uint8Array, StorageUnavailable>
 }
 
-/**
- * Stores objects that never change. The key of an object is the hash of its bytes, so that storing the same bytes
- * again, such as after a crash, changes nothing.
- */
+/** The key of an object is the hash of its bytes, so that storing them again changes nothing. */
 export class Vault extends Context.Service<
   Vault,
   {
-    /**
-     * Stores the bytes in the storage. Must run before the transaction that records them, so that no transaction waits
-     * for the storage.
-     */
+    /** Must run before the transaction that records the bytes, so that no transaction waits for the storage. */
     readonly store: (organization_id: OrganizationId, file: LocalFile) => Effect.Effect<StoredBytes, StorageUnavailable>
-    /**
-     * Adds stored bytes to the manifest and the audit chain. Must be the last step of a transaction. `reason` is the
-     * reason for keeping the bytes: the plan or an exchange with a network.
-     */
+    /** Must be the last step of a transaction. `reason` is why the bytes are kept: the plan, or an exchange. */
     readonly record: (
       organization_id: OrganizationId,
       stored: StoredBytes,
       facts: ObjectFacts,
       reason: "plan" | "exchange"
     ) => Effect.Effect<ArchiveObjectId>
-    /**
-     * Records an object in a transaction of its own. If an object with the same bytes, kind and document exists,
-     * returns that one instead. Concurrent calls run one after another.
-     */
+    /** Records an object in its own transaction, or returns the existing one; concurrent calls run one by one. */
     readonly recordOnce: (
       organization_id: OrganizationId,
       stored: StoredBytes,

@@ -10,27 +10,18 @@ import { Vault } from "../objects/Vault.ts"
 import type { KeptPaper, NewTransmission, Paper } from "../objects/Transmission.ts"
 import { transmissionFacts, TransmissionsRepo } from "../objects/TransmissionsRepo.ts"
 
-/**
- * Archives the exchanges with e-invoicing networks and tax authorities: their bytes, and a row for each exchange. They
- * are archived under every plan. The plan only decides whether issued documents are archived.
- */
+/** Archives exchanges with networks and authorities under every plan, which only decides about issued documents. */
 export class Transmissions extends Context.Service<
   Transmissions,
   {
-    /**
-     * Stores the bytes and adds them to the manifest. Must run outside of any transaction, and before rows that refer
-     * to the object are written. A repeated call with the same bytes, kind and document returns the same object.
-     */
+    /** Must run outside of any transaction, before rows that refer to the object. The same object is stored once. */
     readonly keep: (paper: Paper, bytes: Uint8Array) => Effect.Effect<KeptPaper, StorageUnavailable>
     /** Reads and verifies the bytes of an object. The caller must know that the object exists. */
     readonly read: (key: {
       readonly organization_id: OrganizationId
       readonly id: ArchiveObjectId
     }) => Effect.Effect<Uint8Array, ArchiveIncident | StorageUnavailable>
-    /**
-     * Records an exchange in its table and in the audit chain. Must be the last write of the transaction that it
-     * belongs to. Returns false when an exchange with this id was recorded before.
-     */
+    /** Must be the last write of its transaction. False when an exchange with this id was recorded before. */
     readonly record: (transmission: NewTransmission) => Effect.Effect<boolean>
   }
 >()("invoicing/archive/transmissions/Transmissions") {

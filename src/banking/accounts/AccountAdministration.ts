@@ -8,10 +8,7 @@ import { IbanTaken } from "./AccountErrors.ts"
 import type { BankAccount, BankAccountDraft, OpeningBalance, ProviderBalance } from "./BankAccount.ts"
 import { BankAccountsRepo } from "./BankAccountsRepo.ts"
 
-/**
- * Manages the bank accounts of any organization for the administration; the public API only reads them
- * (rules/banking.md, Accounts).
- */
+/** Manages the bank accounts of any organization; the public API only reads them (rules/banking.md, Accounts). */
 export class AccountAdministration extends Context.Service<
   AccountAdministration,
   {

@@ -1,10 +1,7 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 
-/**
- * Another active account has the same number and currency. Both together decide which bank statements belong to an
- * account.
- */
+/** Number and currency decide which statements belong to an account, so no two active accounts share both. */
 export class IbanTaken extends Schema.Error<IbanTaken>("IbanTaken")(refusal("IbanTaken", "iban_taken"), {
   httpApiStatus: 422
 }) {

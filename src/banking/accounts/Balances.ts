@@ -8,10 +8,7 @@ import type { BankAccount, ReconciliationReport } from "./BankAccount.ts"
 
 type Period = Pick<ReconciliationReport, "from" | "to">
 
-/**
- * Computes the balances of an account from its opening balance and its lines, and compares them with those that the
- * bank states.
- */
+/** Computes balances from the opening balance and the lines, and compares them with those that the bank states. */
 export class Balances extends Context.Service<
   Balances,
   {
@@ -26,10 +23,7 @@ export class Balances extends Context.Service<
     Effect.gen(function* () {
       const repo = yield* BalancesRepo
 
-      /**
-       * Returns the opening balance that is stored with the account, or else the opening balance of its first
-       * statement.
-       */
+      /** Returns the stored opening balance, or else that of the first statement. */
       const openingOf = Effect.fnUntraced(function* ({ id, opening_balance, opening_balance_date }: BankAccount) {
         if (opening_balance !== null && opening_balance_date !== null) {
           return { balance: opening_balance, date: opening_balance_date }
@@ -96,18 +90,15 @@ interface Told {
 /** The balance that the provider reported, and the day at whose end the account had this balance. */
 const providerOf = ({ provider_balance, provider_balance_at }: BankAccount, timezone: TimeZone): Told | null => {
   if (provider_balance === null || provider_balance_at === null) return null
-  // A balance for a whole day is stored as midnight UTC of that day. Any other time is the exact time of the balance.
-  // If this is midnight in the organization's time zone, the balance belongs to the day before.
+  // A balance for a whole day is stored as midnight UTC of that day; any other time is exact. Midnight in the
+  // organization's time zone belongs to the day before.
   const date = provider_balance_at.endsWith("T00:00:00.000Z")
     ? dayAt(Date.parse(provider_balance_at), utc)
     : dayAt(Date.parse(provider_balance_at) - 1, timezone)
   return { balance: provider_balance, date }
 }
 
-/**
- * Returns the later one of the two balances, or the only one. If there are two, a balance of the provider after the end
- * of the period is ignored.
- */
+/** Returns the later balance. A balance of the provider after the end of the period is ignored if there are two. */
 const latest = (statement: Told | null, provider: Told | null, to: Day): Told | null => {
   if (statement === null || provider === null) return statement ?? provider
   return provider.date <= to && provider.date > statement.date ? provider : statement

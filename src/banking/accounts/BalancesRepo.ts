@@ -15,9 +15,6 @@ const DayRow = Schema.Struct({
   statement_balance: Schema.NullOr(Amount)
 })
 
-/**
- * Reads the balances that the bank lines and statements of an account show. Every SQL statement names the organization.
- */
 export class BalancesRepo extends Context.Service<BalancesRepo>()("invoicing/banking/accounts/BalancesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -76,11 +73,8 @@ export class BalancesRepo extends Context.Service<BalancesRepo>()("invoicing/ban
           Effect.map(({ sum }) => sum),
           Effect.orDie
         ),
-      /**
-       * Returns the opening balance of the earliest statement with an opening balance, and the day of its first line.
-       */
+      /** The opening balance of the earliest statement that has one, and the day of its first line. */
       opening: Effect.fn("BalancesRepo.opening")(opening, Effect.orDie),
-      /** Returns the closing balance of the latest statement that ends on or before a day. */
       closing: Effect.fn("BalancesRepo.closing")(closing, Effect.orDie),
       days: Effect.fn("BalancesRepo.days")(days, Effect.orDie)
     }

@@ -12,7 +12,6 @@ import { described } from "../../kernel/Described.ts"
 
 const AccountStatus = Schema.Literals(["active", "archived"])
 
-/** The administration manages bank accounts; the API reads them (rules/banking.md, Accounts). */
 export const BankAccount = Schema.Struct({
   id: BankAccountId,
   name: described(Schema.String, "Name of the account."),
@@ -159,7 +158,7 @@ export const ReconciliationReport = Schema.Struct({
       ),
       status: described(
         Schema.Literals(["passed", "failed", "unavailable"]),
-        "Only active or only archived accounts. Default: all."
+        "`passed` if the difference is zero, `failed` if it is not, `unavailable` if the bank reported no balance."
       )
     }),
     "Compares the opening balance plus the transactions with the latest balance that the bank reported."

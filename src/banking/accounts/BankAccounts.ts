@@ -15,10 +15,7 @@ export class BankAccounts extends Context.Service<
   {
     readonly list: (query: BankAccountsQuery) => Effect.Effect<PageRows<BankAccount>, never, CurrentOrganization>
     readonly get: (id: BankAccountId) => Effect.Effect<BankAccount, NotFound, CurrentOrganization>
-    /**
-     * Computes how many lines of a period are matched, and whether the opening balance and the lines add up to the
-     * balance that the bank states.
-     */
+    /** Computes how many lines of a period are matched, and whether the lines lead to the bank's balance. */
     readonly report: (
       id: BankAccountId,
       period: { readonly from: Day; readonly to: Day }

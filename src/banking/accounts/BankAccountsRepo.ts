@@ -4,6 +4,7 @@ import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { BankAccountId, OrganizationId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
+import { columnsOf } from "../../platform/sql/Columns.ts"
 import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
 import { CsvMapping } from "../csv/CsvMapping.ts"
 import { TransactionStatus } from "../records/TransactionStatus.ts"
@@ -11,24 +12,26 @@ import { BankAccount, type BankAccountsQuery } from "./BankAccount.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: BankAccountId })
 
-/** Every SQL statement names the organization whose rows it reads or writes. */
+const ofLatestStatement = (column: "closing_balance" | "closing_date") => `(
+  select s.${column} from bank_statements s where s.organization_id = a.organization_id and s.bank_account_id = a.id
+    and s.closing_balance is not null
+  order by s.closing_date desc, s.id desc limit 1)`
+
+const computed = {
+  statement_balance: ofLatestStatement("closing_balance"),
+  statement_balance_date: ofLatestStatement("closing_date"),
+  unmatched_count: `(
+    select count(*)::integer from bank_transactions t where t.organization_id = a.organization_id
+      and t.bank_account_id = a.id and t.status in ('unmatched', 'suggested', 'partially_matched'))`
+}
+
 export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
   "invoicing/banking/accounts/BankAccountsRepo",
   {
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      const columns = sql.literal(`
-        a.id, a.name, a.iban, a.account_number, a.bank_code, a.bic, a.csv_mapping, a.currency, a.status, a.opening_balance,
-        a.opening_balance_date, a.provider_balance, a.provider_balance_at, a.last_imported_at,
-        (select s.closing_balance from bank_statements s where s.organization_id = a.organization_id
-          and s.bank_account_id = a.id and s.closing_balance is not null
-          order by s.closing_date desc, s.id desc limit 1) as statement_balance,
-        (select s.closing_date from bank_statements s where s.organization_id = a.organization_id
-          and s.bank_account_id = a.id and s.closing_balance is not null
-          order by s.closing_date desc, s.id desc limit 1) as statement_balance_date,
-        (select count(*)::integer from bank_transactions t where t.organization_id = a.organization_id
-          and t.bank_account_id = a.id and t.status in ('unmatched', 'suggested', 'partially_matched')) as unmatched_count`)
+      const columns = sql.literal(columnsOf("a", BankAccount.fields, computed))
 
       const select = (locking: "" | "for update") =>
         SqlSchema.findOneOption({
@@ -105,10 +108,7 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
           where organization_id = ${organization_id} and id = ${id}`
       })
 
-      /**
-       * Stores the IBAN or other number of an account. Returns false if another active account has the same IBAN and
-       * currency.
-       */
+      /** Stores the IBAN or other number. False if another active account has the same IBAN and currency. */
       const setNumber = Effect.fn("BankAccountsRepo.setNumber")(function* ({
         account_number,
         iban,

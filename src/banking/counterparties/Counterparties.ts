@@ -8,26 +8,20 @@ import type { Counterparty, Party, ResolvedParty } from "./Counterparty.ts"
 /** Minimum similarity (from 0 to 1) of two names that may mean the same party. */
 const similarity_min = 0.6
 
-/** The two fields of a bank line that identify the other party. */
 interface OtherSide {
   readonly counterparty_name: string | null
   readonly counterparty_iban: string | null
 }
 
-/** Finds the customer or vendor to which a bank line of the current organization belongs. */
 export class Counterparties extends Context.Service<
   Counterparties,
   {
     readonly find: (id: CounterpartyId) => Effect.Effect<Option.Option<Counterparty>, never, CurrentOrganization>
-    /**
-     * Finds the party to which a bank line probably belongs. Among equally likely parties, those of the given type are
-     * preferred.
-     */
+    /** Finds the party to which a line probably belongs. The type decides among equally likely parties. */
     readonly resolve: (
       side: OtherSide,
       type: Counterparty["type"]
     ) => Effect.Effect<ResolvedParty, never, CurrentOrganization>
-    /** Finds the vendor of that name, or creates it if it does not exist. */
     readonly vendorNamed: (name: string) => Effect.Effect<CounterpartyId, never, CurrentOrganization>
     /** Remembers the IBAN, so that later lines with this IBAN resolve to the party. */
     readonly keepIban: (id: CounterpartyId, iban: string) => Effect.Effect<void, never, CurrentOrganization>
@@ -36,7 +30,6 @@ export class Counterparties extends Context.Service<
       iban: string | null,
       undone: ReadonlyArray<{ readonly id: BankMatchId; readonly created_money_record: boolean }>
     ) => Effect.Effect<void, never, CurrentOrganization>
-    /** Returns the category of the vendor's latest expense. */
     readonly categoryOf: (name: string) => Effect.Effect<string | null, never, CurrentOrganization>
   }
 >()("invoicing/banking/counterparties/Counterparties") {
@@ -75,8 +68,7 @@ export class Counterparties extends Context.Service<
         iban: string | null,
         undone: ReadonlyArray<{ readonly id: BankMatchId; readonly created_money_record: boolean }>
       ) {
-        // A document that a match created remains after the match is undone. The party of this document therefore keeps
-        // the IBAN.
+        // A document that a match created remains after the match is undone, so its party keeps the IBAN.
         const ids = undone.flatMap(({ created_money_record, id }) => (created_money_record ? [] : [id]))
         if (iban === null || ids.length === 0) return
         yield* repo.forgetIban({ organization_id: (yield* CurrentOrganization).id, iban, ids })
@@ -92,10 +84,7 @@ export class Counterparties extends Context.Service<
   ).pipe(Layer.provide(CounterpartiesRepo.layer))
 }
 
-/**
- * Finds the party with the most similar name. Among equally similar names, the given type is preferred, and then the
- * latest party.
- */
+/** Among equally similar names, the given type is preferred, and then the latest party. */
 const likest = (name: string, type: Counterparty["type"], parties: ReadonlyArray<Party>) => {
   const wanted = nameOf(name)
   const scored = parties

@@ -9,7 +9,6 @@ const Key = Schema.Struct({ organization_id: OrganizationId, id: CounterpartyId 
 /** Maximum number of parties whose names are compared with a name. If there are more, the latest ones are compared. */
 const parties_max = 20_000
 
-/** Every SQL statement names the organization whose rows it reads or writes. */
 export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
   "invoicing/banking/counterparties/CounterpartiesRepo",
   {
@@ -57,7 +56,6 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
           order by id desc nulls last limit ${parties_max}`
       })
 
-      /** Finds the vendor of that name, or creates it if it does not exist. */
       const vendorNamed = SqlSchema.findOne({
         Request: Schema.Struct({ ...Organization.fields, name: Schema.String }),
         Result: Schema.Struct({ id: CounterpartyId }),
@@ -69,9 +67,7 @@ export class CounterpartiesRepo extends Context.Service<CounterpartiesRepo>()(
           returning id`
       })
 
-      /**
-       * Stores the IBAN of a party. A customer without a row in `counterparties` gets one, with the customer's own id.
-       */
+      /** A customer without a row in `counterparties` gets one, with the customer's own id. */
       const keepIban = SqlSchema.void({
         Request: Schema.Struct({ ...Key.fields, iban: Schema.String }),
         execute: ({ iban, id, organization_id }) => sql`

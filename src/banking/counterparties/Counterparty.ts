@@ -2,7 +2,6 @@ import { Schema } from "effect"
 import { CounterpartyId } from "../../kernel/Ids.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** A party that pays or is paid: a customer, or the vendor of an expense. */
 export const Counterparty = Schema.Struct({
   id: CounterpartyId,
   name: Schema.String,
@@ -10,17 +9,11 @@ export const Counterparty = Schema.Struct({
 })
 export type Counterparty = typeof Counterparty.Type
 
-/**
- * A customer or vendor. A vendor that occurs only in expenses has no id, and gets one as soon as a bank line belongs to
- * it.
- */
+/** A vendor that occurs only in expenses has no id, and gets one as soon as a bank line belongs to it. */
 export const Party = Schema.Struct({ ...Counterparty.fields, id: Schema.NullOr(CounterpartyId) })
 export type Party = typeof Party.Type
 
-/**
- * The probable customer or vendor of a bank line. It is found by its exact IBAN or else by a similar name
- * (rules/banking.md, Matching).
- */
+/** The party is found by the exact IBAN, or else by a similar name (rules/banking.md, Matching). */
 export const ResolvedParty = Schema.Struct({
   id: Schema.NullOr(CounterpartyId),
   type: described(Counterparty.fields.type, "`customer` for a credit, `vendor` for a debit."),

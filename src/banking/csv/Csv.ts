@@ -34,17 +34,15 @@ interface CsvFile {
 
 export interface CsvOptions {
   readonly currency: CurrencyCode
-  /**
-   * IBAN of the bank account to which the file belongs. It distinguishes the own account from that of the other party.
-   */
+  /** IBAN of the file's bank account, which distinguishes the own account from that of the other party. */
   readonly iban: string | null
   readonly mapping: CsvMapping | undefined
 }
 
 /**
- * Parses a bank's CSV export. The names and values of the columns show what each column means and how debits are
- * marked, and running balances confirm this if the file has them. The client's mapping overrides what was detected. A
- * file is refused if its debits cannot be distinguished from its credits.
+ * Parses a bank's CSV export. Names and values show the meaning of the columns and the sign of the amounts; running
+ * balances confirm both if the file has them. The client's mapping overrides what was detected. A file whose debits
+ * cannot be distinguished from its credits is refused.
  */
 export const parseCsv = (text: string, options: CsvOptions): Result.Result<CsvFile, StatementRefused> => {
   const { delimiter: named, rest } = separatorLine(text.replaceAll(/\r\n?/g, "\n"))
@@ -66,10 +64,7 @@ export const parseCsv = (text: string, options: CsvOptions): Result.Result<CsvFi
   return first
 }
 
-/**
- * Reads the delimiter from a first line such as "sep=;", as Excel does. The line is emptied but not removed, so that
- * line numbers stay the same.
- */
+/** Reads the delimiter from a first line "sep=;", as Excel does. The line is only emptied, to keep the line numbers. */
 const separatorLine = (text: string): { readonly delimiter?: Delimiter; readonly rest: string } => {
   const [line = "", delimiter] = /^"?sep=([,;|\t])"?(?=\n)/i.exec(text) ?? []
   return delimiter === undefined ? { rest: text } : { delimiter: delimiter as Delimiter, rest: text.slice(line.length) }
@@ -103,13 +98,11 @@ const parsedWith = (
       return Result.isSuccess(amount) ? [{ row: row.line, day: row.day, amount: amount.success, balance }] : []
     })
     const chain = chainOf(steps)
-    // A row without figures between other rows needs no amount if the running balances prove that none is missing.
-    // After the last row there is no balance that could prove this, and the row may have been cut off.
+    // Running balances prove that a row without figures needs no amount, except the last row, which may be cut off.
     const between = read.rows.slice(0, read.rows.findLastIndex((row) => !isBare(row)) + 1)
     const bare = new Set(chain?.isProved === true ? between.filter(isBare).map(({ line }) => line) : [])
     const unreadable = [...read.errors, ...unread.filter(({ row }) => !bare.has(row))]
-    // If the balances contradict the amounts, the file is refused only if every row could be read. Otherwise an
-    // unreadable row may explain the difference.
+    // An unreadable row may explain why balances contradict the amounts; otherwise the file is refused.
     const known = chain !== undefined && (chain.isProved || unreadable.length === 0) ? chain : undefined
     const broken = known === undefined ? (chain?.broken_row ?? null) : null
     const errors = [...unreadable, ...(broken === null ? [] : [{ row: broken, message: balance_broken }])].toSorted(
@@ -149,10 +142,7 @@ const balance_broken = "The balance of this row does not follow from the rows be
 const isBare = ({ amount, balance, credit, debit }: ReadRow): boolean =>
   [amount, balance, credit, debit].every((figure) => figure._tag === "None")
 
-/**
- * Returns the IBAN of the own account: the one in the account column, or else the only one in the rows above the
- * header.
- */
+/** The IBAN in the account column, or else the only one in the rows above the header. */
 const accountIn = ({ columns, preamble, rows }: Table): string | null => {
   const [row] = rows.filter((row) => cellIn(row, columns.account) !== "")
   const own = row === undefined ? undefined : asIban(cellIn(row, columns.account))
@@ -162,10 +152,7 @@ const accountIn = ({ columns, preamble, rows }: Table): string | null => {
   return named.size === 1 && only !== undefined ? only : null
 }
 
-/**
- * Returns the account in the account column if it may belong to either party: the column has a general name such as
- * IBAN, and no other column contains the account of the other party.
- */
+/** An account that may be of either party: its column has a general name, and no other column has an account. */
 const openAccount = (table: Table, { iban, mapping }: CsvOptions): AmbiguousAccount | undefined => {
   const { columns, profiles } = table
   const said = mapping?.columns
@@ -187,15 +174,12 @@ const ibanIn = (cell: string): string | undefined =>
 const isData = ({ cells }: Row) => cells.some(isDate) && cells.some((cell) => isNumber(cell) && !isDate(cell))
 
 interface Head {
-  /** The header's cells; undefined when the table has no header. */
   readonly header: Row | undefined
   readonly preamble: ReadonlyArray<Row>
   readonly rows: ReadonlyArray<Row>
 }
 
-/**
- * Finds the header and the rows below it. The mapping's `skip_rows` counts all rows of the file, including blank ones.
- */
+/** `skip_rows` in the mapping counts all rows of the file, including blank ones. */
 const tableIn = (all: ReadonlyArray<Row>, options: CsvOptions): Result.Result<Table, InvalidStatement> => {
   const mapping = options.mapping ?? {}
   const skipped = mapping.skip_rows
@@ -203,8 +187,7 @@ const tableIn = (all: ReadonlyArray<Row>, options: CsvOptions): Result.Result<Ta
   const heads = headsOf(rows, mapping)
   let missing: string | number | undefined
   for (const head of heads) {
-    // A possible header with movements above it begins another table, such as a list of pending movements. Choosing it
-    // would lose the booked movements above it.
+    // A header with movements above it begins another table, such as a list of pending movements.
     if (skipped === undefined && head.preamble.filter(isData).length > preamble_data_max) continue
     const table = settled(head, options)
     if ("missing" in table) missing ??= table.missing
@@ -223,10 +206,7 @@ const tableIn = (all: ReadonlyArray<Row>, options: CsvOptions): Result.Result<Ta
 /** Maximum number of rows with a date and a number above the header. Such rows may state balances, not movements. */
 const preamble_data_max = 3
 
-/**
- * Lists the rows that may be the header, the likeliest first: rows with typical column names, then the row above the
- * first movement.
- */
+/** Lists possible headers, the likeliest first: rows with typical names, then the row above the first movement. */
 const headsOf = (rows: ReadonlyArray<Row>, { columns, skip_rows }: CsvMapping): ReadonlyArray<Head> => {
   const at = (index: number, header = rows[index], below = index + 1): Head => ({
     header,
@@ -279,7 +259,6 @@ const settled = ({ header, preamble, rows }: Head, { iban, mapping = {} }: CsvOp
   return { columns, profiles, preamble, rows, width: Math.max(width, 1), header_line: header?.line ?? null }
 }
 
-/** Removes the empty cells of a row that are beyond the header. */
 const trimmed = (cells: ReadonlyArray<string>, width: number): ReadonlyArray<string> => {
   let end = cells.length
   while (end > width && cells[end - 1] === "") end--

@@ -19,10 +19,7 @@ export interface Chain {
   readonly broken_row: number | null
 }
 
-/**
- * Returns the movements from the earliest to the latest. If their days do not show the order, returns both the order of
- * the file and its reverse.
- */
+/** Returns the movements in the order of time; if days do not show the order, both directions of the file. */
 const ordersOf = (steps: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<Step>> => {
   let rises = 0
   for (const [index, { day }] of steps.entries()) {
@@ -34,10 +31,7 @@ const ordersOf = (steps: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<Step>
   return rises > 0 ? [steps] : rises < 0 ? [backwards] : [steps, backwards]
 }
 
-/**
- * Follows the balance from one stated balance to the next. It adds all amounts in between, because some banks state a
- * balance only once a day.
- */
+/** Adds all amounts between two stated balances, because some banks state a balance only once a day. */
 const chained = (steps: ReadonlyArray<Step>): Chain | undefined => {
   const first = steps.findIndex(({ balance }) => balance !== null)
   const [begin] = steps

@@ -98,8 +98,7 @@ export const columnsOf = (
         const rank = rankOf(profile.header, meaning)
         return rank === undefined || taken.has(index) || !fits(meaning, profile) ? [] : [{ index, rank, profile }]
       })
-      // Columns with values come before empty ones, except for the counterparty's name: an empty column of names means
-      // that there is no other party.
+      // Empty columns come last, except for the counterparty's name: an empty column of names means that there is none.
       .toSorted(
         (left, right) =>
           (meaning === "counterparty_name"
@@ -109,8 +108,7 @@ export const columnsOf = (
   for (const meaning of named_in_order) take(meaning, ranked(meaning)[0]?.index)
   takeAccounts(profiles, { iban, isHeadless, isNamedAbove, ranked, rows, take, taken })
   take("counterparty_name", ranked("counterparty_name")[0]?.index)
-  // Finds a column by its values, for a meaning that no column's name shows. Exactly one free column must pass the
-  // test.
+  // Finds a column by its values, for a meaning that no column's name shows. Exactly one free column must pass.
   const unnamed = (test: (profile: Profile) => boolean) => {
     const found = profiles.flatMap((profile, index) => (taken.has(index) || !test(profile) ? [] : [index]))
     return found.length === 1 ? found[0] : undefined
@@ -154,10 +152,7 @@ export const columnsOf = (
   return { ...columns, texts: textsOf(profiles, taken, rows) }
 }
 
-/**
- * Finds the column of the own account, which has the same value in each row, and the column of the other party's
- * account, which has changing values or a name that says so.
- */
+/** The own account has the same value in each row; the other party's changes or has a name that says so. */
 const takeAccounts = (
   profiles: ReadonlyArray<Profile>,
   {
@@ -185,8 +180,7 @@ const takeAccounts = (
   )
   const isRepeated = ({ distinct, filled }: Profile) => rows > 1 && distinct.size === 1 && filled === rows
   const counterparts = ranked("counterparty_iban")
-  // A column named IBAN may contain the account of either party. In a file with one row, it cannot be seen which column
-  // has changing values.
+  // A column named IBAN may have the account of either party, and one row cannot show which column changes.
   const isOpen = rows === 1 || isNamedAbove
   const own = ranked("account").find(
     ({ index, profile: { distinct, filled } }) =>
@@ -194,8 +188,7 @@ const takeAccounts = (
   )
   take("account", own?.index)
   take("counterparty_iban", ranked("counterparty_iban")[0]?.index)
-  // In a file without a header, an IBAN that all rows repeat may belong to either party, unless the own account is
-  // known.
+  // Without a header, an IBAN that all rows repeat may belong to either party, unless the own account is known.
   const isOpenParty = isHeadless && iban === null
   take(
     "counterparty_iban",
@@ -204,9 +197,8 @@ const takeAccounts = (
 }
 
 /**
- * Returns the columns that make up the remittance text: all columns of text except those whose names show that their
- * text is useless (`noise`). Columns with the same value in all rows are included only if no date column has a known
- * name.
+ * Returns the columns of the remittance text: all columns of text except those with useless text (`noise`) and, if a
+ * date column has a known name, those with the same value in all rows.
  */
 const textsOf = (profiles: ReadonlyArray<Profile>, taken: ReadonlySet<number>, rows: number): ReadonlyArray<number> => {
   const isNamed = profiles.some(
@@ -221,7 +213,7 @@ const textsOf = (profiles: ReadonlyArray<Profile>, taken: ReadonlySet<number>, r
   })
 }
 
-/** Applies the columns of the client's mapping. If the file lacks one of them, returns its name or position instead. */
+/** If the file lacks a column of the mapping, returns the column's name or position instead. */
 export const mappedColumns = (
   header: ReadonlyArray<string>,
   found: Columns,

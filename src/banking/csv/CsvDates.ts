@@ -29,10 +29,7 @@ const month_names: ReadonlyArray<RegExp> = [
   /^(dec|dez|dic)/
 ]
 
-/**
- * The text that may follow a date in a cell: a time or a word. It must not contain a delimiter, which would show that
- * the row was split at the wrong character.
- */
+/** Text after a date: a time or a word. A delimiter in it would show that the row was split at another one. */
 const rest = String.raw`(?:[T ,] ?(?:\d{1,2}[:.]?\d\d|\p{L})[^|;,\t]*)?$`
 const separated = new RegExp(String.raw`^(\d{1,4})([-/. ])(\d{1,2})\2(\d{1,4})\.?${rest}`, "u")
 const compact = new RegExp(String.raw`^(\d{8})${rest}`, "u")
@@ -46,10 +43,7 @@ const monthOf = (name: string): string => {
   return month === 0 ? "" : String(month)
 }
 
-/**
- * Splits a date with the name of a month into year, month and day. No `DateOrder` is needed, because the name shows
- * which part is the month.
- */
+/** Splits a date with the name of a month, which shows which part is the month. */
 const spelled = (cell: string): ReadonlyArray<string> | undefined => {
   const [, day, month = "", year] = named.exec(cell) ?? []
   if (day !== undefined && year !== undefined) return [year, monthOf(month), day]
@@ -95,10 +89,7 @@ type DateStyle =
   | { readonly _tag: "Decided"; readonly order: DateOrder }
   | { readonly _tag: "Ambiguous"; readonly rows: ReadonlyArray<number> }
 
-/**
- * Chooses the order of year, month and day in which most cells are valid dates. If two orders are equally good, both
- * must give the same date for each cell.
- */
+/** Chooses the order in which most cells are valid dates. Two equally good orders must give the same dates. */
 export const dateStyleOf = (cells: ReadonlyArray<Cell>): DateStyle => {
   const read = orders.map((order) => ({ order, days: cells.map(({ text }) => dateOf(text, order)) }))
   const most = Math.max(...read.map(({ days }) => count(days)))

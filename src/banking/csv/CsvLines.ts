@@ -15,10 +15,7 @@ interface Lines {
   readonly errors: ReadonlyArray<RowError>
 }
 
-/**
- * Converts rows to bank lines, and returns an error for each row that cannot be converted. `rule` tells debits from
- * credits.
- */
+/** Returns an error for each row that cannot be converted. `rule` tells debits from credits. */
 export const linesOf = (
   rows: ReadonlyArray<ReadRow>,
   columns: Columns,
@@ -73,9 +70,7 @@ const lineOf = (
 const isBalanceRow = ({ amount, balance, credit, debit }: ReadRow): boolean =>
   Option.isSome(balance) && [amount, debit, credit].every((figure) => Option.isNone(figure))
 
-/**
- * True if the ids in the column identify the lines. If a value repeats, they do not, whatever the column's name says.
- */
+/** True if no value in the column repeats; otherwise the ids do not identify the lines, whatever the column's name. */
 const hasUniqueIds = (rows: ReadonlyArray<ReadRow>, { transaction_id }: Columns): boolean => {
   const ids = rows.map(({ row }) => cellIn(row, transaction_id)).filter((id) => id !== "")
   return new Set(ids).size === ids.length

@@ -11,9 +11,7 @@ const skip_rows_max = 1_000
 const values_max = 20
 export const cells_max = 100
 
-/**
- * A column by its name in the header, or by its position, which starts at 1; null if the file does not have the column.
- */
+/** A column by its name or its position from 1; null if the file does not have the column. */
 const ColumnRef = Schema.NullOr(
   Schema.Union([Text(100), Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: cells_max }))])
 )

@@ -18,10 +18,7 @@ interface Parts {
   readonly marked: boolean
 }
 
-/**
- * Splits a cell into its digits and its sign. Parentheses, a minus (also U+2212) before or after the number, DR or S
- * (Soll) make it negative.
- */
+/** Parentheses, a minus (also U+2212) before or after the number, DR or S (Soll) make a number negative. */
 const partsOf = (cell: string): Parts | undefined => {
   const text = cell
     .replaceAll(/[\u2212\u2013]/g, "-")
@@ -71,10 +68,7 @@ type Style =
   /** The cells contain no separator, so both separators give the same numbers. */
   | { readonly _tag: "Indifferent" }
 
-/**
- * Decides the decimal separator from all cells of a column: 1.234 alone is ambiguous, but next to 12,50 it means 1234.
- * A cell that is not a number with either separator does not influence the decision.
- */
+/** Decides the decimal separator of a column: 1.234 alone is ambiguous, but next to 12,50 it means 1234. */
 export const styleOf = (cells: ReadonlyArray<Cell>): Style => {
   const readable = cells.flatMap(({ row, text }) => {
     const point = numberOf(text, ".")

@@ -20,7 +20,6 @@ type FigureColumn = (typeof figure_columns)[number]
 const amount_limit = BigDecimal.make(1n, -12)
 const isStorable = (amount: BigDecimal.BigDecimal) => BigDecimal.isLessThan(BigDecimal.abs(amount), amount_limit)
 
-/** A row that is a movement or states a balance, with its dates and numbers. */
 export interface ReadRow extends Figures {
   readonly row: Row
   readonly value_day: Day | null
@@ -62,7 +61,6 @@ const isTorn = ({ columns, is_ended, rows, width }: Table, order: DateOrder): bo
 const isNote = (row: Row | undefined): boolean =>
   row !== undefined && row.cells.every((cell, index) => (cell === "") === index > 0)
 
-/** Reads the dates, numbers and booking states of all rows below the header. */
 export const readRows = (
   table: Table,
   currency: CurrencyCode,
@@ -147,10 +145,7 @@ const isUnbooked = (row: Row, columns: Columns): boolean => {
   return unbooked_words.has(folded(cellIn(row, columns.status))) || (date !== "" && unbooked_words.has(date))
 }
 
-/**
- * Lists the values of the status column that are known neither as booked nor as not booked. A column with only one
- * value is ignored.
- */
+/** Values of the status column of unknown meaning. A column with only one value is ignored. */
 export const unknownStates = (rows: ReadonlyArray<Row>, column: number | undefined): ReadonlyArray<string> => {
   const states = new Set(rows.map((row) => cellIn(row, column)).filter((state) => state !== ""))
   const unknown = [...states].filter((state) => !booked_words.has(folded(state)) && !unbooked_words.has(folded(state)))
@@ -177,10 +172,7 @@ const codeOf = (row: Row, columns: Columns): string | undefined => {
 
 type CellsOf = (column: Meaning) => ReadonlyArray<{ readonly row: number; readonly text: string }>
 
-/**
- * The cells of a column decide its decimal separator. If they are ambiguous, the separator of the other columns is
- * used, provided that these agree.
- */
+/** The cells of a column decide its decimal separator, or else the other columns, provided that these agree. */
 const separatorsOf = (
   cellsOf: CellsOf,
   { decimal_separator }: CsvMapping
@@ -205,7 +197,7 @@ const separatorsOf = (
   return Result.succeed(separators)
 }
 
-/** Decides the order of day, month and year from the cells of both date columns, because both have the same format. */
+/** Both date columns have the same format, so the cells of both decide. */
 const dateOrderOf = (cellsOf: CellsOf, { date_format }: CsvMapping): Result.Result<DateOrder, AmbiguousDateFormat> => {
   const named = date_format === undefined ? undefined : orderOf(date_format)
   if (named !== undefined) return Result.succeed(named)

@@ -23,9 +23,8 @@ export interface Figures {
 }
 
 /**
- * The way in which a row shows whether it is a debit: by the sign of the amount (`signed`), by the opposite sign
- * (`inverted`), by the column that has the amount (`columns`), by this column and a minus for corrections
- * (`net_columns`), or by a word in a column (`words`).
+ * How a row shows that it is a debit: by the sign of the amount, by the opposite sign, by the column of the amount, by
+ * the column with a minus for corrections (`net_columns`), or by a word.
  */
 type SignKind = "signed" | "inverted" | "columns" | "net_columns" | "words"
 type SignProof = "mapping" | "balance" | "values" | "none"
@@ -37,10 +36,7 @@ export interface SignRule {
   readonly proof: SignProof
 }
 
-/**
- * A file with at least this number of lines, none of which is a debit, is refused: its signs are probably in another
- * column.
- */
+/** A file with at least this many lines and no debit is refused: its signs are probably in another column. */
 const unsigned_lines_max = 10
 const candidate_values_max = 6
 const rows_per_value_min = 3
@@ -107,9 +103,7 @@ interface Choice {
   readonly kinds: ReadonlyArray<SignKind>
   /** The evidence that proves the sign rule without the running balance. With "none", only the balance can prove it. */
   readonly proof: SignProof
-  /**
-   * False if the running balance cannot show which amounts are debits, as on a card statement, whose balance is a debt.
-   */
+  /** False for a card statement, whose running balance is a debt and so cannot show which amounts are debits. */
   readonly byBalance: boolean
 }
 
@@ -132,8 +126,7 @@ const choiceOf = (rows: ReadonlyArray<Figures>, { columns, heading, mapping }: S
     const agrees = (isDebit: boolean) =>
       rows.every(({ amount, word }) => (isDebitWord(word, mapping) === isDebit) === BigDecimal.isNegative(of(amount)))
     if (agrees(true)) return { kinds: ["signed"], proof: "values", byBalance: true }
-    // On a card statement, debits have no minus and credits have one. The words for debit and credit decide if both
-    // words occur.
+    // On a card statement, only credits have a minus. The words for debit and credit decide if both occur.
     if (agrees(false) && debits.size === 2) return { kinds: ["words"], proof: "values", byBalance: false }
     return { kinds: ["signed", "words"], proof: "none", byBalance: true }
   }
@@ -143,10 +136,7 @@ const choiceOf = (rows: ReadonlyArray<Figures>, { columns, heading, mapping }: S
   return { kinds: ["signed", "inverted"], proof: isMarked ? "values" : "none", byBalance: true }
 }
 
-/**
- * Lists the sign rules for a file with a debit column and a credit column. Some banks always write a minus there, and
- * others only for a correction.
- */
+/** With a debit and a credit column, some banks always write a minus, and others only for a correction. */
 const columnChoice = (rows: ReadonlyArray<Figures>): Choice => {
   const debits = rows.map(({ debit }) => of(debit)).filter((debit) => !BigDecimal.isZero(debit))
   const isMixed = debits.some(BigDecimal.isNegative) && !debits.every(BigDecimal.isNegative)
@@ -160,7 +150,6 @@ interface Tried extends Omit<SignRule, "proof"> {
   readonly amounts: ReadonlyArray<BigDecimal.BigDecimal>
 }
 
-/** Computes the amounts by each sign rule, and compares them with the running balance. */
 const triedBy = (rows: ReadonlyArray<Figures>, choice: Choice, fees: ReadonlyArray<boolean>, mapping: CsvMapping) =>
   choice.kinds.flatMap((kind) =>
     fees.map((deducts_fee): Tried => {
@@ -178,10 +167,7 @@ const triedBy = (rows: ReadonlyArray<Figures>, choice: Choice, fees: ReadonlyArr
 const isSame = (left: Tried, right: Tried) =>
   left.amounts.every((amount, index) => BigDecimal.equals(amount, right.amounts[index] ?? nothing))
 
-/**
- * Chooses the sign rule by the mapping, the running balance and the values. If nothing proves a rule, the file is
- * refused, so that the client sends a mapping.
- */
+/** Chooses the rule by the mapping, the balances and the values. If nothing proves one, a mapping is required. */
 export const signRuleOf = (
   rows: ReadonlyArray<Figures>,
   context: SignContext
@@ -190,15 +176,13 @@ export const signRuleOf = (
   const choice = choiceOf(rows, context)
   const hasFees = rows.some(({ fee }) => isFilled(fee))
   const isNet = /^(net|netto)/.test(folded(profiles[columns.amount ?? -1]?.header ?? ""))
-  // In a column of net amounts, the fee is already deducted. If the mapping has a fee column, the fee must be deducted
-  // from the amount.
+  // Net amounts have the fee deducted already. A fee column in the mapping means that the fee is still to be deducted.
   const fees = !hasFees || isNet ? [false] : mapping.columns?.fee === undefined ? [true, false] : [true]
   const tried = triedBy(rows, choice, fees, mapping)
   const proved = choice.byBalance ? tried.filter(({ chain }) => chain?.isProved === true) : []
   const [first] = proved
   const isUnmarked = choice.proof === "none" && choice.kinds.includes("inverted")
-  // The running balance proves the sign of every line except the first one. The sign of the first line may be in a
-  // column that this service does not recognize.
+  // The running balance proves every sign except the first one, which an unknown column may state.
   const isWhole = !isUnmarked || candidatesIn(context, rows.length, 1).length === 0
   if (first !== undefined && isWhole && proved.every((other) => isSame(first, other))) {
     return Result.succeed({ ...first, proof: "balance" })
@@ -209,8 +193,7 @@ export const signRuleOf = (
   if (likely === undefined || fees.length > 1) return Result.fail(AmbiguousSign.of(seenIn(context)))
   const isLikelyProved = proved.length === 0 || proved.includes(likely)
   if (choice.proof !== "none" && isLikelyProved) {
-    // Only a minus in the debit column proves that the column contains debits. Without it, the bank may have swapped
-    // the debit and the credit column.
+    // Without a minus in the debit column, the bank may have swapped the debit and the credit column.
     const isMarked = likely.kind !== "columns" || rows.some(({ debit }) => BigDecimal.isNegative(of(debit)))
     return Result.succeed({ ...likely, proof: isMarked || rows.length === 0 ? choice.proof : "none" })
   }

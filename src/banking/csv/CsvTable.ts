@@ -14,7 +14,6 @@ const row_characters_max = 65_536
 /** The delimiter is detected from this number of characters at the start of the file. */
 const sample_characters = 20_000
 
-/** A row of cells, with the number of the line on which it begins. */
 export interface Row {
   readonly line: number
   readonly cells: ReadonlyArray<string>
@@ -32,10 +31,7 @@ const cellOf = (cell: string): string =>
     .replace(/^="(.*)"$/s, "$1")
     .trim()
 
-/**
- * Parses CSV (RFC 4180) and common deviations of banks. At a syntax error, returns the rows before it, because a sample
- * of a file may be cut off.
- */
+/** Parses RFC 4180 and deviations of banks. At an error, returns the rows before: a sample may be cut off. */
 const parsed = (text: string, delimiter: Delimiter): Parsed => {
   const rows: Array<Row> = []
   let refused: InvalidStatement | undefined
@@ -58,8 +54,7 @@ const parsed = (text: string, delimiter: Delimiter): Parsed => {
       record_delimiter: "\n",
       relax_quotes: true,
       relax_column_count: true,
-      // Banks write blanks before a quotation mark. With tabs as the delimiter they must not be removed, because tabs
-      // count as blanks.
+      // Banks write blanks before a quotation mark; a tab as delimiter must not be removed with them.
       ltrim: delimiter !== "\t",
       max_record_size: row_characters_max,
       on_record: (cells: ReadonlyArray<string>, { lines: ended }) => {
@@ -83,10 +78,7 @@ export const rowsOf = (text: string, delimiter: Delimiter): Result.Result<Readon
   return refused === undefined ? Result.succeed(rows) : Result.fail(refused)
 }
 
-/**
- * Lists the delimiters that divide the text into a table. The first one gives the most cells in rows with the same
- * number of cells.
- */
+/** Delimiters that divide the text into a table; the first gives the most cells in rows of equal length. */
 export const delimitersOf = (text: string): ReadonlyArray<Delimiter> => {
   // The sample ends at the end of a line, because an incomplete row would have too few cells.
   const cut = text.length > sample_characters ? text.lastIndexOf("\n", sample_characters) : text.length

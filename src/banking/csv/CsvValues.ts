@@ -9,23 +9,16 @@ import { booked_words, credit_words, debit_words, rankOf, unbooked_words } from 
 /** The values in this number of rows, from the first one on, decide what a column means. */
 const rows_profiled_max = 2_000
 const distinct_max = 200
-/**
- * A column is of a kind, such as dates, if at least this share of its cells is of that kind. The other cells may be
- * footers or damaged.
- */
+/** Share of cells that decide the kind of a column, such as dates. Other cells may be footers or damaged. */
 const share_min = 0.8
 
-/** The kind of values in a column, such as dates or numbers. */
 export interface Profile {
   readonly header: string
   readonly filled: number
   readonly distinct: ReadonlySet<string>
   /** The cells of the column in the first rows, including empty cells. */
   readonly cells: ReadonlyArray<string>
-  /**
-   * For each kind, true if at least one cell is of that kind. One such cell suffices if the name of the column means
-   * the same kind.
-   */
+  /** True if one cell is of the kind, which suffices if the column's name means the same kind. */
   readonly has: Readonly<Record<"date" | "number", boolean>>
   readonly is: Readonly<
     Record<"date" | "number" | "account" | "iban" | "currency" | "sign" | "status" | "bic", boolean>
@@ -69,16 +62,12 @@ interface Candidate {
   readonly profile: Profile
 }
 
-/**
- * Minimum number of rows whose running balances prove that a column contains the amounts. In fewer rows, the balances
- * may fit by chance.
- */
+/** Minimum number of rows whose running balances prove a column of amounts: fewer may fit by chance. */
 const rows_proving_min = 3
 
 /**
- * Finds the booking date and the value date among columns without names. The movements of a file are in the order of
- * the booking date. If several columns are in order and have different dates, the client's mapping must name the
- * booking date.
+ * Finds the booking and value dates in columns without names: movements are in the order of the booking date. If
+ * several columns are in order and have different dates, the client's mapping must name the booking date.
  */
 export const unnamedDates = (profiles: ReadonlyArray<Profile>): ReadonlyArray<number> => {
   const dates = profiles.flatMap((profile, index) => (profile.is.date ? [{ index, profile }] : []))
@@ -114,9 +103,8 @@ interface Money {
 const isMoney = (cell: string) => isNumber(cell) && /[.,]\d{1,2}(?!\d)|^[-+]/.test(cell.replaceAll(/\s/g, ""))
 
 /**
- * Finds the column of amounts, and that of the balance after each movement, among columns without known names. Either
- * there is a single column of money, with minus signs, or the amounts of a column lead from each balance to the next.
- * Otherwise the client's mapping must name the columns.
+ * Finds the amounts and running balances in columns without names. Either there is a single column of money, with minus
+ * signs, or the amounts lead from each balance to the next. Otherwise the client's mapping must name the columns.
  */
 export const unnamedMoney = (free: ReadonlyArray<Candidate>): Money | undefined => {
   const money = free.filter(
@@ -136,10 +124,7 @@ export const unnamedMoney = (free: ReadonlyArray<Candidate>): Money | undefined 
   return amounts.size === 1 ? (proved.find(({ balance }) => balance !== undefined) ?? proved[0]) : undefined
 }
 
-/**
- * Returns the two columns if the amounts lead from each balance to the next. A row may state the balance before or
- * after its movement, and the rows may be in ascending or descending order of time.
- */
+/** A row may state the balance before or after its movement, and rows may be in either order of time. */
 const provedBy = (amount: Candidate, balance: Candidate): ReadonlyArray<Money> => {
   const amounts = numbersIn(amount.profile.cells)
   const balances = numbersIn(balance.profile.cells)

@@ -2,16 +2,10 @@ import { Struct } from "effect"
 import { folded } from "../texts/Words.ts"
 import type { ColumnName } from "./CsvMapping.ts"
 
-/**
- * The meaning of a column. Some exports have a column for the payer and one for the payee; the sign of the amount shows
- * which of them is the other party.
- */
+/** With a column for the payer and one for the payee, the sign of the amount shows which is the other party. */
 export type Meaning = ColumnName | "sign" | "payer_name" | "payee_name"
 
-/**
- * Column names that banks use in English, Dutch, French, German, Spanish, Italian and some other languages. If two
- * columns have names from the same list, the one whose name is earlier in the list is used.
- */
+/** Names that banks use in various languages. Of two columns with names in one list, the earlier name wins. */
 const known: Readonly<Record<Meaning | "noise", string>> = {
   booking_date:
     "booking date|booked at|booked on|booked|date booked|posting date|posted date|posted on|boekingsdatum|boekdatum|" +
@@ -118,10 +112,7 @@ const ranks: ReadonlyMap<string, ReadonlyMap<string, number>> = new Map(
   ])
 )
 
-/**
- * Returns the position of a header among the names for a meaning, with 0 for the most typical one; undefined if it is
- * not among them.
- */
+/** Position of a header among the names for a meaning; 0 is the most typical one. Undefined if not among them. */
 export const rankOf = (header: string, meaning: Meaning | "noise"): number | undefined =>
   ranks.get(meaning)?.get(plain(header))
 

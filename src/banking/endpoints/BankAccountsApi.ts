@@ -23,10 +23,7 @@ import { described } from "../../kernel/Described.ts"
 const params = { id: inText(BankAccountId) }
 const importParams = { ...params, import_id: inText(BankImportId) }
 
-/**
- * Fields of the upload besides the file. The file itself, in the part `file` or its alias `statement`, is streamed by
- * the handler.
- */
+/** The form also has the file, in the part `file` or `statement`, which the handler streams. */
 const fields = {
   format: described(
     Schema.optionalKey(Schema.String),

@@ -13,7 +13,6 @@ import { importEvent } from "./ImportSession.ts"
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { requireOpenBooks } from "../../organizations/BookLock.ts"
 
-/** Shows the imports of a bank account, and undoes an import as a whole. */
 export class BankImports extends Context.Service<
   BankImports,
   {

@@ -15,7 +15,6 @@ const Key = Schema.Struct({ ...Account.fields, id: BankImportId })
 const Row = { record: BankImport }
 const LockedLines = Schema.Struct({ lines: Schema.Int, first_day: Schema.NullOr(Day) })
 
-/** Every SQL statement names the organization whose rows it reads or writes. */
 export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoicing/banking/imports/BankImportsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -48,7 +47,6 @@ export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoici
       return { rows: rows.map(({ record }) => record), total }
     }, Effect.orDie)
 
-    /** Locks the lines of an import, so that they cannot be matched. */
     const lockLines = SqlSchema.findOne({
       Request: Key,
       Result: LockedLines,
@@ -58,7 +56,7 @@ export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoici
           where organization_id = ${organization_id} and import_session_id = ${id} order by id for update) held`
     })
 
-    /** Deletes an import with its lines. Files with the same lines may then be imported again. */
+    /** Files with the same lines may then be imported again. */
     const remove = Effect.fn("BankImportsRepo.remove")(function* ({
       bank_account_id,
       id,

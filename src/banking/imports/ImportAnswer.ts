@@ -5,10 +5,7 @@ import { ruleBudgets } from "../rules/RuleMatcher.ts"
 import type { PreparedFile } from "../preparation/Preparations.ts"
 import type { ImportSession, Warning } from "./ImportSession.ts"
 
-/**
- * Lists warnings about rules that were not applied to all lines of a file, and about the way in which a CSV file was
- * read.
- */
+/** Warnings about rules that were not applied to all lines, and about how a CSV file was read. */
 export const warningsOf = (file: PreparedFile): ReadonlyArray<Warning> => {
   const { lines_total, refused_rules, ruled, slow_rules } = file
   const stopped: Warning = {
@@ -64,7 +61,6 @@ const readingWarnings = ({ reading }: PreparedFile): ReadonlyArray<Warning> => {
   ]
 }
 
-/** Describes how the file was read. The answer to a dry run contains this. */
 export const readingOf = ({ reading, shown }: PreparedFile): NonNullable<ImportSession["reading"]> => ({
   csv: reading ?? null,
   lines: shown.map((line) => ({
@@ -79,18 +75,13 @@ interface Known {
   readonly is_own: boolean
 }
 
-/**
- * Returns the stored result for a file that was imported before, because importing it again changes nothing
- * (rules/banking.md, Imports). A file in which rows were unreadable is imported again, because another mapping may read
- * more of it.
- */
+/** A repeated file returns the stored result (rules/banking.md, Imports), unless a mapping may read more rows. */
 export const finished = (known: Option.Option<Known>): Option.Option<ImportSession> =>
   Option.flatMap(known, ({ is_own, summary }) => {
     if (is_own) return Option.some(summary)
     return summary.errors.length === 0 ? Option.some(repeated(summary)) : Option.none()
   })
 
-/** Returns the result of the first import for a repeated file, changed to say that nothing was imported this time. */
 export const repeated = (session: ImportSession): ImportSession => ({
   ...session,
   duplicate_file: true,

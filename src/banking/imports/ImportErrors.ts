@@ -2,7 +2,6 @@ import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** An archived account accepts no new statements (rules/banking.md, Accounts). */
 export class BankAccountArchived extends Schema.Error<BankAccountArchived>("BankAccountArchived")(
   refusal("BankAccountArchived", "bank_account_archived"),
   { httpApiStatus: 422, description: "The bank account is archived and takes no new statements." }

@@ -9,7 +9,6 @@ import type { StatementContent } from "../preparation/Preparations.ts"
 import { StatementFormat } from "../statements/StatementFile.ts"
 import type { ImportQuery } from "./ImportQuery.ts"
 
-/** Accepted names of the form part with the file. */
 const parts: ReadonlyArray<string> = ["file", "statement"]
 
 const isFormat = Schema.is(StatementFormat)
@@ -18,10 +17,7 @@ const decodeMapping = Schema.decodeUnknownEffect(Schema.Struct({ mapping: Schema
 })
 const yes: ReadonlyArray<string> = ["true", "1", "yes"]
 
-/**
- * Maximum size in bytes of a file that this process reads itself. That takes at most about 30 ms, which other requests
- * do not notice.
- */
+/** Maximum size of a file that this process reads itself: in about 30 ms, which other requests do not notice. */
 const bytes_read_here_max = 64 * 1024
 
 /** Returns the bytes of a small file. A large file remains on the disk, where a child process reads it. */
@@ -64,7 +60,6 @@ export const readImport = Effect.fn("readImport")(function* ({ fields, file }: U
     accept_overlap: query.accept_overlap ?? flag("accept_overlap")
   }
 })
-/** An upload of a statement whose file was received but not read yet. */
 export type ReceivedImport = Effect.Success<ReturnType<typeof readImport>>
 
 export interface ImportForm extends Omit<ReceivedImport, "file"> {

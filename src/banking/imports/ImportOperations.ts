@@ -23,7 +23,6 @@ import { StatementImports } from "./StatementImports.ts"
 
 type Received<E, R> = ReturnType<typeof StatementImports.Service.receive<E, R>>
 
-/** Starts imports as operations, which run after the upload was answered. */
 export class ImportOperations extends Context.Service<
   ImportOperations,
   {
@@ -87,10 +86,7 @@ const refusals = Schema.Union([
 /** Position of the result among the results of the operation; an import has only one. */
 const position = 0
 
-/**
- * Runs an import that was started as an operation. If the process crashes before a rule has booked its lines, they keep
- * the suggestion of the rule.
- */
+/** If the process crashes before a rule has booked its lines, these keep the suggestion of the rule. */
 export const importWork = Effect.map(
   Effect.all([StatementImports, Spool, FileSystem.FileSystem]),
   ([{ take }, spool, files]): Work<typeof refusals.Type> => ({

@@ -27,7 +27,6 @@ const Warning = Schema.Struct({
 })
 export type Warning = typeof Warning.Type
 
-/** Describes how a dry run read the file. A person can check this before the file is imported. */
 const Reading = Schema.Struct({
   csv: described(
     Schema.NullOr(CsvReading),
@@ -64,7 +63,6 @@ const Tally = Schema.Struct({
   sum: described(Schema.String, "Sum of their amounts, in the currency of the account; debits are negative.")
 })
 
-/** The result of importing a statement file. Amounts are decimal text. */
 export const ImportSession = Schema.Struct({
   id: described(Schema.NullOr(BankImportId), "Id of the import; null for a dry run, which stores nothing."),
   bank_account_id: BankAccountId,

@@ -65,8 +65,6 @@ export const summaryOf = (
 
 type Check = ImportSession["balance_check"]
 
-/**
- * Combines the checks of all statements of a file: failed if one does not add up, unavailable if one lacks a balance.
- */
+/** Failed if one statement does not add up, unavailable if one lacks a balance. */
 const balanceCheck = (checks: ReadonlyArray<Check>): Check =>
   checks.includes("failed") ? "failed" : checks.includes("unavailable") ? "unavailable" : "passed"

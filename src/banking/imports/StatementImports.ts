@@ -34,14 +34,13 @@ type Refused =
   | OverlappingFormat
   | BooksLocked
 
-/** Imports statement files into the bank accounts of the current organization. */
 export class StatementImports extends Context.Service<
   StatementImports,
   {
     /**
-     * Imports the lines that the account does not have yet: all of them or none. If the file was imported before,
-     * nothing changes, except that a new mapping may make more of its rows readable. `imported` runs in the transaction
-     * that inserts the lines.
+     * Imports the lines that the account does not have yet: all of them or none. A file that was imported before
+     * changes nothing, unless a new mapping reads more of its rows. `imported` runs in the transaction that inserts the
+     * lines.
      */
     readonly take: (
       id: BankAccountId,
@@ -73,10 +72,7 @@ export class StatementImports extends Context.Service<
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
-      /**
-       * Stores in the account the account number of the first statement, if the account has none, and the mapping by
-       * which the file was read.
-       */
+      /** Stores the account number of the first statement, if the account has none, and the mapping of the file. */
       const learn = Effect.fnUntraced(function* (
         organization_id: OrganizationId,
         account: BankAccount,
@@ -91,10 +87,7 @@ export class StatementImports extends Context.Service<
         if (mapping !== null) yield* accounts.setMapping({ organization_id, id, mapping })
       })
 
-      /**
-       * Refuses a file if most of its lines were already imported from a file in another format. Returns a warning if
-       * only some were.
-       */
+      /** Refuses a file if most of its lines came from a file in another format; warns if only some did. */
       const requireApart = Effect.fnUntraced(function* (
         organization_id: OrganizationId,
         id: BankAccountId,
@@ -109,10 +102,7 @@ export class StatementImports extends Context.Service<
         return twins === 0 ? [] : [{ code: "possible_duplicates" as const, rule_id: null, message }]
       })
 
-      /**
-       * Stores the lines. The account is locked meanwhile, so that nobody archives it, and its imports run one after
-       * another.
-       */
+      /** The account is locked, so that nobody archives it, and its imports run one after another. */
       const store = Effect.fn("StatementImports.store")(function* (
         id: BankAccountId,
         form: ImportForm,
@@ -167,8 +157,7 @@ export class StatementImports extends Context.Service<
       }, transaction)
 
       /**
-       * Books the lines whose rules book automatically, each in its own transaction. If a line cannot be booked, or the
-       * process crashes before, the line keeps its suggestion.
+       * Books lines by automatic rules, each in its own transaction. A line that is not booked keeps its suggestion.
        */
       const bookAll = Effect.fn("StatementImports.bookAll")(function* (
         session: ImportSession,
@@ -206,8 +195,7 @@ export class StatementImports extends Context.Service<
         const operation = (yield* CurrentOperation) ?? null
         const done = finished(yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256, operation }))
         if (Option.isSome(done)) return done.value
-        // The file is prepared before the transaction, because rules and suggestions may take seconds, and the
-        // transaction locks the account.
+        // The transaction locks the account, and rules and suggestions may take seconds.
         const file = yield* preparations.prepare(form.content, { ...form, account })
         const { booking, session } = yield* store(id, form, file, imported)
         return yield* bookAll(session, booking)
@@ -248,13 +236,9 @@ export class StatementImports extends Context.Service<
 /** A file is refused if at least this share of its lines was already imported from a file in another format. */
 const twins_share_max = 0.8
 
-/**
- * Maximum number of lines of an import that rules book automatically, because the client waits for the answer. The
- * other lines can be booked by bulk confirmation.
- */
+/** Maximum number of lines that rules book in an import, while the client waits; bulk confirmation books others. */
 const auto_booked_max = 500
 
-/** A line that is new to the account, with the rule that books it. */
 type Booking = { readonly id: BankTransactionId; readonly rule: AppliedRule }
 
 const bookingOf = ({ ruleOf }: PreparedFile, { booking }: Stored): ReadonlyArray<Booking> =>

@@ -29,7 +29,6 @@ export type Stored = typeof Stored.Type
 
 const encodeSession = Schema.encodeEffect(Schema.toCodecJson(ImportSession))
 
-/** Every SQL statement names the organization whose rows it reads or writes. */
 export class StatementImportsRepo extends Context.Service<StatementImportsRepo>()(
   "invoicing/banking/imports/StatementImportsRepo",
   {
@@ -147,7 +146,6 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         )
       }, Effect.orDie)
 
-      /** Counts those of the rows that the account does not have yet, without inserting them. */
       const countNew = Effect.fn("StatementImportsRepo.countNew")(function* (
         organization_id: OrganizationId,
         bank_account_id: BankAccountId,
@@ -185,7 +183,6 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
           where organization_id = ${organization_id} and id = ${bank_account_id}`
       }, Effect.orDie)
 
-      /** Updates the stored result of the import after rules have booked lines. */
       const noteBooked = Effect.fn("StatementImportsRepo.noteBooked")(function* (
         organization_id: OrganizationId,
         id: BankImportId,

@@ -8,15 +8,10 @@ export interface BatchLine {
   readonly finding: Finding
 }
 
-/**
- * If lines of several payers fit one document, a line gets it only if its score is at least this much higher than the
- * scores of the other lines.
- */
+/** Minimum lead of a line's score over those of other payers' lines that fit the same document. */
 const rival_lead_min = 20
 
-/**
- * Sorts lines by their scores, so that a line with a low score does not take the document of a line with a high score.
- */
+/** Keeps a line with a low score from taking the document of a line with a high score. */
 export const byConfidence = <A extends BatchLine>(batch: ReadonlyArray<A>): ReadonlyArray<A> =>
   batch.toSorted(
     (left, right) =>
@@ -25,10 +20,7 @@ export const byConfidence = <A extends BatchLine>(batch: ReadonlyArray<A>): Read
       left.line.id - right.line.id
   )
 
-/**
- * Finds the lines of different payers that fit the same document about equally well. Lines that quote the document are
- * left out.
- */
+/** Finds lines of different payers that fit a document about equally well, without those that quote it. */
 export const rivalsIn = <A extends BatchLine>(batch: ReadonlyArray<A>): ReadonlySet<A> => {
   const fitting = Map.groupBy(batch, ({ finding }) => {
     if (finding._tag !== "Suggested" || !finding.confirmable) return undefined

@@ -6,10 +6,7 @@ import { Amount } from "../../kernel/Money.ts"
 import { described } from "../../kernel/Described.ts"
 
 const Common = {
-  /**
-   * The direction of the bank lines that pay the document. Credits (incoming money) pay our invoices and the credit
-   * notes of suppliers; debits pay expenses and our own credit notes.
-   */
+  /** Credits (incoming money) pay invoices and credit notes of suppliers; debits pay expenses and our credit notes. */
   direction: Schema.Literals(["credit", "debit"]),
   /** Amount that is still to be paid; positive for a supplier's credit note, too. */
   open: Amount,
@@ -23,10 +20,7 @@ const Common = {
   reference: Schema.NullOr(Schema.String)
 }
 
-/**
- * An open document that a bank line may settle: an invoice, an unpaid expense, or a credit note of ours or of a
- * supplier.
- */
+/** An open document that a bank line may settle. A `credit_note` is ours; one of a supplier is an expense. */
 export const Candidate = Schema.Union([
   Schema.Struct({ type: Schema.Literal("credit_note"), id: CreditNoteId, ...Common }),
   Schema.Struct({ type: Schema.Literal("invoice"), id: InvoiceId, ...Common }),
@@ -34,10 +28,7 @@ export const Candidate = Schema.Union([
 ])
 export type Candidate = typeof Candidate.Type
 
-/**
- * The evidence on which a suggestion is based. `total` and `date` occur only in suggestions that earlier versions of
- * the service stored.
- */
+/** `total` and `date` occur only in suggestions that earlier versions of the service stored. */
 const Signal = Schema.Literals([
   "reference",
   "number",
@@ -63,7 +54,6 @@ const Signal = Schema.Literals([
   "date"
 ])
 
-/** A signal, the points that it adds to a score, and the reason in words. */
 export const ScorePart = Schema.Struct({
   signal: described(Signal, "What was compared; `total` and `date` occur only in explanations of earlier versions."),
   points: described(Schema.Int, "Points that it adds to the score; negative if it is evidence against the document."),
@@ -74,20 +64,14 @@ export const ScorePart = Schema.Struct({
 }).annotate({ identifier: "SuggestionSignal", description: "One reason for or against a suggestion, with its points." })
 export type ScorePart = typeof ScorePart.Type
 
-/**
- * A score is the sum of the points of all signals, times this factor. It ranges from 0 to 100, like the organization's
- * setting `reconciliation_auto_threshold`.
- */
+/** A score is the sum of all points times this factor, from 0 to 100 like `reconciliation_auto_threshold`. */
 export const score_of_point = 5
 
 export const pointsOf = (parts: ReadonlyArray<ScorePart>): number => parts.reduce((sum, { points }) => sum + points, 0)
 
 const decimals_max = 6
 
-/**
- * Returns the absolute amount in millionths as an integer, because integers are compared and added faster than
- * decimals.
- */
+/** The absolute amount in millionths, because integers are compared and added faster than decimals. */
 export const unitsOf = (amount: BigDecimal.BigDecimal): bigint =>
   BigDecimal.scale(BigDecimal.abs(amount), decimals_max).value
 

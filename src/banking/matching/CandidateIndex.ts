@@ -36,10 +36,7 @@ export interface DocumentId {
 /** Indexes the open documents by number, amount and party, so that a line is compared with only a few of them. */
 export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
   const references = new Map<string, Array<Entry>>()
-  /**
-   * Maps a spelling to the document that has it, or to a list if several documents have it. A list for every spelling
-   * would take a third of the memory of the index.
-   */
+  /** A list only if several documents share a spelling: lists for all would take a third of the index's memory. */
   const spellings = new Map<string, Spelled<Entry> | ReadonlyArray<Spelled<Entry>>>()
   const beginnings = new Map<string, number>()
   const byAmount = new Map<string, Set<Entry>>()
@@ -79,10 +76,7 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
 
   const spelled = (key: string) => Arr.ensure(spellings.get(key) ?? [])
   const withAmount = (subject: Subject) => byAmount.get(amountKey(subject, subject.amount)) ?? nothing
-  /**
-   * Returns the parties to which the line may belong by its IBAN or its name, and whose documents are paid by lines of
-   * this direction.
-   */
+  /** Parties to which the line may belong by IBAN or name, and whose documents lines of this direction pay. */
   const partiesOf = ({ direction, name, owners }: Subject): ReadonlySet<Party> => {
     const known = [...owners].flatMap((id) => byId.get(id) ?? [])
     const namesakes = byName.like(direction, name)
@@ -97,10 +91,7 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
       parties.get(`${documents[0]?.candidate.direction === "credit" ? "debit" : "credit"} ${key}`),
     quoted: (text: string): ReadonlyMap<Entry, Quote> => quotesIn(text, { references, spelled, beginnings }),
     has: (document: DocumentId): boolean => entries.has(documentKey(document)),
-    /**
-     * Finds the documents with the line's amount. `entries` are those with which the line must be compared, and `count`
-     * is the number of all documents with this amount.
-     */
+    /** `entries` have the line's amount and must be compared; `count` is the number of all documents with it. */
     exact: (subject: Subject): { readonly count: number; readonly entries: Iterable<Entry> } => {
       const found = withAmount(subject)
       if (found.size <= same_amount_max) return { count: found.size, entries: found }
@@ -133,10 +124,7 @@ const amountKey = ({ direction }: { readonly direction: Direction }, amount: big
 
 const documentKey = ({ id, type }: DocumentId): string => `${type} ${id}`
 
-/**
- * Returns the key of a party. Vendors are distinguished by their names; each expense without a vendor is a party of its
- * own.
- */
+/** Vendors are distinguished by their names; each expense without a vendor is a party of its own. */
 export const partyKey = (party: {
   readonly customer_id: number | null
   readonly vendor: string | null
@@ -154,8 +142,7 @@ const partyIn = (parties: Map<string, Party>, candidate: Candidate): Party => {
     type === "expense"
       ? partyKey({ customer_id: null, vendor: counterparty_name, expense_id: id })
       : partyKey({ customer_id: counterparty_id, vendor: null, expense_id: null })
-  // A party has separate entries for credits and debits: incoming money never pays the invoices of a supplier, only the
-  // supplier's credit notes.
+  // Credits and debits are separate: incoming money never pays a supplier's invoices, only its credit notes.
   const known = parties.get(`${direction} ${key}`)
   if (known !== undefined) return known
   const party = { key, id: counterparty_id, label: counterparty_name, name: nameOf(counterparty_name), documents: [] }

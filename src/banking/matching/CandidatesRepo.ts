@@ -38,7 +38,6 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Reads the open documents as a JSON text. */
     const open = SqlSchema.findOne({
       Request: Schema.Struct({ organization_id: OrganizationId, currency: CurrencyCode, since: Day }),
       Result: Schema.Struct({ candidates: Schema.String }),
@@ -111,9 +110,7 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
         where q.id is not null or e.id is not null`
     })
 
-    /**
-     * Finds documents in any state by their whole numbers, or by their numbers without the letters at the beginning.
-     */
+    /** Finds documents in any state by their whole numbers, or by these without the letters at the beginning. */
     const quoted = Effect.fn("CandidatesRepo.quoted")(function* (
       organization_id: OrganizationId,
       exact: ReadonlyArray<string>,

@@ -1,28 +1,18 @@
 const parts_max = 6
-/**
- * Maximum number of sums that one search tries. A search that reaches it has no result, because there could be a second
- * solution.
- */
+/** Maximum number of sums that a search tries. It then has no result, as there could be a second solution. */
 const steps_max = 20_000
-/**
- * Maximum number of sums that one matcher tries in all its searches, which takes about half a second. After that it
- * searches no more sums.
- */
+/** Maximum number of sums that one matcher tries in all its searches, which takes about half a second. */
 const steps_in_all_max = 2_000_000
 
 interface Open {
   readonly open: bigint
 }
 
-/** Number of sums that the searches of one matcher have tried so far. */
 interface Effort {
   steps: number
 }
 
-/**
- * Finds two to six documents whose open amounts add up exactly to `target`; undefined if there is no such choice, or
- * more than one.
- */
+/** Finds two to six documents whose open amounts add up to `target`; undefined unless there is exactly one choice. */
 export const combination = <A extends Open>(
   target: bigint,
   candidates: ReadonlyArray<A>,
@@ -31,8 +21,7 @@ export const combination = <A extends Open>(
   const sorted = candidates
     .filter(({ open }) => open > 0n && open < target)
     .toSorted((left, right) => (left.open < right.open ? 1 : left.open > right.open ? -1 : 0))
-  // Sums of the largest amounts: of the first, the first two, and so on. Their differences show how much the next few
-  // documents can add at most.
+  // Sums of the first, the first two, and so on: their differences bound what the next few documents can add.
   const sums = [0n]
   for (const { open } of sorted) sums.push((sums.at(-1) ?? 0n) + open)
   const reachable = (start: number, parts: number) =>
@@ -58,10 +47,7 @@ const net_documents_max = 12
 const added_max = 3
 const deducted_max = 2
 
-/**
- * Finds all choices of one to three documents to add and one or two to deduct whose net sum is exactly `target`;
- * undefined if there are too many documents or sums to try.
- */
+/** One to three documents to add and one or two to deduct with the net sum `target`; undefined if too many. */
 export const netCombinations = <A extends Open>(
   target: bigint,
   added: ReadonlyArray<A>,

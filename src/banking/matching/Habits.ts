@@ -1,6 +1,5 @@
 import { folded } from "../texts/Words.ts"
 
-/** A match that a person confirmed: the texts of the bank line, and the party of the matched document. */
 export interface Confirmation {
   readonly party: string
   readonly name: string | null
@@ -9,9 +8,7 @@ export interface Confirmation {
 
 /** A code identifies a party only if it occurs in at least this number of the party's confirmed lines. */
 const code_lines_min = 2
-/**
- * A code, such as a customer number or a contract number, has five to twenty characters, at least three of them digits.
- */
+/** E.g. a customer number or a contract number: five to twenty characters, at least three of them digits. */
 const code = /(?<![\p{L}\d])(?=[a-z]*(?:\d[a-z]*){3})[a-z\d]{5,20}(?![\p{L}\d])/gu
 
 const codesIn = (text: string): ReadonlySet<string> => new Set([...folded(text).matchAll(code)].map(([found]) => found))
@@ -31,10 +28,7 @@ export const habitsOf = (confirmations: ReadonlyArray<Confirmation>) => {
     /** Returns the party whose documents were paid by lines with this name; undefined if there are several parties. */
     partyOfName: (name: string | null): string | undefined =>
       name === null || names.size === 0 ? undefined : only(names, folded(name), 1),
-    /**
-     * Returns the parties to which codes in the text belong, each with its code. A code belongs to a party if it
-     * occurred only in lines of this party.
-     */
+    /** A code belongs to a party if it occurred only in lines of this party. */
     codesOf: (text: string): ReadonlyMap<string, string> => {
       if (codes.size === 0) return new Map()
       const found = [...codesIn(text)].flatMap((each) => {

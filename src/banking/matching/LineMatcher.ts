@@ -7,7 +7,6 @@ import { type Matcher, matcher } from "./Matcher.ts"
 import { quotedKeys } from "./quotes/Quotes.ts"
 import { type MatchedLine, quotingText } from "./Subject.ts"
 
-/** The party to which an IBAN in bank lines belongs. */
 export const Owner = Schema.Struct({ iban: Schema.String, counterparty_id: CounterpartyId })
 
 /** A document in any state whose number or reference the text of a bank line contains. */
@@ -19,7 +18,6 @@ export const Quoted = Schema.Struct({
   key: Schema.String
 })
 
-/** Reads the data with which the bank lines of one organization are compared. */
 export interface DocumentSource {
   readonly auto_threshold: number
   /** The open documents as a JSON text, because a child process receives a text faster than thousands of objects. */
@@ -58,8 +56,7 @@ export const lineMatching = Effect.fn("lineMatching")(function* (source: Documen
     }
     const findings = yield* inTurns(lines, (line) => Effect.sync(() => found.find(line)))
     const first = new Map(lines.map((line, index) => [line, findings[index]]))
-    // If a line quotes another document, its suggestion may be wrong. The quoted documents are therefore looked up for
-    // the lines that have a suggestion.
+    // If a line quotes another document, its suggestion may be wrong.
     const suggested = lines.filter((line) => first.get(line)?._tag !== "None")
     for (const [key, number] of yield* quotedOf(source, suggested, found)) quoted.set(key, number)
     let is_taken = false
@@ -77,7 +74,6 @@ export const lineMatching = Effect.fn("lineMatching")(function* (source: Documen
   }, Effect.orDie)
 }, Effect.orDie)
 
-/** Prepares a matcher for lines that are all in one currency. */
 export const lineMatcher = Effect.fn("lineMatcher")(function* (
   source: DocumentSource,
   lines: ReadonlyArray<MatchedLine>
@@ -86,7 +82,7 @@ export const lineMatcher = Effect.fn("lineMatcher")(function* (
   return yield* matcherOf(lines)
 })
 
-/** Returns the numbers of the documents that lines quote and that are not open, each with the text that quotes it. */
+/** Numbers of quoted documents that are not open, each with the text that quotes it. */
 const quotedOf = Effect.fnUntraced(function* (
   source: DocumentSource,
   lines: ReadonlyArray<MatchedLine>,

@@ -15,7 +15,6 @@ const score_max = 100
 
 const remembered_names_max = 10_000
 
-/** A suggested document, and the amount of it that is left to pay. */
 export interface Suggested {
   readonly candidate: Candidate
   /** Negative if the document is deducted: its money moves in the other direction than that of the line. */
@@ -27,9 +26,7 @@ export interface Suggestion {
   readonly documents: readonly [Suggested, ...ReadonlyArray<Suggested>]
   readonly score: number
   readonly signals: ReadonlyArray<ScorePart>
-  /**
-   * The amount that the line pays too much or, if negative, too little; null if it pays exactly what is left to pay.
-   */
+  /** Positive if the line pays too much, negative if too little; null if it pays exactly what is left. */
   readonly difference: BigDecimal.BigDecimal | null
 }
 
@@ -51,7 +48,6 @@ export interface MatcherOptions extends Knowledge {
   readonly quotedElsewhere: (text: string) => string | undefined
 }
 
-/** Returns functions that find, among the candidates, the documents for bank lines. */
 export const matcher = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>, options: MatcherOptions) {
   const index = yield* candidateIndex(candidates)
   const effort = { steps: 0 }
@@ -136,10 +132,7 @@ const decide = (
   return { _tag: "Suggested", best: suggestion, confirmable: !is_overpaid && suggestion.score >= auto_threshold }
 }
 
-/**
- * True if the line pays only a part of the best suggestion, but exactly the open amount of another document of the same
- * party. Either of them may be meant.
- */
+/** True if the line pays a part of the best suggestion, but another document of the same party exactly. */
 const conflicts = (subject: Subject, best: Rated, others: ReadonlyArray<Rated>): boolean =>
   netOf(subject, best.entries) !== subject.amount &&
   others.some(({ entries: [entry] }) => entry.open === subject.amount && entry.party === best.entries[0].party)

@@ -31,10 +31,7 @@ const points = {
 /** Minimum similarity (from 0 to 1) of two names that belong to one party. */
 export const name_same_min = 0.9
 const name_other_max = 0.35
-/**
- * Minimum number of words of a name that identifies a party, because too many parties have a name of one word, such as
- * "Beta".
- */
+/** Minimum words of a name that identifies a party: too many have a name of one word, such as "Beta". */
 const name_words_min = 2
 const days_before_issue_max = 3
 const days_late_max = 180
@@ -53,7 +50,6 @@ export interface Evidence {
   readonly is_identified: boolean
 }
 
-/** Evidence for or against the match of a line with one document. */
 interface Comparison {
   readonly quote: Quote | undefined
   /** Number of another document, which the line quotes instead of this one. */
@@ -77,8 +73,7 @@ export const explain = (
   const vetoed = other === undefined ? [] : [otherPart(other)]
   const strength = quote === undefined ? 0 : quote_points[quote]
   const is_quoted = strength >= quote_clear_min || (strength >= quote_points.bare && payer.is_near)
-  // If the money arrived before the document was issued, it paid for something else, unless the line clearly quotes the
-  // document.
+  // Money that arrived before the document was issued paid for something else, unless the line quotes the document.
   const is_early = dated.some(({ signal }) => signal === "before_issue") && strength < quote_points.keyword
   return {
     signals: [...quoted, ...amount, ...payer.parts, ...dated, ...vetoed],
@@ -86,7 +81,6 @@ export const explain = (
   }
 }
 
-/** Evidence for or against the match of a line with documents that it pays together. */
 interface Sum {
   readonly count: number
   readonly deducted: number
@@ -96,10 +90,7 @@ interface Sum {
   readonly is_certain: boolean
 }
 
-/**
- * Lists the signals for documents that add up to the amount of the line. `party` is the party of all of them; undefined
- * if they have several.
- */
+/** `party` is the party of all documents; undefined if they have several. */
 export const explainSum = (
   subject: Subject,
   party: Party | undefined,
@@ -181,15 +172,11 @@ const amountParts = (
   return [{ signal: "part_payment", points: points.part_payment, reason: `The amount leaves ${left} to pay.` }]
 }
 
-/**
- * True if the missing amount may be a bank charge: up to 5.00, up to 0.5 %, or up to 15.00 and below 5 %, but always
- * less than half of the open amount.
- */
+/** May be a bank charge: up to 5.00, up to 0.5 %, or up to 15.00 and below 5 %, but less than half of `open`. */
 const isCharge = (missing: bigint, open: bigint): boolean =>
   missing * 2n < open &&
   (missing <= charge_small_max || missing * 200n <= open || (missing <= charge_large_max && missing * 20n < open))
 
-/** Compares the payer or payee of the line with the party of a document. */
 const payerOf = ({ codes, learned, line, name, owners }: Subject, party: Party, named: Party | undefined) => {
   const parts: Array<ScorePart> = []
   const has_iban = party.id !== null && owners.has(party.id)

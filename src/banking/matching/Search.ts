@@ -11,7 +11,6 @@ export interface Rated extends Evidence {
   readonly points: number
 }
 
-/** The input of the search for the documents of one bank line. */
 export interface Search {
   readonly index: CandidateIndex
   readonly subject: Subject
@@ -45,8 +44,7 @@ export const otherQuoted = (
   const others = [...quotes].flatMap(([{ candidate }, quote]) =>
     isClear(quote) ? (candidate.number ?? candidate.reference ?? []) : []
   )
-  // A quoted number may also be the number of one of the given entries: invoices of two suppliers may have the same
-  // one. Then no other document is quoted.
+  // Invoices of two suppliers may have the same number, so a quoted number may also mean a given entry.
   return [...others, ...(elsewhere === undefined ? [] : [elsewhere])].find((number) => !own.has(plainNumber(number)))
 }
 

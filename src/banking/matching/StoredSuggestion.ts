@@ -45,17 +45,11 @@ export const StoredSuggestion = Schema.Struct({
 })
 export type StoredSuggestion = typeof StoredSuggestion.Type
 
-/**
- * Points of the signals of a transfer. In one currency, opposite amounts are enough for a suggestion; between two
- * currencies, each line must contain the account of the other line.
- */
+/** Between two currencies, each line must contain the account of the other; in one, opposite amounts suffice. */
 const transfer_points = { opposite_amount: 6, own_account: 3 } as const
 const fee_points = 6
 
-/**
- * Suggests that two lines are a transfer between own accounts. `named` is the number of the lines (0 to 2) that contain
- * the account of the other one.
- */
+/** `named` is the number of the lines (0 to 2) that contain the account of the other one. */
 export const transferSuggestion = (
   other: BankTransactionId,
   named: number,

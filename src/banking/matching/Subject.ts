@@ -5,7 +5,6 @@ import { type Candidate, unitsOf } from "./Candidate.ts"
 import type { Habits } from "./Habits.ts"
 import type { Name } from "../texts/Words.ts"
 
-/** The fields of a bank line by which its document is found. */
 export type MatchedLine = Pick<
   StatementLine,
   "booking_date" | "amount" | "currency" | "counterparty_name" | "counterparty_iban" | "remittance_text" | "reference"

@@ -9,18 +9,13 @@ import { type DocumentSource, lineMatcher } from "./LineMatcher.ts"
 import type { Matcher } from "./Matcher.ts"
 import type { MatchedLine } from "./Subject.ts"
 
-/** Documents that are older than this number of days (18 months) are not suggested. */
+/** Maximum age of a suggested document in days (18 months). */
 const candidate_days_max = 548
 
-/** Finds documents for bank lines of the current organization. */
 export class Suggestions extends Context.Service<
   Suggestions,
   {
-    /**
-     * Returns functions that read the documents in this currency that are open now, and the data about their payers.
-     */
     readonly source: (currency: CurrencyCode) => Effect.Effect<DocumentSource, never, CurrentOrganization>
-    /** Prepares a matcher for lines that are all in one currency, with the documents that are currently open. */
     readonly matcher: (
       currency: CurrencyCode,
       lines: ReadonlyArray<MatchedLine>

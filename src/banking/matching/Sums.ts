@@ -18,15 +18,12 @@ import {
 
 /** Maximum number of documents of one party among which sums are searched. If a party has more, no sum is suggested. */
 const combined_documents_max = 40
-/**
- * A line may pay all open documents of a party, including documents that are dated up to this number of days after the
- * line.
- */
+/** A line may pay all open documents of a party, including those dated up to this number of days after it. */
 const days_ahead_max = 3
 
 /**
- * Rates sums of several documents of one party: of the documents that the line quotes; or else of all open ones, if
- * they add up to the line's amount; or else of some open ones, if only one choice adds up to it.
+ * Rates sums of documents of one party: those that the line quotes; else all open ones, if they add up to the line's
+ * amount; else some open ones, if only one choice does.
  */
 export const sums = (search: Search): ReadonlyArray<Rated> => {
   const quoted = quotedSums(search)
@@ -61,16 +58,13 @@ const openSums = (search: Search): ReadonlyArray<Rated> => {
 
 export interface Nets {
   readonly rated: ReadonlyArray<Rated>
-  /**
-   * True if several choices of documents have the line's amount as their net sum. The line is then not confirmed as a
-   * part payment without a person's check.
-   */
+  /** True if several choices have the line's amount as net sum, so that a person must check a part payment. */
   readonly is_doubtful: boolean
 }
 
 /**
- * Rates choices of documents of which some are deducted: the documents that the line quotes, or else open documents of
- * the party, unless a suggestion without deductions fits the line's amount.
+ * Rates choices with deducted documents: those that the line quotes, or else open ones of the party, unless a
+ * suggestion without deductions fits the line's amount.
  */
 export const nets = (search: Search, whole: ReadonlyArray<Rated>): Nets => {
   const rated = quotedNet(search)
@@ -81,10 +75,7 @@ export const nets = (search: Search, whole: ReadonlyArray<Rated>): Nets => {
   return { rated: found.flatMap((each) => each.rated), is_doubtful: found.some((each) => each.is_doubtful) }
 }
 
-/**
- * Rates the sum of all documents that the line quotes. If they belong to several parties, each number must be quoted in
- * full.
- */
+/** If the quoted documents belong to several parties, each number must be quoted in full. */
 const quotedNet = (search: Search): ReadonlyArray<Rated> => {
   const { isOpen, quotes, subject } = search
   const strength = (entry: Entry) => pointsOfQuote(quotes.get(entry))
@@ -96,10 +87,7 @@ const quotedNet = (search: Search): ReadonlyArray<Rated> => {
   return ratedNet(search, entries, true)
 }
 
-/**
- * Rates all open documents of the party together, or else some of them, if no other choice of them has the same net
- * sum.
- */
+/** Rates all open documents of the party, or else some of them, if no other choice has the same net sum. */
 const openNets = (search: Search, party: Party): Nets => {
   const { effort, index, isOpen, quotes, subject } = search
   const opposite = index.opposite(party)
@@ -139,7 +127,6 @@ interface Certainty {
   readonly quoted: number
 }
 
-/** Rates a sum of at least two documents. */
 const ratedSum = (
   { elsewhere, payer, quotes, subject }: Search,
   entries: ReadonlyArray<Entry> = [],

@@ -9,9 +9,7 @@ import type { KeptFile } from "../statements/StatementFile.ts"
 
 type Account = Pick<BankAccount, "account_number" | "bank_code" | "currency" | "iban">
 
-/**
- * Returns the statements of the account from a file, which may cover several accounts. A file without any is refused.
- */
+/** A file may cover several accounts; one without a statement of this account is refused. */
 export const ownStatements = (
   account: Account,
   file: KeptFile
@@ -21,8 +19,7 @@ export const ownStatements = (
     (statement.account === null || isNamed(statement.account, account)) &&
     (statement.currency === null || statement.currency === account.currency)
   const own = statements.filter(isOwn)
-  // An account without an IBAN accepts statements of any account, so a file with statements of several accounts is
-  // refused.
+  // An account without an IBAN accepts any statement, so a file with several accounts is refused.
   const named = new Set(own.flatMap(({ account }) => (account === null ? [] : [account])))
   if (own.length === 0 || named.size > 1) {
     const accounts = statements.map(({ account, currency }) => [account, currency].filter(Boolean).join(" "))
@@ -35,10 +32,7 @@ export const ownStatements = (
 }
 const accounts_shown_max = 20
 
-/**
- * True if the account in a statement is this one. It is written as IBAN, as the national number at the end of the IBAN,
- * or as bank and account number.
- */
+/** The account is written as IBAN, as the national number at its end, or as bank and account number. */
 const isNamed = (name: string, { account_number, bank_code, iban }: Account): boolean => {
   const number = asAccount(account_number ?? "")
   const whole = asAccount(`${bank_code ?? ""}${account_number ?? ""}`)

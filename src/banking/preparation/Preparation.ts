@@ -37,7 +37,6 @@ const Part = Schema.Struct({
   balance_check: Schema.Literals(["passed", "failed", "unavailable"])
 })
 
-/** The properties of a file that an import needs besides the rows of the lines. */
 export const Prepared = Schema.Struct({
   ...StatementFile.fields,
   statements: Schema.Array(Part),
@@ -59,7 +58,6 @@ export type Prepared = typeof Prepared.Type
 export const PreparationRefused = Schema.Union([...StatementRefused.members, AccountMismatch])
 export type PreparationRefused = typeof PreparationRefused.Type
 
-/** Reads what the preparation needs from the database, and receives the prepared rows. */
 export interface PreparationSource extends DocumentSource {
   readonly rulesOf: (lines: ReadonlyArray<RuledLine>) => Effect.Effect<LineRules>
   /** Receives the rows of some lines, as compressed JSON text. */
@@ -69,14 +67,14 @@ export interface PreparationSource extends DocumentSource {
 const lines_shown_max = 20
 /** Number of lines for which one query finds the rules. */
 const ruled_lines_max = 500
-/** Number of lines for which documents are found together. A limit keeps the memory small for long files. */
+/** A limit keeps the memory small for long files. */
 const matched_lines_max = 1_000
 /** Number of rows that one SQL statement inserts. */
 const rows_per_chunk = 250
 
 /**
- * Reads a file and prepares the rows of its lines, each with a suggestion of the document that the line may belong to.
- * For large files a child process does this, so that the service only forwards the rows to the database.
+ * Reads a file and prepares the rows of its lines with suggestions. For large files, a child process does this, so that
+ * the service only forwards the rows to the database.
  */
 export const prepare = Effect.fn("prepare")(function* (
   content: FilePieces,
@@ -119,7 +117,7 @@ const ownOf = Effect.fnUntraced(function* (content: FilePieces, order: Preparati
   const { currency, iban } = account
   const read = (mapping: CsvMapping | undefined) => readStatement(content, { format, mapping, currency, iban })
   const kept = order.mapping ?? account.csv_mapping ?? undefined
-  // The stored mapping of earlier files may not fit this file. In that case, the file is read again without a mapping.
+  // The stored mapping of earlier files may not fit this file, which is then read again without a mapping.
   const file = yield* read(kept).pipe(
     Effect.catch((refused) =>
       order.mapping === undefined && kept !== undefined ? read(undefined) : Effect.fail(refused)

@@ -10,7 +10,6 @@ const decodeJob = Schema.decodeUnknownEffect(Schema.toType(PreparationJob))
 
 neverRest()
 
-/** This file is the entry point of a child process. */
 serveJobs(() =>
   Promise.resolve((job, ask) =>
     Effect.gen(function* () {

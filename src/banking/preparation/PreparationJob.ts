@@ -1,7 +1,6 @@
 import { Effect, Schema } from "effect"
 import { PreparationOrder, PreparationRefused, Prepared } from "./Preparation.ts"
 
-/** The job of the child process: prepare the lines of a file. */
 export const PreparationJob = Schema.Struct({
   path: Schema.String,
   order: PreparationOrder,

@@ -50,7 +50,6 @@ export interface PreparedFile extends Prepared {
   readonly ruleOf: (id: AppliedRule["id"]) => AppliedRule | undefined
 }
 
-/** A small file, whose bytes this process reads, or a large one, which a child process reads from the disk. */
 export type StatementContent = Uint8Array | LocalFile
 
 /** Prepares statement files for import; a child process prepares large ones, so that they delay no other request. */
@@ -103,7 +102,6 @@ export class Preparations extends Context.Service<
   ).pipe(Layer.provide([Suggestions.layer, RuleMatcher.layer]))
 }
 
-/** Removes from the order the fields that the child process does not need. */
 const asOrder = (order: PreparationOrder) => Effect.orDie(Schema.decodeEffect(Schema.toType(PreparationOrder))(order))
 
 const apart = Effect.fn("Preparations.apart")(function* (

@@ -7,10 +7,7 @@ import { LineRules } from "./Rows.ts"
 /** Maximum number of texts in one question; a longer list is divided among several questions. */
 const texts_max = 5_000
 
-/**
- * The questions with which the child process that prepares a file asks the service to read or to store data, because
- * only the service has the database.
- */
+/** The questions of the child process that prepares a file, because only the service has the database. */
 const Question = Schema.TaggedUnion({
   Candidates: {},
   Owners: { ibans: Schema.Array(Schema.String) },
@@ -24,7 +21,6 @@ const decode = Schema.decodeUnknownEffect(Question)
 
 const Confirmation = Schema.Struct({ party: Schema.String, name: Schema.NullOr(Schema.String), text: Schema.String })
 
-/** Answers the questions of the child process. */
 export const replyWith = (source: PreparationSource) =>
   Effect.fnUntraced(function* (asked: unknown): Effect.fn.Return<unknown> {
     const question = yield* Effect.orDie(decode(asked))
@@ -44,7 +40,7 @@ export const replyWith = (source: PreparationSource) =>
     }
   })
 
-/** Used in the child process: sends each question to the service, which has the database, and returns the answer. */
+/** The child process uses this source. */
 export const sourceOf = (ask: (question: unknown) => Promise<unknown>, auto_threshold: number): PreparationSource => {
   const asked = <A>(question: typeof Question.Type, Reply: Schema.Codec<A, unknown>): Effect.Effect<A> =>
     encode(question).pipe(

@@ -9,10 +9,7 @@ import type { TransactionStatus } from "../records/TransactionStatus.ts"
 import { lineKeys } from "../statements/LineKey.ts"
 import { inTurns } from "../Turns.ts"
 
-/**
- * The rule for each line; null if no rule applies. If the time limit for rules was reached, the last lines have no
- * entry.
- */
+/** The rule for each line; null if none applies. The last lines have no entry if the time limit was reached. */
 export const LineRules = Schema.Struct({
   rules: Schema.Array(Schema.NullOr(Schema.Struct({ id: BankRuleId, auto_add: Schema.Boolean }))),
   refused: Schema.Array(BankRuleId),
@@ -22,10 +19,7 @@ export type LineRules = typeof LineRules.Type
 
 const encodeSuggestion = Schema.encodeSync(Schema.toCodecJson(StoredSuggestion))
 
-/**
- * Builds the database rows of bank lines, in the order of the file, as compressed JSON. `rules` contains the rule for
- * each of these lines.
- */
+/** Builds database rows as compressed JSON. `rules` contains the rule for each of these lines. */
 export const rowsOf = (account: BankAccountId) => {
   const keyOf = lineKeys()
   let position = 0

@@ -23,7 +23,6 @@ interface KeptLines extends Iterable<StatementLine> {
   readonly last_day: Day | null
 }
 
-/** A statement whose lines are stored compressed in memory. */
 export interface KeptStatement extends Omit<Statement, "lines"> {
   readonly lines: KeptLines
 }
@@ -41,7 +40,6 @@ function* linesOf(bytes: Uint8Array): Iterable<StatementLine> {
 
 const nothing: Tally = { count: 0, sum: BigDecimal.make(0n, 0) }
 
-/** Collects and compresses the lines of a statement: `keep` adds a line, and `kept` returns all lines. */
 export const lineKeeper = () => {
   const chunks: Array<Uint8Array> = []
   let waiting: Array<StatementLine> = []
@@ -78,7 +76,6 @@ export const lineKeeper = () => {
   }
 }
 
-/** The sum of the amounts of all lines. */
 export const sumOf = ({ credits, debits }: KeptLines): BigDecimal.BigDecimal => BigDecimal.sum(credits.sum, debits.sum)
 
 /** True if the opening balance plus the amounts of all lines is the closing balance; false if a balance is unknown. */

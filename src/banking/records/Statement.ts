@@ -76,13 +76,9 @@ const account_characters_max = 40
 export const asAccount = (text: string | undefined): string | null =>
   asIban(text) ?? cleaned(text?.toUpperCase().replaceAll(/[^0-9A-Z]/g, ""), account_characters_max)
 
-/** Maximum number of texts whose decoded values are cached. */
 const remembered_max = 1_000
 
-/**
- * Returns a decoder that caches its results, because a statement repeats its days and currencies. Invalid texts, which
- * may be long, are not cached.
- */
+/** Caches results, because a statement repeats its days and currencies; not invalid texts, which may be long. */
 const remembering = <A>(decode: (text: unknown) => Option.Option<A>) => {
   const known = new Map<string, Option.Option<A>>()
   return (text: string | undefined): Option.Option<A> => {

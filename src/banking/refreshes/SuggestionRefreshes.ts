@@ -9,7 +9,6 @@ import { type AppliedRule, ruleBudgets, RuleMatcher } from "../rules/RuleMatcher
 import { inTurn, inTurns } from "../Turns.ts"
 import { type OpenLine, SuggestionRefreshesRepo } from "./SuggestionRefreshesRepo.ts"
 
-/** Keeps the suggestions of open bank lines up to date when documents change after the import. */
 export class SuggestionRefreshes extends Context.Service<
   SuggestionRefreshes,
   {
@@ -25,9 +24,7 @@ export class SuggestionRefreshes extends Context.Service<
       const suggestions = yield* Suggestions
       const matching = yield* RuleMatcher
 
-      /**
-       * Finds the documents that match the lines, as an import does. A match that a user has undone is not found again.
-       */
+      /** Finds documents as an import does, except those whose match a user has undone. */
       const findingsOf = Effect.fnUntraced(function* (lines: ReadonlyArray<OpenLine>) {
         const declining = lines.filter(({ has_declined }) => has_declined)
         const isDeclined = yield* suggestions.declined(declining.map(({ id }) => id))
@@ -43,10 +40,7 @@ export class SuggestionRefreshes extends Context.Service<
         return findings
       })
 
-      /**
-       * Finds the rule that applies to each line. If the time runs out, each remaining line keeps its suggested rule
-       * while that rule is active.
-       */
+      /** Finds the rule of each line. When the time runs out, a line keeps its suggested rule while it is active. */
       const rulesOf = Effect.fnUntraced(function* (lines: ReadonlyArray<OpenLine>) {
         const { ruled, rules } = yield* matching.start(ruleBudgets.many)
         const found = new Map<BankTransactionId, AppliedRule | undefined>()
@@ -84,10 +78,7 @@ export class SuggestionRefreshes extends Context.Service<
         return left === 0
       })
 
-      /**
-       * Refreshes the lines of an organization; true if all of them are refreshed. A failure is logged and retried
-       * after a pause, so that it delays no other organization.
-       */
+      /** True if all lines are refreshed. A failure is logged and retried later, so that it delays nobody else. */
       const isRefreshed = Effect.fnUntraced(
         function* (organization_id: OrganizationId) {
           const organization = yield* organizations.get(organization_id)
@@ -101,10 +92,7 @@ export class SuggestionRefreshes extends Context.Service<
         )
       )
 
-      /**
-       * If a process crashes, the refresh stays unfinished, so that another process repeats it when the lease has
-       * expired.
-       */
+      /** After a crash, another process repeats the refresh when the lease has expired. */
       const refresh = Effect.fn("SuggestionRefreshes.refresh")(function* (organization_id: OrganizationId) {
         yield* Effect.annotateCurrentSpan({ "organization.id": organization_id })
         const claim = yield* repo.claim(organization_id)
@@ -133,15 +121,9 @@ export class SuggestionRefreshes extends Context.Service<
   )
 }
 
-/**
- * Time after which a run begins no further refresh. A run starts every minute, so refreshes use at most a third of one
- * processor.
- */
+/** Time after which a run begins no further refresh: a third of one processor, as a run starts every minute. */
 const run_ms_max = 20_000
-/**
- * Maximum duration of a refresh. It is shorter than the lease that a process has on the organization, so that two
- * processes never refresh an organization at the same time.
- */
+/** Shorter than the lease on the organization, so that two processes never refresh it at the same time. */
 const refresh_duration_max = "4 minutes"
 const ruled_lines_max = 500
 /** Number of lines that one SQL statement changes. */
@@ -151,10 +133,7 @@ const encode = Schema.encodeSync(Schema.toCodecJson(Schema.NullOr(StoredSuggesti
 
 const activeRule = (rules: ReadonlyMap<unknown, AppliedRule>, { id }: StoredSuggestion) => rules.get(id)
 
-/**
- * True if a suggested transfer stays: both lines are open and suggest each other. As in an import, a document takes
- * precedence over the transfer unless one of the lines states the account number of the other one.
- */
+/** True if open lines suggest each other, and no document takes precedence, as in an import. */
 const isTransferKept = ({ id, is_mutual, suggestion }: OpenLine, findings: ReadonlyMap<number, Finding>): boolean => {
   if (suggestion?.type !== "transfer" || !is_mutual) return false
   if (suggestion.signals.some(({ signal }) => signal === "own_account")) return true

@@ -43,17 +43,13 @@ const Claim = Schema.Struct({ entries: Schema.Int, is_concerned: Schema.Boolean 
 /** Maximum number of lines that a refresh reads; the latest are preferred. */
 const open_lines_max = 5_000
 const organizations_max = 500
-/**
- * The pause between two refreshes of an organization: at least `seconds_min`, and at least `durations` times as long as
- * the earlier refresh took.
- */
+/** The pause lasts at least `seconds_min`, and at least `durations` times as long as the earlier refresh took. */
 const pause = { seconds_min: 30, durations: 20 } as const
 /** Time after which another process repeats a refresh that a crashed process has begun. */
 const lease = "5 minutes"
 /** Matches entries of the audit chain whose actions change no suggestion. */
 const unconcerned = '^\\{"action":"(api_token|archive|document|member|receipt|report|webhook)\\.'
 
-/** Every SQL statement about lines names the organization whose rows it reads or writes. */
 export class SuggestionRefreshesRepo extends Context.Service<SuggestionRefreshesRepo>()(
   "invoicing/banking/refreshes/SuggestionRefreshesRepo",
   {
@@ -123,10 +119,7 @@ export class SuggestionRefreshesRepo extends Context.Service<SuggestionRefreshes
         return yield* inTurns(rows, (row) => decodeLine(row))
       }, Effect.orDie)
 
-      /**
-       * Stores suggestions with lines that have not changed since they were read, and returns the number of those
-       * lines. A line that another request has locked is skipped, so that nobody waits.
-       */
+      /** Skips lines that changed since they were read or are locked. Returns the number of the others. */
       const suggest = Effect.fn("SuggestionRefreshesRepo.suggest")(function* (
         organization_id: OrganizationId,
         suggestions: ReadonlyArray<Refreshed>
@@ -149,14 +142,9 @@ export class SuggestionRefreshesRepo extends Context.Service<SuggestionRefreshes
       }, Effect.orDie)
 
       return {
-        /**
-         * Finds the organizations that have changed since their last refresh; the one that has waited longest comes
-         * first.
-         */
+        /** Organizations that have changed since their last refresh; the one that has waited longest comes first. */
         due: Effect.orDie(due()),
-        /**
-         * Claims an organization for this process; none if another process has claimed it or has already refreshed it.
-         */
+        /** None if another process has claimed or already refreshed the organization. */
         claim: Effect.fn("SuggestionRefreshesRepo.claim")(claim, Effect.orDie),
         finish: Effect.fn("SuggestionRefreshesRepo.finish")(finish, Effect.orDie),
         openLines,

@@ -10,10 +10,7 @@ import { Condition, ConditionInput } from "./Condition.ts"
 import { described } from "../../kernel/Described.ts"
 
 const conditions_max = 20
-/**
- * A rule fills the category of an expense and the description of an invoice line, so its texts have the limits of these
- * fields.
- */
+/** The limits of an expense's category and of an invoice line's description, which the rule fills. */
 export const actionTexts = { category_characters_max: 64, description_characters_max: 2_000 } as const
 const tax_rates_max = 10
 const priority_max = 1_000_000
@@ -164,10 +161,7 @@ export const ruleQuery = {
   )
 }
 
-/**
- * True if the type of the document fits the direction: a rule creates an expense from a debit and an invoice from a
- * credit (rules/banking.md, Rules).
- */
+/** A rule creates an expense from a debit and an invoice from a credit (rules/banking.md, Rules). */
 export const fitsDirection = ({ document_type }: Actions, direction: BankRule["direction"]): boolean =>
   !says(document_type) || direction === "any" || (document_type === "expense") === (direction === "debit")
 

@@ -62,10 +62,7 @@ export class BankRules extends Context.Service<
         return yield* orNotFound(repo.find({ organization_id, id }))
       })
 
-      /**
-       * Ids of another organization are answered with 404 (rules/banking.md, Rules). A rule may keep tax rates that
-       * were archived after it was stored.
-       */
+      /** Ids of another organization get 404 (rules/banking.md, Rules). A rule may keep archived tax rates. */
       const requireOwn = Effect.fnUntraced(function* ({ actions, bank_account_id }: BankRuleDraft, stored?: BankRule) {
         if (bank_account_id) yield* accounts.get(bank_account_id)
         if (actions.counterparty_id && Option.isNone(yield* counterparties.find(actions.counterparty_id))) {
@@ -77,7 +74,6 @@ export class BankRules extends Context.Service<
         yield* taxRates.named(id, rates, "actions.tax_rate_ids")
       })
 
-      /** Builds a new rule without storing it. */
       const drafted = Effect.fnUntraced(function* (draft: BankRuleDraft) {
         const { id: organization_id } = yield* CurrentOrganization
         yield* requireOwn(draft)
@@ -133,8 +129,7 @@ export class BankRules extends Context.Service<
           updated_at: yield* now,
           version: stored.version + 1
         }
-        // The schema has checked the direction in the draft. If the draft has none, the stored direction stays and is
-        // checked here.
+        // The schema checked the draft's direction; without one, the stored direction stays and is checked here.
         if (!fitsDirection(rule.actions, rule.direction)) {
           return yield* ValidationFailed.of({
             "actions.document_type": ["The actions.document_type field must fit the direction of the rule."]

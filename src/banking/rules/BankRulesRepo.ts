@@ -23,7 +23,6 @@ export const rules_max = 500
 /** Maximum number of lines on which a new rule is tried; the latest are preferred. */
 const open_lines_max = 5_000
 
-/** Every SQL statement names the organization whose rows it reads or writes. */
 export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/banking/rules/BankRulesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

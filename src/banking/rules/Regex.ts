@@ -5,21 +5,16 @@ import { folded } from "../texts/Words.ts"
 /** Maximum number of instructions in a compiled regular expression; each repetition of a quantifier counts. */
 const program_instructions_max = 1_000
 
-/** A compiled regular expression, which takes time linear in the text's length. */
 export interface Regex {
   readonly test: (folded_text: string) => boolean
 }
 
-/**
- * Compiles an RE2 expression for texts that `folded` has normalized; it may match anywhere in them. The failure is the
- * end of a sentence that begins with "The field".
- */
+/** Compiles an RE2 expression for texts that `folded` has normalized. A failure follows the words "The field". */
 export const compileRegex = (pattern: string): Result.Result<RE2JS, string> =>
   Result.try({
     try: () => {
       const source = foldedPattern(pattern)
-      // A pattern in lower case suffices for folded texts. Case-insensitive matching takes RE2JS three to ten times as
-      // long.
+      // A pattern in lower case suffices for folded texts; ignoring case takes RE2JS three to ten times as long.
       return case_matters.test(source)
         ? RE2JS.compile(source, RE2JS.CASE_INSENSITIVE)
         : RE2JS.compile(source.replaceAll(/\\.|[A-Z]/gs, (part) => (part.length > 1 ? part : part.toLowerCase())))
@@ -27,7 +22,6 @@ export const compileRegex = (pattern: string): Result.Result<RE2JS, string> =>
     catch: (cause) => `must be a regular expression that RE2 accepts: ${reasonOf(cause)}.`
   })
 
-/** Returns why a regular expression may not be stored; null if it may. */
 export const problemOf = (pattern: string): string | null =>
   Result.match(compileRegex(pattern), {
     onFailure: (problem) => problem,
@@ -42,10 +36,7 @@ export const problemOf = (pattern: string): string | null =>
 const reasonOf = (cause: unknown): string =>
   (cause instanceof Error ? cause.message : String(cause)).replace(/^error parsing regexp: /, "").replace(/: `.*$/s, "")
 
-/**
- * Matches the parts of a pattern that would change their meaning in lower case: escapes for characters, flags, names,
- * character classes and ranges.
- */
+/** Parts that would change their meaning in lower case: escapes, flags, names, classes and ranges. */
 const case_matters = /\\[^dDwWsSbBAzfnrtv\W_]|\(\?(?!:)|\[:|\[\^?\]?[^\]]*[A-Z]/
 
 /** Matches the parts of a pattern that folding changes: a bracket expression, an escape, or one non-ASCII character. */

@@ -52,10 +52,7 @@ type Search =
 
 interface RuleEngineOptions {
   readonly testRegex: RegexTest
-  /**
-   * True if the time is over. It is called before each line and after each rule with a regular expression, so that the
-   * time between two calls is bounded.
-   */
+  /** The engine calls this before each line and after each regular expression, to bound the time between calls. */
   readonly isOver: (tested?: BankRule["id"]) => boolean
   /** True if the rule's regular expressions take too long. */
   readonly isSlow: (id: BankRule["id"]) => boolean

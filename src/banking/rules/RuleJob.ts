@@ -12,22 +12,17 @@ export const StoredRule = Schema.Struct({
 const CheckJob = Schema.Struct({ pattern: Schema.String })
 
 const MatchJob = Schema.Struct({
-  /**
-   * The child caches the latest rules by this key, so that a job for further lines need not contain the rules again.
-   */
+  /** The child caches the latest rules by this key, so that further jobs need not contain them. */
   rules_key: Schema.String,
   rules: Schema.NullOr(Schema.Array(StoredRule)),
   lines: Schema.Array(RuleLine),
-  /**
-   * Position in `rules` where the search for the first line continues; the rules before it do not apply to that line.
-   */
+  /** Position in `rules` where the search continues; the rules before it do not apply to the first line. */
   first_rule: Schema.Int,
   duration_ms_max: Schema.Finite,
   /** Maximum processor time of one rule for one line; a rule that takes longer is slow. Null for no limit. */
   rule_ms_max: Schema.NullOr(Schema.Finite)
 })
 
-/** A job for the child process: check a regular expression, or find the rules of lines. */
 const RuleJob = Schema.Union([CheckJob, MatchJob])
 export type CheckJob = typeof CheckJob.Encoded
 export type MatchJob = typeof MatchJob.Encoded
@@ -53,16 +48,10 @@ export const MatchAnswer = Schema.Union([
 const decodeJob = Schema.decodeUnknownEffect(RuleJob)
 
 const regexes_max = 2_000
-/**
- * If the heap is larger than this, all compiled expressions are discarded. A compiled expression grows by some 10 MB
- * while it is used.
- */
+/** Heap size at which all compiled expressions are discarded; one grows by some 10 MB while it is used. */
 const heap_bytes_kept_max = 200_000_000
 const rule_sets_max = 8
-/**
- * A rule is skipped after it was slow for this number of lines. One line proves nothing, because a pause of the garbage
- * collector may have made the rule slow.
- */
+/** A rule is skipped after this number of slow lines; one may be slow because of the garbage collector. */
 const slow_lines_max = 2
 
 /** Runs in the child: executes jobs, and caches compiled expressions and rule engines. */
@@ -123,8 +112,8 @@ const timesNow = () => {
 type Slowness = ReturnType<typeof slownessOf>
 
 /**
- * Finds slow rules. The processor time of a rule is examined only if its elapsed time, which is cheaper to read,
- * exceeds the limit. The elapsed time alone proves nothing, because the process may have been suspended meanwhile.
+ * Finds slow rules. The processor time of a rule is read only if the elapsed time, which is cheaper to read, exceeds
+ * the limit: the process may have been suspended meanwhile.
  */
 const slownessOf = (rule_ms_max: number) => {
   const lines = new Map<BankRuleId, number>()
@@ -140,8 +129,7 @@ const slownessOf = (rule_ms_max: number) => {
       const now = performance.now()
       if (tested !== undefined && now - before > rule_ms_max) {
         const at = timesNow()
-        // The rules tested before this one used at most their elapsed time as processor time, so that time is
-        // subtracted.
+        // Rules tested before used at most their elapsed time as processor time, so that time is subtracted.
         if (at.cpu - noted.cpu - (before - noted.now) > rule_ms_max) lines.set(tested, (lines.get(tested) ?? 0) + 1)
         noted = at
       }
@@ -153,7 +141,7 @@ const slownessOf = (rule_ms_max: number) => {
   }
 }
 
-/** A cache of at most `size_max` values, which discards the value that was added first. */
+/** Discards the value that was added first. */
 const latest = <A>(size_max: number) => {
   const values = new Map<string, A>()
   return {

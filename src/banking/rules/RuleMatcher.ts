@@ -33,9 +33,7 @@ const lines_per_turn_min = 5
 const lines_per_turn_max = 500
 const characters_per_turn_max = 262_144
 
-/**
- * Up to these limits, rules without regular expressions run in this process, usually in 10 ms and at worst in 150 ms.
- */
+/** Up to these limits, rules without regular expressions run in this process: in 10 ms, at worst 150 ms. */
 const conditions_here_max = 200
 const tests_here_max = 20_000
 
@@ -55,7 +53,6 @@ export const ruleBudgets = {
 
 const check_wait_max = "15 seconds"
 
-/** A rule with its effect on the lines to which it applies. */
 export type AppliedRule = Pick<BankRule, "id" | "auto_add" | "actions">
 
 interface Ruled {
@@ -77,7 +74,6 @@ export interface RuleRun {
 export class RuleMatcher extends Context.Service<
   RuleMatcher,
   {
-    /** Checks the regular expressions of conditions before they are stored. */
     readonly check: (
       conditions: ReadonlyArray<Condition>
     ) => Effect.Effect<void, ValidationFailed | RuleCheckUnavailable, CurrentOrganization>
@@ -221,7 +217,7 @@ const linesOfTurn = (lines: ReadonlyArray<RuledLine>, start: number, count: numb
 
 const decodeRule = Schema.decodeEffect(StoredRule)
 
-/** Applies rules in this process; supports only rules without regular expressions. */
+/** Applies the rules in this process, and therefore supports only rules without regular expressions. */
 const matchHere = Effect.fnUntraced(function* (
   rules: ReadonlyArray<typeof StoredRule.Encoded>,
   lines: ReadonlyArray<RuledLine>

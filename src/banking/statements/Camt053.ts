@@ -10,7 +10,6 @@ import { InvalidStatement } from "../records/StatementErrors.ts"
 import type { KeptFile } from "./StatementFile.ts"
 
 const depth_max = 32
-/** Maximum number of characters of a tag or a text in the XML. */
 const token_characters_max = 100_000
 interface Open {
   account: string | null
@@ -23,9 +22,8 @@ interface Open {
 }
 
 /**
- * Parses ISO 20022 camt.053 (BankToCustomerStatement) of any version, with or without namespace and envelope. Each
- * entry is converted to lines as soon as it ends, and the lines are stored compressed in memory. Only booked entries
- * count. The parser yields to other work after each piece of the text.
+ * Parses ISO 20022 camt.053 of any version, with or without namespace and envelope; only booked entries count. An entry
+ * is converted to compressed lines as soon as it ends. Yields to other work after each piece of the text.
  */
 export const parseCamt053 = Effect.fn("parseCamt053")(function* (pieces: Iterable<string>) {
   const open: Array<Open> = []
@@ -77,10 +75,7 @@ export const parseCamt053 = Effect.fn("parseCamt053")(function* (pieces: Iterabl
 
 const tooLong = (what: string) => Result.fail(InvalidStatement.of(`it has more than ${lines_max} ${what}`))
 
-/**
- * Converts an entry to lines. An entry without a date gets the day of the closing balance, which is before the entries
- * in the file.
- */
+/** An entry without a date gets the day of the closing balance, which precedes the entries in the file. */
 const linesIn = (entry: Node, statement: Open) =>
   Result.flatMap((statement.closing ??= balanceOf(statement.balances, ["CLBD"])), (closing) =>
     entryLines(entry, { account: statement.account, day: closing?.date })
@@ -102,10 +97,7 @@ const statementOf = (open: Open): Result.Result<KeptStatement, InvalidStatement>
     return { account, currency, opening, closing, lines, skipped_pending }
   })
 
-/**
- * Returns a balance of the statement. If pages of a statement repeat balances, the first opening balance and the last
- * closing balance count.
- */
+/** If pages of a statement repeat balances, the first opening and the last closing balance count. */
 const balanceOf = (
   balances: ReadonlyArray<Node>,
   codes: ReadonlyArray<string>

@@ -8,10 +8,7 @@ import { InvalidStatement } from "../records/StatementErrors.ts"
 /** Statuses of entries that the bank has announced but not booked. */
 const announced: ReadonlyArray<string> = ["PDNG", "INFO", "FUTR"]
 
-/**
- * Reads the status of an entry, and fails if it is unknown. Up to version 6 of camt.053 the status is plain text; later
- * versions wrap it in an element.
- */
+/** Up to version 6 of camt.053 the status is plain text; later versions wrap it in an element. */
 export const isBooked = (entry: Node): Result.Result<boolean, InvalidStatement> => {
   const written = textAt(entry, "Sts", "Cd") ?? textAt(entry, "Sts", "Prtry") ?? textAt(entry, "Sts")
   const status = (written ?? "BOOK").toUpperCase()
@@ -23,10 +20,7 @@ export const isBooked = (entry: Node): Result.Result<boolean, InvalidStatement> 
 const isDated = (entry: Node, name: string): boolean =>
   (textAt(entry, name, "Dt") ?? textAt(entry, name, "DtTm")) !== undefined
 
-/**
- * Makes one line per detail if the details' amounts, in the account's currency, add up to the entry's amount; else one
- * line for the entry. The amounts of the lines therefore always add up to the entry's amount.
- */
+/** Makes one line per detail if these add up to the entry's amount in the account's currency; else one line. */
 export const entryLines = (
   entry: Node,
   { account, day }: { readonly account: string | null; readonly day: Day | undefined }
@@ -102,10 +96,7 @@ interface Side {
   readonly reverses: boolean
 }
 
-/**
- * Returns the other party: the debtor of a credit, or the creditor of a debit. If the entry reverses another one, the
- * roles are swapped.
- */
+/** The debtor of a credit, or the creditor of a debit; swapped if the entry reverses another one. */
 const partyOf = (
   detail: Node | undefined,
   { account, credit, reverses }: Side
@@ -167,10 +158,7 @@ const remittanceOf = (entry: Node, details: ReadonlyArray<Node | undefined>): st
   return cleanedText(said.join(" "))
 }
 
-/**
- * Returns the bank's reference of the line. The reference of an entry, which all its details share, is made unique by
- * the position of the detail.
- */
+/** The reference of an entry, which all its details share, is made unique by the position of the detail. */
 const bankId = (entry: Node, detail: Node | undefined, index: number): string | null => {
   const refs = at(detail, "Refs")
   const own = textAt(refs, "AcctSvcrRef") ?? textAt(refs, "TxId")

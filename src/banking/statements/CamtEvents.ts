@@ -34,10 +34,7 @@ interface StatementParts {
 
 const refuse = (reason: string) => Result.fail(InvalidStatement.of(reason))
 
-/**
- * Receives the events of an XML parser one by one and passes on each child of a statement when the child ends, so that
- * no more than one entry is held as a tree.
- */
+/** Passes on each child of a statement when it ends, so that no more than one entry is held as a tree. */
 export const statementEvents = ({ began, part }: StatementParts) => {
   const path: Array<string> = []
   const building: Array<Building> = []

@@ -13,14 +13,14 @@ export interface Node {
 
 export const localName = (name: string): string => name.slice(name.indexOf(":") + 1)
 
-/** Finds the element at the path, taking the first child of each name. */
+/** Follows the path by the first child of each name. */
 export const at = (node: Node | undefined, ...path: ReadonlyArray<string>): Node | undefined =>
   path.reduce((parent, name) => parent?.children.find((child) => child.name === name), node)
 
 export const all = (node: Node | undefined, name: string): ReadonlyArray<Node> =>
   node?.children.filter((child) => child.name === name) ?? []
 
-/** The text without surrounding white space; undefined when there is none. */
+/** The text without surrounding white space; undefined when it is empty. */
 export const textAt = (node: Node | undefined, ...path: ReadonlyArray<string>): string | undefined =>
   at(node, ...path)?.text.trim() || undefined
 

@@ -25,7 +25,6 @@ interface Movement {
   readonly detail: string
   readonly amount: BigDecimal.BigDecimal
   communication: string
-  /** The end-to-end reference. */
   customer_reference: string
   name: string
   account: string
@@ -46,10 +45,7 @@ interface Open {
   closing?: Balance
 }
 
-/**
- * Parses Febelfin CODA 1 and 2: records of 128 characters, any number of statements in a file. Sums, accounts
- * and counts that the file repeats must agree; otherwise the whole file is refused. The import compares the balances.
- */
+/** Parses Febelfin CODA 1 and 2. Sums, accounts and counts that a file repeats must agree. */
 export const parseCoda = (text: string): Result.Result<StatementFile, InvalidStatement> =>
   Result.gen(function* () {
     const statements: Array<Statement> = []
@@ -91,10 +87,7 @@ const recordOf = (content: string, line: number): Result.Result<CodaRecord, Inva
     ? Result.succeed({ at: (first, last) => content.slice(first - 1, last), line })
     : wrong(`a record has ${content.length} characters instead of ${record_characters}`, { line })
 
-/**
- * True if the account number is a Belgian one without IBAN. Structure 0 is such a number, 1 a foreign one, 2 a Belgian
- * IBAN, 3 a foreign IBAN. Version 1 writes a blank instead of 0.
- */
+/** Structures: 0 Belgian number, 1 foreign one, 2 Belgian IBAN, 3 foreign IBAN; version 1 writes a blank for 0. */
 const isShort = (structure: string): boolean => structure === "0" || structure === " "
 
 const accountAt = (record: CodaRecord, position: number, structure: string): string | null =>
@@ -180,9 +173,7 @@ const taken = (open: Open, record: CodaRecord, type: string): Result.Result<void
     }
   })
 
-/**
- * Adds a continuation record (22 or 23) to its movement. In version 1 the name is shorter, and an address follows it.
- */
+/** In version 1 the name is shorter, and an address follows it. */
 const continued = (movement: Movement, record: CodaRecord, is_first_version: boolean): void => {
   if (record.at(2, 2) === "2") {
     movement.communication += record.at(11, 63)
@@ -198,9 +189,7 @@ const continued = (movement: Movement, record: CodaRecord, is_first_version: boo
 const isMissing = (reference: string): boolean =>
   reference.trim() === not_provided || /^(?:NONREF|[\s0]*)\s*$/.test(reference)
 
-/**
- * Adds an information record to its movement. Structured information begins with a code; 001 is the other party's name.
- */
+/** Structured information begins with a code; 001 is the other party's name. */
 const informed = (movement: Movement, record: CodaRecord): void => {
   const part = record.at(2, 2)
   const isStructured = part === "1" && record.at(40, 40) === "1"
@@ -233,7 +222,7 @@ const closed = (open: Open, record: CodaRecord): Result.Result<Statement, Invali
     const { account, closing, currency, opening } = open
     if (closing === undefined) return yield* wrong("a statement has no new balance", record)
     const counted = Number(record.at(17, 22))
-    // Some banks include the free communications (the records of type 4) in the number of records, others do not.
+    // Some banks count the free communications (the records of type 4), others do not.
     if (counted !== open.records && counted !== open.records + open.free) {
       return yield* wrong(`a statement counts ${counted} records and has ${open.records}`, record)
     }

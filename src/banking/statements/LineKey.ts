@@ -3,7 +3,6 @@ import { exponentOf } from "../../kernel/Currency.ts"
 import { folded } from "../texts/Words.ts"
 import type { StatementLine } from "../records/Statement.ts"
 
-/** Text that is equal for two copies of the same line of an account; its hash is the line's key. */
 const identityOf = (line: StatementLine): string => {
   const amount = formatAmount(line.amount, exponentOf(line.currency))
   // A returned payment may have the same id as the original payment; date and amount distinguish them.
@@ -16,16 +15,13 @@ const identityOf = (line: StatementLine): string => {
 const textOf = ({ reference, remittance_text }: StatementLine): string =>
   folded(`${reference ?? ""} ${remittance_text}`)
 
-/**
- * A line with the number of equal lines before it in the file. Equal lines are several movements and not copies of one.
- */
+/** Equal lines in a file are several movements and not copies of one. */
 interface KeyedLine {
   readonly line: StatementLine
   readonly identity: string
   readonly occurrence: number
 }
 
-/** Counts the occurrences of equal lines, in the order of the file. */
 export const lineKeys = (): ((line: StatementLine) => KeyedLine) => {
   const counts = new Map<string, number>()
   return (line) => {

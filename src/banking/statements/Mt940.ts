@@ -124,9 +124,7 @@ const balanceIn = (field: Field): Read<Balance & { readonly currency: CurrencyCo
   return Result.succeed({ date: date.value, amount: signed, currency: currency.value })
 }
 
-/**
- * Matches value day, entry day, direction (R reverses an entry), amount, type, reference of the owner and of the bank.
- */
+/** Value day, entry day, direction (R reverses), amount, type, reference of the owner and of the bank. */
 const movement =
   /^(\d{6})(\d{4}| {4})?(R?[DC]|E[DC])([A-Z])?([\d,]+)(?:[NSF][A-Z0-9 ]{3}([^\n]*?))?(?:\/\/([^\n]*))?(?:\n([^]*))?$/
 
@@ -158,10 +156,7 @@ const lineIn = (field: Field, { opening }: Open): Read<StatementLine> => {
   })
 }
 
-/**
- * Matches texts that replace a missing reference: German banks write KREF+ or EREF+ if the reference is in tag 86, and
- * Dutch banks write the same words without a plus.
- */
+/** Texts for a missing reference: KREF+ or EREF+ of German banks, or the same without a plus of Dutch banks. */
 const no_reference = /^(?:NONREF|[A-Z]{4}\+|EREF|KREF|MARF|PREF)?\s*$/
 
 /** The entry day has no year: the year that brings it closest to the value day is used. */
@@ -173,7 +168,6 @@ const entryDay = (value: Balance["date"], entry: string): Option.Option<Balance[
 }
 const half_year = 6
 
-/** Adds the information of tag 86 to the movement above it. */
 const describe = ({ lines }: Open, { text }: Field) => {
   const line = lines.pop()
   if (line === undefined) return
@@ -199,10 +193,7 @@ interface Information {
   readonly remittance: string
 }
 
-/**
- * Reads the information of tag 86 as German banks write it: a business code and numbered parts, of which 20 to 29 and
- * 60 to 63 are text, 32 and 33 the name.
- */
+/** Tag 86 of German banks: a business code and numbered parts; 20 to 29 and 60 to 63 are text, 32 and 33 the name. */
 const german = (text: string, ultimate: "ABWA" | "ABWE"): Information => {
   const plain = text.replaceAll("\n", "")
   const parts = plain.slice(3).split(plain.charAt(3)).slice(1)
@@ -240,10 +231,7 @@ const sepaTags = (texts: ReadonlyArray<string>): ReadonlyMap<string, string> => 
   return tags
 }
 
-/**
- * Words that begin a part of the information if they are between slashes. Any other word between slashes belongs to a
- * text, as in /INV/17.
- */
+/** Words that begin a part if they are between slashes; any other word belongs to a text, as in /INV/17. */
 const dutch_keys =
   "ADDR BENM BIC BUSP CHGS CNTP CSID EREF EXCH IBAN ID INIT ISDT MARF NAME OCMT ORDP PREF PURP REMI RTRN SVCL TRCD TRTP ULTC ULTD"
 const dutch_part = new RegExp(

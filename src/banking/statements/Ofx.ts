@@ -22,10 +22,7 @@ interface Open {
 type Read<A> = Result.Result<A, InvalidStatement>
 const wrong = (reason: string, { line }: Pick<Aggregate, "line">) => Result.fail(InvalidStatement.of(reason, line))
 
-/**
- * Parses OFX 1 (SGML) and OFX 2 (XML): any number of bank and credit card statements. `iban` is the IBAN of the
- * organization's account. Most files state only a part of it.
- */
+/** Parses OFX 1 (SGML) and OFX 2 (XML). `iban` is the organization's, of which most files state only a part. */
 export const parseOfx = (text: string, { iban }: { readonly iban: string | null }): Read<StatementFile> =>
   Result.gen(function* () {
     yield* requireLatin(text)
@@ -55,10 +52,7 @@ export const parseOfx = (text: string, { iban }: { readonly iban: string | null 
     return { format: "ofx", statements, errors: [] }
   })
 
-/**
- * Refuses a text that declares a character set other than Unicode, Latin-1 or Windows-1252: it was decoded as one of
- * these, so its names would be wrong.
- */
+/** Refuses other character sets than Unicode, Latin-1 and Windows-1252, as one of which it was decoded. */
 const requireLatin = (text: string): Read<void> => {
   const [, charset = "NONE"] =
     /(?:CHARSET:|encoding=["'])([\w-]+)/i.exec(text.slice(0, text.indexOf("<OFX>")).slice(0, head_characters)) ?? []
@@ -95,10 +89,7 @@ const signs: ReadonlyMap<string, number> = new Map([
   ["CREDIT", 1]
 ])
 
-/**
- * Refuses a file whose DEBITs are all positive or whose CREDITs are all negative: its bank writes amounts without
- * signs, so the direction of other types is unknown.
- */
+/** Refuses a file whose DEBITs are all positive or CREDITs all negative: other types would lack a direction. */
 const requireSigns = (transactions: ReadonlyArray<Aggregate>, lines: ReadonlyArray<StatementLine>): Read<void> => {
   const right = new Set<string>()
   const contrary = new Map<string, Aggregate>()
@@ -116,10 +107,7 @@ const requireSigns = (transactions: ReadonlyArray<Aggregate>, lines: ReadonlyArr
 }
 const zero = BigDecimal.fromBigInt(0n)
 
-/**
- * Returns the account that the file states. If that is a part of the organization's IBAN, as most banks write it,
- * returns the IBAN.
- */
+/** If the file states a part of the organization's IBAN, as most banks do, returns the IBAN. */
 const accountOf = (text: string | undefined, iban: string | null): string | null => {
   const account = asAccount(text)
   const isPart = account !== null && account.length >= part_characters_min && iban?.slice(4).includes(account)
@@ -135,10 +123,7 @@ const dayOf = (text: string | undefined): Option.Option<Day> => {
   return asDay(`${year}-${month}-${day}`)
 }
 
-/**
- * Reads an amount. Amounts have no grouping, but a comma or a point before exactly three digits may be meant as
- * grouping, so such an amount is refused unless the currency has three decimals.
- */
+/** A comma or point before three digits may mean grouping: refused unless the currency has three decimals. */
 const amountOf = (text = "", currency: CurrencyCode): Option.Option<BigDecimal.BigDecimal> => {
   // Long texts are refused first, because the regular expression takes quadratic time.
   if (text.length > amount_characters_max) return Option.none()

@@ -17,9 +17,7 @@ interface Frame {
   readonly values: Map<string, string>
 }
 
-/**
- * Elements that have an end tag even in OFX 1; any other element may lack its end tag there, even if its text is empty.
- */
+/** Elements that have an end tag even in OFX 1; any other may lack its end tag there, even if it is empty. */
 const aggregates: ReadonlySet<string> = new Set(
   (
     "OFX BANKMSGSRSV1 CREDITCARDMSGSRSV1 STMTTRNRS CCSTMTTRNRS STMTRS CCSTMTRS BANKACCTFROM CCACCTFROM BANKTRANLIST " +
@@ -47,9 +45,8 @@ type Read<A> = Result.Result<A, InvalidStatement>
 const wrong = (reason: string, line: number) => Result.fail(InvalidStatement.of(reason, line))
 
 /**
- * Reads the aggregates of an OFX file as they close, in one pass without recursion. OFX 1 omits the end tags of
- * elements with a text. An aggregate that is not closed, or closed by another name, is refused, because lines may be
- * lost there.
+ * Reads aggregates as they close, in one pass without recursion. OFX 1 omits the end tags of elements with a text. An
+ * aggregate that is not closed, or closed by another name, is refused, because lines may be lost there.
  */
 export function* ofxAggregates(text: string): Generator<Read<Aggregate>> {
   const open: Array<Frame> = []

@@ -17,7 +17,6 @@ export const StatementFile = Schema.Struct({
 })
 export type StatementFile = typeof StatementFile.Type
 
-/** A parsed file whose lines are stored compressed in memory. */
 export interface KeptFile extends Omit<StatementFile, "statements"> {
   readonly statements: ReadonlyArray<KeptStatement>
 }

@@ -63,7 +63,7 @@ const page850 = (bytes: Uint8Array): string =>
 
 /**
  * Decodes a file by its byte order mark, else by the encoding that the client names, else as UTF-16 or UTF-8 if it
- * fits, else as code page 850 if most letters fit it, else as Windows-1252, which accepts any bytes.
+ * fits, else as code page 850 if most letters do, else as Windows-1252, which accepts any bytes.
  */
 export const textOf = (bytes: Uint8Array, named?: Encoding): Result.Result<string, InvalidStatement> => {
   const encoding = byteOrderMark(bytes) ?? named ?? withoutMark(bytes)
@@ -82,7 +82,6 @@ export function* piecesOf(text: string): Iterable<string> {
   for (let start = 0; start < text.length; start += piece_length) yield text.slice(start, start + piece_length)
 }
 
-/** Decodes a UTF-8 text piece by piece. */
 export function* utf8Pieces(pieces: Iterable<Uint8Array>): Iterable<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true })
   for (const bytes of pieces) {

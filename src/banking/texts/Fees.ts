@@ -1,9 +1,6 @@
 import { folded } from "./Words.ts"
 
-/**
- * Names that banks of several countries give their fees. Single words do not count, because other sellers charge fees,
- * too.
- */
+/** Names that banks give their fees. Single words do not count, because other sellers charge fees, too. */
 const fee_names = new RegExp(
   [
     "\\b(?:bank|account|card|overdraft|atm|(?:account )?maintenance)(?: management| maintenance)? (?:fees?|charges?)\\b",

@@ -1,4 +1,4 @@
-/** Computes the remainder modulo 97 of digits and letters, where A counts as 10 (ISO 7064). */
+/** ISO 7064; A counts as 10. */
 const remainder97 = (text: string): number => {
   let rest = 0
   for (const character of text) {

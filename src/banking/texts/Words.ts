@@ -3,7 +3,6 @@ import { searchText } from "../../kernel/SearchText.ts"
 /** Normalizes a text for comparison: NFKC, lower case, no accents, single spaces. */
 export const folded = (text: string): string => searchText([text])
 
-/** Splits a text into its normalized words and numbers. */
 const tokensOf = (text: string): ReadonlyArray<string> => folded(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 
 /** Legal forms, which show the kind of a company but do not identify it. */
@@ -15,7 +14,6 @@ const legal_forms = new Set(
   ).split(" ")
 )
 
-/** A name that is prepared for the comparison with other names. */
 export interface Name {
   /** The words that distinguish the name from others: "Müller & Söhne GmbH" has muller and sohne. */
   readonly words: ReadonlySet<string>
@@ -44,10 +42,7 @@ const contained_factor = 0.95
 const contained_words_min = 2
 /** Minimum length of a truncated word; shorter beginnings, such as initials, occur in too many names. */
 const beginning_characters_min = 2
-/**
- * Maximum similarity of names whose digits differ: "Customer 12" and "Customer 13" look alike, but mean different
- * parties.
- */
+/** Maximum similarity of names like "Customer 12" and "Customer 13", which look alike but differ in digits. */
 export const other_digits_max = 0.5
 
 /** Returns how similar two names are, from 0 to 1, by the trigrams that they have in common. */

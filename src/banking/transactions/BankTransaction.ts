@@ -9,7 +9,6 @@ import { TransactionStatus } from "../records/TransactionStatus.ts"
 import { MatchPart } from "./MatchFacts.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** A line of a bank statement with its reconciliation state. */
 export const BankTransaction = Schema.Struct({
   id: BankTransactionId,
   bank_account_id: BankAccountId,

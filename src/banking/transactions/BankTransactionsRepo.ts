@@ -10,7 +10,6 @@ import { MatchPart } from "./MatchFacts.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: BankTransactionId })
 
-/** Every SQL statement names the organization whose rows it reads or writes. */
 export class BankTransactionsRepo extends Context.Service<BankTransactionsRepo>()(
   "invoicing/banking/transactions/BankTransactionsRepo",
   {

@@ -14,9 +14,7 @@ import { MatchesRepo } from "./MatchesRepo.ts"
 import { Reconciliation } from "./Reconciliation.ts"
 import type { MatchRefused } from "./ReconciliationErrors.ts"
 
-/**
- * Confirms the certain suggestions of many lines, each in a separate transaction, so that no failure undoes another.
- */
+/** Each line is confirmed in a separate transaction, so that no failure undoes another. */
 export class BulkConfirm extends Context.Service<
   BulkConfirm,
   {
@@ -34,8 +32,7 @@ export class BulkConfirm extends Context.Service<
       const documents = yield* LineDocuments
 
       const confirm = (line: BankTransaction, { documents, signals }: Suggestion, { take }: Matcher) => {
-        // Either the whole remaining amount is booked or nothing, because the documents' open amounts may have changed
-        // meanwhile.
+        // Books the whole remaining amount or nothing, because the documents' open amounts may have changed.
         const [first, ...others] = documents
         const amount = line.remaining_amount
         const body =
@@ -89,8 +86,7 @@ export class BulkConfirm extends Context.Service<
         if (suggestion !== null && isSure && isCertainTransfer(suggestion)) {
           return yield* transfer(line, BankTransactionId.make(suggestion.id))
         }
-        // The documents are searched again, because a line that was confirmed meanwhile may have paid this line's
-        // document.
+        // Searched again, because a line that was confirmed meanwhile may have paid this line's document.
         const finding = found.find(line, (candidate) => isDeclined(line.id, candidate))
         switch (finding._tag) {
           case "None":
@@ -156,7 +152,6 @@ export class BulkConfirm extends Context.Service<
 
 type IsDeclined = Effect.Success<ReturnType<Suggestions["Service"]["declined"]>>
 
-/** A line to be confirmed, with the matcher of its currency. */
 interface Asked extends BatchLine {
   readonly line: BankTransaction
   readonly found: Matcher

@@ -17,8 +17,8 @@ export const signed = Effect.fnUntraced(function* (line: BankTransaction, parts:
   const is_deducting = line.matches.some(isDeducted) || parts.some(({ target }) => target.is_deducted)
   const others = parts.flatMap(({ target }) => target.other ?? [])
   const is_transfer = others.length > 0 || line.matches.some((match) => match.transfer_transaction_id !== null)
-  // If a user undoes one side of a transfer, the other line loses its match, too. The other matches of that line must
-  // then still fit its amount. Deductions could prevent that, so neither line may have them.
+  // If a user undoes one side of a transfer, the other line loses its match, too, and its other matches must still fit
+  // its amount. Deductions could prevent that, so neither line may have them.
   if ((is_deducting && is_transfer) || others.some(({ matches }) => matches.some(isDeducted))) {
     return yield* ValidationFailed.of({
       transfer_transaction_id: ["A transfer cannot be matched with a line from which another match is deducted."]

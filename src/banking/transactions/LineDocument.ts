@@ -10,10 +10,7 @@ import { described } from "../../kernel/Described.ts"
 
 const DocumentType = Schema.Literals(["expense", "invoice"])
 
-/**
- * Fields that are absent or blank are filled from the line (rules/banking.md, Documents from lines). `category` applies
- * to expenses only.
- */
+/** Absent or blank fields come from the line (rules/banking.md, Documents from lines). `category` is for expenses. */
 export const CreateDocumentBody = Schema.Struct({
   amount: described(
     nullable(PositiveAmount),
@@ -38,7 +35,6 @@ export const CreateDocumentBody = Schema.Struct({
 })
 export type CreateDocumentBody = typeof CreateDocumentBody.Type
 
-/** The document that `create-document` would create from a line with an empty body. */
 export const DocumentPrefill = Schema.Struct({
   transaction_id: BankTransactionId,
   document_type: described(DocumentType, "An expense for a debit, an invoice for a credit."),

@@ -70,7 +70,6 @@ export class LineDocuments extends Context.Service<
         return rules.length === 0 ? yield* RuleBudgetExceeded.of(0, 1) : said(rules[0]?.actions.category)
       })
 
-      /** The category of the vendor's latest expense, else the default. */
       const categoryUsual = Effect.fnUntraced(function* (vendor: string | null) {
         const usual = vendor === null ? null : yield* counterparties.categoryOf(vendor)
         return usual ?? category_default
@@ -116,10 +115,7 @@ export class LineDocuments extends Context.Service<
         return name === null ? undefined : { id: yield* counterparties.vendorNamed(name), name }
       })
 
-      /**
-       * Finds the customer who paid a credit. A name without an id means a new customer
-       * (rules/banking.md, Documents from lines).
-       */
+      /** A name without an id means a new customer (rules/banking.md, Documents from lines). */
       const customerKnown = Effect.fnUntraced(function* (line: BankTransaction, wish: Wish) {
         if (wish.counterparty_id) {
           const { id, type } = yield* requireOwn(wish.counterparty_id)
@@ -202,8 +198,8 @@ export class LineDocuments extends Context.Service<
           }
           const isExpense = isDebit || document_type === "expense"
           const document = isExpense ? expenseOf(share, wish) : invoiceOf(share, wish)
-          // The first document of an organization fixes its currency. That locks the row of the organization, so it
-          // comes before the audit log, which must be locked last.
+          // Locks the organization, whose currency the first document fixes, before the audit log, which is locked
+          // last.
           const { currency_in_use, id } = yield* CurrentOrganization
           if (!currency_in_use) yield* organizations.markCurrencyInUse(id)
           return { allocation: yield* document, payment_method }
@@ -238,10 +234,7 @@ export class LineDocuments extends Context.Service<
 const said = (text: string | null | undefined): string | undefined =>
   text === null || text === undefined || text.trim() === "" ? undefined : text
 
-/**
- * Returns the party if it is certain enough to book money without a person's check, i.e. if it was found by IBAN or by
- * a very similar name.
- */
+/** A party that was found by IBAN or by a very similar name may be booked without a person's check. */
 const certain = (party: ResolvedParty): ResolvedParty | undefined =>
   party.match === "iban" || (party.match === "fuzzy" && party.confidence >= name_same_min) ? party : undefined
 

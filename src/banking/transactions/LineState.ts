@@ -3,10 +3,7 @@ import { zero } from "../../kernel/Money.ts"
 import type { BankTransaction } from "./BankTransaction.ts"
 import { type MatchFacts, partOf } from "./MatchFacts.ts"
 
-/**
- * Computes the next version of a line from its remaining matches. If one of the undone matches followed the line's
- * suggestion, the suggestion is removed.
- */
+/** The line loses its suggestion if one of the undone matches followed it. */
 export const withMatches = (
   line: BankTransaction,
   activeMatches: ReadonlyArray<MatchFacts>,
@@ -37,9 +34,7 @@ export const withMatches = (
   }
 }
 
-/**
- * True if the match followed the suggestion of the line. After a user has undone the match, it is not suggested again.
- */
+/** A suggestion whose match a user has undone is not made again. */
 const wasSuggested = ({ suggestion }: BankTransaction, match: MatchFacts): boolean => {
   if (suggestion === null) return false
   if (suggestion.type === "rule") return match.created_money_record

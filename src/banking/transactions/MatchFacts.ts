@@ -16,7 +16,6 @@ import { described } from "../../kernel/Described.ts"
 
 const ExclusionReason = Schema.Literals(["private", "fee", "duplicate", "other"])
 
-/** The reason why money of a line needs no document. */
 export const ExclusionInput = Schema.Struct({
   reason: described(ExclusionReason, "Why the transaction needs no document."),
   note: described(nullable(Notes), "Note for people.")
@@ -26,7 +25,6 @@ const Exclusion = Schema.Struct({
   note: described(Schema.NullOr(Schema.String), "Free text for your own use; null if there is none.")
 })
 
-/** The possible targets of a match; each match has exactly one. */
 const target = {
   invoice_id: described(Schema.NullOr(InvoiceId), "The invoice that was paid; null if it is another target."),
   expense_id: described(Schema.NullOr(ExpenseId), "The expense that was paid; null if it is another target."),

@@ -28,9 +28,7 @@ import { requireOpenBooks } from "../../organizations/BookLock.ts"
 /** The target of a match: its records, and the unsigned amount that no line has paid yet. */
 export interface Target extends Partial<MatchTarget> {
   readonly open: BigDecimal.BigDecimal
-  /**
-   * True if the money of the target moves opposite to the money of the line, so that the target can only be deducted.
-   */
+  /** True if the target's money moves opposite to that of the line, so that the target can only be deducted. */
   readonly is_deducted: boolean
   readonly invoice?: Invoice
   readonly expense?: Expense
@@ -45,15 +43,9 @@ type Unbookable = NotFound | PaymentLocked | PreconditionFailed | BooksLocked
 export class MatchTargets extends Context.Service<
   MatchTargets,
   {
-    /**
-     * Locks invoices and expenses. Must run before the transaction's first audit entry, because the audit log is locked
-     * last.
-     */
+    /** Must run before the transaction's first audit entry, because the audit log is locked last. */
     readonly hold: (targets: ReadonlyArray<Allocation>) => Effect.Effect<void, NotFound, CurrentOrganization>
-    /**
-     * Loads the target of an allocation. Refuses a target of another organization or of a currency that does not fit
-     * the line.
-     */
+    /** Refuses a target of another organization, or in a currency that does not fit the line. */
     readonly find: (
       line: BankTransaction,
       allocation: Allocation
@@ -151,8 +143,7 @@ export class MatchTargets extends Context.Service<
         if (isLinked || other.status === "excluded" || BigDecimal.isZero(other.remaining_amount)) {
           return yield* AlreadyMatched.of()
         }
-        // Amounts in two currencies cannot be compared, so the transfer then uses the whole remaining amount of the
-        // other line.
+        // Amounts in two currencies cannot be compared, so the whole remaining amount of the other line is used.
         const open = other.currency === line.currency ? other.remaining_amount : line.remaining_amount
         return { transfer_transaction_id, other, open, is_deducted: false }
       })
@@ -253,7 +244,7 @@ const nothing_booked: Booked = {
 
 const reference_characters_max = 255
 
-/** The first moment of the day in UTC. A plain date in `paid_at` means the same moment. */
+/** A plain date in `paid_at` means the first moment of that day in UTC. */
 const startOf = (day: BankTransaction["booking_date"]) => Timestamp.make(`${day}T00:00:00.000Z`)
 
 export const distinct = <Id>(ids: ReadonlyArray<Id | null | undefined>): ReadonlyArray<Id> => [

@@ -17,7 +17,6 @@ import { bigints } from "../../platform/sql/Columns.ts"
 
 const Transaction = Schema.Struct({ organization_id: OrganizationId, bank_transaction_id: BankTransactionId })
 
-/** Every SQL statement names the organization whose rows it reads or writes. */
 export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banking/transactions/MatchesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -110,9 +109,7 @@ export class MatchesRepo extends Context.Service<MatchesRepo>()("invoicing/banki
         where organization_id = ${organization_id} and id = ${id} and undone_at is null`
     })
 
-    /**
-     * Updates the line only if its version has not changed since it was read; false when another request was faster.
-     */
+    /** False when the version has changed since the line was read, because another request was faster. */
     const move = Effect.fn("MatchesRepo.move")(function* (organization_id: OrganizationId, line: BankTransaction) {
       const rows = yield* sql`
         update bank_transactions set status = ${line.status}, matched_amount = ${BigDecimal.format(line.matched_amount)},

@@ -27,13 +27,11 @@ import { type MatchRefused, NotMatched, UnmatchTogether } from "./Reconciliation
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { requireOpenBooks } from "../../organizations/BookLock.ts"
 
-/** A document created from a line, and the payment method, which the line does not state. */
 export interface MadeDocument {
   readonly allocation: Allocation
   readonly payment_method: PaymentDraft["payment_method"]
 }
 
-/** The reason for a match, and the document that was created for it, if any. */
 interface Origin {
   readonly explanation: ReadonlyArray<ScorePart>
   readonly made?: MadeDocument
@@ -45,8 +43,8 @@ interface Change {
 }
 
 /**
- * Matches bank lines with documents. To avoid deadlocks, the line is locked first, then the documents in the order of
- * their ids, and the audit log last. The second of two requests for one line finds it matched.
+ * To avoid deadlocks, the line is locked first, then the documents in the order of their ids, and the audit log last.
+ * The second of two requests for one line finds it matched.
  */
 export class Reconciliation extends Context.Service<
   Reconciliation,
@@ -83,7 +81,6 @@ export class Reconciliation extends Context.Service<
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
-      /** Locks a line together with the other sides of its transfers. */
       const lock = Effect.fnUntraced(function* (
         id: BankTransactionId,
         others: ReadonlyArray<BankTransactionId | null | undefined>
@@ -106,8 +103,7 @@ export class Reconciliation extends Context.Service<
       })
 
       /**
-       * Takes all locks and stores the other party's IBAN before the first booking writes to the audit log, because
-       * nothing may wait for a lock after that. Returns the allocations with their signs.
+       * Takes all locks and stores the IBAN before the first booking locks the audit log, after which nothing may wait.
        */
       const prepare = Effect.fnUntraced(function* (line: BankTransaction, asked: ReadonlyArray<Allocation>) {
         yield* targets.hold(asked)
@@ -140,7 +136,6 @@ export class Reconciliation extends Context.Service<
         return { ...facts, id: yield* matches.insert(organization_id, facts, user_id) }
       })
 
-      /** Books one allocation, and returns the stored match. */
       const book = Effect.fnUntraced(function* (
         line: BankTransaction,
         allocation: Allocation,
@@ -194,8 +189,7 @@ export class Reconciliation extends Context.Service<
         const asked = body.allocations ?? [body]
         const line = yield* lockOpen(id, asked)
         const allocations = yield* prepare(line, asked)
-        // Deducted amounts are added to the amount that is left for the other allocations, whatever their order in the
-        // request.
+        // Deducted amounts add to what is left for the other allocations, whatever their order in the request.
         let left = BigDecimal.sum(line.remaining_amount, deductedOf(allocations))
         const made: Array<MatchFacts> = []
         for (const allocation of allocations) {
@@ -217,7 +211,6 @@ export class Reconciliation extends Context.Service<
         return yield* confirmed(line, [facts])
       }, transaction)
 
-      /** Moves the line to its new status, and returns the matches. */
       const confirmed = Effect.fnUntraced(function* (line: BankTransaction, made: ReadonlyArray<MatchFacts>) {
         const { status } = yield* settle(line, { made, undone: [] })
         const parts = made.map(partOf)

@@ -46,10 +46,7 @@ export class UnmatchTogether extends Schema.Error<UnmatchTogether>("UnmatchToget
   }
 }
 
-/**
- * A credit cannot settle a document that is paid by debits, and a debit cannot settle one that is paid by credits. Such
- * a document can only be deducted from others.
- */
+/** A document that the other direction pays can only be deducted from others. */
 export class DirectionMismatch extends Schema.Error<DirectionMismatch>("DirectionMismatch")(
   refusal("DirectionMismatch", "direction_mismatch"),
   {
@@ -143,7 +140,6 @@ export class AmountExceedsRemaining extends Schema.Error<AmountExceedsRemaining>
   }
 }
 
-/** Refusals of a match whose cause is the line or its documents. */
 export const matchRefused = [
   NotFound,
   ValidationFailed,

@@ -3,14 +3,10 @@ import type { BankAccountId, BankImportId, OrganizationId } from "../../kernel/I
 import { transferSuggestion } from "../matching/StoredSuggestion.ts"
 import { type TransferSide, TransferSuggestionsRepo } from "./TransferSuggestionsRepo.ts"
 
-/** Suggests which lines are the two sides of a transfer between own accounts. */
 export class TransferSuggestions extends Context.Service<
   TransferSuggestions,
   {
-    /**
-     * Suggests transfers for the lines of an import. Returns the number of these lines that had no other suggestion
-     * before.
-     */
+    /** Returns the number of the import's lines that had no other suggestion before. */
     readonly suggest: (
       organization_id: OrganizationId,
       bank_account_id: BankAccountId,
@@ -49,10 +45,7 @@ interface Pair {
   readonly named: number
 }
 
-/**
- * Pairs a line of the account with a line of another account if neither has another possible partner. A suggested
- * document is replaced by a transfer only if one of the two lines states the account number of the other one.
- */
+/** Pairs lines without another partner. A suggested document gives way if one states the other's account. */
 const pairsIn = (sides: ReadonlyArray<TransferSide>, account: BankAccountId): ReadonlyArray<Pair> => {
   const byId = new Map(sides.map((side) => [side.id, side]))
   return sides.flatMap((side) => {

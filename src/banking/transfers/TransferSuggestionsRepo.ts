@@ -21,7 +21,6 @@ export type TransferSide = typeof TransferSide.Type
 /** Maximum number of days between the two sides of a transfer. */
 const transfer_days_max = 5
 
-/** Every SQL statement names the organization whose rows it reads or writes. */
 export class TransferSuggestionsRepo extends Context.Service<TransferSuggestionsRepo>()(
   "invoicing/banking/transfers/TransferSuggestionsRepo",
   {
@@ -32,13 +31,12 @@ export class TransferSuggestionsRepo extends Context.Service<TransferSuggestions
       const decodeSides = Schema.decodeUnknownEffect(Schema.Array(TransferSide))
 
       /**
-       * Finds the open lines, in the period of an import, that have exactly one possible partner: an open line of
-       * another own account with the opposite amount, within a few days. A line that states the account number of
-       * somebody else is skipped. Window functions count the partners, because a join would take too long if many lines
-       * have the same amount.
+       * Finds the open lines, in the period of an import, with exactly one possible partner: an open line of another
+       * own account with the opposite amount, within a few days. A line that states somebody else's account number is
+       * skipped. Window functions count the partners, because a join takes too long if many lines have the same amount.
        *
-       * Amounts in two currencies cannot be compared. Between accounts in two currencies, each line must therefore
-       * state the account number of the other line, and there may be only one such pair within these days.
+       * Between two currencies, amounts cannot be compared: each line must state the account number of the other line,
+       * and there may be only one such pair within these days.
        */
       const sides = Effect.fn("TransferSuggestionsRepo.sides")(function* (
         organization_id: OrganizationId,

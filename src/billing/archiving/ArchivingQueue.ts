@@ -2,10 +2,7 @@ import { Schema } from "effect"
 import { DepositKey } from "../../archive/deposits/Deposit.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 
-/**
- * Lays out and archives one issued document. The pauses between attempts add up to about 37 minutes, to bridge an
- * outage of the storage.
- */
+/** Archives one issued document. The pauses between attempts add up to about 37 minutes, to bridge a storage outage. */
 export const ArchivingQueue = job({
   name: "billing.archiving",
   payload: Schema.Struct(DepositKey.fields),

@@ -24,18 +24,14 @@ import { ClearanceStamps } from "../printing/ClearanceStamps.ts"
 import { ArchivingQueue } from "./ArchivingQueue.ts"
 import { IssuedDocuments } from "./IssuedDocuments.ts"
 
-/**
- * Time after which an invoice is archived even if `release` was never called, e.g. because its send crashed. No send
- * takes that long. A send can no longer undo the issue of an archived invoice.
- */
+/** Time after which an invoice is archived even without `release`. No send takes that long. */
 const sending_time_max = "30 minutes"
 const again_ms = 60 * 60 * 1000
 
 const templates = { invoice: invoiceTemplate, credit_note: creditNoteTemplate }
 
 /**
- * The fields of an invoice that its deposit (the request to archive it) stores. The archiving job lays out the PDF from
- * them later, because the layout takes as long as issuing the invoice. `voided_at` is omitted, because an issued
+ * The fields of an invoice from which the archiving job makes the PDF. `voided_at` is omitted, because an issued
  * invoice is never void, and the clients' own data are omitted, because no document shows them.
  */
 const IssuedFacts = Schema.Struct(Struct.omit(InvoiceFacts.fields, ["voided_at", "external_id", "metadata"]))
@@ -43,10 +39,7 @@ const FactsJson = Schema.toCodecJson(compiled(Schema.toType(IssuedFacts)))
 const encodeFacts = Schema.encodeEffect(FactsJson)
 const decodeFacts = Schema.decodeUnknownEffect(FactsJson)
 
-/**
- * The content that the deposit of a credit note stores: the input of the PDF template, and the XML to embed in the PDF.
- * Deposits from the time before PDFs contained XML have none.
- */
+/** Stored content of a credit note: input of the PDF template, and the XML to embed, which older deposits lack. */
 const NotePrint = Schema.StructWithRest(Schema.Struct({ xml: Schema.optionalKey(Schema.NullOr(Schema.String)) }), [
   Schema.Record(Schema.String, Schema.Unknown)
 ])
@@ -55,17 +48,11 @@ const decodeNote = Effect.fnUntraced(function* (print: unknown) {
   return { page, xml: Option.fromNullishOr(xml) }
 })
 
-/**
- * Data for the audit entry that issues a document. `archive` records that a deposit was made, so that the proof of the
- * archive finds a deposit that vanished before its file was stored.
- */
+/** `archive` in an audit entry lets the archive's proof find a deposit that vanished before its file was stored. */
 type ArchiveOrder = { readonly archive?: "ordered" }
 const ordered: ArchiveOrder = { archive: "ordered" }
 
-/**
- * Orders the archiving of issued documents as they were printed at the time of issue. The transaction that issues a
- * document fixes the printed content. A job makes and stores the PDF, because no transaction may wait for either.
- */
+/** Orders the archiving of documents as printed at issue. A job does it, because no transaction may wait for a PDF. */
 export class DocumentArchiver extends Context.Service<
   DocumentArchiver,
   {
@@ -77,27 +64,21 @@ export class DocumentArchiver extends Context.Service<
       invoice: InvoiceFacts & { readonly number: string },
       when: "now" | "once_sent"
     ) => Effect.Effect<ArchiveOrder, never, CurrentOrganization>
-    /**
-     * Must run in the transaction that sends the credit note. The caller adds the result to the audit entry of the
-     * send.
-     */
+    /** Must run in the transaction that sends the note. The caller adds the result to the audit entry of the send. */
     readonly depositCreditNote: (
       note: CreditNoteFacts,
       print: CreditNotePrint
     ) => Effect.Effect<ArchiveOrder, never, CurrentOrganization>
     readonly release: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
-    /**
-     * Prevents the archiving of a document that the caller's transaction turns back into a draft. Returns false when
-     * the document is already archived under this number; it must then stay issued.
-     */
+    /** Prevents the archiving of a document that becomes a draft again. False: it is archived, and must stay issued. */
     readonly hold: (
       document: DocumentKey & { readonly number: string }
     ) => Effect.Effect<boolean, never, CurrentOrganization>
     /** Removes the deposit. Must run in the transaction that makes the document a draft again. */
     readonly withdraw: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
     /**
-     * Makes and stores the PDF of a deposit, then stores the files that are attached to the document. Fails with
-     * `PermanentFailure` when the document is too complex for a PDF; an operator may retry the job.
+     * Makes and stores the PDF of a deposit, then archives the document's attachments. Fails with `PermanentFailure`
+     * when the document is too complex for a PDF; an operator may retry the job.
      */
     readonly archive: (key: DepositKey) => Effect.Effect<void, PdfUnavailable | PermanentFailure | StorageUnavailable>
     /** Enqueues a new job for each deposit whose job has used all its attempts. */
@@ -196,8 +177,7 @@ export class DocumentArchiver extends Context.Service<
         const { document_id, document_type, organization_id } = key
         const found = yield* deposits.find(key)
         if (Option.isSome(found)) yield* fulfil(key, found.value)
-        // Attachments are archived even when there is no deposit, because an earlier attempt may have crashed after it
-        // stored the PDF.
+        // Attachments are archived even without a deposit: an earlier attempt may have crashed after storing the PDF.
         if (document_type === "credit_note") return
         yield* attachments.archive({ organization_id, invoice_id: InvoiceId.make(document_id) })
       })

@@ -90,10 +90,7 @@ const sources: Readonly<Record<SalesKind, { readonly rows: string; readonly alia
     payment: { rows: payments, alias: "p", which: "true" }
   }
 
-/**
- * Reads invoices, credit notes and payments, with their sealed fields as canonical JSON. Every SQL statement names the
- * organization.
- */
+/** Reads invoices, credit notes and payments, with their sealed fields as canonical JSON. */
 export class SealedSalesRepo extends Context.Service<SealedSalesRepo>()("invoicing/billing/books/SealedSalesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -171,10 +168,7 @@ export class SealedSalesRepo extends Context.Service<SealedSalesRepo>()("invoici
 
     const decodeParts = Schema.decodeUnknownEffect(NoteParts)
 
-    /**
-     * Reads the data that are sealed with a credit note but are not fields of it: the printed parties, and the amounts
-     * that the note takes from its invoice.
-     */
+    /** Reads what is sealed with a credit note but is not a field of it: the printed parties, and the amounts taken. */
     const noteParts = Effect.fn("SealedSalesRepo.noteParts")(function* (
       organization_id: OrganizationId,
       id: CreditNoteId

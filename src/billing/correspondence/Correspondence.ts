@@ -18,9 +18,8 @@ interface Addressed {
 }
 
 /**
- * Finds the customer and the organization that are printed on a document of the current organization. A draft shows
- * their present data. An issued document shows their data from the time of issue, because a document that a customer
- * already holds must not change.
+ * Finds the parties to print on a document. An issued document shows their data from the time of issue, because a
+ * document that a customer already holds must not change.
  */
 export class Correspondence extends Context.Service<
   Correspondence,
@@ -31,9 +30,8 @@ export class Correspondence extends Context.Service<
       draft: boolean
     ) => Effect.Effect<Correspondents, never, CurrentOrganization>
     /**
-     * Stores a snapshot of the customer's and the organization's present data for the document, and returns the
-     * snapshot. Must run in the transaction that issues the document. A later issue of the same document replaces the
-     * snapshot.
+     * Stores and returns a snapshot of the parties' present data, which replaces any earlier snapshot of the document.
+     * Must run in the transaction that issues the document.
      */
     readonly keep: (
       kind: DocumentKind,

@@ -7,9 +7,7 @@ import { Correspondents } from "./Correspondents.ts"
 
 const Addressed = Schema.Struct({ ...DocumentKey.fields, customer_id: CustomerId })
 
-/**
- * The views `debtors` and `letterheads` select the printed fields, so `find` reads the same fields that `keep` stores.
- */
+/** The views `debtors` and `letterheads` select the printed fields, so `find` and `keep` use the same fields. */
 export class CorrespondenceRepo extends Context.Service<CorrespondenceRepo>()(
   "invoicing/billing/correspondence/CorrespondenceRepo",
   {

@@ -4,10 +4,7 @@ import type { TaxGroup, TaxLine } from "../lines/Tax.ts"
 import type { CreditNoteItem } from "./CreditNoteItem.ts"
 import { type CreditedInvoice, netOf, type Part, type RemainingLine, taxesOf } from "./Remaining.ts"
 
-/**
- * All amounts of a credit note, rounded to the decimals of its currency. The `id` of a line is its position until the
- * line is saved.
- */
+/** All amounts of a credit note, in the decimals of its currency. A line's `id` is its position until it is saved. */
 export interface Allocation {
   readonly items: ReadonlyArray<CreditNoteItem>
   readonly tax_breakdown: ReadonlyArray<TaxGroup>
@@ -36,7 +33,6 @@ export interface TakenPart {
   readonly isShown: boolean
 }
 
-/** Returns the totals of a credit note that takes the given parts of its invoice. */
 export const allocationOf = (
   { items, tax_breakdown }: CreditedInvoice,
   taken: ReadonlyArray<TakenPart>,

@@ -13,10 +13,7 @@ import { AnsweredCreditNoteItem, answeredItems, ChangedItems, CreditedItems, Cre
 import { creditNoteDetails } from "../details/Details.ts"
 import { described } from "../../kernel/Described.ts"
 
-/**
- * Maximum length of a reason. A line's description has the same maximum, because a reason becomes the description of a
- * line.
- */
+/** A line's description has the same maximum, because a reason becomes the description of a line. */
 const reason_characters_max = 2_000
 
 const CreditNoteStatus = Schema.Literals(["draft", "sent"])
@@ -56,11 +53,9 @@ const OriginalInvoice = Schema.Struct({
   total: described(Amount, "Total of the invoice with taxes.")
 })
 
-/** The stored row of `credit_notes` with the customer's name and the original invoice. */
 export const CreditNoteFacts = Schema.Struct({
   id: CreditNoteId,
-  // A stored draft has a number only during a send, after a crashed send, or after a failed send that could not return
-  // the number to its series. Responses show the number once the note is sent.
+  // A draft has a number only during a send, or after a send that crashed or could not return the number to its series.
   number: described(Schema.NullOr(Schema.String), "Number of the credit note; null until it is sent.", "CN-2026-0003"),
   sequence: Schema.NullOr(Schema.Int),
   invoice_id: InvoiceId,
@@ -135,17 +130,13 @@ export const CreditNoteSummary = Schema.Struct({
 }).annotate({ identifier: "CreditNoteSummary", description: "A credit note in a list, without its lines and details." })
 export type CreditNoteSummary = typeof CreditNoteSummary.Type
 
-/**
- * Adds the derived fields to the stored facts. Responses show number and issue date only once the note is sent, and no
- * response schema contains `sequence`.
- */
+/** Responses show number and issue date only once the note is sent, and no response schema contains `sequence`. */
 export const complete = <Facts extends CreditNoteFacts>(facts: Facts) => ({
   ...completeSummary(facts),
   items: answeredItems(facts.items),
   ...creditNoteDetails.answer(facts.details)
 })
 
-/** Adds the derived fields to a note in a list. */
 export const completeSummary = <Facts extends typeof CreditNoteSummaryFacts.Type>(facts: Facts) => {
   const draft = facts.sent_at === null
   const number = draft ? null : facts.number
@@ -185,10 +176,7 @@ const items_description =
   "Lines of the invoice to credit, in place of an amount. Discounts on the invoice lower its lines; its charges go along " +
   "with the lines of the same tax, in proportion, so that crediting all lines credits the invoice."
 
-/**
- * A new credit note credits either an amount or lines of the invoice. It can only credit what earlier credit notes,
- * including drafts, have left of the invoice.
- */
+/** Credits either an amount or lines of the invoice, and at most what earlier notes, including drafts, have left. */
 export const CreditNoteDraft = Schema.Struct({
   invoice_id: described(InvoiceId, "Invoice to credit."),
   amount: described(nullable(PositiveAmount), amount_description),
@@ -216,10 +204,7 @@ export type CreditNoteDraft = typeof CreditNoteDraft.Type
 /** Fields that a PUT may send back unchanged but not change. */
 export const fixed_fields = ["invoice_id", "currency", "number", "credit_note_number", "status"] as const
 
-/**
- * The changes of a draft. A new `amount` or new `items` replace what the note credited before. Items of a response may
- * be sent back with their `id`.
- */
+/** A new `amount` or `items` replaces what the note credited before. Items of a response may be sent back by `id`. */
 export const CreditNoteChanges = Schema.Struct({
   ...fields,
   reason: Schema.optionalKey(fields.reason),
@@ -266,10 +251,7 @@ export type SentCreditNote = typeof SentCreditNote.Type
 
 export const default_type_code = "381"
 
-/**
- * The allowed type codes (UNTDID 1001) of credit notes between French parties, and of all other credit notes
- * (rules/credit-notes.md, Type codes).
- */
+/** Type codes (UNTDID 1001) of notes between French parties, and of all others (rules/credit-notes.md, Type codes). */
 const type_codes = {
   french: ["261", "262", default_type_code, "396", "502", "503"],
   other: ["81", "83", default_type_code, "396", "532"]

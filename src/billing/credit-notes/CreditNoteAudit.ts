@@ -6,10 +6,6 @@ import { CreditNote } from "./CreditNote.ts"
 
 export const creditNoteEvent = recordEvent("credit_note", CreditNote)
 
-/**
- * Builds the audit entry of an action on a credit note, with the events of the action and the seal, if the action seals
- * the note.
- */
 export const creditNoteEntry = (
   action: string,
   { currency, id, invoice_id, number, total }: Pick<CreditNote, "id" | "invoice_id" | "number" | "total" | "currency">,

@@ -56,10 +56,7 @@ export class AlreadySent extends Schema.Error<AlreadySent>("AlreadySent")(
   }
 }
 
-/**
- * A sent note is evidence and cannot change; a draft whose number cannot be returned must be sent, to keep the series
- * gapless.
- */
+/** A sent note is evidence; a draft whose number cannot be returned must be sent, to keep the series gapless. */
 export class CreditNoteLocked extends Schema.Error<CreditNoteLocked>("CreditNoteLocked")(
   {
     ...refusal("CreditNoteLocked", "credit_note_locked"),

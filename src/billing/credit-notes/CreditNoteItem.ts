@@ -7,10 +7,7 @@ import { described } from "../../kernel/Described.ts"
 
 export const CreditNoteItem = Schema.Struct({
   ...LineItem.fields,
-  /**
-   * The credited line of the invoice; absent in a note that was created by amount, and for a charge or discount on the
-   * invoice.
-   */
+  /** Absent in a note created by amount, and for a charge or discount on the invoice. */
   invoice_item_id: Schema.optionalKey(LineItemId),
   /** The tax-inclusive amount that the client sent; absent when the client sent a quantity. */
   amount: Schema.optionalKey(Amount)
@@ -44,7 +41,6 @@ const quantity_description =
 const amount_description =
   "Amount to credit, in the currency of the invoice. It includes taxes, like the amount of a credit note, but not the charges on the invoice, which go along with its lines."
 
-/** A line of the invoice to credit: a part of its quantity, or an amount. */
 export const CreditedItem = Schema.Struct({
   invoice_item_id: described(LineItemId, "Line of the invoice that is credited."),
   quantity: described(nullable(PositiveAmount), quantity_description),
@@ -92,7 +88,6 @@ export const ChangedItems = limited(ChangedItem)
 export const unchangedItem = (item: AnsweredCreditNoteItem): ChangedItem =>
   Struct.pick(item, Struct.keys(ChangedItem.fields))
 
-/** Resolves changed items to the lines of the invoice to credit. */
 export const creditedItems = (changed: ReadonlyArray<ChangedItem>, stored: ReadonlyArray<CreditNoteItem>) => {
   const errors: Record<string, ReadonlyArray<string>> = {}
   const byLines = stored.some((item) => item.invoice_item_id !== undefined)
@@ -111,10 +106,7 @@ export const creditedItems = (changed: ReadonlyArray<ChangedItem>, stored: Reado
   return Object.keys(errors).length > 0 ? Effect.fail(ValidationFailed.of(errors)) : Effect.succeed(items)
 }
 
-/**
- * Returns only the field that the client changed. A client may send both fields back, because a response also states a
- * quantity for an item that was credited by amount.
- */
+/** Keeps only the field that the client changed: it may send both back, because responses state a quantity, too. */
 const changeOf = ({ amount, quantity }: HowMuch, before: CreditNoteItem): HowMuch => {
   if (before.amount === undefined || amount === null || quantity === null) return { amount, quantity }
   if (BigDecimal.equals(quantity, before.quantity)) return { amount, quantity: null }

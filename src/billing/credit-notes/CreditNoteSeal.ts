@@ -5,10 +5,7 @@ import { CreditNoteFacts } from "./CreditNote.ts"
 import type { PrintedParties } from "../invoices/InvoiceSeal.ts"
 import { sealer } from "../sealing/Sealer.ts"
 
-/**
- * Fields that are joined from other records, or that may change after the credit note was sent. The triggers
- * of `migrations/0005_billing.sql` allow the same changes.
- */
+/** Fields from other records, or that may change after the send. `migrations/0005_billing.sql` allows the same ones. */
 const free = ["customer", "original_invoice", "updated_at", "version", "external_id", "metadata"] as const
 
 const fields = {

@@ -23,13 +23,9 @@ const CreditedKey = Schema.Struct({
   without: Schema.NullOr(CreditNoteId)
 })
 
-/**
- * The sum of the totals of all credit notes of an invoice, including drafts, and the sums of their shares. The shares
- * are empty when there is no note.
- */
+/** Sums over all notes of an invoice, including drafts. `shares` is empty when there is no note. */
 const Credited = Schema.Struct({ total: Amount, shares: Schema.Array(Amount) })
 
-/** The fields of the invoice that sending a note changes. */
 type Moved = Pick<InvoiceFacts, "id" | "amount_credited" | "paid_at" | "updated_at" | "version">
 
 const DescribedRow = Schema.Struct(Struct.omit(CreditNoteFacts.fields, ["customer", "original_invoice"]))
@@ -45,7 +41,6 @@ const computed = {
     'due_date', i.due_date, 'currency', i.currency, 'total', i.total::text)`
 }
 
-/** Every SQL statement names the organization whose rows it reads or writes. */
 export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
   "invoicing/billing/credit-notes/CreditNotesRepo",
   {
@@ -87,8 +82,7 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
               group by place) sums) as shares`
       })
 
-      // The end of `generate_series` is a literal. If it were a parameter, the planner would expect 1000 rows, and
-      // would plan every call again.
+      // A literal, because with a parameter the planner would expect 1000 rows and plan every call again.
       const ids = SqlSchema.findOne({
         Request: Schema.Struct({ items: Schema.Int }),
         Result: Schema.Struct({ id: CreditNoteId, item_ids: Schema.Array(LineItemId) }),
@@ -117,10 +111,7 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
           ? describedTable.change(organization_id, facts, entry)
           : table.change(organization_id, { ...facts, shares: literalOf(shares) }, entry)
 
-      /**
-       * Saves the number of a draft for a send, or clears it again. The version stays the same, because clients do not
-       * see this number yet.
-       */
+      /** Saves or clears the number of a draft. The version stays, because clients do not see this number yet. */
       const saveNumber = Effect.fn("CreditNotesRepo.saveNumber")(function* (
         organization_id: OrganizationId,
         { id, issue_date, number, sequence }: Pick<CreditNoteFacts, "id" | "issue_date" | "number" | "sequence">,
@@ -134,7 +125,6 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
         )
       }, Effect.orDie)
 
-      /** Marks the note as sent and credits the invoice in one statement, together with the audit log entry. */
       const send = Effect.fn("CreditNotesRepo.send")(function* (
         organization_id: OrganizationId,
         note: CreditNoteFacts,

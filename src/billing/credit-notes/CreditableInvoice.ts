@@ -12,9 +12,9 @@ interface Discounted extends Adjustments<Adjustment> {
 }
 
 /**
- * Converts the invoice for crediting: its discounts and charges become part of its lines. A discount on the document
- * lowers the price of the lines with the same taxes, so that a returned line is credited at the price that was actually
- * paid. A charge becomes a line of its own, and so does a discount if no line has its taxes.
+ * Merges the discounts and charges of the invoice into its lines. A discount lowers the price of the lines with the
+ * same taxes, so that a returned line is credited at the price that was paid. A charge, or a discount whose taxes no
+ * line has, becomes a line of its own.
  */
 export const creditableInvoice = <Invoice extends Discounted>(invoice: Invoice): Invoice => {
   const exponent = exponentOf(invoice.currency)
@@ -41,7 +41,6 @@ const areTaxedTheSame = (left: Taxed, right: Taxed): boolean =>
 const sameTax = (taxes: ReadonlyArray<TaxLine>, tax: TaxLine) =>
   taxes.find((other) => other.id === tax.id && isSameRate(other, tax))
 
-/** Deducts the discount from the lines, in proportion to their totals. */
 const spread = (
   items: ReadonlyArray<LineItem>,
   alike: ReadonlyArray<LineItem>,

@@ -19,10 +19,7 @@ export interface RemainingLine {
   /** The quantity that notes have credited; `by_quantity` is its net amount. */
   readonly quantity: BigDecimal.BigDecimal
   readonly by_quantity: BigDecimal.BigDecimal
-  /**
-   * The net amount that notes have credited by amount. It includes the line's share of the notes that credit an amount
-   * of the whole invoice.
-   */
+  /** The net credited by amount, including the line's share of notes that credit an amount of the whole invoice. */
   readonly by_amount: BigDecimal.BigDecimal
   readonly net: BigDecimal.BigDecimal
 }
@@ -39,14 +36,12 @@ export interface Part {
   readonly lines: ReadonlyArray<RemainingLine>
 }
 
-/** The amounts that earlier notes have left of an invoice. */
 export interface Remaining {
   readonly parts: ReadonlyArray<Part>
   readonly rounding_adjustment: BigDecimal.BigDecimal
   readonly total: BigDecimal.BigDecimal
 }
 
-/** Returns the lines of the invoice itself, without the lines that represent charges and discounts on the document. */
 export const ownLines = ({ lines }: Part) => lines.filter(({ item }) => isOwnLine(item))
 
 export const netOf = (amounts: ReadonlyArray<BigDecimal.BigDecimal>) => amounts.at(-1) ?? zero
@@ -79,10 +74,7 @@ export const remainingOf = (invoice: CreditedInvoice, credited: ReadonlyArray<Bi
 
 type Taken = Omit<RemainingLine, "net">
 
-/**
- * Computes what earlier notes have left of each line. Older versions of this service recorded only the amounts that a
- * note takes from whole parts. Such amounts are distributed to the lines in proportion to their totals.
- */
+/** Distributes the amounts of whole parts, which older versions recorded, in proportion to the lines' totals. */
 const attributed = (
   { amounts, left }: Pick<Part, "amounts" | "left">,
   lines: ReadonlyArray<Taken>,
@@ -114,8 +106,7 @@ const partsOf = ({ items, tax_breakdown }: CreditedInvoice, exponent: number) =>
     nets.set(key, { ...known, items: [...known.items, line], net })
   }
   const parts = [...nets.values()]
-  // The invoice states the tax of each row of its tax breakdown. This tax is distributed to the parts, so that the
-  // taxes of the parts add up to it exactly.
+  // The tax that the invoice states for each row is distributed to the parts, so that their taxes add up to it exactly.
   const taxes = new Map(
     tax_breakdown.map((group) => {
       const exact = parts.map(({ groups, net }) => (groups.includes(group) ? percentOf(net, group.rate) : zero))

@@ -17,18 +17,15 @@ const actor = "system"
 const beginning = { deadline: Day.make("1900-01-01"), id: 0 }
 
 /**
- * Records passed deadlines in the audit chain of each organization: once per document and deadline, across all
- * processes. A due date that was moved is announced again once it has passed. An invoice that was paid and is open
- * again is not announced again. Both effects return the number of announced documents.
+ * Records passed deadlines in the audit chain: once per document and deadline, across all processes. A due date that
+ * was moved is announced again; an invoice that was paid and reopened is not. Returns the number of documents.
  */
 export class Deadlines extends Context.Service<
   Deadlines,
   {
     /** Publishes the event `invoice.overdue` on the day after the due date. */
     readonly announceOverdue: Effect.Effect<number>
-    /**
-     * Appends the audit entry `quote.expired` on the day after the last day of validity. Webhooks have no such event.
-     */
+    /** Appends the entry `quote.expired` on the day after the last day of validity. Webhooks have no such event. */
     readonly announceExpired: Effect.Effect<number>
   }
 >()("invoicing/billing/deadlines/Deadlines") {
@@ -64,9 +61,8 @@ export class Deadlines extends Context.Service<
       }
 
       /**
-       * Announces documents of one organization in one transaction, because each commit waits for the disk. Their rows
-       * are locked before the audit log, as in every other transaction. After a failure, each document has a
-       * transaction of its own.
+       * One transaction for all documents of an organization, because each commit waits for the disk. Rows are locked
+       * before the audit log, as everywhere. After a failure, each document has a transaction of its own.
        */
       const together =
         <Document extends Past>(hold: Hold, announce: (document: Document) => Effect.Effect<boolean>) =>

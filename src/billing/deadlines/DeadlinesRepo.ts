@@ -13,9 +13,7 @@ export type Days = typeof Days.Type
 
 const Page = Schema.Struct({
   days: Days,
-  /** The latest of `days`, which limits the range of the index scan. */
   latest: Day,
-  /** The last row of the previous page. */
   after: Schema.Struct({ deadline: Day, id: Schema.Int }),
   limit: Schema.Int
 })
@@ -78,10 +76,7 @@ export class DeadlinesRepo extends Context.Service<DeadlinesRepo>()("invoicing/b
           order by id for update`
       }, Effect.orDie)
 
-    /**
-     * Writes only if the invoice still has the version that was read, so that the audit entry shows the present state
-     * of the invoice. If several processes announce the same deadline, only one writes.
-     */
+    /** Writes only if the invoice still has this version, so that only one process announces its present state. */
     const announceInvoice = Effect.fn("DeadlinesRepo.announceInvoice")(function* (
       { id, organization_id, version }: { readonly id: InvoiceId; readonly version: number } & Owned,
       entry: Entry

@@ -17,10 +17,7 @@ export const DeliveryPeriod = Schema.Struct({
   )
   .annotate({ identifier: "DeliveryPeriod" })
 
-/**
- * BG-15: the address where the goods were delivered or the service was rendered, with the fields of a customer's
- * address.
- */
+/** BG-15: where the goods were delivered or the service was rendered, with the fields of a customer's address. */
 export const DeliveryAddress = Schema.Struct({
   name: described(orNull(Line), "Recipient, if it is not the customer (BT-70)."),
   address_line1: described(orNull(Line), "Street and number."),

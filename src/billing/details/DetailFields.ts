@@ -1,11 +1,7 @@
 import { Schema, Struct } from "effect"
 import { describedOrNull } from "../../kernel/Described.ts"
 
-/**
- * Derives the schemas of the optional fields of a kind of document. The `details` column stores only the fields that
- * are set. A request may omit any field, and a response contains null for each unset field. A new field needs no
- * migration, because rows that were saved before simply lack it.
- */
+/** Schemas of optional fields. The column `details` stores the fields that are set; responses have null for others. */
 export const detailFields = <const Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const answered = Struct.map(fields, describedOrNull)
   const stored = Schema.Struct(Struct.map(fields, Schema.optionalKey))
@@ -13,7 +9,6 @@ export const detailFields = <const Fields extends Schema.Struct.Fields>(fields: 
   type Stored = typeof stored.Type
   const names = Struct.keys(fields)
 
-  /** Adds null for each unset field. */
   const answer = (details: Stored): Answered => {
     const values = new Map<PropertyKey, unknown>(Object.entries(details))
     // Boundary: the type of `fromEntries` does not contain the field names.

@@ -48,10 +48,7 @@ export const OperationNature = Schema.Literals(["goods", "services", "mixed"]).a
   message: "must be one of: goods, services, mixed."
 })
 
-/**
- * The reason for correcting a Spanish invoice (art. 15 of the Reglamento de facturación). R1 to R5 are codes of the
- * AEAT, the others are codes of Facturae.
- */
+/** Why a Spanish invoice is corrected (Reglamento de facturación, art. 15): R1 to R5 of the AEAT or a Facturae code. */
 const CorrectiveCause = Schema.Struct({
   code: described(
     Schema.String.check(

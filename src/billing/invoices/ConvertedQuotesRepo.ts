@@ -7,10 +7,7 @@ import { AuditLog, callerEntry } from "../../platform/events/AuditLog.ts"
 const Converted = Schema.Struct({ organization_id: OrganizationId, id: QuoteId, number: Schema.NullOr(Schema.String) })
 type Converted = typeof Converted.Type
 
-/**
- * Undoes the conversion of quotes whose draft invoice is deleted (rules/quotes.md, Conversion). The SQL is in the
- * folder of invoices, because the code of quotes depends on the code of invoices.
- */
+/** Undoes the conversion of quotes whose draft is deleted. Not in `quotes`, because that imports `invoices`. */
 export class ConvertedQuotesRepo extends Context.Service<ConvertedQuotesRepo>()(
   "invoicing/billing/invoices/ConvertedQuotesRepo",
   {
@@ -52,10 +49,8 @@ export class ConvertedQuotesRepo extends Context.Service<ConvertedQuotesRepo>()(
       return {
         /** Locks the quotes of invoices that a transaction will delete, before its first write. */
         hold,
-        /** Locks the quote that was converted to an invoice, if there is one. */
         lock: (organization_id: OrganizationId, invoice_id: InvoiceId): Effect.Effect<Option.Option<Converted>> =>
           lock({ organization_id, invoice_id }).pipe(Effect.orDie),
-        /** Restores a locked quote to its state before the conversion. */
         undo
       }
     })

@@ -39,9 +39,6 @@ export type PaymentStatus = typeof PaymentStatus.Type
 const SentMethod = Schema.Literals(["email", "einvoice", "post", "portal", "manual"])
 type SentMethod = typeof SentMethod.Type
 
-/**
- * The stored row of `invoices` with its customer's name. All other fields are derived from the row and today's date.
- */
 export const InvoiceFacts = Schema.Struct({
   id: InvoiceId,
   number: described(Schema.NullOr(Schema.String), "Number of the invoice; null until it is issued.", "INV-2026-0042"),
@@ -167,10 +164,7 @@ export type InvoiceSummary = typeof InvoiceSummary.Type
 
 type Settlement = Pick<InvoiceFacts, "total" | "amount_paid" | "amount_credited" | "amount_refunded">
 
-/**
- * Computes total - credited - (paid - refunded). The customer owes a positive result to the organization, and the
- * organization owes a negative one to the customer.
- */
+/** Positive if the customer owes the amount to the organization, negative if the organization owes it. */
 const netOf = ({ amount_credited, amount_paid, amount_refunded, total }: Settlement): BigDecimal.BigDecimal =>
   BigDecimal.sum(BigDecimal.subtract(BigDecimal.subtract(total, amount_credited), amount_paid), amount_refunded)
 
@@ -180,10 +174,7 @@ export const balanceOf = (invoice: Settlement): BigDecimal.BigDecimal => BigDeci
 export const isPaidAtIssue = ({ prepaid_amount, total }: Pick<InvoiceFacts, "prepaid_amount" | "total">): boolean =>
   BigDecimal.equals(prepaid_amount, total)
 
-/**
- * Completes a change of the paid, refunded or credited amount: increments the version, and keeps the first time at
- * which nothing was left to pay.
- */
+/** Increments the version, and keeps the first time at which nothing was left to pay. */
 export const settled = (moved: InvoiceFacts, at: Timestamp): InvoiceFacts => ({
   ...moved,
   paid_at: BigDecimal.isPositive(netOf(moved)) ? null : (moved.paid_at ?? at),
@@ -193,10 +184,7 @@ export const settled = (moved: InvoiceFacts, at: Timestamp): InvoiceFacts => ({
 
 type Summary = typeof InvoiceSummaryFacts.Type
 
-/**
- * The status is derived on every read, in the organization's time zone, so it never becomes stale. The first matching
- * status applies.
- */
+/** Derived on every read, in the organization's time zone, so that the status never becomes stale. */
 export const statusOf = (invoice: Summary, today: Day): InvoiceStatus => {
   const { amount_credited, amount_paid, amount_refunded, due_date, issued_at, total, voided_at } = invoice
   if (voided_at !== null) return "void"
@@ -215,7 +203,6 @@ const paymentStatusOf = (invoice: Summary): PaymentStatus => {
   return BigDecimal.isGreaterThan(invoice.amount_paid, invoice.amount_refunded) ? "partially_paid" : "unpaid"
 }
 
-/** Adds the derived fields, which depend on today's date, to the stored facts. */
 export const complete = <Facts extends InvoiceFacts>(facts: Facts, today: Day) => ({
   ...completeSummary(facts, today),
   items: answeredLines(facts.items),
@@ -224,7 +211,6 @@ export const complete = <Facts extends InvoiceFacts>(facts: Facts, today: Day) =
   ...invoiceDetails.answer(facts.details)
 })
 
-/** Adds the derived fields to an invoice in a list. */
 export const completeSummary = <Facts extends Summary>(facts: Facts, today: Day) => {
   const status = statusOf(facts, today)
   const is_overdue = status === "overdue"

@@ -6,9 +6,8 @@ import { Invoice, type InvoiceStatus, isPaidAtIssue } from "./Invoice.ts"
 export const invoiceEvent = recordEvent("invoice", Invoice)
 
 /**
- * Builds the event of an invoice that was changed by an action on another record, such as a refund, a deleted payment
- * or a credit note: the invoice has become paid, or it was only updated. Every change of an invoice causes an event
- * with the invoice, so that a client of webhooks never holds an outdated one (rules/webhooks.md, Events).
+ * Builds the event of an invoice that an action on another record changed. Every change of an invoice causes such an
+ * event, so that a client of webhooks never holds an outdated invoice (rules/webhooks.md, Events).
  */
 export const movedEvent = (invoice: Invoice, before: InvoiceStatus) =>
   invoiceEvent(invoice.status === "paid" && before !== "paid" ? "invoice.paid" : "invoice.updated", invoice, before)
@@ -21,10 +20,6 @@ export const sentEvents = Effect.fnUntraced(function* (invoice: Invoice, before:
     : [sent]
 })
 
-/**
- * Builds the audit entry of an action on an invoice, with the events of the action and the seal, if the action seals
- * the invoice.
- */
 export const invoiceEntry = (
   action: string,
   { id, number }: Pick<Invoice, "id" | "number">,

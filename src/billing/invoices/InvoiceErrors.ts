@@ -3,10 +3,7 @@ import { refusal, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { Invoice } from "./Invoice.ts"
 import { described } from "../../kernel/Described.ts"
 
-/**
- * An issued invoice is evidence: only its due date and its client data may change, and only a credit note reverses it.
- * A void invoice exists only to keep its number.
- */
+/** An issued invoice is evidence, which only a credit note reverses. A void invoice exists only to keep its number. */
 export class InvoiceLocked extends Schema.Error<InvoiceLocked>("InvoiceLocked")(
   {
     ...refusal("InvoiceLocked", "invoice_locked"),

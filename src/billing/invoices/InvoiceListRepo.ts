@@ -12,10 +12,7 @@ import { talliedPage, talliedTotal } from "../../platform/tallies/TalliedList.ts
 import { type InvoicesQuery, invoicesSorting, InvoiceSummaryFacts, type StatusFilter } from "./Invoice.ts"
 import { source, summaryColumns } from "./InvoicesRepo.ts"
 
-/**
- * Minimum length of a text that is searched at the end of numbers. A shorter text must be the whole number, because too
- * many numbers end with it.
- */
+/** Minimum length of a search for the end of a number; a shorter text must be the whole number. */
 const search_characters_min = 4
 
 const listing = deletableListingOf(InvoiceSummaryFacts.fields)
@@ -30,10 +27,9 @@ const isUsual = ({ after, deleted, sort, updated_since }: InvoicesQuery) =>
 /**
  * Reads pages of an organization's invoices at a cost that does not grow with the number of invoices.
  *
- * Default pages are numbered, newest first. `invoice_tallies` holds the number of invoices per day and status. Without
- * a customer or a search, the sum of these numbers is the total, and their running sum tells which days the page
- * covers; only these days are read from an index. The invoices of one customer or with one number are few, so they are
- * counted and paged in a covering index.
+ * Default pages are numbered, newest first. Sums over `invoice_tallies`, which counts invoices per day and status, give
+ * the total and the days that the page covers; only these days are read from an index. The invoices of one customer or
+ * with one number are few, so they are counted and paged in a covering index.
  *
  * A query with another order, a cursor, `updated_since` or deleted records reads the index that has its order.
  */
@@ -44,10 +40,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
     const columns = sql.literal(summaryColumns)
     const joined = sql.literal(source)
 
-    /**
-     * Filters by columns that `invoices` and `invoice_tallies` share. The `state` column already resolves the
-     * precedence of statuses.
-     */
+    /** Filters by columns that `invoices` and `invoice_tallies` share; `state` already resolves the status. */
     const hasStatus = (status: StatusFilter | undefined, today: Day): ReadonlyArray<Fragment> => {
       switch (status) {
         case undefined:
@@ -77,15 +70,13 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       const code = (search ?? "").replaceAll(/[^0-9A-Za-z]/g, "").toUpperCase()
       if (code === "") return []
       const first = Array.from(code).toReversed().join("")
-      // The index is searched by a range instead of `like`: the plan of a prepared statement does not know the pattern,
-      // and a `like` with an unknown pattern cannot use the index.
+      // A range, because a prepared statement does not know the pattern of a `like`, and so would not use the index.
       const last = code.length < search_characters_min ? first : `${first}~`
       const within = (column: string) =>
         sql`search_tail(${sql(column)}) ~>=~ ${first} and search_tail(${sql(column)}) ~<=~ ${last}`
       return [within("number"), within("payment_reference")]
     }
 
-    /** Matches invoices of customers whose name contains the text. */
     const ofNamed = (organization_id: OrganizationId, search: string | undefined): ReadonlyArray<Fragment> => {
       const pattern = searchPattern(search)
       // A text without letters and digits does not filter the list.
@@ -97,10 +88,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       ]
     }
 
-    /**
-     * Conditions that only few invoices meet; an invoice must meet one of them. The list is empty without a search and
-     * without an external id.
-     */
+    /** Alternative conditions that only few invoices meet; empty without a search and an external id. */
     const named = (
       organization_id: OrganizationId,
       { external_id, search }: InvoicesQuery
@@ -111,9 +99,8 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
     }
 
     /**
-     * Selects the invoices that meet all conditions and one of the alternatives. Each alternative is a `select` of its
-     * own. The plan of a prepared statement does not depend on the organization: with a single `select`, it would scan
-     * all invoices of a large organization instead of combining the indexes of the alternatives.
+     * Each alternative is a `select` of its own: the plan of a prepared statement does not depend on the organization,
+     * and a single `select` would scan all invoices of a large one.
      */
     const found = (columns: string, conditions: ReadonlyArray<Fragment>, alternatives: ReadonlyArray<Fragment>) => {
       const selects = (alternatives.length === 0 ? [sql`true`] : alternatives).map(
@@ -149,8 +136,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
         ...hasStatus(query.status, today),
         ...inPeriod(query)
       ]
-      // A search materializes its matches first: if the planner saw the order, it would scan all invoices for the few
-      // matches.
+      // A search materializes its matches first, so that the planner does not scan all invoices in order.
       const matches = found("id, issue_date", conditions, search)
       const searched = search.length === 0 ? sql`` : sql`found as materialized (${matches}),`
       const from = search.length === 0 ? sql`(${matches}) found` : sql`found`
@@ -188,10 +174,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
         from listed join ${joined} on i.organization_id = ${organization_id} and i.id = listed.id ${sorted}`
     }
 
-    /**
-     * Returns the single statement that reads a page. It is public so that `npm run bench:lists` can show its query
-     * plan.
-     */
+    /** Public so that `npm run bench:lists` can show the query plan. */
     const statement = (organization_id: OrganizationId, query: InvoicesQuery, today: Day) => {
       if (!isUsual(query)) return inOrder(organization_id, query, today)
       return query.customer_id === undefined && named(organization_id, query).length === 0

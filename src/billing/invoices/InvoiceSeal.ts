@@ -4,16 +4,12 @@ import type { Json } from "../../platform/events/CanonicalJson.ts"
 import { InvoiceFacts } from "./Invoice.ts"
 import { sealer } from "../sealing/Sealer.ts"
 
-/** The recipient and the sender of a document, as its row of `document_correspondents` stores them. */
 export interface PrintedParties {
   readonly customer: Json
   readonly organization: Json
 }
 
-/**
- * Fields that may change after the issue, and `customer`, which is joined from another record. The triggers
- * of `migrations/0005_billing.sql` allow the same changes.
- */
+/** Fields that may change after the issue, as in `migrations/0005_billing.sql`, and the joined `customer`. */
 const free = [
   "customer",
   "due_date",
@@ -31,10 +27,7 @@ const free = [
 
 const fields = Struct.omit(InvoiceFacts.fields, free)
 
-/**
- * A stored row. Its lines are sealed as the stored JSON, so that a field that a later version adds to lines does not
- * change the seal.
- */
+/** Lines are sealed as the stored JSON, so that a field that a later version adds does not change the seal. */
 export const StoredInvoice = Schema.Struct({
   ...fields,
   items: Schema.Json,

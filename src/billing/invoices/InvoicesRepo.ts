@@ -21,13 +21,11 @@ type Key = typeof Key.Type
 
 const computed = { customer: "json_build_object('id', d.id, 'name', d.name)" }
 export const summaryColumns = columnsOf("i", InvoiceSummaryFacts.fields, computed)
-/** All stored columns of an invoice, with its customer's name. */
 export const columns = columnsOf("i", InvoiceFacts.fields, computed)
 export const source = `invoices i join debtors d on d.organization_id = i.organization_id and d.id = i.customer_id`
 
 const Row = Schema.Struct(Struct.omit(InvoiceFacts.fields, ["customer"]))
 
-/** Every SQL statement names the organization whose rows it reads or writes. */
 export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/billing/invoices/InvoicesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -57,10 +55,7 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
     const findForPayment = select(read, withPaymentId)
     const findLockedForPayment = select(sql, withPaymentId)
 
-    /**
-     * Locks the row in a separate statement. If one statement waited for the lock and also read the customer, it would
-     * read the customer from an outdated snapshot.
-     */
+    /** A statement that waited for the lock would read the customer from an outdated snapshot. */
     const lockRow = SqlSchema.void({
       Request: Key,
       execute: ({ id, organization_id }) => sql`

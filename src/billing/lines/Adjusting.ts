@@ -6,7 +6,7 @@ import type { Adjustment, AdjustmentInput } from "./Adjustment.ts"
 import type { TaxRate } from "./Tax.ts"
 import { type Adjustments, areTaxedAlike, type ResolvedAdjustment, type ResolvedItem } from "./Totals.ts"
 
-/** The discounts and charges of a request. An absent list leaves the stored list unchanged; null empties it. */
+/** An absent list leaves the stored list unchanged; null empties it. */
 export interface AdjustmentsInput {
   readonly discounts?: ReadonlyArray<AdjustmentInput> | null | undefined
   readonly charges?: ReadonlyArray<AdjustmentInput> | null | undefined
@@ -15,16 +15,12 @@ export interface AdjustmentsInput {
 const kinds = ["discounts", "charges"] as const
 type Kind = (typeof kinds)[number]
 
-/** The discounts and charges of a request with their taxes, and the errors of their fields. */
 interface Resolved {
   readonly adjustments: Adjustments<ResolvedAdjustment>
   readonly errors: FieldErrors
 }
 
-/**
- * Resolves the taxes of discounts and charges. A requested rate is first looked up on the lines: a line may have kept
- * an older version of the rate, and a discount on that line must use the same version.
- */
+/** A requested rate is first looked up on the lines, because a discount must use the same version as its lines. */
 export const resolveAdjustments = (
   sent: AdjustmentsInput,
   stored: Adjustments<Adjustment>,
@@ -68,7 +64,6 @@ const taxesOfAll = (items: ReadonlyArray<ResolvedItem>) => {
   return { tax_exempt, tax_exemption_reason, exemption_code, tax_rates }
 }
 
-/** Returns the errors of discounts and charges on these lines in this currency. */
 export const adjustmentErrors = (
   { charges, discounts }: Adjustments<ResolvedAdjustment>,
   items: ReadonlyArray<ResolvedItem>,

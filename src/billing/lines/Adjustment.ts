@@ -9,10 +9,7 @@ import { described } from "../../kernel/Described.ts"
 const description_characters_max = 1_000
 const adjustments_max = 20
 
-/**
- * A stored discount or charge on a whole document (EN 16931 BG-20, BG-21). The amounts have the currency's decimals and
- * are not negative: a discount is subtracted from the document, a charge is added.
- */
+/** EN 16931 BG-20, BG-21. The amounts are never negative: a discount is subtracted, a charge is added. */
 export const Adjustment = Schema.Struct({
   description: described(Schema.String, "Reason of the discount or charge (BT-97, BT-104)."),
   amount: described(
@@ -60,8 +57,8 @@ const Percentage = PositiveAmount.check(
 )
 
 /**
- * A discount or a charge in a request: an amount without taxes, or a percentage of the lines with the same taxes. An
- * empty `tax_rate_ids` means the taxes of the lines, which must then be the same on every line.
+ * An amount without taxes, or a percentage of the lines with the same taxes. An empty `tax_rate_ids` means the taxes of
+ * the lines, which must then be the same on every line.
  */
 const AdjustmentRequest = Schema.Struct({
   description: described(

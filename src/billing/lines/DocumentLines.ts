@@ -23,7 +23,6 @@ interface Lines<Item> {
 type Stored = Lines<LineItem> & Adjustments<Adjustment>
 type Sent = Lines<LineItemInput> & AdjustmentsInput
 
-/** A new document before its first save: id, customer and totals. */
 export interface Begun {
   readonly id: number
   readonly customer: Customer
@@ -37,22 +36,19 @@ type Document = "invoices" | "quotes"
 export class DocumentLines extends Context.Service<
   DocumentLines,
   {
-    /** Prices a new document from a request. */
     readonly begin: (document: Document, draft: Sent) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
     /** Prices a new invoice of one line whose total equals its gross amount exactly. */
     readonly beginGross: (line: GrossLine) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
-    /** Prices a new document with the lines and rates of another document. */
     readonly copy: (document: Document, original: Stored) => Effect.Effect<Begun, ValidationFailed, CurrentOrganization>
     /**
-     * Reprices a document after changes. An existing line keeps the stored version of each rate that the request still
-     * lists; new lines get the current rates. Unchanged lines, discounts or charges are repriced at their stored rates.
+     * Reprices a document after changes. A line keeps the stored version of each rate that the request still lists; new
+     * lines get the current rates. Whatever did not change is repriced at its stored rates.
      */
     readonly change: (
       document: Document,
       stored: Stored & { readonly customer: Customer },
       changes: Partial<Sent>
     ) => Effect.Effect<Partial<Changed>, ValidationFailed, CurrentOrganization>
-    /** Reprices a document with one appended line. */
     readonly append: (
       document: Document,
       stored: Stored,

@@ -9,7 +9,7 @@ import { Seller } from "./IntraCommunity.ts"
 import { TaxRate } from "./Tax.ts"
 import { bigints } from "../../platform/sql/Columns.ts"
 
-/** The data for pricing a document, read in one round trip together with the ids for the new rows. */
+/** The data for pricing a document, read in one round trip with the ids of the new rows. */
 export const Ingredients = compiled(
   Schema.Struct({
     /** The id of the new document, taken from the sequence of its table. */
@@ -35,9 +35,8 @@ export class IngredientsRepo extends Context.Service<IngredientsRepo>()("invoici
     const sql = yield* SqlClient.SqlClient
     const read = yield* ReadSql
 
-    // The end of `generate_series` is a literal. If it were a parameter, the planner would expect 1000 rows, and would
-    // plan every call again. `generate_series` is in a select list, because in a `from` clause it would produce all its
-    // rows before `limit` applies.
+    // The limit of `generate_series` is a literal: with a parameter, the planner would expect 1000 rows and plan every
+    // call again. In a `from` clause, `generate_series` would produce all its rows before `limit` applies.
     const find = SqlSchema.findOne({
       Request: IngredientsRequest,
       Result: Ingredients,

@@ -11,8 +11,8 @@ export const Seller = Schema.Struct({ country: Schema.NullOr(Schema.String), tax
 type Seller = typeof Seller.Type
 
 /**
- * A seller outside the EU may be registered in an EU state. Its tax number is then one of that state, and begins with
- * the state's code. Goods in Northern Ireland follow EU law if the seller's tax number begins with XI.
+ * A seller outside the EU may be registered in an EU state, whose code then begins its tax number. Goods in Northern
+ * Ireland follow EU law if the tax number begins with XI.
  */
 const isInUnion = ({ country, tax_number }: Seller): boolean =>
   eu_countries.has(country ?? "") || tax_prefixes.has((tax_number ?? "").trim().slice(0, 2).toUpperCase())

@@ -24,7 +24,7 @@ export const ExemptionCategory = Schema.Literals(["E", "AE", "K", "G", "O"]).ann
 })
 export type ExemptionCategory = typeof ExemptionCategory.Type
 
-/** The stored line of a document. The function `price` in `Totals.ts` computes its amounts. */
+/** `price` in `Totals.ts` computes the amounts. */
 export const LineItem = Schema.Struct({
   id: described(LineItemId, "Number of the line within the document; send it back to keep the line."),
   position: described(Schema.Int, "Position of the line in the document, from 1."),
@@ -142,9 +142,8 @@ export const withChosenRates = <Request extends TaxInput>(request: Request) => (
 })
 
 /**
- * A line in a request. An empty `tax_rate_ids` means the organization's default rates. A line with the `id` of a stored
- * line replaces that line. Rates that both lines have in common keep their stored version, even if the organization has
- * archived or changed them since.
+ * An empty `tax_rate_ids` means the default rates. A line with the `id` of a stored line replaces it; rates that both
+ * have keep their stored version, even if the organization has archived or changed them since.
  */
 const LineItemRequest = Schema.Struct({
   id: described(
@@ -197,7 +196,6 @@ export type LineItemInput = typeof LineItemInput.Type
 export const unchangedLine = (item: AnsweredLineItem): LineItemInput =>
   Struct.pick(item, Struct.keys(LineItemInput.fields))
 
-/** Decodes a line of a request body. */
 export const LineItemFromRequest = LineItemRequest.pipe(
   Schema.decodeTo(Schema.toType(LineItemInput), {
     decode: SchemaGetter.transform((request) => withChosenRates(request)),
@@ -210,10 +208,7 @@ export const LineItemInputs = Schema.Array(LineItemFromRequest).check(
   Schema.isMaxLength(items_max, { message: `may not have more than ${items_max} entries.` })
 )
 
-/**
- * Aliases of unit codes. The list omits aliases that are the code of another unit in UN/ECE Recommendation 20. For
- * example, KW is not kilowatt but kilogram per millimetre.
- */
+/** An alias may not be the code of another unit: KW is not kilowatt but kilogram per millimetre. */
 const unit_aliases: ReadonlyMap<string, string> = new Map(
   Object.entries({
     C62: ["unit", "units", "piece", "pieces", "pc", "pcs", "item", "items", "one"],

@@ -27,10 +27,7 @@ type Sources = Pick<Ingredients, "rates" | "seller">
 /** For each line of a request, the stored line that it replaces; undefined for an added line. */
 type Predecessors = ReadonlyArray<LineItem | undefined>
 
-/**
- * Resolves the rates of the lines. If the replaced line already has a requested rate, its stored version is used, else
- * the organization's current rate. A line without requested rates gets the default rates.
- */
+/** Uses the version of a rate that the replaced line already had, else the current one, else the default rates. */
 const resolve = (items: ReadonlyArray<LineItemInput>, { rates, seller }: Sources, predecessors: Predecessors) => {
   const defaults = rates.filter((rate) => rate.is_default)
   const errors: Record<string, ReadonlyArray<string>> = {}
@@ -55,10 +52,7 @@ const resolve = (items: ReadonlyArray<LineItemInput>, { rates, seller }: Sources
   return { resolved, errors }
 }
 
-/**
- * True for a line that has no rates but is not exempt, because the organization had no default rate when the line was
- * saved.
- */
+/** True for a line saved while the organization had no default rate: it has no rates but is not exempt. */
 const isUntaxed = (line: LineItem | undefined): boolean =>
   line !== undefined && !line.tax_exempt && line.tax_rates.length === 0
 
@@ -68,7 +62,6 @@ const total_limit = BigDecimal.make(1n, -12)
 const isTooLarge = (amount: BigDecimal.BigDecimal) =>
   BigDecimal.isGreaterThanOrEqualTo(BigDecimal.abs(amount), total_limit)
 
-/** Prices lines, discounts and charges in a currency, and refuses invalid amounts. */
 export const priced = Effect.fnUntraced(function* (
   items: ReadonlyArray<ResolvedItem>,
   currency: CurrencyCode,
@@ -106,16 +99,12 @@ export const resolved = (items: ReadonlyArray<LineItemInput>, found: Sources) =>
   return Object.keys(errors).length > 0 ? Effect.fail(ValidationFailed.of(errors)) : Effect.succeed(resolved)
 }
 
-/** The stored lines, discounts and charges of a document before a change. */
 interface Before extends Adjustments<Adjustment> {
   readonly items: ReadonlyArray<LineItem>
 }
 const nothing: Before = { ...unadjusted, items: [] }
 
-/**
- * Resolves the rates and the customer of a request, and prices the lines, discounts and charges. Lists missing from the
- * request stay unchanged.
- */
+/** Resolves and prices the lists of a request; missing lists stay unchanged. */
 export const pricedInput = (
   { items, ...sent }: { readonly items?: ReadonlyArray<LineItemInput> } & AdjustmentsInput,
   currency: CurrencyCode,
@@ -136,10 +125,7 @@ export const pricedInput = (
   return priced(resolved, currency, ids, adjusted.adjustments)
 }
 
-/**
- * Matches each line of the request to the stored line with its id. If several lines have the same id, only the first
- * one matches.
- */
+/** If several lines have the same id, only the first one matches. */
 const predecessorsOf = (sent: ReadonlyArray<LineItemInput>, stored: ReadonlyArray<LineItem>): Predecessors => {
   const left = new Map<number, LineItem>(stored.map((line) => [line.id, line]))
   return sent.map(({ id }) => {
@@ -169,7 +155,6 @@ export const requireCurrency = (asked: CurrencyCode | null | undefined, currency
     ? Effect.void
     : Effect.fail(ValidationFailed.field("currency", `must be ${currency}, the currency of the invoice.`))
 
-/** Refuses a prepaid amount that exceeds the total. */
 export const requirePrepaid = Effect.fnUntraced(function* (
   prepaid: BigDecimal.BigDecimal,
   total: BigDecimal.BigDecimal,

@@ -7,8 +7,8 @@ import type { TaxGroup } from "./Tax.ts"
 const split_code = /^VATEX-IT-S-(\d{1,2})$/
 
 /**
- * Returns the rate of Italian split payment (scissione dei pagamenti, DPR 633/1972, art. 17-ter), in percent: the
- * public customer pays the VAT to the state, so the document charges none. Null for any other code.
+ * The rate of Italian split payment in percent (DPR 633/1972, art. 17-ter): the public customer pays the VAT to the
+ * state, so the document charges none. Null for any other code.
  */
 export const splitRateOf = (exemption_code: string | null | undefined): BigDecimal.BigDecimal | null => {
   const [, digits] = split_code.exec(exemption_code ?? "") ?? []

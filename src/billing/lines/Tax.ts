@@ -3,10 +3,7 @@ import { TaxRateId } from "../../kernel/Ids.ts"
 import { Amount, Decimal } from "../../kernel/Money.ts"
 import { described } from "../../kernel/Described.ts"
 
-/**
- * UNCL 5305 codes of EN 16931 (BT-118): S standard or reduced rate, Z zero rated, E exempt, AE reverse charge,
- * K intra-community supply, G export, O not subject to tax, L Canary Islands IGIC, M Ceuta and Melilla IPSI.
- */
+/** UNCL 5305 codes of EN 16931 (BT-118); L is Canary Islands IGIC, M is Ceuta and Melilla IPSI. */
 export const TaxCategory = Schema.Literals(["S", "Z", "E", "AE", "K", "G", "O", "L", "M"]).annotate({
   identifier: "TaxCategory",
   description:

@@ -13,12 +13,10 @@ export interface ResolvedItem extends Omit<LineItemInput, "tax_rate_ids"> {
   readonly tax_rates: ReadonlyArray<TaxRate>
 }
 
-/** A discount or a charge on the document with its resolved tax rates. */
 export interface ResolvedAdjustment extends Omit<AdjustmentInput, "tax_rate_ids"> {
   readonly tax_rates: ReadonlyArray<TaxRate>
 }
 
-/** The discounts and charges of a document, before or after pricing. */
 export interface Adjustments<Of> {
   readonly discounts: ReadonlyArray<Of>
   readonly charges: ReadonlyArray<Of>
@@ -192,10 +190,7 @@ const groupByTax = (parts: ReadonlyArray<{ readonly shares: ReadonlyArray<TaxSha
   return groups
 }
 
-/**
- * Two lines may have the same rate id but different percentages: a line copied from a quote keeps the rate of the
- * quote.
- */
+/** The rate id is not enough: a line copied from a quote keeps the percentage of the quote. */
 const isSameTax = (left: AppliedTax, right: AppliedTax): boolean =>
   left.tax_rate_id === right.tax_rate_id && isSameRate(left, right)
 

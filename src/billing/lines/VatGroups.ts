@@ -9,10 +9,7 @@ type Declared = Pick<TaxGroup, "country" | "category" | "rate">
 export const isDeclaredAlike = (left: Declared, right: Declared): boolean =>
   left.country === right.country && left.category === right.category && BigDecimal.equals(left.rate, right.rate)
 
-/**
- * Groups rows by country, category and percentage, across the organization's rates. VAT is rounded and converted once
- * per group.
- */
+/** Groups rows by country, category and percentage, because VAT is rounded and converted once per group. */
 export const vatGroups = <Row extends Declared>(
   rows: ReadonlyArray<Row>
 ): ReadonlyArray<readonly [Row, ...ReadonlyArray<Row>]> => {
@@ -25,10 +22,7 @@ export const vatGroups = <Row extends Declared>(
   return groups
 }
 
-/**
- * The VAT of a document in the seller's currency (EN 16931 BT-111). The VAT report rounds the same groups in SQL, so
- * both results agree to the cent.
- */
+/** BT-111. The VAT report rounds the same groups in SQL, so both results agree to the cent. */
 export const convertedTax = (
   tax_breakdown: ReadonlyArray<TaxGroup>,
   exchange_rate: BigDecimal.BigDecimal,

@@ -13,9 +13,7 @@ export interface Numbered {
   readonly number: string
   readonly sequence: number
   readonly series: string
-  /**
-   * True when the organization chose this number as the next one, so that earlier numbers of the series are skipped.
-   */
+  /** True when the organization set this number as the next one, which may leave a gap before it. */
   readonly isAsked: boolean
   readonly payment_reference: string
   /** True when a document with a later issue date was already issued in this series. */
@@ -36,33 +34,21 @@ const prefixes: Readonly<Record<DocumentKind, string>> = { invoice: "INV", quote
 export class DocumentNumbers extends Context.Service<
   DocumentNumbers,
   {
-    /**
-     * Takes the next number. Call this late in the issuing transaction: the row lock serializes all issuers of the
-     * series until commit. A rollback returns the number to the series.
-     */
+    /** Takes the next number. Call this late in the transaction, which locks all issuers of the series until commit. */
     readonly take: (kind: DocumentKind, issue_date: Day) => Effect.Effect<Numbered, never, CurrentOrganization>
     /** Takes the next number for a draft. The issue date is recorded later, by `date`, when the draft is issued. */
     readonly reserve: (kind: DocumentKind, issue_date: Day) => Effect.Effect<Undated, never, CurrentOrganization>
-    /**
-     * Returns the next number of the series without taking it; none if the series has no number yet. The statement that
-     * writes the document takes the number, if nobody else has taken it meanwhile.
-     */
+    /** The next number, or none for a new series. The statement that writes the document takes it if it is free. */
     readonly foresee: (
       kind: DocumentKind,
       issue_date: Day
     ) => Effect.Effect<Option.Option<Undated>, never, CurrentOrganization>
-    /**
-     * Records that the number that `foresee` returned was taken. The next call of `foresee` then needs no database
-     * statement.
-     */
+    /** Records that a foreseen number was taken, so that the next call of `foresee` needs no database statement. */
     readonly taken: (
       kind: DocumentKind,
       numbered: Pick<Numbered, "sequence" | "series">
     ) => Effect.Effect<void, never, CurrentOrganization>
-    /**
-     * Records the issue date of a document that got its number as a draft. Returns whether the series already has a
-     * document with a later issue date.
-     */
+    /** Records the issue date of a draft that has a number. True if the series already has a later issue date. */
     readonly date: (
       kind: DocumentKind,
       issue_date: Day
@@ -77,10 +63,7 @@ export class DocumentNumbers extends Context.Service<
     readonly hold: (kind: DocumentKind, issue_date: Day) => Effect.Effect<void, never, CurrentOrganization>
     /** Refuses a number that another document of the kind already has. */
     readonly requireFree: (kind: DocumentKind, number: string) => Effect.Effect<void, NumberTaken, CurrentOrganization>
-    /**
-     * Returns a number to its series, in the transaction that removes it from its document. The result is false,
-     * without any change, when a later number of the series is in use: then the document must keep its number.
-     */
+    /** Returns a number to its series, with its removal. False if a later one is in use: the document must keep it. */
     readonly giveBack: (
       kind: DocumentKind,
       issue_date: Day,
@@ -122,9 +105,8 @@ export class DocumentNumbers extends Context.Service<
       })
 
       /**
-       * Guesses at the next numbers of series: the number after the one that this process took last. Another process
-       * may have taken it since, so each guess is used only once. If a guess was wrong, the next number is read from
-       * the database.
+       * The numbers after those that this process took last. Another process may have taken them since, so each guess
+       * is used only once, and a wrong guess is followed by a read from the database.
        */
       const guesses = new Map<string, number>()
       const guessed = (key: string) => {
@@ -199,8 +181,6 @@ const formatOf = (document: DocumentKind, settings: OrganizationSettings): Numbe
 
 const isBefore = (day: Day, latest: Day | null): boolean => latest !== null && day < latest
 
-/**
- * The data of an audit entry about a number taken or returned, so that the proof of the archive can check the series.
- */
+/** Lets the proof of the archive check the series by the audit entries. */
 export const placeInSeries = ({ isAsked, sequence, series }: Pick<Numbered, "sequence" | "series" | "isAsked">) =>
   isAsked ? { series, sequence, first: sequence } : { series, sequence }

@@ -2,9 +2,7 @@ import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 import { described } from "../../kernel/Described.ts"
 
-/**
- * A changed number format can produce a number that is already in use; changing the format again resolves the conflict.
- */
+/** A changed number format can produce a number that is in use; changing the format again resolves this. */
 export class NumberTaken extends Schema.Error<NumberTaken>("NumberTaken")(
   {
     ...refusal("NumberTaken", "number_taken"),

@@ -9,8 +9,8 @@ const Series = Schema.Struct({
   document: DocumentKind,
   series: Schema.String,
   /**
-   * The next number that the organization set; lower numbers are skipped. It applies to one series only: once the
-   * numbers of a year have passed it, series of other years start at 1.
+   * The number that the organization set as the next one; lower numbers are skipped. It applies to one series only:
+   * once the numbers of a year have passed it, series of other years start at 1.
    */
   first: Schema.Int
 })
@@ -27,10 +27,7 @@ const tables: Readonly<Record<DocumentKind, string>> = {
   credit_note: "credit_notes"
 }
 
-/**
- * SQL condition for documents whose issue date is final. A draft invoice may have a number, but its date may still
- * change.
- */
+/** Documents whose issue date is final. A draft invoice may have a number, but its date may still change. */
 const issued: Readonly<Record<DocumentKind, string>> = {
   invoice: "issued_at is not null",
   quote: "true",

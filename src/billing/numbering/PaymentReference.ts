@@ -4,10 +4,10 @@ const creditor_characters_max = 21
 const belgian_sequence_max = 999_999
 
 /**
- * Returns the payment reference that matches a bank transaction to its invoice. In Belgium this is the structured
- * communication "+++020/2600/04222+++": ten digits of year and sequence, and two check digits. Elsewhere, and in
- * Belgium beyond 999,999 invoices a year, this is an ISO 11649 creditor reference: "RF73INV20260042". It contains the
- * letters and digits of the number, or year and sequence when the number has more than 21 characters.
+ * Returns the reference that matches a bank transaction to its invoice: in Belgium the structured communication
+ * "+++020/2600/04222+++", of year, sequence and two check digits; elsewhere, and above 999,999 invoices a year, an ISO
+ * 11649 creditor reference, "RF73INV20260042", of the number, or of year and sequence when the number has more than 21
+ * characters.
  */
 export const paymentReference = (country: CountryCode, number: string, year: number, sequence: number): string =>
   country === "BE" && sequence <= belgian_sequence_max
@@ -15,9 +15,8 @@ export const paymentReference = (country: CountryCode, number: string, year: num
     : creditorReference(number, year, sequence)
 
 /**
- * Writes a Belgian structured communication. Up to sequence 99,999, year and sequence have five digits each, and the
- * year begins with a zero. Beyond, the year has four digits and the sequence six. The leading zero keeps both forms
- * distinct.
+ * Up to sequence 99,999, year and sequence have five digits each, so the year begins with a zero; above, they have four
+ * and six digits. The leading zero keeps both forms distinct.
  */
 const structuredCommunication = (year: number, sequence: number): string => {
   const short = String(sequence).padStart(5, "0")
@@ -26,7 +25,6 @@ const structuredCommunication = (year: number, sequence: number): string => {
   return `+++${checked.slice(0, 3)}/${checked.slice(3, 7)}/${checked.slice(7)}+++`
 }
 
-/** Returns the remainder modulo 97, or 97 when the remainder is zero. */
 const belgianCheckDigits = (digits: string): string => String(remainder97(digits) || 97).padStart(2, "0")
 
 const creditorReference = (number: string, year: number, sequence: number): string => {

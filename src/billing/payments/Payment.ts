@@ -35,7 +35,6 @@ export const paymentsQuery = {
 }
 export type PaymentsQuery = Schema.Struct.Type<typeof paymentsQuery> & CursorRequest
 
-/** A stored payment: the row of `payments` with its refunds. */
 export const PaymentFacts = Schema.Struct({
   id: PaymentId,
   invoice_id: InvoiceId,
@@ -106,9 +105,7 @@ export type PaymentDraft = typeof PaymentDraft.Type
 /** Fields that a PUT may repeat but not change. */
 export const fixed_fields = ["amount", "currency", "invoice_id", "status"] as const
 
-/**
- * The amount and the invoice of a payment never change after booking; only the description of the payment may change.
- */
+/** Amount and invoice never change after booking, only the description of the payment. */
 export const PaymentChanges = Schema.Struct({
   payment_date: described(Schema.optionalKey(Day), "Day on which the money was received.", "2026-03-15"),
   payment_method: Schema.optionalKey(PaymentMethodInput),

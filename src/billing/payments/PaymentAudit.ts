@@ -10,7 +10,6 @@ import { Payment } from "./Payment.ts"
 
 export const paymentEvent = recordEvent("payment", Payment)
 
-/** Builds the audit entry of a change to a payment, with the seal of the changed payment and with its events. */
 export const paymentEntry = Effect.fnUntraced(function* (action: string, payment: Payment, events?: Entry["events"]) {
   const { id: organization_id } = yield* CurrentOrganization
   const { currency, id: payment_id, invoice_id } = payment

@@ -30,8 +30,7 @@ export const PaymentMethodInput = Schema.String.annotate({
 })
   .pipe(
     Schema.decodeTo(PaymentMethod.annotate({ message: `must be one of: ${methods.join(", ")}.` }), {
-      // Boundary: the text may be something else, but the literals, which are decoded next, refuse any text that is not
-      // a method.
+      // Boundary: any other text is refused by the literals, which are decoded next.
       decode: SchemaGetter.transform((text) => (aliases[text] ?? text) as PaymentMethod),
       encode: SchemaGetter.transform((method) => method)
     })

@@ -21,10 +21,7 @@ export type Instruction = Pick<
   readonly currency: CurrencyCode | null
 }
 
-/**
- * Returns the event of an invoice whose paid amount has changed. If no balance was due before, the payment is an
- * overpayment, so the event is not `invoice.paid` again.
- */
+/** An overpayment does not publish `invoice.paid` again. */
 export const settlementOf = ({ balance_due }: Invoice, before: Pick<Invoice, "balance_due">) => {
   if (!BigDecimal.isPositive(before.balance_due)) return "invoice.updated"
   return BigDecimal.isPositive(balance_due) ? "invoice.partially_paid" : "invoice.paid"

@@ -21,6 +21,5 @@ export const SealedPayment = Schema.Struct({
 
 const seal = sealer("payment", SealedPayment)
 
-/** Returns the sealed fields of a payment with its refunds, or of a deleted payment, as canonical JSON. */
 export const paymentSeal = (organization_id: OrganizationId, facts: typeof SealedPayment.Type) =>
   seal(organization_id, facts)

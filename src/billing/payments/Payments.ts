@@ -42,7 +42,7 @@ export class Payments extends Context.Service<
   {
     readonly list: (query: PaymentsQuery) => Effect.Effect<Listing<Payment | Deletion>, never, CurrentOrganization>
     readonly get: (id: PaymentId) => Effect.Effect<Payment, NotFound, CurrentOrganization>
-    /** A payment that was created with a bank transaction can only be removed by `unreconcile`. */
+    /** A payment of a bank transaction can only be removed by `unreconcile`. */
     readonly create: (
       draft: PaymentDraft,
       bank_transaction_id?: BankTransactionId
@@ -60,10 +60,7 @@ export class Payments extends Context.Service<
     readonly unreconcile: (
       id: PaymentId
     ) => Effect.Effect<Pick<Payment, "id">, NotFound | PreconditionFailed | PaymentLocked | BooksLocked, Caller>
-    /**
-     * Locks the invoices of payments that a transaction is going to change. Must run before the transaction's first
-     * write.
-     */
+    /** Locks the invoices of payments that a transaction will change. Must run before its first write. */
     readonly hold: (ids: ReadonlyArray<PaymentId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly summary: (id: InvoiceId) => Effect.Effect<PaymentsSummary, NotFound, CurrentOrganization>
   }
@@ -98,8 +95,8 @@ export class Payments extends Context.Service<
       })
 
       /**
-       * Books a payment on an invoice. An issued invoice needs one read and one writing statement, if nobody else
-       * changes it meanwhile. A draft or a changed invoice needs a second attempt under the invoice's row lock.
+       * Books a payment. An issued invoice needs one read and one write, if nobody else changes it meanwhile;
+       * otherwise, and for a draft, a second attempt runs under the invoice's row lock.
        */
       const book = Effect.fnUntraced(function* (invoice_id: InvoiceId, instruction: Instruction, locking: boolean) {
         const organization = yield* CurrentOrganization
@@ -229,7 +226,6 @@ export class Payments extends Context.Service<
   ).pipe(Layer.provide([PaymentsRepo.layer, InvoicesRepo.layer, InvoiceIssuer.layer]))
 }
 
-/** Fields of the invoice that the summary of its payments contains. */
 const summed = [
   "currency",
   "total",

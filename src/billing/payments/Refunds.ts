@@ -43,9 +43,6 @@ export class Refunds extends Context.Service<
       const { transaction } = yield* Database
       const lock = lockPayment(repo, invoices)
 
-      /**
-       * Builds the payment and the invoice as they are with a new list of refunds, and the audit entry of that change.
-       */
       const changed = Effect.fnUntraced(function* (
         { invoice, payment: stored }: LockedPayment,
         action: "payment.refunded" | "payment.refund_reversed",

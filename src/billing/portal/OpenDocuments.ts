@@ -20,7 +20,6 @@ export interface OpenDocument extends DocumentRef {
   readonly is_overdue: boolean
 }
 
-/** Finds the unpaid invoices and unanswered quotes of a customer. */
 export class OpenDocuments extends Context.Service<
   OpenDocuments,
   {

@@ -32,16 +32,12 @@ interface Answer {
 
 const token_pattern = /^doc_[A-Za-z0-9_-]{43}$/
 
-/** A document, with the data of the organization that its page shows. */
 export interface PortalView extends PortalDocument {
   readonly organization: Organization
   readonly logo: Uint8Array | null
 }
 
-/**
- * Actions for a person who opens a link from a message. They concern the document of the link, and the open documents
- * of the same customer (rules/portal.md, Links).
- */
+/** Actions of a person with a link, about its document and open ones of the customer (rules/portal.md, Links). */
 export class Portal extends Context.Service<
   Portal,
   {
@@ -56,7 +52,6 @@ export class Portal extends Context.Service<
       asked: DocumentRef | undefined,
       id: AttachmentId
     ) => Effect.Effect<Download, PortalClosed | StorageUnavailable, Scope.Scope>
-    /** Accepts or rejects the quote in the customer's name. */
     readonly answer: (
       token: string,
       asked: DocumentRef | undefined,
@@ -159,10 +154,7 @@ export class Portal extends Context.Service<
   )
 }
 
-/**
- * Runs an effect with the link as the principal, which has no API token and no scopes. In the audit chain, the actor is
- * `link:` and the id of the link.
- */
+/** Runs an effect with the link as the principal, which has no scopes. The audit chain names it `link:` and its id. */
 const onBehalf =
   ({ link, organization }: Opened) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>

@@ -50,13 +50,10 @@ export interface PortalDocument {
   readonly clearance: CreditNotePdfDocument["clearance"]
   /** The quote that the customer can answer or has answered; null for documents that need no answer. */
   readonly quote: Pick<Quote, "status" | "version"> | null
-  /** Attachments of an invoice; empty for other documents. */
   readonly attachments: ReadonlyArray<Attachment>
-  /** Other documents of the customer that wait for a payment or an answer. */
   readonly others: ReadonlyArray<OpenDocument>
 }
 
-/** A stored document that its customer may see. */
 type Found =
   | { readonly kind: "invoice"; readonly document: Invoice }
   | { readonly kind: "quote"; readonly document: Quote }
@@ -66,10 +63,7 @@ type Found =
 export class PortalDocuments extends Context.Service<
   PortalDocuments,
   {
-    /**
-     * Finds the document of a link, or another one that is open and belongs to the same customer. Fails with `unknown`
-     * for any other document, as for a link that never existed.
-     */
+    /** The document of a link, or another open one of the same customer. Any other fails like an unknown link. */
     readonly find: (
       link: DocumentRef,
       asked: DocumentRef | undefined
@@ -260,10 +254,7 @@ const nothing = {
   attachments: []
 }
 
-/**
- * True for documents that a customer may open from the link of another document: open invoices, and quotes that are
- * still open or that the customer has just answered.
- */
+/** Documents that a customer may open from another's link: open invoices, and open or just answered quotes. */
 const isShown = (found: Found): boolean => {
   if (found.kind === "invoice") return isOpen(found.document)
   return found.kind === "quote" && ["sent", "accepted", "rejected"].includes(found.document.status)

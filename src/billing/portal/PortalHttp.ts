@@ -14,9 +14,7 @@ import type { DocumentRef } from "./PortalState.ts"
 import { closedPage, documentPage } from "./PortalPage.ts"
 import { labelsIn } from "../printing/labels/Labels.ts"
 
-/**
- * Maximum size of the form with the customer's answer: enough for the longest reason in any script, percent-encoded.
- */
+/** Enough for the longest reason in any script, percent-encoded. */
 const form_bytes_max = 64 * 1024
 
 /** Keeps search engines away. Pages also have a meta element for that purpose, but files cannot have one. */
@@ -30,9 +28,8 @@ const attachmentIdOf = Schema.decodeUnknownOption(inText(AttachmentId))
 const reasonOf = Schema.decodeUnknownOption(Notes)
 
 /**
- * Serves the pages that customers open from a message. `/d/{token}` shows the document of the link, and
- * `/d/{token}/{kind}/{id}` another open document of the same customer. Anybody who has the link can open them
- * (rules/portal.md, Links).
+ * Serves the pages behind the links of messages: `/d/{token}` shows the document of the link, `/d/{token}/{kind}/{id}`
+ * another open document of the same customer. Anybody who has the link can open them (rules/portal.md, Links).
  */
 export const PortalPages = Layer.unwrap(
   Effect.gen(function* () {
@@ -136,7 +133,6 @@ export const PortalPages = Layer.unwrap(
   })
 )
 
-/** The token of a link, and the other document of the same customer that the address selects, if any. */
 interface Place {
   readonly token: string
   readonly asked: DocumentRef | undefined

@@ -13,10 +13,7 @@ interface Address {
   readonly link: string
 }
 
-/**
- * Shows the document with the labels of its PDF: first what is to be done, then the document. The forms post to the
- * address of the page, which contains the token.
- */
+/** Uses the labels of the PDF. The forms post to the address of the page, which contains the token. */
 export const documentPage = (view: PortalView, address: Address, problem?: string): Html => {
   const { quote, sheet } = view
   const labels = labelsIn[sheet.language]
@@ -35,14 +32,12 @@ export const documentPage = (view: PortalView, address: Address, problem?: strin
     </footer>`
 }
 
-/** Explains why the link opens nothing. */
 export const closedPage = (message: string, advice: string): Html =>
   html`<div class="card">
     <h1>${message}</h1>
     <p>${advice}</p>
   </div>`
 
-/** Shows the amount, the state and the deadline, why the amount remains, and how to pay and to save the document. */
 const head = (view: PortalView, path: string, labels: Labels) => {
   const { deadline, settlement, sheet, state } = view
   const sentence = state?.sentence ?? null
@@ -68,7 +63,6 @@ const head = (view: PortalView, path: string, labels: Labels) => {
     </div>`
 }
 
-/** Keeps the number at the end of a title on one line. */
 const unbroken = (title: string): Html => {
   const start = title.lastIndexOf(" ") + 1
   return html`${title.slice(0, start)}<bdi class="whole">${title.slice(start)}</bdi>`
@@ -79,9 +73,7 @@ const deadlineText = ({ day, distance, label }: NonNullable<PortalView["deadline
   return html`${name}${labels.mail.colon}<strong>${day}</strong>${distance === null ? "" : html` <span class="muted">(${distance})</span>`}`
 }
 
-/**
- * Returns the total of a document that was settled or became void. `due` would be the amount that remains to be paid.
- */
+/** The total of a settled or void document, whose `due` is the amount that remains to be paid. */
 const totalOf = ({ due, totals }: PdfDocument): LabeledText => totals.findLast(({ strong }) => strong) ?? due
 
 const saved = (path: string, label: string) => html`<a class="button quiet" href="${path}">${label}</a>`
@@ -99,7 +91,6 @@ const payButton = ({ organization, payable, sheet }: PortalView, texts: Labels["
   return html`<a class="button" href="${url}" rel="noopener noreferrer">${texts.pay} <bdi>${sheet.due.value}</bdi></a>`
 }
 
-/** Shows the parties, the facts such as numbers and dates, the lines and the texts of the document. */
 const content = (view: PortalView, path: string, labels: Labels) => {
   const { attachments, clearance, sheet } = view
   return html`<div class="fields facts">
@@ -152,7 +143,6 @@ const pairs = (rows: ReadonlyArray<LabeledText>) =>
     )}
   </dl>`
 
-/** Shows rows with a QR code next to them. */
 const block = (
   title: string,
   rows: ReadonlyArray<LabeledText>,
@@ -225,7 +215,6 @@ const others = ({ others }: PortalView, link: string, { mail, portal, quote, sta
     </ul>
   </section>`
 
-/** Shows whom to write to or to call. */
 const contact = ({ organization: { contact_email, contact_phone } }: PortalView, { portal }: Labels) => {
   const ways = [
     ...(contact_email === null ? [] : [html`<a href="mailto:${contact_email}">${contact_email}</a>`]),

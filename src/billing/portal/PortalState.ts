@@ -5,7 +5,6 @@ import type { Invoice } from "../invoices/Invoice.ts"
 import { intlLocale } from "../printing/DocumentFormat.ts"
 import type { Labels } from "../printing/labels/en.ts"
 
-/** Identifies a document of the organization. */
 export type DocumentRef = Pick<DocumentKey, "document" | "document_id">
 
 type Sentence = "paid_in_full" | "voided" | "credited_in_full"
@@ -17,7 +16,6 @@ export interface PortalState {
   readonly sentence: Sentence | null
 }
 
-/** Describes what the customer has to do about an invoice. */
 export const stateOf = (invoice: Pick<Invoice, "status" | "due_date" | "balance_due">, today: Day): PortalState => {
   const { due_date, status } = invoice
   if (status === "void") return { name: "void", tone: "bad", sentence: "voided" }

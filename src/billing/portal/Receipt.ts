@@ -8,7 +8,6 @@ import type { Invoice } from "../invoices/Invoice.ts"
 
 export const receiptTemplate = new URL("../printing/templates/receipt.typ", import.meta.url)
 
-/** Lays out a receipt for the payments of an invoice, on the letterhead of the invoice. */
 export const receiptPage = (
   { currency, number }: Pick<Invoice, "currency" | "number">,
   sheet: InvoicePdfDocument,

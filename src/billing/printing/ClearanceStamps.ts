@@ -6,7 +6,6 @@ import type { DocumentKind } from "../../kernel/DocumentKind.ts"
 import type { Correspondents } from "../correspondence/Correspondents.ts"
 import type { TaxGroup } from "../lines/Tax.ts"
 
-/** Data that a tax authority adds to a document when it clears the document. */
 export interface ClearanceStamp {
   /** Identifier that the authority assigned to the document, e.g. a CFDI's UUID or a KSeF number. */
   readonly identifier: string
@@ -17,20 +16,14 @@ export interface ClearanceStamp {
   readonly qr: string | null
 }
 
-/**
- * The terms that a document prints next to the stamp of a tax authority: the names of the authority, of its identifier
- * and of its seal.
- */
+/** The names that a document prints for a tax authority, its identifier and its seal. */
 export interface ClearanceModel {
   readonly authority: string
   readonly identifier: string
   readonly seal: string
 }
 
-/**
- * Countries whose tax authority clears documents (rules/e-invoicing.md, Networks). The terms are in the country's
- * language, because its law defines them.
- */
+/** Countries whose authority clears documents, with terms of their laws (rules/e-invoicing.md, Networks). */
 const models: ReadonlyMap<string, ClearanceModel> = new Map([
   ["IT", { authority: "Sistema di Interscambio (SdI)", identifier: "Identificativo SdI", seal: "Impronta" }],
   ["PL", { authority: "Krajowy System e-Faktur (KSeF)", identifier: "Numer KSeF", seal: "Skrót SHA-256" }],
@@ -41,19 +34,14 @@ const models: ReadonlyMap<string, ClearanceModel> = new Map([
 export const clearanceModelOf = (country: string): Option.Option<ClearanceModel> =>
   Option.fromNullishOr(models.get(country))
 
-/** Result of submitting a document to an e-invoicing network. */
 export interface NetworkRecord {
   /** True when the network and its authority are simulated. */
   readonly sandbox: boolean
-  /**
-   * The stamp of the authority; null until the authority has cleared the document, and on a network without clearance.
-   */
+  /** Null until the authority has cleared the document, and on a network without clearance. */
   readonly stamp: ClearanceStamp | null
 }
 
-/**
- * The QR code by which anybody can verify a document at the tax authority. The law prescribes its title and sentence.
- */
+/** The QR code by which anybody can verify a document; the law prescribes its title and sentence. */
 export interface TaxQr {
   readonly url: string
   readonly title: string
@@ -71,10 +59,7 @@ export interface VerifiableDocument {
   readonly tax_breakdown: ReadonlyArray<TaxGroup>
 }
 
-/**
- * Port to the e-invoicing context, which records the results of submissions. `find` returns none for a document that
- * was not submitted.
- */
+/** Port to the e-invoicing context, which records submissions. `find` returns none if there was none. */
 export const ClearanceStamps = Context.Reference<{
   readonly find: (document: {
     readonly kind: DocumentKind

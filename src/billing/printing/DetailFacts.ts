@@ -67,16 +67,13 @@ export const paymentMeansRows = (
   ]
 }
 
-/** Returns the payee's name with its numbers: "Factor NV (0208 0202239951)". */
 export const payeeText = ({ payee }: PrintedDetails): string | null => {
   if (!payee) return null
   const numbers = [payee.identifier, payee.registration_number].filter(isText)
   return numbers.length === 0 ? payee.name : `${payee.name} (${numbers.join(", ")})`
 }
 
-/** Separates an IBAN into groups of four characters. */
 export const inGroups = (iban: string): string => iban.replaceAll(/\s/g, "").replaceAll(/(.{4})(?=.)/g, "$1 ")
 
-/** Writes rows as lines of text: "Card: •••• 1234". */
 export const asLines = (rows: ReadonlyArray<LabeledText>): string =>
   rows.map(({ label, value }) => `${label}: ${value}`).join("\n")

@@ -20,10 +20,7 @@ export interface DocumentFormat {
   readonly day: (day: Day) => string
   /** A range of days in words: "1–31 March 2026" */
   readonly period: (first: Day, last: Day) => string
-  /**
-   * The name of a UN/ECE Recommendation 20 code, in the form that fits the quantity: "hours". An unknown code is
-   * returned unchanged.
-   */
+  /** The name of a UN/ECE Recommendation 20 code that fits the quantity: "hours". An unknown code stays unchanged. */
   readonly unit: (code: string, quantity: BigDecimal.BigDecimal) => string
 }
 
@@ -40,10 +37,7 @@ const countries: { readonly [language in PageLanguage]: readonly [string, ...Rea
   ar: ["AE", "DZ", "EG", "JO", "KW", "LB", "MA", "QA", "SA", "TN"]
 }
 
-/**
- * Returns the language of a document and of its email, and the locale for their dates and amounts. A customer without a
- * language gets the organization's language, and English replaces a language without texts.
- */
+/** The customer's language, else the organization's; English replaces a language without texts. */
 export const readerOf = ({
   customer,
   organization
@@ -72,14 +66,10 @@ export const documentFormat = (language: PageLanguage, locale: string, currency:
 }
 
 // Creating a format costs more than writing a whole invoice with it, and uses memory outside the JavaScript heap.
-// Formats are therefore cached, and their number is limited.
 const formats = new Map<string, DocumentFormat>()
 const formats_max = 200
 
-/**
- * Arabic documents use the digits 0 to 9, as bank transfers do, and the Gregorian calendar, whatever the custom of the
- * country.
- */
+/** Arabic documents use the digits 0 to 9, as bank transfers do, and the Gregorian calendar. */
 export const intlLocale = (locale: string): string =>
   locale.startsWith("ar") ? `${locale}-u-ca-gregory-nu-latn` : locale
 
@@ -132,10 +122,7 @@ const momentOf = (day: Day) => DateTime.toEpochMillis(DateTime.makeUnsafe(day))
 const inOrdinals = (text: string, language: PageLanguage) =>
   language === "fr" ? text.replaceAll(/(?<!\d)1(?=[\s–])/g, "1er") : text
 
-/**
- * Returns the lines of an address in the order that its country uses, with the country's name when the letter goes
- * `abroad`.
- */
+/** The lines in the order that the country uses, with the country's name when the letter goes `abroad`. */
 export const addressLines = (
   address: PostalAddress,
   abroad: boolean,
@@ -155,8 +142,8 @@ export const isText = (text: string | null | undefined): text is string =>
 const joined = (texts: ReadonlyArray<string | null>, separator: string) => texts.filter(isText).join(separator)
 
 /**
- * Arabic formats contain a right-to-left mark, which would separate the parts of "US$". A negative amount begins with a
- * left-to-right mark, which would move the name of an Arabic currency to the other side of the number.
+ * Arabic formats contain a right-to-left mark, which would separate the parts of "US$", and begin a negative amount
+ * with a left-to-right mark, which would move the name of an Arabic currency to the other side.
  */
 const inOneDirection = (text: string) =>
   text.replaceAll("\u200f", "").replace(/^\u200e(?=.*\p{Script=Arabic})/u, "\u200f\u200e")
@@ -164,23 +151,18 @@ const inOneDirection = (text: string) =>
 /** Intl uses a hyphen as the minus sign of most languages, which is too short next to digits. */
 const withMinus = (text: string) => text.replace("-", "\u2212")
 
-/** Maximum number of decimals, more than any amount, price or quantity has. */
 const decimals_max = 20
 /** Some languages write "1234" without a separator by default, which looks uneven in a column of figures. */
 const grouped = { useGrouping: "always" } as const
 /**
- * In these locales, Intl separates the thousands of amounts with a currency differently from those of plain numbers:
- * "1.234,50 €" but "1 234,50", and even "1'234.50 €" but "1'234,50". A document would then seem to have two
- * decimal signs, so its plain numbers are written in a locale that uses the signs of the amounts everywhere.
+ * In these locales, Intl separates thousands in plain numbers and in amounts with a currency differently ("1 234,50"
+ * but "1.234,50 €", or "1'234,50" but "1'234.50 €"), so plain numbers use a locale with the signs of the amounts.
  */
 const number_locales: { readonly [locale: string]: string } = { "de-AT": "de-DE", "fr-CH": "de-CH" }
 const country_names = Record.map(labelsIn, (_, language) => new Intl.DisplayNames(language, { type: "region" }))
 const postcode_last = new Set(["AU", "CA", "GB", "IE", "IN", "NZ", "US"])
 
-/**
- * Boundary: the text of a decimal is always numeric, but its type does not say so. Intl formats the text without
- * rounding.
- */
+/** Boundary: the text of a decimal is always numeric. Intl formats it without rounding. */
 const exact = (decimal: BigDecimal.BigDecimal) => BigDecimal.format(decimal) as Intl.StringNumericLiteral
 
 const long = (unit: string) => ({ unit, unitDisplay: "long" as const })
@@ -210,10 +192,7 @@ const measures: { readonly [code: string]: Intl.NumberFormatOptions } = {
   HAR: short("hectare")
 }
 
-/**
- * Symbols of units whose names Intl does not know. C62 ("one") is the unit of an item without a unit, so it prints
- * nothing.
- */
+/** Symbols of units whose names Intl does not know. C62 ("one") means no unit, so it prints nothing. */
 const symbols: { readonly [code: string]: string } = {
   C62: "",
   MTK: "m²",

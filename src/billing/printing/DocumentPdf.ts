@@ -45,7 +45,6 @@ export interface PrintedItem {
   readonly tax_rates: ReadonlyArray<{ readonly rate: BigDecimal.BigDecimal }>
 }
 
-/** A discount or a charge on the whole document. */
 interface PrintedAdjustment {
   readonly description: string
   readonly percentage: BigDecimal.BigDecimal | null
@@ -78,7 +77,6 @@ export interface PdfDocument {
   >
   readonly items: ReadonlyArray<PdfItem>
   readonly totals: ReadonlyArray<LabeledText & { readonly strong: boolean }>
-  /** The final amount, in large letters. */
   readonly due: LabeledText
   readonly sections: ReadonlyArray<{ readonly title: string; readonly text: string }>
   /** Hash of the file of the sender's logo. */

@@ -51,10 +51,7 @@ export class DocumentPrinter extends Context.Service<
 /** Fields of a page that its reader does not see as text. */
 const unmarked = new Set(["accent", "direction", "language", "region", "svg"])
 
-/**
- * Puts texts without letters of a right-to-left script between left-to-right marks, because a right-to-left page would
- * otherwise print "23 01 555" for the telephone number "555 01 23".
- */
+/** Puts left-to-right marks around such texts: an Arabic page would print "555 01 23" as "23 01 555". */
 const marked = (page: object): object =>
   Object.fromEntries(
     Object.entries(page).map(([name, value]: [string, unknown]) => [

@@ -12,10 +12,7 @@ export type Printing =
 export class EmbeddedInvoice extends Context.Service<
   EmbeddedInvoice,
   {
-    /**
-     * Returns None when the PDF must stay plain: for a draft, for a void invoice, for a document that violates a rule
-     * of EN 16931, and when the organization's setting `pdf_format` requests plain PDFs.
-     */
+    /** None for a draft, a void invoice, a document that violates EN 16931, and if `pdf_format` is not `facturx`. */
     readonly xml: (printing: Printing) => Effect.Effect<Option.Option<string>, never, CurrentOrganization>
   }
 >()("invoicing/billing/printing/EmbeddedInvoice") {}

@@ -10,10 +10,7 @@ export interface EpcTransfer {
   readonly bic: string | null
   readonly amount: BigDecimal.BigDecimal
   readonly currency: string
-  /**
-   * An ISO 11649 reference ("RF73INV20260042") is written to the structured field, any other text to the free-text
-   * field.
-   */
+  /** An ISO 11649 reference is written to the structured field, any other text to the free-text field. */
   readonly reference: string
 }
 
@@ -23,8 +20,8 @@ const payload_bytes_max = 331
 const amount_max = BigDecimal.fromStringUnsafe("999999999.99")
 
 /**
- * Encodes the transfer as EPC069-12, version 002. None when the standard does not allow the transfer: the currency is
- * not the euro, the amount is not positive or is more than 999,999,999.99, or the payload has more than 331 bytes.
+ * Encodes the transfer as EPC069-12, version 002. None if the standard does not allow it: another currency than the
+ * euro, an amount not above zero or above 999,999,999.99, or a payload of more than 331 bytes.
  */
 export const epcPayload = (transfer: EpcTransfer): Option.Option<string> => {
   const payable = BigDecimal.isPositive(transfer.amount) && BigDecimal.isLessThanOrEqualTo(transfer.amount, amount_max)
@@ -49,20 +46,14 @@ export const epcPayload = (transfer: EpcTransfer): Option.Option<string> => {
   return new TextEncoder().encode(payload).length <= payload_bytes_max ? Option.some(payload) : Option.none()
 }
 
-/**
- * Draws a black QR code on a transparent background without a margin. EPC069-12 requires error correction M and at most
- * version 13.
- */
+/** Draws the code black on transparent, without a margin. EPC069-12 requires error correction M, at most version 13. */
 export const qrSvg = (payload: string): string =>
   renderSVG(payload, { ecc: "M", boostEcc: false, maxVersion: 13, border: 0, pixelSize: 1, whiteColor: "transparent" })
 
 const iso11649 = /^RF\d\d ?[0-9A-Z ]{1,26}$/
 const withoutSpaces = (text: string) => text.replaceAll(/\s/g, "").toUpperCase()
 
-/**
- * Removes line breaks from a text, because each line of the payload is a field. Truncation never splits a surrogate
- * pair.
- */
+/** Removes line breaks, because each line of the payload is a field. Truncation never splits a surrogate pair. */
 const oneLine = (text: string, characters_max: number) =>
   Array.from(
     text

@@ -11,10 +11,7 @@ interface UntaxedGroup {
   readonly exemption_code?: string | undefined
 }
 
-/**
- * Returns the reason why a tax group is not taxed, in the wording that Article 226(11) to (14) of Directive 2006/112/EC
- * requires. Null for a group that is taxed or zero-rated.
- */
+/** Why a group is not taxed, as Directive 2006/112/EC, Art. 226(11) to (14), says; null if taxed or zero-rated. */
 export const exemptionReason = (
   { category, exemption_code = "" }: UntaxedGroup,
   language: PageLanguage,

@@ -3,7 +3,6 @@ import { HttpServerResponse } from "effect/http"
 import { HttpApiSchema } from "effect/http-api"
 import type { DocumentFile } from "../correspondence/Correspondence.ts"
 
-/** Response body of the `pdf` endpoints. */
 export const PdfFile = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "application/pdf" }))
 
 /** Lets the browser show the PDF, and save it under the document's number, whose characters are safe in a header. */

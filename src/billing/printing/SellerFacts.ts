@@ -3,10 +3,7 @@ import { isText } from "./DocumentFormat.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { labelsIn } from "./labels/Labels.ts"
 
-/**
- * Returns a tax number with the name that its country gives it, where one is known. In Germany and Austria, a number
- * without a country prefix comes from the tax office; every other number is a VAT identifier.
- */
+/** A tax number with its name in its country. In Germany and Austria, one without prefix is the tax office's. */
 export const taxNumberOf = (
   { country, tax_number }: { readonly country: string | null; readonly tax_number: string | null },
   whose: "own" | "yours",
@@ -30,9 +27,7 @@ const german_speaking = new Set(["AT", "DE"])
 const vat_number = { own: "VAT number", yours: "Your VAT number" }
 const mwst_number = { own: "MWST-Nr.", yours: "Ihre MWST-Nr." }
 
-/**
- * Names of tax numbers by country and language of the document, where they differ from the usual name in the language.
- */
+/** Names of tax numbers that differ from the usual name in the document's language. */
 const tax_numbers: {
   readonly [country: string]: { readonly [language in PageLanguage]?: Record<"own" | "yours", string> }
 } = {
@@ -79,10 +74,7 @@ export const sellerFacts = (
   )
 }
 
-/**
- * Returns the label of a registration number. In France, the label depends on the number of digits. Other countries use
- * their own name of the number, where one is known.
- */
+/** In France, the label depends on the number of digits. */
 const registrationLabel = (
   { country, registration_number }: Pick<PrintedOrganization, "country" | "registration_number">,
   language: PageLanguage
@@ -101,9 +93,8 @@ const labeled = (rows: ReadonlyArray<readonly [label: string, value: string | nu
   rows.flatMap(([label, value]) => (isText(value) ? [`${label} ${value}`] : []))
 
 /**
- * Returns the terms for late and early payment in the organization's own words. On a French invoice to a business, the
- * wording of the law replaces missing terms, and the compensation for recovery costs is always stated. A customer with
- * a tax number is a business.
+ * Returns the organization's terms for late and early payment. On a French invoice to a business (a customer with a tax
+ * number), the law's wording replaces missing terms, and the compensation for recovery costs is always stated.
  */
 export const paymentWording = (
   { customer, organization }: Correspondents,

@@ -35,7 +35,6 @@ export const quotesQuery = {
 }
 export type QuotesQuery = Schema.Struct.Type<typeof quotesQuery> & CursorRequest
 
-/** The stored row of `quotes` with its customer's name. Expiry is derived from the row and today's date. */
 export const QuoteFacts = Schema.Struct({
   id: QuoteId,
   number: described(Schema.NullOr(Schema.String), "Number of the quote; null until it is sent.", "QUO-2026-0007"),
@@ -133,7 +132,6 @@ type Summary = typeof QuoteSummaryFacts.Type
 const statusOf = ({ status, valid_until }: Summary, today: Day): QuoteStatus =>
   status === "sent" && valid_until < today ? "expired" : status
 
-/** Adds the derived fields, which depend on today's date, to the stored facts. */
 export const complete = (facts: QuoteFacts, today: Day) => ({
   ...completeSummary(facts, today),
   items: answeredLines(facts.items),
@@ -142,7 +140,6 @@ export const complete = (facts: QuoteFacts, today: Day) => ({
   ...quoteDetails.answer(facts.details)
 })
 
-/** Adds the derived fields to a quote in a list. */
 export const completeSummary = <Facts extends Summary>(
   facts: Facts,
   today: Day

@@ -4,7 +4,6 @@ import { Quote } from "./Quote.ts"
 
 export const quoteEvent = recordEvent("quote", Quote)
 
-/** Builds the audit entry of an action on a quote, with the events of the action. */
 export const quoteEntry = (
   action: string,
   { id, invoice_id, number }: Pick<Quote, "id" | "number" | "invoice_id">,

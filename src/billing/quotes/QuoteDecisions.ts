@@ -26,7 +26,6 @@ export class QuoteDecisions extends Context.Service<
       id: QuoteId,
       body: MarkAccepted
     ) => Effect.Effect<Quote, NotFound | QuoteDecided | NumberTaken | CustomerDeleted, Caller>
-    /** Rejecting a rejected quote changes nothing. */
     readonly reject: (id: QuoteId, body: MarkRejected) => Effect.Effect<Quote, NotFound | QuoteDecided, Caller>
     /** Creates a draft invoice with the lines and rates of the quote, today's date and the default payment terms. */
     readonly convert: (
@@ -57,7 +56,6 @@ export class QuoteDecisions extends Context.Service<
       const issued = (stored: QuoteFacts) =>
         stored.status === "draft" ? Effect.map(issuing.issue(stored), ({ facts }) => facts) : Effect.succeed(stored)
 
-      /** Saves the next version of a quote, with the given event, if any. */
       const save = Effect.fnUntraced(function* (
         changed: QuoteFacts,
         before: QuoteStatus,

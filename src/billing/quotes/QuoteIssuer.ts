@@ -17,7 +17,7 @@ interface Issued {
 export class QuoteIssuer extends Context.Service<
   QuoteIssuer,
   {
-    /** Returns the issued quote, which the caller saves in the transaction that locked the draft. */
+    /** The caller saves the result in the transaction that locked the draft. */
     readonly issue: (draft: QuoteFacts) => Effect.Effect<Issued, NumberTaken | CustomerDeleted, CurrentOrganization>
   }
 >()("invoicing/billing/quotes/QuoteIssuer") {

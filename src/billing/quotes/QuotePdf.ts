@@ -10,12 +10,11 @@ import type { Quote } from "./Quote.ts"
 import { quotePdf, type QuotePdfDocument, quoteTemplate } from "../printing/documents/QuotePdfDocument.ts"
 import { Quotes } from "./Quotes.ts"
 
-/** Renders a quote as PDF/A-3. The same quote always gives the same bytes. */
+/** Renders a quote as PDF/A-3, always with the same bytes. */
 export class QuotePdf extends Context.Service<
   QuotePdf,
   {
     readonly render: (id: QuoteId) => Effect.Effect<DocumentFile, NotFound | PdfRefused, CurrentOrganization>
-    /** Returns the content and layout data of the printed quote. */
     readonly sheet: (quote: Quote) => Effect.Effect<QuotePdfDocument, never, CurrentOrganization>
   }
 >()("invoicing/billing/quotes/QuotePdf") {

@@ -21,10 +21,7 @@ import { quoteEntry } from "./QuoteAudit.ts"
 import { QuotePdf } from "./QuotePdf.ts"
 import { QuotesRepo } from "./QuotesRepo.ts"
 
-/**
- * Sends a quote by email, in the order that `DocumentSends` describes. Sending a draft issues it; any other quote is
- * resent unchanged, except that a rejected quote must be changed first.
- */
+/** Sends a quote as `DocumentSends` describes. A draft is issued; a rejected quote is refused. */
 export class QuoteSender extends Context.Service<
   QuoteSender,
   {
@@ -120,10 +117,7 @@ export class QuoteSender extends Context.Service<
         return answered
       })
 
-      /**
-       * Turns the quote back into a draft, unless it changed meanwhile, and returns the number that it keeps, if any.
-       * The quote keeps its number if a later number of its series is in use.
-       */
+      /** Makes an unchanged quote a draft again; returns its number if it keeps it, because a later one is in use. */
       const undo = Effect.fn("QuoteSender.undo")(function* (id: QuoteId, { issue_date, sequence, version }: Issued) {
         const stored = yield* lock(id)
         const { timezone } = yield* CurrentOrganization

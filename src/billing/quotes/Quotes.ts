@@ -41,8 +41,8 @@ export class Quotes extends Context.Service<
     readonly get: (id: QuoteId) => Effect.Effect<Quote, NotFound, CurrentOrganization>
     readonly create: (draft: QuoteDraft) => Effect.Effect<Quote, ValidationFailed, Caller>
     /**
-     * A field equal to the stored one does not count as a change. Updating a rejected quote makes it a draft again,
-     * with its former number. Client data may change in every status, without any other effect.
+     * A field equal to the stored one does not count as a change. A change of a rejected quote makes it a draft again,
+     * with its number; client data may change in every status without that effect.
      */
     readonly update: (
       id: QuoteId,
@@ -171,7 +171,6 @@ export class Quotes extends Context.Service<
   ).pipe(Layer.provide([QuotesRepo.layer, DocumentLines.layer, Organizations.layer]))
 }
 
-/** Resets the status of a quote to a draft without any decision. */
 const undecided = {
   status: "draft" as const,
   sent_at: null,
@@ -182,7 +181,6 @@ const undecided = {
   invoice_id: null
 }
 
-/** The fields of a new quote other than its lines. */
 type Outset = Omit<QuoteDraft, keyof typeof quoteDetails.input | "items" | "discounts" | "charges"> &
   Pick<QuoteFacts, "details">
 

@@ -14,7 +14,6 @@ type Key = typeof Key.Type
 
 const Row = Schema.Struct(Struct.omit(QuoteFacts.fields, ["customer"]))
 
-/** Every SQL statement names the organization whose rows it reads or writes. */
 export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing/quotes/QuotesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -34,10 +33,7 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
         select ${columns}, q.created_by from ${source}
         where q.organization_id = ${organization_id} and q.id = ${id} and q.deleted_at is null`
     })
-    /**
-     * Locks the row in a separate statement. If one statement waited for the lock and also read the customer, it would
-     * read the customer from an outdated snapshot.
-     */
+    /** A statement that waited for the lock would read the customer from an outdated snapshot. */
     const lockRow = SqlSchema.void({
       Request: Key,
       execute: ({ id, organization_id }) => sql`

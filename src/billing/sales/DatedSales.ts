@@ -9,10 +9,7 @@ export class DatedSales extends Context.Service<
   {
     /** Lists the issued invoices and the sent credit notes of these days, in the order of their dates. */
     readonly sales: (organization_id: OrganizationId, days: Days) => Effect.Effect<ReadonlyArray<DatedSale>>
-    /**
-     * Lists the payments of these days. An amount that was paid before its invoice counts on the day of the invoice. A
-     * refund reduces the payment from which it was paid back.
-     */
+    /** Lists payments by day. A prepaid amount counts on the day of the invoice; a refund reduces its payment. */
     readonly receipts: (organization_id: OrganizationId, days: Days) => Effect.Effect<ReadonlyArray<DatedReceipt>>
     /** Returns a text for each range of days. The text changes when a sale or a payment in the range changes. */
     readonly fingerprints: (

@@ -4,9 +4,8 @@ import type { OrganizationId } from "../../kernel/Ids.ts"
 import { canonicalJson, type Json } from "../../platform/events/CanonicalJson.ts"
 
 /**
- * Makes a function that writes a record of one kind as RFC 8785 JSON: the kind, the organization and the fields of
- * `schema`. Decimals are in their shortest form, and instants in RFC 3339. Empty fields are left out, so that a column
- * that is added later does not change the seals of older records.
+ * Makes a function that writes a record as RFC 8785 JSON: kind, organization, and the fields of `schema`. Empty fields
+ * are left out, so that a column that is added later does not change older seals.
  */
 export const sealer = <Facts extends object>(kind: string, schema: Schema.Codec<Facts, unknown>) => {
   const encode = Schema.encodeEffect(Schema.toCodecJson(compiled(Schema.toType(schema))))
@@ -26,10 +25,7 @@ export const sealer = <Facts extends object>(kind: string, schema: Schema.Codec<
 /** Decimals that are sealed even if they are zero, because zero and null have different meanings in these fields. */
 const telling_zeros = new Set(["exchange_rate", "tax_amount", "vat_deductible_percentage"])
 
-/**
- * Returns true for the values that a new column has in older records: null, false, zero money, empty lists and empty
- * details.
- */
+/** True for values that a new column has in older records: null, false, zero money, empty lists, empty details. */
 const saysNothing = (name: string, value: unknown): boolean => {
   if (name === "details" && typeof value === "object" && value !== null) return Object.keys(value).length === 0
   if (value === null || value === undefined || value === false) return true

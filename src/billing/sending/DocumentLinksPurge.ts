@@ -4,10 +4,7 @@ import { DocumentLinksRepo } from "./DocumentLinksRepo.ts"
 import { DocumentSendingsRepo } from "./DocumentSendingsRepo.ts"
 import { DocumentSendsRepo } from "./DocumentSendsRepo.ts"
 
-/**
- * Removes old records: links of messages that no mail server accepted, long after the links expired; leases of crashed
- * senders; and records of old sends. A delivered link is kept, so that its page can say that the link has expired.
- */
+/** Removes old sends, leases and undelivered links. A delivered link is kept to say that it has expired. */
 export const purgeDocumentLinks = Effect.fn("purgeDocumentLinks")(
   function* () {
     const links = yield* DocumentLinksRepo

@@ -15,7 +15,6 @@ const DocumentLink = Schema.Struct({
 })
 export type DocumentLink = typeof DocumentLink.Type
 
-/** Links with which the portal opens documents. `DocumentSendsRepo` creates one for each message. */
 export class DocumentLinksRepo extends Context.Service<DocumentLinksRepo>()(
   "invoicing/billing/sending/DocumentLinksRepo",
   {
@@ -51,7 +50,6 @@ export class DocumentLinksRepo extends Context.Service<DocumentLinksRepo>()(
       return {
         /** Finds a link by the hash of its token. The token alone identifies the organization. */
         find: Effect.fn("DocumentLinksRepo.find")(find, Effect.orDie),
-        /** Revokes all links that still open the document. */
         revoke: Effect.fn("DocumentLinksRepo.revoke")(revoke, Effect.orDie),
         purgeUndelivered: Effect.orDie(purgeUndelivered)
       }

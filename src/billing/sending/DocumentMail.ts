@@ -18,10 +18,7 @@ import { NoRecipient } from "./SendErrors.ts"
 /** Identifier of the part of a message that holds the logo. */
 const logo_cid = "logo"
 const messages_at_once_max = 4
-/**
- * Maximum time for all recipients of a send together, so that the client gets an answer. A message that was not
- * sent by then is abandoned.
- */
+/** Maximum time for all messages of a send, so that the client gets an answer. The rest is then abandoned. */
 export const delivery_timeout_ms = 25_000
 
 const sent = Metric.counter("mails_total", {
@@ -29,7 +26,6 @@ const sent = Metric.counter("mails_total", {
   incremental: true
 })
 
-/** The document that the messages deliver, and its PDF when they attach one. */
 export interface Mailing {
   readonly document: MailedDocument
   readonly pdf: Option.Option<{ readonly name: string; readonly bytes: Uint8Array }>
@@ -43,7 +39,6 @@ interface Messages extends Mailing {
   readonly message: string | null | undefined
 }
 
-/** Delivers documents to their recipients by email. */
 export class DocumentMail extends Context.Service<
   DocumentMail,
   {
@@ -53,8 +48,8 @@ export class DocumentMail extends Context.Service<
       customer_id: CustomerId
     ) => Effect.Effect<ReadonlyArray<string>, NoRecipient, CurrentOrganization>
     /**
-     * Sends the messages and records the result of each. Holds no lock and no transaction while it waits for a mail
-     * server, and sends no message once another process has taken over the lease.
+     * Sends the messages and records their results. Holds no lock and no transaction while a mail server responds, and
+     * sends no message once another process has taken over the lease.
      */
     readonly deliver: (messages: Messages) => Effect.Effect<void, never, CurrentOrganization>
   }
@@ -90,8 +85,7 @@ export class DocumentMail extends Context.Service<
         const correspondents = yield* correspondence.on(document.kind, document, false)
         const { customer, organization } = correspondents
         const { id } = yield* CurrentOrganization
-        // The message has the organization's present brand, and a reply goes to its present address, even when the
-        // document prints older ones.
+        // The message has the organization's present brand and reply address, even if the document prints older ones.
         const profile = Option.getOrNull(yield* Effect.option(organizations.get(id)))
         const logo = yield* logos.current(id)
         const { brand_color, document_footer, mail_texts } = profile?.settings ?? {}

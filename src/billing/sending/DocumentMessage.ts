@@ -41,7 +41,6 @@ interface Letter {
     readonly logo: string | null
   }
   readonly customer: string
-  /** The text of the person who sends the document. */
   readonly message: string | null
   readonly attached: boolean
   readonly language: PageLanguage
@@ -49,10 +48,7 @@ interface Letter {
   readonly locale: string
 }
 
-/**
- * Prepares the message about a document. The returned function builds the subject, the text part and the HTML part for
- * one recipient's link.
- */
+/** The returned function builds the subject, the text part and the HTML part for one recipient's link. */
 export const documentMessage = (letter: Letter) => {
   const { brand, document, language, organization } = letter
   const { mail } = labelsIn[language]
@@ -83,10 +79,7 @@ export const documentMessage = (letter: Letter) => {
   })
 }
 
-/**
- * Marks a number as one left-to-right unit (Unicode UAX 9, 2.4.2). Without the marks, `2026-0001` is shown as
- * `0001-2026` after an Arabic word.
- */
+/** Marks a number as one left-to-right unit (Unicode UAX 9): after Arabic, `2026-0001` would show as `0001-2026`. */
 const isolated = (number: string) => `\u2066${number}\u2069`
 
 /** Keeps the number of the document on one line. */
@@ -215,10 +208,7 @@ const htmlOf = ({ brand, document, language, organization }: Letter, parts: Part
   return mailFrame({ language, title: parts.subject, color, body })
 }
 
-/**
- * Shows the logo, whose proportions are kept in a narrow window. The attribute `height` is for mail programs that
- * ignore the style.
- */
+/** The attribute `height` is for mail programs that ignore the style, which keeps the proportions of the logo. */
 const senderOf = (organization: string, logo: string | null, color: string): Html =>
   logo === null
     ? html`<strong style="font-size: 20px; color: ${readableOn(color, "#ffffff")}">${organization}</strong>`
@@ -229,7 +219,6 @@ const senderOf = (organization: string, logo: string | null, color: string): Htm
         style="width: auto; height: auto; max-width: 100%; max-height: 48px"
       />`
 
-/** Splits a text that a person wrote into paragraphs of lines. */
 const paragraphs = (text: string | null): Paragraphs =>
   (text ?? "")
     .replaceAll(/\r\n?/g, "\n")

@@ -16,33 +16,22 @@ interface Sent {
   readonly id: number
 }
 
-/**
- * The right to send a document. Another process may take the lease over when it was not renewed for `sending_seconds`.
- */
+/** The right to send a document, which another process may take over if not renewed for `sending_seconds`. */
 export interface SendLease extends DocumentKey {
   readonly holder: string
 }
 
-/**
- * Allows one send of a document at a time: two concurrent sends would both number the document and both write to its
- * recipients.
- */
+/** Two concurrent sends of a document would both number it and both write to its recipients. */
 export class DocumentSendLocks extends Context.Service<
   DocumentSendLocks,
   {
-    /**
-     * Runs the send of one document to its end, even when the client disconnects. The send runs outside the caller's
-     * transaction, and is interrupted when its lease is lost.
-     */
+    /** Runs a send outside the caller's transaction, to its end even without the client, unless the lease is lost. */
     readonly exclusively: (
       document: Sent
     ) => <A, E, R>(
       send: (lease: SendLease) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | SendInProgress, R | CurrentOrganization>
-    /**
-     * Runs a change that must not happen while the document is being sent, as part of the caller's transaction. A send
-     * that begins meanwhile waits for the end of that transaction.
-     */
+    /** Runs a change in the caller's transaction, between sends of the document. */
     readonly unlessSending: (
       document: Sent
     ) => <A, E, R>(change: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SendInProgress, R | CurrentOrganization>
@@ -55,10 +44,7 @@ export class DocumentSendLocks extends Context.Service<
       const { apart } = yield* Database
       const scope = yield* Effect.scope
 
-      /**
-       * Releases the lease now, or retries in the background while the database is unavailable. A failed release does
-       * not fail the send, and the retries let the next send begin before the lease expires.
-       */
+      /** Retries in the background while the database is unavailable, so that the lease ends before it expires. */
       const release = (end: Effect.Effect<void>) =>
         Effect.catchCause(end, () =>
           Effect.sandbox(end).pipe(

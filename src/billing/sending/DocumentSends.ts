@@ -28,27 +28,19 @@ export interface Sent {
   readonly mailed: number
 }
 
-/** The steps of a send that depend on the kind of document. */
 interface Sendable<Answer, Refused, Gone, R> {
   readonly kind: DocumentKind
   readonly id: number
   readonly body: SendBody
-  /**
-   * Checks the rules and issues a draft. Runs in the transaction that records the send. `continues` is true when a
-   * crash interrupted the previous send.
-   */
+  /** Checks the rules and issues a draft. `continues`: a crash interrupted the previous send. */
   readonly prepare: (
     continues: boolean
   ) => Effect.Effect<{ readonly recipients: ReadonlyArray<string>; readonly issued: Issued | null }, Refused, R>
   readonly mailing: (issued: Issued | null) => Effect.Effect<Mailing, Gone | PdfRefused, R>
   /** Marks the document as sent when a message was mailed. Runs in the transaction that finishes the send. */
   readonly finish: (sent: Sent) => Effect.Effect<Answer, Gone, R>
-  /** Builds the answer of a send that was finished before. */
   readonly answer: (sent: Sent) => Effect.Effect<Answer, Gone, R>
-  /**
-   * Makes the document a draft again. Runs in the transaction that finishes or abandons the send. Returns the number if
-   * the document keeps it.
-   */
+  /** Makes the document a draft again, in the transaction that concludes the send. Returns the number if it is kept. */
   readonly undo: (issued: Issued) => Effect.Effect<Option.Option<KeptNumber>, Gone, R>
 }
 
@@ -96,10 +88,7 @@ export class DocumentSends extends Context.Service<
         return `${document}-${Buffer.from(hashToken(key)).toString("hex").slice(0, 32)}@${hostname}`
       }
 
-      /**
-       * Plans the messages of a new send. A message that an earlier send may have delivered keeps its state and is not
-       * sent again, unless `resend` is true.
-       */
+      /** A message that an earlier send may have delivered is not sent again, unless `resend` is true. */
       const planned = Effect.fnUntraced(function* (
         lease: SendLease,
         {
@@ -186,7 +175,6 @@ export class DocumentSends extends Context.Service<
         underLatestLock
       )
 
-      /** Builds the answer of a send that is already finished from the record of that send. */
       const repeated = Effect.fnUntraced(function* <A, E, G, R>(document: Sendable<A, E, G, R>, send: DocumentSend) {
         const sent = sentOf(send, yield* repo.mails(send))
         if (sent.deliveries.some(isOut)) return yield* document.answer(sent)
@@ -222,8 +210,7 @@ export class DocumentSends extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const found = yield* repo.find({ organization_id, document: kind, document_id, operation })
         const own = found.find((send) => send.operation === operation)
-        // A process that crashed right after the send may still hold the lease, so the answer to a finished send needs
-        // no lease.
+        // The answer to a finished send needs no lease, which a process that crashed right after it may still hold.
         if (own?.finished === true) return yield* repeated(document, own)
         const sending = leases.exclusively(document)((lease) => sendUnder(document, operation, lease))
         if (own === undefined) return yield* sending

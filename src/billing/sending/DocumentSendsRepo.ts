@@ -8,19 +8,14 @@ import { MailFailureCode } from "../../platform/mail/Mailer.ts"
 import { purged_rows_max } from "../../platform/sql/Purge.ts"
 import { KeptNumber } from "./SendErrors.ts"
 
-/**
- * Number of days for which a send is kept. An Idempotency-Key is valid for a shorter time, so a repeated request never
- * mails again.
- */
+/** Number of days for which a send is kept: longer than the validity of an Idempotency-Key, so a repeat never mails. */
 const send_days = 30
 /** Number of days for which a link opens its document: longer than most terms of payment. */
 const link_days = 90
 
 /** Facts about a document that was issued by a send. The send undoes the issue when nobody gets the document. */
 export const Issued = Schema.Struct({
-  /**
-   * Version of the document right after the issue. A different version means that the document has changed since then.
-   */
+  /** Version right after the issue; any other version means that the document has changed since. */
   version: Schema.Int,
   issue_date: Day,
   /** Position of the new number in its series; null when the document already had a number. */
@@ -52,7 +47,6 @@ const NewMail = Schema.Struct({
 })
 export type NewMail = typeof NewMail.Type
 
-/** The message of a send to one recipient, identified by its position within the send. */
 const DocumentMailRow = Schema.Struct({ ...NewMail.fields, position: Schema.Int })
 export type DocumentMailRow = typeof DocumentMailRow.Type
 
@@ -65,7 +59,6 @@ const MailKey = Schema.Struct({
 })
 const Link = Schema.Struct({ hash: Schema.Uint8Array, recipient: Schema.String })
 
-/** Sends of documents, and the state of each of their messages. */
 export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
   "invoicing/billing/sending/DocumentSendsRepo",
   {
@@ -197,14 +190,12 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
       return {
         /** Finds the send of the given operation, and an unfinished send of another operation. */
         find: Effect.fn("DocumentSendsRepo.find")(find, Effect.orDie),
-        /** Creates a send with its messages. The position of a message is its position in the list. */
         create: Effect.fn("DocumentSendsRepo.create")(create, Effect.orDie),
         mails: Effect.fn("DocumentSendsRepo.mails")(mails, Effect.orDie),
         /** Finds the latest message of a document to each recipient, by the address in lower case. */
         lastMails: Effect.fn("DocumentSendsRepo.lastMails")(lastMails, Effect.orDie),
         /**
-         * Records that a message is being sent, and creates its link. Returns none if the lease is lost, or the message
-         * is no longer pending.
+         * Records that a message is being sent, and creates its link. None without the lease or if it is not pending.
          */
         handOver: Effect.fn("DocumentSendsRepo.handOver")(handOver, Effect.orDie),
         /** Records the result of a message. Only a message that is still pending needs the lease. */

@@ -48,9 +48,8 @@ export const AttachPdf = Schema.Union([
 )
 
 /**
- * Body of every `send` endpoint. Without recipients, the message goes to the primary contact, else to the customer. The
- * PDF is attached unless `attach_pdf` is false. `resend` also writes to a recipient who may have got an earlier message
- * that the mail server never confirmed.
+ * Without recipients, the message goes to the primary contact, else to the customer. `resend` also writes to a
+ * recipient who may have got an earlier message that the mail server never confirmed.
  */
 export const SendBody = Schema.Struct({
   recipients: described(
@@ -66,10 +65,7 @@ export const SendBody = Schema.Struct({
 }).annotate({ identifier: "SendOptions", description: "The recipients of a document, and options for sending it." })
 export type SendBody = typeof SendBody.Type
 
-/**
- * Result of the message to one recipient: `accepted` or `refused` by the mail server, `unknown` when the server got the
- * message and did not answer, or `pending` when the message is not sent yet.
- */
+/** `unknown`: the mail server got the message and did not answer; `pending`: the message is not sent yet. */
 export const Delivery = Schema.Struct({
   recipient: described(Schema.String, "E-mail address of the recipient."),
   status: described(

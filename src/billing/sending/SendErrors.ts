@@ -23,10 +23,7 @@ export const KeptNumber = Schema.Struct({
 })
 export type KeptNumber = typeof KeptNumber.Type
 
-/**
- * The mail server did not accept the message for any recipient. `details` contains the number that could not be
- * returned to its series.
- */
+/** `details` contains the number that could not be returned to its series. */
 export class DeliveryFailed extends Schema.Error<DeliveryFailed>("DeliveryFailed")(
   {
     ...refusal("DeliveryFailed", "delivery_failed"),

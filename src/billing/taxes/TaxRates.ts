@@ -12,16 +12,10 @@ import { TooManyTaxRates } from "./TaxRateErrors.ts"
 import { TaxRatesRepo } from "./TaxRatesRepo.ts"
 import { usualTaxRates } from "./UsualTaxRates.ts"
 
-/**
- * Maximum number of tax rates of an organization, including archived ones. Rates are archived and never removed,
- * because documents refer to them.
- */
+/** Rates are archived and never removed, because documents refer to them, so this includes archived ones. */
 export const tax_rates_kept_max = 200
 
-/**
- * Manages tax rates: members read them, and only the administration changes them. Documents hold copies of the rates
- * they use.
- */
+/** Members read tax rates; only the administration changes them. Documents hold copies of their rates. */
 export class TaxRates extends Context.Service<
   TaxRates,
   {
@@ -53,10 +47,7 @@ export class TaxRates extends Context.Service<
       changes: TaxRateChanges,
       actor: string
     ) => Effect.Effect<StoredTaxRate, NotFound | ValidationFailed>
-    /**
-     * Sets the default rates, which apply to lines without rates of their own. Fails with NotFound if a rate is unknown
-     * or archived.
-     */
+    /** Sets the rates of lines without own rates. Fails with NotFound if a rate is unknown or archived. */
     readonly setDefaults: (
       organization_id: OrganizationId,
       ids: ReadonlyArray<TaxRateId>,

@@ -7,10 +7,7 @@ import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 import { TaxRate, taxRatesQuery } from "./TaxRate.ts"
 
-/**
- * Every member reads the tax rates; only the administration, outside this API, changes them (rules/organizations.md,
- * Tax rates).
- */
+/** Only the administration, outside this API, changes tax rates (rules/organizations.md, Tax rates). */
 export class TaxRatesApi extends HttpApiGroup.make("taxRates")
   .annotateMerge(tag("Tax rates", "The tax rates of the organization, which an administrator manages."))
   .add(

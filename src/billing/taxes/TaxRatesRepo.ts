@@ -2,17 +2,14 @@ import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
 import { StoredTaxRate } from "./TaxRate.ts"
-import { bigints } from "../../platform/sql/Columns.ts"
+import { bigints, columnsOf } from "../../platform/sql/Columns.ts"
 
 const NewTaxRate = Schema.Struct(Struct.omit(StoredTaxRate.fields, ["id", "archived", "created_at", "updated_at"]))
 
 export class TaxRatesRepo extends Context.Service<TaxRatesRepo>()("invoicing/billing/taxes/TaxRatesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const columns = sql.literal(
-      `id, organization_id, name, rate, category, country, exemption_code, is_default,
-      archived_at is not null as archived, created_at, updated_at`
-    )
+    const columns = sql.literal(columnsOf("tax_rates", StoredTaxRate.fields, { archived: "archived_at is not null" }))
     const Key = Schema.Struct({ organization_id: OrganizationId, id: TaxRateId })
 
     const insert = SqlSchema.findOne({
@@ -36,7 +33,7 @@ export class TaxRatesRepo extends Context.Service<TaxRatesRepo>()("invoicing/bil
         select count(*) as total from tax_rates where organization_id = ${organization_id}`
     })
     const update = SqlSchema.findOneOption({
-      Request: Schema.Struct({ ...StoredTaxRate.fields }),
+      Request: StoredTaxRate,
       Result: StoredTaxRate,
       execute: ({ archived, category, country, exemption_code, id, is_default, name, organization_id, rate }) => sql`
         update tax_rates set name = ${name}, rate = ${rate}, category = ${category}, country = ${country},

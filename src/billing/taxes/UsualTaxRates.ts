@@ -42,9 +42,8 @@ const names: Readonly<Record<string, string>> = {
 }
 
 /**
- * The standard rate, then the reduced rates, in percent. Sources: European Commission, "VAT rates applied in the Member
- * States", and the tax authorities of other countries. These rates are a starting point only; an organization's own
- * rates apply.
+ * The standard rate, then the reduced rates, in percent, from the European Commission, "VAT rates applied in the Member
+ * States", and the tax authorities of other countries. They are only a starting point.
  */
 const percentages: Readonly<Record<string, ReadonlyArray<string>>> = {
   AT: ["20", "13", "10"],
@@ -93,10 +92,7 @@ export const usualTaxRates = (country: CountryCode): ReadonlyArray<UsualTaxRate>
   ]
 }
 
-/**
- * Formats a percentage as the most common language of the country does, with an ordinary space so that users can type
- * it.
- */
+/** Formats a percentage as the country's main language does, but with an ordinary space, which users can type. */
 const percentIn = (country: string) => {
   const locale = new Intl.Locale(`und-${country}`).maximize()
   const format = new Intl.NumberFormat(locale, { style: "unit", unit: "percent", maximumFractionDigits: 2 })
@@ -104,9 +100,8 @@ const percentIn = (country: string) => {
 }
 
 /**
- * Returns the name of the tax if `name` is the name of an initial rate: "TVA" for "TVA 2,1 %", and also for "TVA 2.1%",
- * which older versions wrote. A document can then write the percentage in its own language. Any other name was chosen
- * by a user.
+ * Returns the name of the tax in the name of an initial rate: "TVA" for "TVA 2,1 %" (or "TVA 2.1%" of older versions),
+ * so that a document can write the percentage in its own language. Any other name was chosen by a user.
  */
 export const taxInUsualName = (name: string, rate: BigDecimal.BigDecimal): string | undefined => {
   const [, tax = "", percent = ""] = /^(\S+) (\d+(?:[.,]\d+)?) ?%$/.exec(name) ?? []

@@ -60,9 +60,7 @@ const plainMethod = (endpoint: HttpApiEndpoint.Top, method: TypedMethod): PlainM
     }).pipe(headers === undefined ? (call) => call : Effect.provideService(FetchHttpClient.RequestInit, { headers }))
 }
 
-/**
- * Returns the schema of the payload; undefined if the endpoint has none, or if the caller passes the payload as a form.
- */
+/** Undefined without a payload, or if the caller passes it as a form. */
 const payloadOf = ({ payload }: HttpApiEndpoint.Top): Schema.Top | undefined => {
   const schemas = [...payload.values()].flatMap(({ encoding, schemas }) =>
     encoding._tag === "Multipart" || encoding._tag === "Stream" ? [] : [...schemas]

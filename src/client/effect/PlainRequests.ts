@@ -14,10 +14,7 @@ type InText<Text> = Text extends string
 
 type InTexts<Texts> = [Texts] extends [never] ? never : { readonly [Name in keyof Texts]: InText<Texts[Name]> }
 
-/**
- * The type in which a part of a request is sent. The endpoint holds a codec whose own encoded type is only arbitrary
- * JSON or a tree of texts, so the type comes from the inner schema.
- */
+/** The endpoint's codec encodes to arbitrary JSON or a tree of texts, so the type comes from the inner schema. */
 type Encoded<Codec extends Schema.Constraint> = [Codec] extends [never]
   ? never
   : Codec extends { readonly schema: infer Inner extends Schema.Constraint }

@@ -16,8 +16,8 @@ import { contactEvent } from "../Contact.ts"
 import { ContactsRepo } from "../ContactsRepo.ts"
 
 /**
- * A customer includes its contacts, so each write to a contact makes a new version of the customer and emits the event
- * `customer.updated`. The write locks the customer first, which also serializes requests that make a contact primary.
+ * A customer includes its contacts, so each write makes a new version of it and the event `customer.updated`. The lock
+ * on the customer also serializes requests that make a contact primary.
  */
 export class Contacts extends Context.Service<
   Contacts,
@@ -95,10 +95,7 @@ export class Contacts extends Context.Service<
         if (found.length > 0) yield* lockCustomers(found.map(({ customer_id }) => customer_id))
       })
 
-      /**
-       * Locks the customer of the contact, and the customer to which the contact moves. A contact has no lock of its
-       * own.
-       */
+      /** Locks the customer, and the one to which the contact moves. A contact has no lock of its own. */
       const lock = Effect.fnUntraced(function* (id: ContactId, target?: CustomerId) {
         const { customer_id } = yield* get(id)
         const customer_ids = yield* lockCustomers([customer_id, target ?? customer_id])

@@ -24,8 +24,8 @@ export const identifierScheme = (scheme: string): Option.Option<IdentifierScheme
 export const easCode = (scheme: string): string => names.get(scheme) ?? scheme
 
 /**
- * Explains what is wrong with an identifier; the text completes "The field ...". A four-digit code must be on Peppol's
- * code list. If its scheme is not described here, only the length and the characters are checked.
+ * What is wrong with an identifier; completes "The field ...". A four-digit code must be on Peppol's code list. Without
+ * its scheme here, only length and characters are checked.
  */
 export const checkIdentifier = (scheme: string, value: string): Option.Option<string> => {
   if (iso_6523.test(scheme) && !peppol_schemes.has(scheme)) {
@@ -88,9 +88,7 @@ const hasMod97 = (value: string): boolean => mod97base10Validate(value.replaceAl
 /** An OVT code is 0037, the business ID without its hyphen, and a suffix that the organization chooses. */
 const isOvtCode = (value: string): boolean => by(stdnum.fiYtunnus)(`${value.slice(4, 11)}-${value.slice(11, 12)}`)
 
-/**
- * A German address begins with the business identification number (W-IdNr), whose check digit is that of a VAT number.
- */
+/** A German address begins with the W-IdNr, whose check digit is that of a VAT number. */
 const isGermanAddress = (value: string): boolean => by(stdnum.deVat)(value.slice(0, 11))
 
 /** The codice fiscale of a person has 16 characters; that of a company is its VAT number. */
@@ -99,10 +97,7 @@ const isCodiceFiscale = by(stdnum.itCodicefiscale, stdnum.itIva)
 const named = { "FR:SIREN": "0002", "FR:SIRET": "0009", "FR:CTC": "0225" } as const
 const names: ReadonlyMap<string, string> = new Map(Object.entries(named))
 
-/**
- * The identifier schemes of the supported countries and their trading partners, by Peppol Electronic Address Scheme
- * code (EAS).
- */
+/** The keys are codes of Peppol's Electronic Address Scheme list (EAS). */
 const described = {
   "0002": own("FR", "SIREN number", /^\d{9}$/, "732829320", by(stdnum.frSiren)),
   "0007": own("SE", "Swedish organisation number", /^\d{10}$/, "5560360793", by(stdnum.seOrgnr)),
@@ -180,5 +175,4 @@ const described = {
 
 const schemes: ReadonlyMap<string, IdentifierScheme> = new Map(Object.entries(described))
 
-/** A scheme that is described here, by its EAS code or by its name in the API. */
 export type SchemeName = keyof typeof described | keyof typeof named

@@ -1,7 +1,4 @@
-/**
- * ISO 6523 codes of the identifier schemes with which participants can register in Peppol, from the Peppol code lists,
- * version 9.7 (July 2026). Removed and deprecated schemes are absent.
- */
+/** ISO 6523 codes of Peppol's participant schemes: code lists, version 9.7 (July 2026), without deprecated ones. */
 const codes = `
   0002 0007 0009 0060 0088 0096 0097 0106 0130 0135 0142 0151 0158 0183 0184 0188 0190 0191 0192 0195 0196 0198 0199
   0200 0201 0204 0205 0208 0209 0210 0211 0216 0218 0221 0225 0230 0235 0240 0242 0244 0245 0246 0248 9910 9913 9914

@@ -2,14 +2,10 @@ import { validate as validateEgn } from "stdnum/lib/cjs/bg/egn.js"
 import { validate as validatePnf } from "stdnum/lib/cjs/bg/pnf.js"
 import { validate as validateDic } from "stdnum/lib/cjs/cz/dic.js"
 
-/** Returns the sum of the digits, each multiplied by the weight of its position, modulo 11. */
 const remainder = (digits: string, weights: ReadonlyArray<number>): number =>
   weights.reduce((sum, weight, place) => sum + weight * Number(digits[place]), 0) % 11
 
-/**
- * The number of a company has nine digits; that of a person or a foreigner has ten. The library `stdnum` wrongly
- * refuses numbers of companies that begin with 4 to 8.
- */
+/** Nine digits for companies, ten for persons and foreigners. `stdnum` wrongly refuses companies from 4 to 8. */
 export const isBulgarianVat = (value: string): boolean => {
   const digits = value.slice("BG".length)
   if (/^\d{9}$/.test(digits)) {
@@ -22,19 +18,13 @@ export const isBulgarianVat = (value: string): boolean => {
   return ((11 - remainder(digits, [4, 3, 2, 7, 6, 5, 4, 3, 2])) % 11) % 10 === Number(digits[9])
 }
 
-/**
- * The number of a person without a birth number is a 6, seven digits and a check digit. The library `stdnum` wrongly
- * includes the 6 in the sum.
- */
+/** A 6, seven digits and a check digit for persons without a birth number. `stdnum` wrongly sums the 6, too. */
 export const isCzechVat = (value: string): boolean => {
   if (!/^CZ6\d{8}$/.test(value)) return validateDic(value).isValid
   const digits = value.slice("CZ6".length)
   return (remainder(digits, [8, 7, 6, 5, 4, 3, 2]) + 8) % 10 === Number(digits[7])
 }
 
-/**
- * The number is divisible by 11, and its third digit is 2 to 4 or 7 to 9. The library `stdnum` checks the first digit
- * instead, and refuses the numbers of persons.
- */
+/** Divisible by 11, third digit 2 to 4 or 7 to 9. `stdnum` checks the first digit instead, and refuses persons. */
 export const isSlovakVat = (value: string): boolean =>
   /^SK[1-9]\d[2-47-9]\d{7}$/.test(value) && Number(value.slice("SK".length)) % 11 === 0

@@ -14,10 +14,7 @@ const namespaces = {
   "xmlns:udt": `${schema}UnqualifiedDataType:100`
 }
 
-/**
- * Writes a Cross Industry Invoice as EN 16931-3-3 defines it. A credit note differs from an invoice by the type code
- * only. The same invoice always gives the same text.
- */
+/** EN 16931-3-3. A credit note differs by the type code only. The same invoice always gives the same text. */
 export const ciiDocument = (invoice: EInvoice): string => {
   const amount = amountIn(invoice.currency)
   return xmlDocument("rsm:CrossIndustryInvoice", namespaces, [

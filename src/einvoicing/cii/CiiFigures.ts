@@ -21,10 +21,7 @@ interface TaxGroupParts {
 
 const nothing: TaxGroupParts = { amount: null, reason: null, basis: null, code: null }
 
-/**
- * Writes the tax of a line (BG-30). With `group`, it writes a group of the tax breakdown (BG-23), whose element is the
- * same.
- */
+/** Writes the tax of a line (BG-30) or, with `group`, a group of the tax breakdown (BG-23). */
 export const taxElement = (tax: LineTax, rate: string | null, group: TaxGroupParts = nothing): XmlPart =>
   tradeTax("ram:ApplicableTradeTax", tax, rate, group)
 

@@ -3,7 +3,6 @@ import type { EInvoiceLine } from "../invoice/EInvoice.ts"
 import { decimalText, discountReason, lineRate, rounding_reason, roundingText } from "../invoice/Written.ts"
 import { type AmountElement, discountElement, taxElement } from "./CiiFigures.ts"
 
-/** Writes an invoice line (BG-25). */
 export const ciiLine = (line: EInvoiceLine, amount: AmountElement): XmlPart =>
   element(
     "ram:IncludedSupplyChainTradeLineItem",

@@ -75,7 +75,6 @@ const invoicingPeriod = ({ delivery }: EInvoice): XmlPart =>
         dayElement("ram:EndDateTime", delivery.end)
       )
 
-/** Writes a discount (BG-20) or a charge (BG-21) on the document. */
 const documentAdjustment = (adjustment: EInvoiceAdjustment, amount: AmountElement): XmlPart =>
   discountElement(
     adjustment,

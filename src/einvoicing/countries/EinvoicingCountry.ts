@@ -24,7 +24,6 @@ type NationalFacts = Pick<
   "annuaire_start_date" | "routing_code_label" | "routing_code_address" | "es_sii_registered" | "es_foral_territory"
 >
 
-/** The fields that a registration in the country has in addition to the fields that all countries share. */
 interface NationalRegistration {
   readonly required: ReadonlyArray<keyof RegistrationDraft>
   readonly optional: ReadonlyArray<keyof RegistrationDraft>
@@ -35,17 +34,12 @@ interface NationalRegistration {
 
 /** The rules that Peppol BIS Billing 3 has for sellers of the country. */
 interface NationalRules {
-  /**
-   * The sellers that the rules bind: those who reside in the country, or all with its VAT identifier, wherever they
-   * reside.
-   */
+  /** The sellers that the rules bind: those who reside in the country, or all with its VAT identifier. */
   readonly of: "resident" | "taxpayer"
   readonly findings: (invoice: EInvoice, customer_id: CustomerId, isDomestic: boolean) => ReadonlyArray<Finding>
 }
 
-/**
- * Everything that e-invoicing needs to know about a country. If a new country lacks a field, the code does not compile.
- */
+/** Everything that e-invoicing needs to know about a country; the compiler finds a field that a new country lacks. */
 export interface EinvoicingCountry {
   /** The ISO 3166 code. */
   readonly code: string
@@ -57,19 +51,13 @@ export interface EinvoicingCountry {
   readonly vat_scheme: SchemeName | null
   /** ISO 6523 codes of the business registers (BT-30). */
   readonly registers: ReadonlyArray<SchemeName>
-  /**
-   * False if the seller's tax registration (BT-32) is not the national tax number in this country, but another one,
-   * such as the Swedish F-tax.
-   */
+  /** False if the seller's tax registration (BT-32) is another number here, such as the Swedish F-tax. */
   readonly states_tax_number: boolean
   readonly form: { readonly domestic: FormOffer; readonly abroad: FormOffer }
   /** Returns the address by which the network of the country routes domestic documents. */
   readonly routed: (address: ParticipantIdentifier) => ParticipantIdentifier
   readonly registration: NationalRegistration
-  /**
-   * Returns why the law exempts a registered entity from transmitting documents; absent in countries without
-   * exemptions.
-   */
+  /** Why the law exempts a registered entity from transmitting documents; absent without exemptions. */
   readonly exempt?: (facts: Pick<NationalFacts, "es_sii_registered" | "es_foral_territory">) => string | null
   readonly rules: NationalRules
 }

@@ -12,7 +12,6 @@ interface Sending {
   readonly settings: OrganizationSettings
 }
 
-/** A document format that this service writes. */
 export interface Form {
   /** The name of the format in the API. */
   readonly code: string

@@ -9,7 +9,6 @@ import { frenchCtc, peppolBis } from "./Form.ts"
 const annuaire_days = 2
 const paris = TimeZone.make("Europe/Paris")
 
-/** The first day on which a new entry of the French directory can be active. */
 export const annuaireEarliest = Effect.map(today(paris), (day) => addDays(day, annuaire_days))
 
 /** EAS codes of the SIREN, the SIRET and the addresses of the French directory. */
@@ -18,9 +17,7 @@ const siren_length = 9
 
 const isDirectoryAddress = (scheme: string): boolean => easCode(scheme) === directory_scheme
 
-/**
- * Turns a SIREN or a SIRET into an address of the French directory, which lists both. Other addresses stay as they are.
- */
+/** The French directory lists a SIREN and a SIRET as addresses of its own. Other addresses stay as they are. */
 const routed: EinvoicingCountry["routed"] = ({ scheme, value }) => {
   const code = easCode(scheme)
   if (code === siren_scheme) return { scheme: directory_scheme, value }
@@ -28,10 +25,7 @@ const routed: EinvoicingCountry["routed"] = ({ scheme, value }) => {
   return { scheme, value }
 }
 
-/**
- * Returns the errors in the registration's fields for the French directory. These fields are ignored if the identifier
- * is not an address in the directory (spec).
- */
+/** These fields are ignored if the identifier is not an address in the French directory (spec). */
 const errors: EinvoicingCountry["registration"]["errors"] = (draft, earliest) => {
   if (!isDirectoryAddress(draft.identifier_scheme)) return {}
   const start = draft.annuaire_start_date ?? earliest

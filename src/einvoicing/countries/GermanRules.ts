@@ -3,7 +3,7 @@ import { hasValidDiscountTerms } from "../invoice/CashDiscount.ts"
 import type { EInvoice } from "../invoice/EInvoice.ts"
 import { addressed, errors, type Finding, isBlank, payment_fix, sellerAddressed } from "../records/Finding.ts"
 
-/** Checks the rules that Peppol BIS Billing 3 takes from XRechnung. They apply if both parties are German. */
+/** XRechnung's rules in Peppol BIS Billing 3, which apply if both parties are German. */
 export const germanRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => {
   const { buyer, delivery_address, payment_terms, seller } = invoice
   const contact = seller.contact

@@ -7,7 +7,6 @@ const wholly = (rule: string) => ({ line1: rule, city: rule, postal_code: rule }
 /** Codes of UNTDID 4461 for credit transfers, cards, direct debits and standing agreements (NL-R-008). */
 const dutch_means = new Set(["30", "48", "49", "57", "58", "59"])
 
-/** The schemes of the KVK number and of the OIN. */
 const registers: ReadonlySet<string> = new Set(["0106", "0190"])
 
 const findings: EinvoicingCountry["rules"]["findings"] = (invoice, customer_id, isDomestic) => {
@@ -37,8 +36,7 @@ const findings: EinvoicingCountry["rules"]["findings"] = (invoice, customer_id, 
         payment_fix
       ]
     ),
-    // Peppol does not require the KVK number or the OIN, but a recipient may also check the Dutch specification
-    // (NLCIUS).
+    // Peppol does not require the KVK number or the OIN, but recipients may check the Dutch NLCIUS, which does.
     ...warnings(
       [
         seller.legal_registration === null,

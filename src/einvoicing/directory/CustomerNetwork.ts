@@ -19,7 +19,6 @@ import {
 import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import type { CustomerOnNetwork } from "./Participant.ts"
 
-/** Checks whether customers can be reached over the network. */
 export class CustomerNetwork extends Context.Service<
   CustomerNetwork,
   {

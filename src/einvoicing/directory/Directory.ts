@@ -18,7 +18,6 @@ import { LookupUnsupported, NetworkDown } from "./DirectoryErrors.ts"
 import type { FoundParticipant, Network, NetworkProvider, ParticipantQuery } from "./Participant.ts"
 import { type Requirements, requirementsOf } from "../registrations/Requirements.ts"
 
-/** The answer of a provider about an identifier; the participant is absent when nobody has the identifier. */
 interface Looked {
   readonly environment: Environment
   readonly participant: Option.Option<Participant>
@@ -26,7 +25,6 @@ interface Looked {
 
 const answer_time_limit = "10 seconds"
 
-/** Looks up participants, and returns the requirements of the networks. */
 export class Directory extends Context.Service<
   Directory,
   {

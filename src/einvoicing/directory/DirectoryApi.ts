@@ -15,7 +15,6 @@ import { country_text, FoundParticipant, Network, NetworkProvider, participantQu
 import { Requirements } from "../registrations/Requirements.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** The endpoints about networks and their participants (spec, Endpoints: E-invoicing). */
 export class DirectoryApi extends HttpApiGroup.make("einvoicingDirectory")
   .annotateMerge(
     tag(

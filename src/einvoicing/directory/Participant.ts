@@ -76,7 +76,6 @@ export const participantQuery = {
 }
 export type ParticipantQuery = Schema.Struct.Type<typeof participantQuery>
 
-/** The participant that the network knows under an identifier. */
 export const FoundParticipant = Schema.Struct({
   found: described(Schema.Literal(true), "Always true; if no participant has the identifier, the answer is 404."),
   identifier_scheme: described(Schema.String, "Scheme of the identifier.", "0208"),
@@ -93,10 +92,7 @@ export const FoundParticipant = Schema.Struct({
 })
 export type FoundParticipant = typeof FoundParticipant.Type
 
-/**
- * `found` is the current answer of the network, `verified` is true if any answer about this identifier was positive
- * (rules/customers.md, Identifiers).
- */
+/** `found` is the network's present answer; `verified` any positive one (rules/customers.md, Identifiers). */
 export const CustomerOnNetwork = Schema.Struct({
   customer_id: CustomerId,
   scheme: described(Schema.String, "Scheme of the identifier of the customer.", "0208"),

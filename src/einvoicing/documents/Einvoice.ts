@@ -7,10 +7,7 @@ import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { DocumentType, ProviderCode } from "../providers/Network.ts"
 import { described } from "../../kernel/Described.ts"
 
-/**
- * The states of a submission (rules/e-invoicing.md, Documents). `rejected`: the recipient or an authority refused it.
- * `failed`: it never reached them.
- */
+/** See rules/e-invoicing.md, Documents. `rejected`: refused by recipient or authority. `failed`: never reached them. */
 export const EinvoiceStatus = Schema.Literals([
   "pending",
   "submitted",
@@ -39,7 +36,6 @@ const Recipient = Schema.Struct({
   country_code: described(Schema.String, "ISO 3166-1 code of the country of the recipient.")
 })
 
-/** A document that was submitted to its network, as all endpoints show it. */
 export const Einvoice = Schema.Struct({
   id: EinvoiceId,
   document_type: DocumentType,
@@ -77,7 +73,6 @@ export const Einvoice = Schema.Struct({
 })
 export type Einvoice = typeof Einvoice.Type
 
-/** Identifies a submission across organizations. */
 export const EinvoiceKey = Schema.Struct({ organization_id: OrganizationId, id: EinvoiceId })
 export type EinvoiceKey = typeof EinvoiceKey.Type
 
@@ -125,7 +120,6 @@ export const shown = (facts: EinvoiceFacts): Einvoice => ({
 
 export const einvoiceEvent = recordEvent("einvoice", Einvoice)
 
-/** One change or message in the history of a submission, with its source. */
 const HistoryEntry = Schema.Struct({
   at: described(Timestamp, "Time of the change or message."),
   status: EinvoiceStatus,

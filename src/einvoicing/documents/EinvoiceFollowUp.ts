@@ -24,7 +24,6 @@ const lost_after_seconds = 3_600
 
 const unsigned = "The document was not signed in time."
 
-/** Polls the networks for messages about submitted documents. */
 export class EinvoiceFollowUp extends Context.Service<
   EinvoiceFollowUp,
   {
@@ -46,9 +45,7 @@ export class EinvoiceFollowUp extends Context.Service<
       const payments = yield* PaymentReports
       const { transaction } = yield* Database
 
-      /**
-       * Archives the receipt of a message. The message itself is recorded afterwards, because it refers to the receipt.
-       */
+      /** The message is recorded afterwards, because it refers to the receipt. */
       const kept = Effect.fnUntraced(function* (facts: EinvoiceFacts, { receipt }: NetworkMessage) {
         if (receipt === null) return without_receipt
         const { content_type } = receipt

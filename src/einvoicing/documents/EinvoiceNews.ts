@@ -21,7 +21,6 @@ import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import { advanced, isOver, milestones } from "./Progress.ts"
 import { SubmittedDocuments } from "./SubmittedDocuments.ts"
 
-/** A message about a submission, with its consequences. */
 interface News {
   /** The status that the message reports; null when it reports none. */
   readonly progress: EinvoiceFacts["status"] | null
@@ -31,10 +30,7 @@ interface News {
   readonly exchange: { readonly direction: "outbound" | "inbound"; readonly type: string } | null
 }
 
-/**
- * Records each message about a submission once: in the status, the history, the archive, the audit chain and the
- * events.
- */
+/** Records each message once: in the status, the history, the archive, the audit chain and the events. */
 export class EinvoiceNews extends Context.Service<
   EinvoiceNews,
   {

@@ -15,10 +15,7 @@ type Kind = Pick<Paper, "object_kind" | "direction" | "content_type">
 const json = "application/json"
 const encoded = (text: string) => new TextEncoder().encode(text)
 
-/**
- * Archives everything about a submission. Each object carries the number, date and amount of the document, by which the
- * archive's index and exports can be filtered.
- */
+/** Archives everything about a submission, with the document's number, date and amount as filters. */
 export class EinvoicePapers extends Context.Service<
   EinvoicePapers,
   {
@@ -27,7 +24,6 @@ export class EinvoicePapers extends Context.Service<
     readonly keepExchange: (facts: EinvoiceFacts, exchange: Exchange) => Effect.Effect<void, StorageUnavailable>
     /** Archives the status and the history of a submission as they were right after the given message. */
     readonly keepSnapshot: (key: EinvoiceKey & Pick<Message, "message_id">) => Effect.Effect<void, StorageUnavailable>
-    /** Archives the body of an event about the submission as it was sent to webhooks. */
     readonly keepEvent: (key: EinvoiceKey, body: string) => Effect.Effect<void, StorageUnavailable>
   }
 >()("invoicing/einvoicing/documents/EinvoicePapers") {

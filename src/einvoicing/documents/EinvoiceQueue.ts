@@ -15,10 +15,7 @@ export const TransmissionQueue = job({
 /** Time after which a pending submission counts as lost. It is longer than all attempts of the job together. */
 export const submitting_max = Duration.hours(12)
 
-/**
- * Polls the network once about one document. A regular poll enqueues the next one; an extra poll after a message does
- * not.
- */
+/** A regular poll of the network enqueues the next one; an extra poll after a message does not. */
 export const FollowUp = Schema.Struct({ ...EinvoiceKey.fields, is_extra: Schema.optionalKey(Schema.Boolean) })
 
 export const FollowUpQueue = job({

@@ -32,22 +32,15 @@ import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 import { NotAwaitingSignature, SignatureRefused } from "./SubmissionErrors.ts"
 import { SubmittedDocuments } from "./SubmittedDocuments.ts"
 
-/**
- * Time within which the organization has to sign. Afterwards the submission fails, and the document can be submitted
- * again.
- */
+/** Time to sign a document. Afterwards the submission fails, and the document can be submitted again. */
 const signing_max = Duration.days(30)
 
 /** Signs documents for which the law requires a signature, or waits until the organization has signed them. */
 export class EinvoiceSignatures extends Context.Service<
   EinvoiceSignatures,
   {
-    /** Records that an archived document waits for the signature of the organization. */
     readonly wait: (facts: EinvoiceFacts) => Effect.Effect<void>
-    /**
-     * Archives a signed file with its certificate and replaces the document by the file. Returns none when another
-     * file was accepted first.
-     */
+    /** Archives a signed file with its certificate, in place of the document. None if another one came first. */
     readonly take: (
       facts: EinvoiceFacts,
       file: SignedFile

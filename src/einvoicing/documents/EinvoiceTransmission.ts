@@ -25,10 +25,7 @@ type Passing = NetworkUnavailable | StorageUnavailable | ArchiveIncident
 
 const first_poll_after = Duration.seconds(1)
 
-/**
- * Archives a document and then submits the archived bytes to its network. Every step can be repeated after a crash,
- * because archive and network accept the same bytes only once.
- */
+/** Archives a document, then submits the bytes. Each step may be repeated: the same bytes are accepted once. */
 export class EinvoiceTransmission extends Context.Service<
   EinvoiceTransmission,
   {
@@ -97,9 +94,8 @@ export class EinvoiceTransmission extends Context.Service<
       }, transaction)
 
       /**
-       * Archives the bodies of the request and of the answer before the answer is recorded, so that a retry repeats
-       * both steps. If the last attempt cannot archive them, the failure is only logged, because the network has
-       * already answered.
+       * Archives the exchange before the answer is recorded, so that a retry repeats both steps. The last attempt only
+       * logs a failure, because the network has already answered.
        */
       const keepExchange = (facts: EinvoiceFacts, exchange: Exchange, last: boolean) => {
         const keeping = papers.keepExchange(facts, exchange)

@@ -6,11 +6,9 @@ import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { type Einvoice, type EinvoiceProgress, type EinvoicesQuery, type Evidence, shown } from "./Einvoice.ts"
 import { EinvoicesRepo } from "./EinvoicesRepo.ts"
 
-/** Reads the submissions of the current organization. */
 export class Einvoices extends Context.Service<
   Einvoices,
   {
-    /** Lists the latest submission first. */
     readonly list: (query: EinvoicesQuery) => Effect.Effect<Listing<Einvoice>, never, CurrentOrganization>
     readonly get: (id: EinvoiceId) => Effect.Effect<Einvoice, NotFound, CurrentOrganization>
     readonly status: (id: EinvoiceId) => Effect.Effect<EinvoiceProgress, NotFound, CurrentOrganization>

@@ -8,7 +8,7 @@ import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
 import { EinvoiceFacts, EinvoiceKey, type EinvoicesQuery, einvoicesSorting, Message } from "./Einvoice.ts"
 
-/** The columns that a list of submissions reads: all except the XML. */
+/** All except the XML. */
 const columns = `id, organization_id, invoice_id, credit_note_id, number, provider, environment, profile, transmission_id::text,
   sender_scheme, sender_value, recipient, status, network_status, network_reference, reason, retryable, xml_sha256,
   xml_object_id::text, next_poll_at, polls, created_at, updated_at`
@@ -32,7 +32,6 @@ const messageColumns = "message_id, at, status, code, source, receipt_type, rece
 /** Maximum number of lost polls that one sweep enqueues again. */
 const overdue_max = 1_000
 
-/** Every SQL statement for a request names the organization whose rows it reads or writes. */
 export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/einvoicing/documents/EinvoicesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

@@ -25,9 +25,7 @@ import { type DocumentIds, SubmittedDocuments } from "./SubmittedDocuments.ts"
 
 type SubmissionRefused = Effect.Error<ReturnType<Submissions["Service"]["submit"]>>
 
-/**
- * EAS code of Spanish VAT numbers. The document goes to the authority, so this address only identifies the customer.
- */
+/** EAS code of Spanish VAT numbers. The recipient is the authority, so this address only identifies the customer. */
 const recipient_scheme = "9920"
 
 /** Submits every issued document to an authority that registers all documents. */
@@ -39,17 +37,12 @@ export class RecordedDocuments extends Context.Service<
     /** Enqueues the cancellation of the record of a document that should never have been issued. */
     readonly orderCancellation: (key: EinvoiceKey, actor: string) => Effect.Effect<void, NotFound>
     readonly cancel: (key: EinvoiceKey) => Effect.Effect<void, NetworkRefused | NetworkUnavailable>
-    /**
-     * Compares the records of a month with those of the authority. Fails with NotFound without a connection to an
-     * authority.
-     */
+    /** Compares a month's records with the authority's. NotFound without a connection to an authority. */
     readonly compare: (
       organization_id: OrganizationId,
       month: string
     ) => Effect.Effect<RecordComparison, NotFound | NetworkRefused | NetworkUnavailable>
-    /**
-     * Finds the invoicing records that this service stores. Fails with NotFound without a connection to an authority.
-     */
+    /** The records that this service stores. NotFound without a connection to an authority. */
     readonly books: (organization_id: OrganizationId) => Effect.Effect<RecordBooks, NotFound>
   }
 >()("invoicing/einvoicing/documents/RecordedDocuments") {
@@ -103,8 +96,7 @@ export class RecordedDocuments extends Context.Service<
       ) {
         const { organization_id } = key
         const { network_status, number, provider, status } = yield* orNotFound(repo.find(key))
-        // A record that is stored here and never sent to the authority stays `submitted`. Its network status is null
-        // until the record exists.
+        // A record that is never sent stays `submitted`; its network status is null until the record exists.
         const isTaken = status === "accepted" || (status === "submitted" && network_status !== null)
         if (networks[provider].registers !== true || !isTaken) return yield* NotFound.of()
         yield* jobs.offer(CancellationQueue, key)
@@ -163,7 +155,6 @@ type Registered = Pick<
 > &
   ({ readonly roles: Registration["roles"] } | { readonly acts_as_sender: boolean })
 
-/** True if the authority must get a record of each document of the entity. */
 export const isRecorded = (registration: Registered): boolean => {
   const { country_code, provider, status } = registration
   const isSender = "roles" in registration ? registration.roles.acts_as_sender : registration.acts_as_sender

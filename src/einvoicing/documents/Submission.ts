@@ -6,10 +6,7 @@ import { ProviderCode } from "../providers/Network.ts"
 import { Finding } from "../records/Finding.ts"
 import { described } from "../../kernel/Described.ts"
 
-/**
- * The body of a submission of an invoice or a credit note (rules/e-invoicing.md, Documents). An empty identifier
- * is a finding, not a malformed request.
- */
+/** See rules/e-invoicing.md, Documents. An empty identifier is a finding, not a malformed request. */
 export const Submission = Schema.Struct({
   organization_id: OrganizationId,
   invoice_id: described(nullable(InvoiceId), "Invoice to be submitted; required unless `credit_note_id` is given."),

@@ -57,7 +57,6 @@ interface Route {
   readonly routed: EinvoicingCountry["routed"]
 }
 
-/** Validates and submits invoices and credit notes of the current organization. */
 export class Submissions extends Context.Service<
   Submissions,
   {
@@ -142,8 +141,7 @@ export class Submissions extends Context.Service<
         yield* documents.hold(ids)
         if (Option.isNone(sender)) return yield* NotRegistered.of()
         const provider = yield* providers.require(organization_id, sender.value.provider)
-        // A real network does not know the registrations of the sandbox, and the sandbox does not know those of real
-        // networks.
+        // A real network and the sandbox do not know each other's registrations.
         if (sender.value.environment !== provider.environment) return yield* NotRegistered.of()
         const live = yield* repo.findLive({ organization_id, ...ids })
         const operation = (yield* CurrentOperation) ?? null
@@ -273,7 +271,6 @@ const preflight = (einvoice: EInvoice, { currency, customer_id }: Invoice | Cred
   }
 }
 
-/** Returns the first entry of a submission's history. */
 const madeHere = ({ created_at }: EinvoiceFacts) => ({
   message_id: "created",
   at: created_at,

@@ -20,13 +20,11 @@ import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts
 import type { SourceDocument } from "../sources/FromDocument.ts"
 import { creditNoteSource, invoiceSource } from "../sources/Sources.ts"
 
-/** Identifies the document of a submission; exactly one id is set. */
 export interface DocumentIds {
   readonly invoice_id: InvoiceId | null
   readonly credit_note_id: CreditNoteId | null
 }
 
-/** A document with everything that its e-invoice needs. */
 interface Drawable {
   readonly document: Invoice | CreditNote
   readonly source: SourceDocument
@@ -41,7 +39,6 @@ export class SubmittedDocuments extends Context.Service<
   {
     /** Returns the document. An unknown id is a field error, because the id is in the body of the request. */
     readonly get: (ids: DocumentIds) => Effect.Effect<Invoice | CreditNote, ValidationFailed, CurrentOrganization>
-    /** Reads the files that an invoice embeds in its XML. */
     readonly files: (
       ids: DocumentIds
     ) => Effect.Effect<Files, ValidationFailed | StorageUnavailable, CurrentOrganization>

@@ -12,7 +12,6 @@ import type { ItalianTaxRegime } from "../../kernel/OrganizationSettings.ts"
 
 const namespaces = { "xmlns:p": "http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/v1.2" }
 
-/** Data that the transmission of an invoice needs and that the invoice itself does not state. */
 interface FatturaSending {
   /** Identifies the file among all files of the sender: 1 to 5 letters and digits. */
   readonly progressive: string
@@ -84,10 +83,7 @@ const generalData = (invoice: EInvoice): XmlPart => {
   )
 }
 
-/**
- * Returns the free texts of an invoice. A reference that has no field of its own, or does not fit into its field, is
- * one of them.
- */
+/** Returns the free texts, and the references that have no field or do not fit into it. */
 export const textsOf = (invoice: EInvoice): ReadonlyArray<string> => {
   const { buyer_reference, contract_reference, notes, payment_terms, project_reference, purchase_order } = invoice
   return [
@@ -104,7 +100,6 @@ const labelled = (label: string, text: string | null) => (text === null ? [] : [
 
 const reason_characters_max = 200
 
-/** Writes a text in as many elements as its length needs. */
 const reasonElements = (text: string): ReadonlyArray<XmlPart> =>
   (latin(text).match(new RegExp(`.{1,${reason_characters_max}}`, "g")) ?? []).map((part) =>
     latinElement("Causale", part)

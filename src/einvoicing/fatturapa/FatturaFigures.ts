@@ -19,7 +19,7 @@ export interface PriceChange {
   readonly amount: BigDecimal.BigDecimal
 }
 
-/** The figures of a line. In FatturaPA a quantity is never negative, but a price may be. */
+/** In FatturaPA a quantity is never negative, but a price may be. */
 interface LineFigures {
   readonly quantity: BigDecimal.BigDecimal
   readonly price: BigDecimal.BigDecimal
@@ -58,10 +58,7 @@ const changed = (price: BigDecimal.BigDecimal, change: PriceChange | null): BigD
   return change.type === "SC" ? BigDecimal.subtract(price, change.amount) : BigDecimal.sum(price, change.amount)
 }
 
-/**
- * Maximum difference, in currency units, that the Sistema di Interscambio accepts between a stated and a computed
- * amount (rules 00421 and 00423).
- */
+/** Maximum difference, in currency units, between a stated and a computed amount (rules 00421 and 00423). */
 const tolerance = BigDecimal.make(1n, 2)
 
 export const isNear = (left: BigDecimal.BigDecimal, right: BigDecimal.BigDecimal): boolean =>

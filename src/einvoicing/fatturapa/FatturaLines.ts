@@ -8,9 +8,7 @@ import { statedTax, type SummaryRow, summaryOf } from "./Natura.ts"
 const unit_characters_max = 10
 const law_characters_max = 100
 
-/**
- * Writes the lines and the summary. FatturaPA has no discount on the document, so each such discount becomes a line.
- */
+/** FatturaPA has no discount on the document, so each such discount becomes a line. */
 export const linesElement = (invoice: EInvoice): XmlPart =>
   element(
     "DatiBeniServizi",

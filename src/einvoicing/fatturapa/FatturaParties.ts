@@ -6,7 +6,6 @@ import type { ItalianTaxRegime } from "../../kernel/OrganizationSettings.ts"
 
 const italy = "IT"
 
-/** The codes by which the Italian tax authority identifies a party. */
 interface TaxIdentity {
   /** IdFiscaleIVA: the VAT number with its country. */
   readonly vat: { readonly country: string; readonly number: string } | null
@@ -133,10 +132,7 @@ interface Destination {
 export const code_lengths = { FPA12: 6, FPR12: 7 } as const
 
 const abroad_code = "XXXXXXX"
-/**
- * Code for an unknown address: the authority then delivers to the address that the buyer registered, or puts the
- * document into the buyer's account.
- */
+/** Code for an unknown address: the authority uses the buyer's registered address, else the buyer's account. */
 const unknown_code = "0000000"
 
 export const destinationOf = ({ buyer }: EInvoice): Destination => {

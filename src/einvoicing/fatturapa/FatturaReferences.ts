@@ -24,10 +24,7 @@ const referenceIn = (text: string): Reference => {
   return { document: document !== null && fitsAscii(document, reference_characters_max) ? document : null, cig, cup }
 }
 
-/**
- * Matches the words with which a document says why it has no tender code (CIG), such as "Senza CIG: fornitura di
- * energia".
- */
+/** The words by which a document says why it has no tender code: "Senza CIG: fornitura di energia". */
 const absent_cig = /\b(?:senza|esente|no)[\s-]+CIG\b/i
 
 /** True if a reference contains the tender code (CIG), or a text says why there is none. */
@@ -37,10 +34,7 @@ export const accountsForCig = (references: ReadonlyArray<string>, texts: Readonl
 /** True if the reference fits into a reference field of FatturaPA. */
 export const isReference = (text: string | null): boolean => text !== null && referenceIn(text).document !== null
 
-/**
- * Writes a reference. If it is too long, the tender or project code (CIG, CUP) replaces it, because the schema requires
- * an identifier.
- */
+/** If a reference is too long, its tender or project code (CIG, CUP) replaces it: the schema requires an identifier. */
 export const referenceElement = (name: string, text: string | null): XmlPart => {
   if (text === null) return null
   const { cig, cup, document } = referenceIn(text)

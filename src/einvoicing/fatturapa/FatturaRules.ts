@@ -13,10 +13,7 @@ import { fitsAscii, fitsLatin, isLatin } from "./FatturaText.ts"
 import { bearsStamp, statedTax, summaryOf } from "./Natura.ts"
 import { fatturaPartyRules } from "./FatturaPartyRules.ts"
 
-/**
- * Checks the schema of FatturaPA and the numbered formal controls of the Sistema di Interscambio. Control 00200 reports
- * any violation of the schema.
- */
+/** Checks the schema (control 00200) and the numbered formal controls of the Sistema di Interscambio. */
 export const fatturaRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => [
   ...numberRules(invoice),
   ...fatturaPartyRules(invoice, customer_id),
@@ -149,10 +146,7 @@ const adjustmentRules = (invoice: EInvoice): ReadonlyArray<Finding> =>
     ]
   })
 
-/**
- * Checks each row of the tax summary. The tax must be the amount times the rate (control 00421), and the amount must be
- * the sum of the lines (control 00422).
- */
+/** The tax must be the amount times the rate (control 00421), and the amount the sum of the lines (00422). */
 const summaryRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   const parts = [
     ...invoice.lines.map(({ net_amount, taxes }) => ({ amount: net_amount, taxes })),
@@ -189,10 +183,7 @@ const summaryRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   })
 }
 
-/**
- * Checks documents to public offices. Such an office may not pay a document without the code of its tender (DL 66/2014,
- * art. 25), and often pays the VAT to the state.
- */
+/** A public office may not pay without the tender code (DL 66/2014, art. 25), and often pays the VAT itself. */
 const officeRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   const { contract_reference, kind, preceding_invoice, purchase_order } = invoice
   const references = [purchase_order, contract_reference].flatMap((text) => text ?? [])

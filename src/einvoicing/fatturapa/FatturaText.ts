@@ -39,7 +39,6 @@ const folded = (character: string): string => {
 export const latin = (text: string): string =>
   Array.from(text.normalize("NFC").replace(/\s+/g, " ").trim(), folded).join("")
 
-/** Returns the text in ASCII, as far as possible. */
 export const ascii = (text: string): string =>
   Array.from(latin(text), (character) =>
     isAscii(character) ? character : character.normalize("NFKD").replace(/\p{M}/gu, "")

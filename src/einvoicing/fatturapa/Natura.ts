@@ -26,10 +26,7 @@ const of_articles: ReadonlyArray<readonly [code: RegExp, natura: Natura]> = [
 /** Exemption codes that say no more than the tax category does. */
 const of_category = new Set(["VATEX-EU-AE", "VATEX-EU-O"])
 
-/**
- * Returns the natura of an untaxed line, or null if the category and the exemption code do not determine it: a domestic
- * reverse charge, for example, has nine naturas.
- */
+/** Null if category and exemption code do not determine it: a domestic reverse charge has nine naturas. */
 const naturaOf = ({ category, exemption_code }: LineTax, buyer_country: string | null): Natura | null => {
   const [, main = "", part] = own_code.exec(exemption_code ?? "") ?? []
   const named = part === undefined ? main : `${main}.${part}`
@@ -67,10 +64,7 @@ interface StatedTax {
   readonly isSplit: boolean
 }
 
-/**
- * Returns the tax as a FatturaPA states it. A tax under split payment keeps its rate, though the document does not
- * charge the tax.
- */
+/** A tax under split payment keeps its rate, though the document does not charge the tax. */
 export const statedTax = (tax: LineTax, buyer_country: string | null): StatedTax => {
   const split = splitRateOf(tax.exemption_code)
   if (split !== null) return { rate: split, natura: null, isSplit: true }
@@ -78,7 +72,6 @@ export const statedTax = (tax: LineTax, buyer_country: string | null): StatedTax
   return { rate: tax.rate, natura: isUntaxed ? naturaOf(tax, buyer_country) : null, isSplit: false }
 }
 
-/** A row of the summary (DatiRiepilogo): the amounts of one rate, or of one natura. */
 export interface SummaryRow extends StatedTax {
   readonly taxable_amount: BigDecimal.BigDecimal
   readonly tax_amount: BigDecimal.BigDecimal

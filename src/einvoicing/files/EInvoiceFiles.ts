@@ -25,7 +25,6 @@ import { findingsIn } from "../rules/Rules.ts"
 import { ublDocument } from "../ubl/UblDocument.ts"
 import { ElectronicAddresses, isFrench } from "./ElectronicAddresses.ts"
 
-/** The id of an invoice or of a credit note. */
 type Named =
   | { readonly kind: "invoice"; readonly id: InvoiceId }
   | { readonly kind: "credit_note"; readonly id: CreditNoteId }
@@ -36,15 +35,9 @@ type Unwritable = NotFound | InvalidDocument | StorageUnavailable
 export class EInvoiceFiles extends Context.Service<
   EInvoiceFiles,
   {
-    /**
-     * Writes UBL by the rules of the French reform if both parties are in the French directory, by those of Peppol if
-     * both are on Peppol, and otherwise by EN 16931 alone.
-     */
+    /** UBL by the French rules if both parties are in that directory, by Peppol's if both are there, else EN 16931. */
     readonly ubl: (document: Named) => Effect.Effect<DocumentFile, Unwritable, CurrentOrganization>
-    /**
-     * Writes CII by the rules of the French reform if both parties are in the French directory, and otherwise by EN
-     * 16931 alone.
-     */
+    /** CII by the rules of the French reform if both parties are in the French directory, else by EN 16931 alone. */
     readonly cii: (document: Named) => Effect.Effect<DocumentFile, Unwritable, CurrentOrganization>
     /** Writes a PDF as Factur-X 1.0 and ZUGFeRD 2 define it, in the profile EN 16931. */
     readonly facturx: (document: Named) => Effect.Effect<DocumentFile, Unwritable | PdfRefused, CurrentOrganization>

@@ -8,7 +8,6 @@ import type { Exchange } from "../sources/FromDocument.ts"
 import { isLive } from "../records/Registration.ts"
 import { RegistrationsRepo } from "../registrations/RegistrationsRepo.ts"
 
-/** Finds the current electronic addresses of the organization and of a customer. */
 export class ElectronicAddresses extends Context.Service<
   ElectronicAddresses,
   {

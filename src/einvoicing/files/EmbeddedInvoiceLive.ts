@@ -9,7 +9,6 @@ import { creditNoteSource, invoiceSource } from "../sources/Sources.ts"
 import { findingsIn } from "../rules/Rules.ts"
 import { ElectronicAddresses, isFrench } from "./ElectronicAddresses.ts"
 
-/** Writes the CII that is embedded in hybrid PDFs. */
 export const EmbeddedInvoiceLive = Layer.effect(
   EmbeddedInvoice,
   Effect.gen(function* () {
@@ -34,9 +33,6 @@ export const EmbeddedInvoiceLive = Layer.effect(
   })
 ).pipe(Layer.provide(ElectronicAddresses.layer))
 
-/**
- * True if the document is issued and not voided. A credit note gets its number when it is issued, before it is marked
- * as sent.
- */
+/** A credit note gets its number when it is issued, before it is marked as sent. */
 const isIssued = ({ document, kind }: Printing): boolean =>
   kind === "invoice" ? document.issued_at !== null && document.voided_at === null : document.number !== null

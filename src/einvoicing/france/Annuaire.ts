@@ -60,8 +60,8 @@ export const annuaireOf = ({ ask, call, read }: PlatformClient, directory_url: s
     )
 
   /**
-   * Checks that the directory has a line for each address of a receiver. The standard has no request that adds a line,
-   * so the operator arranges the lines with the platform. A line may become active later.
+   * Checks that a receiver's addresses are in the directory, perhaps from a later day. The standard has no request that
+   * adds a line, so the operator arranges the lines with the platform.
    */
   const requireLines = Effect.fn("Annuaire.requireLines")(function* ({ identifiers, roles }: Enrollment) {
     if (!roles.acts_as_receiver) return

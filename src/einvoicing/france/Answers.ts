@@ -27,8 +27,8 @@ export const makeAnswers = Effect.map(
       organization_id: OrganizationId
     ): Pick<Provider, "takeInCharge" | "confirm" | "respond" | "tellPayment" | "reportPayment"> => {
       /**
-       * Sends a message once, and returns the message as it was sent, even if an earlier attempt sent it. Fails if the
-       * platform has already refused the message; a later refusal is not noticed here.
+       * Sends a message once, and returns it as it was sent, perhaps by an earlier attempt. Fails if the platform has
+       * already refused it; a later refusal is not noticed here.
        */
       const send = Effect.fnUntraced(function* (name: string, told: Parameters<typeof lifecycleMessage>[0]) {
         const xml = new TextEncoder().encode(lifecycleMessage(told))
@@ -52,7 +52,6 @@ export const makeAnswers = Effect.map(
         return yield* new NetworkRefused({ code: "refused", message: reasons.join(" ") || "The platform refuses it." })
       })
 
-      /** Tells a supplier the status of its document. */
       const report = Effect.fnUntraced(function* (
         flow_id: string,
         told: Pick<Parameters<typeof lifecycleMessage>[0], "code" | "reason" | "paid">
@@ -107,10 +106,7 @@ const refusal_codes = new Set(
   ).split(" ")
 )
 
-/**
- * Divides a reason into a code of the French list and a text. A reason without such a code gets the code for a document
- * that does not conform.
- */
+/** A reason without a code of the French list gets the code for a document that does not conform. */
 const refusalOf = (reason: string) => {
   const [, code = "", text = ""] = /^([A-Z_]+)\b[\s:,-]*(.*)$/s.exec(reason) ?? []
   if (refusal_codes.has(code)) return { code, text: text === "" ? code : text }

@@ -19,7 +19,6 @@ const statuses_max = 200
 
 const beginning: Cursor = { updated_after: null, seen_until: null, page_cursor: null }
 
-/** Collects the flows that a platform has for an organization. */
 export const makeFlowInbox = Effect.map(
   IncomingFlowsRepo,
   (repo) => (flows: FlowService, organization_id: OrganizationId) => {
@@ -42,8 +41,7 @@ export const makeFlowInbox = Effect.map(
           ...found.map(({ updatedAt }) => timeOf(updatedAt))
         ])
         page_cursor = nextCursor ?? null
-        // If the platform gives no cursor after a full page, the next request asks for the flows that changed after the
-        // last flow of that page.
+        // If the platform gives no cursor after a full page, the next search begins at the last flow of that page.
         const isWhole = page_cursor === null && (found.length < flows_per_page || seen_until === after)
         const updated_after = page_cursor === null ? seen_until : start.updated_after
         yield* repo.saveCursor({ ...key, updated_after, seen_until, page_cursor })
@@ -80,10 +78,7 @@ export const makeFlowInbox = Effect.map(
       )
     }).pipe(Effect.withSpan("FlowInbox.collect"))
 
-    /**
-     * Turns a supplier's document into an arrival, and stores its parties, because later messages to the supplier must
-     * state them.
-     */
+    /** Stores the parties of a supplier's document, because later messages to the supplier must state them. */
     const arrived = ({ flow_id, submitted_at }: IncomingFlow, bytes: Uint8Array) =>
       Effect.gen(function* () {
         const { roots } = yield* documentRoots(bytes)
@@ -115,10 +110,7 @@ const documents = new Set(["UBL", "CII", "Factur-X"])
 /** Types of messages about documents and reports of the organization. */
 const status_types = new Set(["CustomerInvoiceLC", "StateTransactionReportLC", "StatePaymentReportLC"])
 
-/**
- * Returns a flow if it is a document, or a message about a document or report of the organization. Other flows, such as
- * messages about documents of suppliers, are ignored.
- */
+/** Documents, and messages about documents and reports of the organization; other flows are ignored. */
 const incoming = ({ flowDirection, flowId, flowSyntax, flowType, submittedAt }: Flow): ReadonlyArray<IncomingFlow> => {
   if (flowDirection !== "In") return []
   const flow = { flow_id: flowId, submitted_at: timeOf(submittedAt) }

@@ -24,7 +24,6 @@ interface Services {
   readonly collect: Effect.Effect<void, NetworkUnavailable>
 }
 
-/** Submits documents to a platform, and follows their status. */
 export const makeFlowOutbox = Effect.map(
   IncomingFlowsRepo,
   (repo) =>
@@ -32,10 +31,7 @@ export const makeFlowOutbox = Effect.map(
       { annuaire, collect, flows, once }: Services,
       organization_id: OrganizationId
     ): Pick<Provider, "submit" | "poll"> => {
-      /**
-       * Returns the processing rule for a recipient. A French recipient must have a line in the directory, while a
-       * foreign one is reached over another network (B2BInt).
-       */
+      /** A French recipient must be in the directory; a foreign one is reached over another network (B2BInt). */
       const ruleOf = Effect.fnUntraced(function* ({ recipient }: Transmission) {
         if (easCode(recipient.scheme) !== directory_scheme) return "B2BInt" as const
         const line = yield* annuaire.find(recipient)

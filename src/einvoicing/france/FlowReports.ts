@@ -17,9 +17,7 @@ const PlatformNumber = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9]{4}$/, { message: "must be the four characters of the platform." })
 )
 
-/**
- * Settings of e-reporting. The first three are required together, so that nothing is reported on the basis of a guess.
- */
+/** The first three are required together, so that nothing is reported on the basis of a guess. */
 export const reportingSettings = {
   vat_regime: described(
     Schema.optionalKey(VatRegime),
@@ -55,7 +53,6 @@ interface Services {
   readonly told: IncomingFlowsRepo["Service"]
 }
 
-/** Reports sales and payments over the flow service of a platform (flow 10). */
 export const flowReports = (
   { flows, once, told }: Services,
   organization_id: OrganizationId,
@@ -78,8 +75,7 @@ export const flowReports = (
     return Option.fromUndefinedOr(acknowledgement(flow, bytes)[0])
   }),
   statuses: Effect.fn("FlowReports.statuses")(function* (transmission_id: string, since: Timestamp) {
-    // A life cycle message about a report states only the report's identifier. Its statuses are stored like those of an
-    // invoice, because the message states no type of document.
+    // A status names only the identifier of the report, so it is stored like a status of an invoice.
     const about = { organization_id, number: transmission_id, document_type: "invoice", since } as const
     return (yield* told.statuses(about)).map(({ code, content, flow_id, position, reason, submitted_at }) => ({
       id: `${flow_id}:${position}`,

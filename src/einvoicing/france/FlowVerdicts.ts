@@ -4,10 +4,7 @@ import { type FlowService, timeOf } from "./Flows.ts"
 import type { Flow } from "./PlatformApi.ts"
 import { json_type } from "./PlatformClient.ts"
 
-/**
- * Reads the platform's verdict about a flow. A platform refuses a file that it already has; the verdict on the earlier
- * upload then counts.
- */
+/** A platform refuses a file that it already has; the verdict on the earlier upload then counts. */
 export const flowVerdict = Effect.fnUntraced(function* (flows: FlowService, flow_id: string, tracking_id: string) {
   const own = yield* flows.metadata(flow_id)
   if (!isDuplicate(own.value)) return own

@@ -11,7 +11,6 @@ import { json_type, type PlatformClient } from "./PlatformClient.ts"
 export const flows_per_page = 100
 const xml_type = "application/xml"
 
-/** A file for the platform, with the metadata that the platform needs. */
 interface OutgoingFlow {
   /** A UUID, by which the platform finds the flow again. */
   readonly tracking_id: string
@@ -28,7 +27,6 @@ interface Search {
   readonly cursor: string | null
 }
 
-/** Uses the flow service of a platform for one organization. */
 export const flowService = (
   { ask, call, read }: PlatformClient,
   once: SubmissionsOnce["Service"],
@@ -87,11 +85,9 @@ export const flowService = (
           )
       }),
     tracked,
-    /** The bytes of a life cycle message as they were sent. */
     sentContent: (tracking_id: string) => once.content({ organization_id, transmission_id: tracking_id }),
     /** Returns the platform's record of a flow, both decoded and as the bytes of the answer. */
     metadata: (flow_id: string) => temporary(call(Flow, { method: "GET", url: `${at(flow_id)}?docType=Metadata` })),
-    /** Downloads the file of a flow as its author made it. */
     original: (flow_id: string) => temporary(read({ method: "GET", url: `${at(flow_id)}?docType=Original` })),
     health: temporary(Effect.asVoid(read({ method: "GET", url: `${base}/healthcheck` })))
   }
@@ -108,10 +104,7 @@ export const timeOf = (text: string): Timestamp => Timestamp.make(DateTime.forma
 
 const boundary_characters = 32
 
-/**
- * Writes the body of a submission. Its multipart boundary must not occur inside a part, which a digest of the tracking
- * id ensures.
- */
+/** The boundary must not occur inside a part, which a digest of the tracking id ensures. */
 const multipart = ({ name, processing_rule, profile, syntax, tracking_id, xml }: OutgoingFlow) => {
   const boundary = sha256Hex(tracking_id).slice(0, boundary_characters)
   const file = `${name.replaceAll(/[^A-Za-z0-9_-]+/g, "_")}.xml`
@@ -154,8 +147,8 @@ const verdictOf = (
 ) => new NetworkRefused({ code, message, exchange: exchangeWith(answer.bytes) })
 
 /**
- * Only the statuses 400, 413 and 422 are verdicts about the file. An operator has to fix the cause of 401, 403 and 404.
- * After any other status it is unknown whether the platform has the file.
+ * Only 400, 413 and 422 are verdicts about the file. An operator has to fix the cause of 401, 403 and 404. After any
+ * other status it is unknown whether the platform has the file.
  */
 const failureOf = (error: Unexpected, exchangeWith: (bytes: Uint8Array) => Exchange) => {
   const { message, status } = error

@@ -34,7 +34,6 @@ const Cursor = Schema.Struct({
 })
 export type Cursor = typeof Cursor.Type
 
-/** Every SQL statement names the organization whose rows it reads or writes. */
 export class IncomingFlowsRepo extends Context.Service<IncomingFlowsRepo>()(
   "invoicing/einvoicing/france/IncomingFlowsRepo",
   {
@@ -91,10 +90,7 @@ export class IncomingFlowsRepo extends Context.Service<IncomingFlowsRepo>()(
           where organization_id = ${organization_id} and flow_id = ${flow_id}`
       })
 
-      /**
-       * Stores a life cycle message. The last statement marks the flow as processed, so after a crash everything is
-       * repeated.
-       */
+      /** The last statement marks the flow as processed, so after a crash everything is repeated. */
       const keepStatuses = Effect.fn("IncomingFlowsRepo.keepStatuses")(function* (
         { flow_id, organization_id }: FlowKey,
         content: Uint8Array,

@@ -31,10 +31,7 @@ const Settings = Schema.Struct({
   ...reportingSettings
 })
 
-/**
- * Connects an organization to the French network by the interface that every approved platform (plateforme agréée)
- * offers: the flow service and the directory service of XP Z12-013.
- */
+/** The interface of every approved French platform: the flow and directory services of XP Z12-013. */
 export const platformAdapter = Effect.gen(function* () {
   const outbound = yield* Outbound
   const once = yield* SubmissionsOnce

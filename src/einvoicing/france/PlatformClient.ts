@@ -20,7 +20,7 @@ export class Credentials extends Data.Class<{
 
 interface Account {
   readonly credentials: Credentials
-  /** Identifies the organization to a platform that serves several organizations with the same credentials. */
+  /** The organization's id at a platform that serves several organizations with the same credentials. */
   readonly organization: string | null
 }
 
@@ -70,7 +70,6 @@ export const accessTokens = (outbound: Outbound["Service"]) => {
   })
 }
 
-/** Calls the services of a French platform with the account of an organization. */
 export const platformClient = (
   outbound: Outbound["Service"],
   tokens: Effect.Success<ReturnType<typeof accessTokens>>,
@@ -107,10 +106,7 @@ export const platformClient = (
     return given.status === 200 || given.status === 202 ? given.bytes : yield* unexpected(given)
   })
 
-  /**
-   * Makes a call and decodes its answer. An answer that is unsuccessful or cannot be decoded fails with `Unexpected`,
-   * and the caller decides what that means.
-   */
+  /** An unsuccessful or undecodable answer fails with `Unexpected`; the caller decides what that means. */
   const call = <A>(answer: Schema.Codec<A, unknown>, request: Call) => {
     const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(answer))
     return Effect.flatMap(read(request), (bytes) =>

@@ -1,7 +1,4 @@
-/**
- * Matches a line of payment terms that offers a cash discount as XRechnung requires (BR-DE-18). The line must be
- * trimmed.
- */
+/** A line of payment terms that offers a cash discount as XRechnung requires (BR-DE-18). It must be trimmed. */
 const skonto = /^#SKONTO#TAGE=\d+#PROZENT=\d+\.\d{2}(?:#BASISBETRAG=-?\d+\.\d{2})?#$/
 
 /** Matches the text from the first to the last # of a line, as the regular expression of the official rule does. */
@@ -21,5 +18,4 @@ export const hasValidDiscountTerms = (terms: string): boolean => {
 export const withDiscountLineEnded = (terms: string): string =>
   skonto.test(normalized(terms.split(/\r?\n/).at(-1) ?? "")) ? `${terms}\n` : terms
 
-/** Does the same as the XPath function normalize-space. */
 const normalized = (line: string): string => line.replace(/[ \t\r\n]+/g, " ").replace(/^ | $/g, "")

@@ -5,8 +5,8 @@ import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { Profile } from "./Profiles.ts"
 
 /**
- * The semantic model of an invoice in EN 16931-1, with the terms that our documents use. UBL and CII are its two
- * syntaxes. The comments name the business terms (BT) and groups (BG). Null and empty text mean "not known".
+ * The semantic model of EN 16931-1 in the terms of our documents; UBL and CII are its syntaxes. The comments name the
+ * business terms (BT) and groups (BG). Null and empty text mean "not known".
  */
 export interface EInvoice {
   /** BG-2: process control. */
@@ -58,15 +58,9 @@ export interface EInvoice {
   readonly lines: ReadonlyArray<EInvoiceLine>
   /** BG-23: VAT breakdown. */
   readonly tax_breakdown: ReadonlyArray<EInvoiceTax>
-  /**
-   * The rate from the currency of the document to the seller's own; null if both currencies are the same or the rate
-   * is unknown.
-   */
+  /** The rate from the document's currency to the seller's; null if both are the same or the rate is unknown. */
   readonly exchange_rate: BigDecimal.BigDecimal | null
-  /**
-   * BT-6 and BT-111: the tax in the seller's own currency; null if the document has this currency or the exchange rate
-   * is unknown.
-   */
+  /** BT-6 and BT-111: the tax in the seller's own currency; null if the document has it or there is no rate. */
   readonly accounting_tax: { readonly currency: CurrencyCode; readonly amount: BigDecimal.BigDecimal } | null
   /** BG-22: document totals. */
   readonly totals: EInvoiceTotals
@@ -161,9 +155,7 @@ export interface LineTax {
   readonly category: TaxCategory
   /** BT-152: VAT rate of the line, in percent. */
   readonly rate: BigDecimal.BigDecimal
-  /**
-   * The VATEX code of the line or of its tax rate. FatturaPA distinguishes more exemptions than the VAT categories do.
-   */
+  /** The VATEX code. FatturaPA distinguishes more exemptions than the VAT categories do. */
   readonly exemption_code: string | null
 }
 
@@ -182,15 +174,11 @@ export interface EInvoiceLine {
   readonly price: BigDecimal.BigDecimal
   /** BT-131: net amount of the line. */
   readonly net_amount: BigDecimal.BigDecimal
-  /**
-   * A discount (BG-27), or a charge (BG-28) if the amount of the line is negative, because the discount then raises the
-   * amount.
-   */
+  /** A discount (BG-27), or a charge (BG-28) if the amount of the line is negative. */
   readonly discount: LineDiscount | null
   /**
-   * Another discount (BG-27) or charge (BG-28): the amount that the line gains or loses because its net amount is
-   * rounded to a currency without cents. Null where the net amount follows from quantity, price and discount (Peppol
-   * R120).
+   * The amount that the line gains (BG-28) or loses (BG-27) because its net amount is rounded to a currency without
+   * cents. Null where the net amount follows from quantity, price and discount (Peppol R120).
    */
   readonly rounding: LineDiscount | null
   /** EN 16931 allows exactly one tax on a line; a line of our documents may have several. */
@@ -199,10 +187,7 @@ export interface EInvoiceLine {
 
 export interface LineDiscount {
   readonly is_charge: boolean
-  /**
-   * Amount of the discount or charge, on a line (BT-136, BT-141) or on the document (BT-92, BT-99). It is never
-   * negative.
-   */
+  /** The amount on a line (BT-136, BT-141) or the document (BT-92, BT-99) is never negative. */
   readonly amount: BigDecimal.BigDecimal
   /** BT-137 and BT-138: base and percentage of a discount in percent; null for a discount of a fixed amount. */
   readonly percentage: { readonly base: BigDecimal.BigDecimal; readonly percent: BigDecimal.BigDecimal } | null

@@ -17,8 +17,8 @@ export const peppolBilling: Profile = {
 }
 
 /**
- * EN 16931 with the rules of the French reform (XP Z12-012, BR-FR), for documents between two businesses of the French
- * directory. The business process depends on the document: `withFrenchProcess` sets it from `operation_nature`.
+ * EN 16931 with the rules of the French reform (XP Z12-012, BR-FR), for two businesses of the French directory.
+ * `withFrenchProcess` sets the business process from `operation_nature`.
  */
 export const frenchBilling: Profile = { ...en16931, rules: "france" }
 

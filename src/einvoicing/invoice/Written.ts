@@ -6,7 +6,6 @@ import type { EInvoice, LineTax, Party } from "./EInvoice.ts"
 /** Maximum number of decimals of a monetary amount (UBL-DT-01, BR-DEC), even if the currency has more. */
 export const amount_decimals_max = 2
 
-/** Formats a monetary amount for UBL and CII. */
 export const amountText = (amount: BigDecimal.BigDecimal, currency: CurrencyCode): string =>
   formatAmount(amount, Math.min(exponentOf(currency), amount_decimals_max))
 
@@ -19,10 +18,7 @@ export const decimalText = BigDecimal.format
 /** Returns the VAT rate of a line (BT-152). A line that is not subject to VAT must not state one (BR-O-05). */
 export const lineRate = ({ category, rate }: LineTax): string | null => (category === "O" ? null : decimalText(rate))
 
-/**
- * Returns the rate of a group of the VAT breakdown (BT-119). Germany requires a rate even in the group of the lines
- * that are not subject to VAT (DE-R-014).
- */
+/** BT-119. Germany requires a rate even for lines that are not subject to VAT (DE-R-014). */
 export const breakdownRate = ({ buyer, seller }: EInvoice, tax: LineTax): string | null => {
   const isGerman = seller.address.country === "DE" && buyer.address.country === "DE"
   return isGerman ? decimalText(tax.rate) : lineRate(tax)
@@ -31,10 +27,7 @@ export const breakdownRate = ({ buyer, seller }: EInvoice, tax: LineTax): string
 /** Returns the trading name of a party (BT-28, BT-45); the default is the name of the party. */
 export const tradingName = ({ name, trading_name }: Party): string => trading_name ?? name
 
-/**
- * Returns the sum of the discounts (BT-107) or of the charges (BT-108) on the document. A document with a discount or a
- * charge must state the sum even if it is zero (BR-CO-11, BR-CO-12).
- */
+/** BT-107 or BT-108. A document with a discount or charge must state even a sum of zero (BR-CO-11, BR-CO-12). */
 export const adjustedTotal = ({ adjustments, totals }: EInvoice, charges: boolean): BigDecimal.BigDecimal | null => {
   if (!adjustments.some(({ is_charge }) => is_charge === charges)) return null
   return charges ? totals.charges : totals.discounts
@@ -43,10 +36,7 @@ export const adjustedTotal = ({ adjustments, totals }: EInvoice, charges: boolea
 /** Code of a discount in UNCL 5189. */
 const discount_code = "95"
 
-/**
- * Returns the reason of a line's discount, as code and text (BT-140, BT-139). A charge has a text only (BT-144),
- * because UNCL 5189 is a code list of discounts.
- */
+/** BT-140 and BT-139. A charge has a text only (BT-144), because UNCL 5189 is a list of discounts. */
 export const discountReason = (is_charge: boolean) => ({
   code: is_charge ? null : discount_code,
   text: "Discount"
@@ -55,5 +45,4 @@ export const discountReason = (is_charge: boolean) => ({
 /** The reason of a line's rounding (BT-139 or BT-144), for which the code lists have no code. */
 export const rounding_reason = { code: null, text: "Rounding" }
 
-/** Returns the reference of an attachment within its document (BT-122). */
 export const attachmentReference = (index: number): string => `ATT-${index + 1}`

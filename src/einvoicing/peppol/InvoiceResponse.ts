@@ -17,7 +17,6 @@ export const response_service = {
 /** True if the type belongs to a message about a document, such as an Invoice Response, and not to a document. */
 export const isMessage = (document_type: string): boolean => document_type.includes(":ApplicationResponse-2::")
 
-/** The part of a received document that an answer repeats. */
 const Answered = Schema.Struct({
   number: Schema.String,
   issue_date: Schema.String,
@@ -109,10 +108,7 @@ const partyOf = ({ scheme, value }: ParticipantIdentifier, name = value) => [
   element("cac:PartyLegalEntity", textElement("cbc:RegistrationName", name))
 ]
 
-/**
- * Matches a reason that begins with a code of the list OPStatusReason and a colon. The code `OTH` means any other
- * reason.
- */
+/** A reason that begins with a code of the list OPStatusReason and a colon. `OTH` is any other reason. */
 const clarified = /^(NON|REF|LEG|REC|QUA|DEL|PRI|QTY|ITM|PAY|UNR|FIN|OTH):\s*(\S.*)$/s
 
 const clarificationOf = (reason: string) => {
@@ -123,7 +119,6 @@ const clarificationOf = (reason: string) => {
   ]
 }
 
-/** The answer of a recipient to a document of the organization. */
 export const ReceivedResponse = Schema.Struct({
   number: Schema.String,
   document_type: DocumentType,

@@ -16,7 +16,6 @@ const Kept = Schema.Struct({
 
 const { document_type, number, organization_id, sender } = Kept.fields
 
-/** Every SQL statement names the organization whose rows it reads or writes. */
 export class InvoiceResponsesRepo extends Context.Service<InvoiceResponsesRepo>()(
   "invoicing/einvoicing/peppol/InvoiceResponsesRepo",
   {

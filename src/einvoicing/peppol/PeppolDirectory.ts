@@ -25,7 +25,6 @@ const transport = "peppol-transport-as4-v2_0"
 const billing = "urn:cen.eu:en16931:2017#compliant#urn:fdc:peppol.eu:2017:poacc:billing:3.0::2.1"
 const ubl = "urn:oasis:names:specification:ubl:schema:xsd"
 
-/** A type of document with the process in which it is exchanged. */
 interface Service {
   readonly document_type: string
   readonly process: string
@@ -40,8 +39,8 @@ const billing_services: Readonly<Record<DocumentType, Service>> = {
 const qualified = (document_type: string) => `busdox-docid-qns::${document_type}`
 
 /**
- * Looks up participants of Peppol: the DNS (SML) names the server of a participant (SMP), whose signed answers list the
- * documents that the participant accepts. Every address comes from strangers, so `Outbound` calls only public ones.
+ * The DNS (SML) names the server of a Peppol participant (SMP), whose signed answers list the accepted documents. Every
+ * address comes from strangers, so `Outbound` calls only public ones.
  */
 export class PeppolDirectory extends Context.Service<
   PeppolDirectory,
@@ -66,7 +65,6 @@ export class PeppolDirectory extends Context.Service<
       const trusted = yield* trustedIn(peppol.trustedCertificates.value)
       const resolve = yield* naptrRecords(peppol.dnsServers)
 
-      /** Reads a document of an SMP; none if it has no such document. */
       const read = Effect.fnUntraced(function* (url: string) {
         const { bytes, status } = yield* outbound
           .request({
@@ -109,9 +107,7 @@ export class PeppolDirectory extends Context.Service<
         return hasEndpoint(metadata, { process: service.process, transport, at_ms: yield* Clock.currentTimeMillis })
       })
 
-      /**
-       * Returns a function that checks whether a participant accepts a service; none for an unregistered participant.
-       */
+      /** Checks whether a participant accepts a service; none for an unregistered participant. */
       const registered = Effect.fnUntraced(function* (identifier: ParticipantIdentifier) {
         const smp = yield* locate(resolve, participantName(identifier, peppol.smlZone))
         if (Option.isNone(smp)) return Option.none()
@@ -170,9 +166,7 @@ const without_directory = PeppolDirectory.of({ lookup: undefined, requireReceive
 const unusable = (message: string) =>
   new SettingInvalid({ message: `PEPPOL_TRUSTED_CERTIFICATES is invalid: ${message}` })
 
-/**
- * Reads the certificates of the authorities. A file without any is refused, because then no answer could be trusted.
- */
+/** A file without certificates is refused, because then no answer could be trusted. */
 const trustedIn = Effect.fnUntraced(function* (file: string) {
   const files = yield* FileSystem.FileSystem
   const pem = yield* Effect.mapError(files.readFileString(file), () => unusable(`${file} cannot be read.`))

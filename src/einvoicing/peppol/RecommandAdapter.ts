@@ -38,8 +38,8 @@ const Settings = Schema.Struct({
 })
 
 /**
- * Connects an organization to Peppol by Recommand, an access point with a public API that is open source and can be
- * self-hosted. The operator creates and verifies the company there, because Peppol requires proof of its identity.
+ * Connects an organization to Peppol by the access point Recommand, which is open source and can be self-hosted. The
+ * operator creates and verifies the company there, because Peppol requires proof of identity.
  */
 export const recommandAdapter = Effect.gen(function* () {
   const outbound = yield* Outbound
@@ -84,10 +84,7 @@ export const recommandAdapter = Effect.gen(function* () {
       yield* client.ask(Done, { method: "POST", path: `${path}/document-types`, body: { docTypeId, processId } })
     })
 
-    /**
-     * Returns whether a participant accepts answers. The access point is asked only if there is no directory. In a
-     * playground, everybody accepts answers.
-     */
+    /** Without a directory, the access point is asked. In a playground, everybody accepts answers. */
     const takesResponses = (participant: ParticipantIdentifier) => {
       if (!isReal) return Effect.succeed(true)
       if (directory.takesResponses !== undefined) return directory.takesResponses(participant)

@@ -16,7 +16,6 @@ export const DocumentTypesAnswer = Schema.Struct({
   documentTypes: Schema.Array(Schema.Struct({ docTypeId: Schema.String, processId: Schema.String }))
 })
 
-/** The answer to whether a participant accepts a type of document. */
 export const SupportAnswer = Schema.Struct({ success: Schema.Literal(true), isValid: Schema.Boolean })
 
 export const Done = Schema.Struct({ success: Schema.Literal(true) })
@@ -45,7 +44,6 @@ export const InboxAnswer = Schema.Struct({
   documents: Schema.Array(Schema.Struct(listed))
 })
 
-/** The message level response that answers the envelope of a document. */
 export const LevelResponse = Schema.Struct({
   envelopeId: Schema.String,
   responseCode: Schema.Literals(["AB", "AP", "RE"])

@@ -15,7 +15,7 @@ interface Account {
 
 interface Call {
   readonly method: "GET" | "POST" | "PUT"
-  /** The path of the endpoint, without the prefix `/api/v1`. */
+  /** The path lacks the prefix `/api/v1`. */
   readonly path: string
   readonly body?: Schema.Json
 }
@@ -27,10 +27,7 @@ export const recommandClient = (outbound: Outbound["Service"], { api_key, api_se
   const headers = { authorization: `Basic ${credentials}`, accept: json_type, "content-type": json_type }
   const base = `${url.replace(/\/+$/, "")}/api/v1`
 
-  /**
-   * Makes a call and decodes its answer. An answer that is unsuccessful or cannot be decoded fails with `Unexpected`,
-   * and the caller decides what that means.
-   */
+  /** An unsuccessful or undecodable answer fails with `Unexpected`; the caller decides what that means. */
   const call = <A>(answer: Schema.Codec<A, unknown>, { body, method, path }: Call) => {
     const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(answer))
     return Effect.gen(function* () {

@@ -31,15 +31,11 @@ interface Sender {
   readonly company_id: string
 }
 
-/** A document or a message in the form in which it is sent. */
 interface Outgoing {
   readonly transmission_id: string
   readonly recipient: string
   readonly xml: Uint8Array
-  /**
-   * The type of a message, which the access point cannot recognize by its content. Only messages have one; they are
-   * archived after they are sent.
-   */
+  /** The access point cannot recognize a message by its content, so messages are archived after they are sent. */
   readonly service?: { readonly document_type: string; readonly process: string }
   /** Fails if nothing may be sent now. */
   readonly permission?: Answer<void>
@@ -211,9 +207,9 @@ const unanswered = ({ left, message }: Unanswered) =>
 const validation_failed = /validation failed/i
 
 /**
- * Only a 400 about a broken rule is a verdict on the document. The access point also answers 400 to its own failures,
- * even after it has sent the document. After 401 to 404 an operator has to fix the connection, and 422 means that the
- * recipient could not be reached.
+ * Only a 400 about a broken rule is a verdict: the access point also answers 400 to its own failures, even after it has
+ * sent the document. After 401 to 404 an operator has to fix the connection; 422 means that the recipient could not be
+ * reached.
  */
 const verdictOf = ({ answer, message, status }: Unexpected, outgoing: Outgoing) => {
   if (status === 400 && validation_failed.test(message)) {

@@ -10,13 +10,9 @@ const base32_digits = "abcdefghijklmnopqrstuvwxyz234567"
 /** Writes an identifier in lower case, because identifiers of participants are not case-sensitive. */
 const spelled = ({ scheme, value }: ParticipantIdentifier) => `${easCode(scheme)}:${value}`.toLowerCase()
 
-/** The identifier as it is written in the documents and addresses of an SMP. */
 export const participantText = (identifier: ParticipantIdentifier): string => `${meta_scheme}::${spelled(identifier)}`
 
-/**
- * The DNS name of a participant. Its NAPTR record contains the address of the participant's SMP (Peppol Policy for use
- * of Identifiers 4, SML 1.3).
- */
+/** DNS name whose NAPTR record has the address of the SMP (Peppol Policy for use of Identifiers 4, SML 1.3). */
 export const participantName = (identifier: ParticipantIdentifier, zone: string): string =>
   `${base32(sha256Hex(spelled(identifier)))}.${meta_scheme}.${zone}`
 

@@ -8,10 +8,7 @@ class MetadataForged extends Data.TaggedError("MetadataForged")<{ readonly reaso
 
 const forged = (reason: string) => new MetadataForged({ reason })
 
-/**
- * Verifies the signature of an SMP over its whole answer and the chain from its certificate to a trusted authority.
- * Returns the signed content.
- */
+/** Verifies an SMP's signature over its whole answer and the trusted chain. Returns the signed content. */
 export const signedMetadata = Effect.fn("SignedMetadata.verify")(function* (
   xml: string,
   trusted: ReadonlyArray<Certificate>,
@@ -37,7 +34,6 @@ const certificatesOf = (signature: XmlTree): ReadonlyArray<Certificate> =>
     .flatMap((data) => all(data, "X509Certificate"))
     .flatMap(({ text }) => Option.toArray(certificateOf(text)))
 
-/** The participant and the document type that the answer is about. */
 export const subjectOf = (metadata: XmlTree) => {
   const information = at(metadata, "ServiceMetadata", "ServiceInformation")
   const named = (name: string) => {
@@ -47,7 +43,6 @@ export const subjectOf = (metadata: XmlTree) => {
   return { participant: named("ParticipantIdentifier"), document_type: named("DocumentIdentifier") }
 }
 
-/** The address of another SMP that this one refers to. */
 export const redirectOf = (metadata: XmlTree): string | undefined =>
   at(metadata, "ServiceMetadata", "Redirect")?.attributes["href"]
 

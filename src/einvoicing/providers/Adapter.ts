@@ -6,18 +6,16 @@ import { fieldErrors } from "../../platform/http/RequestValidation.ts"
 import type { ProviderCode } from "./Network.ts"
 import type { Provider } from "./Provider.ts"
 
-/** The settings of a connection as an operator writes them; some are secrets. */
+/** Settings as an operator writes them; some are secrets. */
 export const Settings = Schema.Record(Schema.String, Schema.String)
 export type Settings = typeof Settings.Type
 
-/** The address of a provider's service. */
 export const HttpUrl = Schema.String.check(
   Schema.makeFilter((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), { message: "must be a URL." })
 )
 
 export const Setting = Schema.Struct({ name: Schema.String, description: Schema.String, required: Schema.Boolean })
 
-/** A way to connect an organization to a network, which an operator chooses. */
 export interface Adapter {
   /** The name by which an operator chooses the adapter, such as `recommand`. */
   readonly code: string

@@ -2,7 +2,6 @@ import type { Timestamp } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import type { Certificate } from "../../platform/crypto/Certificates.ts"
 
-/** A document that arrived for an organization of this installation. */
 export interface Arrival {
   readonly transmission_id: string
   readonly organization_id: OrganizationId

@@ -5,10 +5,7 @@ import { ProviderCode } from "./Network.ts"
 import { type InboxOf, Providers, providersFrom } from "./Provider.ts"
 import { makeSandbox } from "./sandbox/SandboxNetwork.ts"
 
-/**
- * Finds the connection of an organization, and otherwise the simulated network, which runs outside of production or
- * when the operator enables it.
- */
+/** Without a connection, documents go to the simulated network, if that is on. */
 export const ConfiguredProviders = Layer.effect(
   Providers,
   Effect.gen(function* () {

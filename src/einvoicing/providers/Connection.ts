@@ -7,14 +7,13 @@ import { ProviderCode } from "./Network.ts"
 export const ConnectionKey = Schema.Struct({ organization_id: OrganizationId, provider: ProviderCode })
 export type ConnectionKey = typeof ConnectionKey.Type
 
-/** The account of an organization at a provider, and its health. The settings are never shown. */
+/** The settings are never shown. */
 export const Connection = Schema.Struct({
   ...ConnectionKey.fields,
   adapter: Schema.String,
   environment: Environment,
   connected_at: Timestamp,
   updated_at: Timestamp,
-  /** The time of the latest answer of the provider. */
   last_exchange_at: Schema.NullOr(Timestamp),
   /** The latest failure; null after a success. */
   last_error: Schema.NullOr(Schema.String),

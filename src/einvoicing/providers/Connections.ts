@@ -27,15 +27,10 @@ export class Connections extends Context.Service<
   Connections,
   {
     readonly adapters: ReadonlyArray<Adapter>
-    /** The connections of all organizations, or of one. */
     readonly list: (organization_id?: OrganizationId) => Effect.Effect<ReadonlyArray<Connection>>
-    /**
-     * Seals the settings and replaces an earlier connection of the organization to the same network. An outage of the
-     * provider does not prevent the connection, but refused credentials do.
-     */
+    /** Replaces a connection to the same network. Refused credentials prevent that, an outage does not. */
     readonly connect: (choice: Choice, actor: string) => Effect.Effect<Connection, ValidationFailed | ConnectionRefused>
     readonly disconnect: (key: ConnectionKey, actor: string) => Effect.Effect<Connection, NotFound>
-    /** Makes the provider of a connection, which records its health. */
     readonly find: (key: ConnectionKey) => Effect.Effect<Option.Option<Provider>>
   }
 >()("invoicing/einvoicing/providers/Connections") {
@@ -68,9 +63,7 @@ export class Connections extends Context.Service<
         return Option.map(yield* opened(connection.value), (provider) => observed(provider, healthOf(key), pause))
       })
 
-      /**
-       * Ends the log of invoicing records (VERI*FACTU), unless the organization connects again with the same adapter.
-       */
+      /** Ends the log of records (VERI*FACTU), unless the organization connects again with the same adapter. */
       const leave = Effect.fnUntraced(function* (key: ConnectionKey, next: string | null) {
         const present = Option.filter(yield* repo.find(key), ({ adapter }) => adapter !== next)
         if (Option.isNone(present)) return
@@ -140,7 +133,6 @@ export const placeOf = ({ organization_id, provider }: ConnectionKey) =>
 const codesOf = (adapters: ReadonlyArray<Adapter>) =>
   adapters.length === 0 ? "the code of an adapter, but there is none" : adapters.map(({ code }) => code).join(" or ")
 
-/** Returns the failure of every call during a pause that the provider requested; none without a pause. */
 const pauseOf = Effect.fnUntraced(function* ({ paused_until }: Connection) {
   if (paused_until === null) return Option.none<NetworkUnavailable>()
   const isOver = DateTime.isLessThanOrEqualTo(DateTime.makeUnsafe(paused_until), yield* DateTime.now)

@@ -4,10 +4,6 @@ import { SqlSchema } from "effect/sql"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { Connection, ConnectionKey, SealedConnection } from "./Connection.ts"
 
-/**
- * Every SQL statement names the organization whose rows it reads or writes. The inbox and operators, however, read the
- * list of all connections.
- */
 export class ConnectionsRepo extends Context.Service<ConnectionsRepo>()(
   "invoicing/einvoicing/providers/ConnectionsRepo",
   {

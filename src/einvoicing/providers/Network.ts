@@ -1,9 +1,6 @@
 import { Schema } from "effect"
 
-/**
- * The providers that carry documents of a country (rules/e-invoicing.md, Networks). Switching requires a new
- * registration.
- */
+/** See rules/e-invoicing.md, Networks. Switching requires a new registration. */
 export const ProviderCode = Schema.Literals([
   "peppol",
   "fr_ctc",
@@ -19,10 +16,7 @@ export const ProviderCode = Schema.Literals([
 })
 export type ProviderCode = typeof ProviderCode.Type
 
-/**
- * In a `network`, documents go from access point to access point; with `clearance`, the tax authority approves them
- * first.
- */
+/** With `clearance`, the tax authority approves documents first. */
 export const NetworkModel = Schema.Literals(["network", "clearance"]).annotate({
   identifier: "NetworkModel",
   description:
@@ -35,7 +29,7 @@ export const DocumentType = Schema.Literals(["invoice", "credit_note"]).annotate
 })
 export type DocumentType = typeof DocumentType.Type
 
-/** A network with its provider. Each network has one provider, which has the same code. */
+/** Each network has one provider, which has the same code. */
 export interface NetworkDefinition {
   readonly code: ProviderCode
   readonly name: string

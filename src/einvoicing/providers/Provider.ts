@@ -46,10 +46,7 @@ export interface Transmission {
   /** A UUID that the caller chose, the same on every attempt, so that a repetition is not a second transmission. */
   readonly transmission_id: string
   readonly document_type: DocumentType
-  /**
-   * The number of the document. The network refuses a second document with the same sender and number, unless the first
-   * one was rejected or failed.
-   */
+  /** A network refuses a second number of a sender, unless the first document was rejected or failed. */
   readonly number: string
   readonly sender: ParticipantIdentifier
   readonly recipient: ParticipantIdentifier
@@ -70,7 +67,7 @@ export interface Acceptance {
   /** The identifier that the network gave to the transmission. */
   readonly reference: string
   readonly at: Timestamp
-  /** Null if an earlier attempt was accepted, because its bodies are already archived. */
+  /** Null if an earlier attempt was accepted, whose bodies are already archived. */
   readonly exchange: Exchange | null
 }
 
@@ -149,7 +146,6 @@ export interface ReceivedPayment {
   readonly amount: BigDecimal.BigDecimal
   readonly currency: CurrencyCode
   readonly at: Timestamp
-  /** The bytes of the invoice, as they were transmitted. */
   readonly invoice: Uint8Array
 }
 
@@ -160,10 +156,7 @@ export interface SentPayment {
   readonly currency: CurrencyCode
 }
 
-/**
- * Sends a message, and returns it if it must be archived as evidence. A repeated call with the same message counts
- * once.
- */
+/** Returns the message if it must be archived as evidence. A repeated message counts once. */
 type Telling<About> = (about: About) => Answer<Option.Option<SentMessage>>
 
 /** Reports sales and payments to a tax authority. A report is not a document for a recipient. */
@@ -179,7 +172,6 @@ export interface Reporting {
   readonly statuses: (transmission_id: string, since: Timestamp) => ReturnType<Provider["poll"]>
 }
 
-/** Identifies a document whose XML the provider writes. */
 interface Writing {
   readonly organization_id: OrganizationId
   readonly transmission_id: string
@@ -202,29 +194,18 @@ export interface Provider {
   readonly update: (enrollment: Enrollment) => Answer<void>
   /** Removes an organization's entity from the network. Succeeds if the network has no such entity. */
   readonly withdraw: (organization_id: OrganizationId) => Answer<void>
-  /**
-   * Writes the XML of a document in the caller's transaction. Absent unless the XML depends on the preceding documents.
-   */
+  /** Writes the XML in the caller's transaction. Absent unless it depends on the preceding documents. */
   readonly write?: (invoice: EInvoice, writing: Writing) => Effect.Effect<string>
   /** Absent when documents are sent without a signature. */
   readonly signing?: Signing
   readonly submit: (transmission: Transmission) => Answer<Acceptance>
-  /**
-   * Cancels the record of a document; a repeated call succeeds. Absent for networks whose documents cannot be
-   * cancelled.
-   */
+  /** Cancels the record of a document; may be repeated. Absent where documents cannot be cancelled. */
   readonly cancel?: (writing: Writing) => Answer<void>
-  /**
-   * Compares the records of a month, such as 2026-03, with those that the authority has. Absent if documents cannot be
-   * cancelled.
-   */
+  /** Compares a month's records (2026-03) with the authority's. Absent where documents cannot be cancelled. */
   readonly compare?: (month: string) => Answer<RecordComparison>
   /** The invoicing records (as VERI*FACTU requires) that this service stores; absent for networks without them. */
   readonly books?: RecordBooks
-  /**
-   * Returns all messages about the transmission, the oldest first; none when the network does not know it. The messages
-   * of some networks identify only the document and not the transmission.
-   */
+  /** The oldest message first; none if the transmission is unknown. Some messages identify only the document. */
   readonly poll: (
     transmission_id: string,
     document: Pick<Transmission, "number" | "document_type">
@@ -284,9 +265,8 @@ interface Owned {
 }
 
 /**
- * Finds the provider for a background job. A missing provider counts as an outage, so that the job waits until an
- * operator configures it again. A document of the sandbox never goes to a real network, nor a real document to the
- * sandbox.
+ * A missing provider counts as an outage, so that a job waits until an operator configures it again. A document of the
+ * sandbox never goes to a real network, nor a real one to the sandbox.
  */
 export const configured = (
   providers: Providers["Service"],

@@ -4,11 +4,10 @@ import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
 import type { NetworkRefused } from "./Provider.ts"
 
-/** The first and the last day of a period, in the time zone of the organization. */
+/** Days in the time zone of the organization. */
 export const RecordPeriod = Schema.Struct({ from: Day, until: Day })
 export type RecordPeriod = typeof RecordPeriod.Type
 
-/** A defect of a stored record or event. */
 const Anomaly = Schema.Struct({
   chain: Schema.Literals(["records", "events"]),
   position: Schema.Int,
@@ -43,10 +42,7 @@ export interface RecordBooks {
   readonly export: (period: RecordPeriod) => Effect.Effect<Stream.Stream<Uint8Array>, NotFound>
   /** Logs the events since the latest summary, if a summary is due. Only a provider with such a log has this method. */
   readonly summarize?: (when: "due" | "stopping") => Effect.Effect<void>
-  /**
-   * Begins the log when an organization is connected, in the caller's transaction. Absent for providers that send the
-   * records.
-   */
+  /** Begins the log when an organization connects, in the caller's transaction. Absent if records are sent. */
   readonly begin?: Effect.Effect<void, NetworkRefused>
   /** Ends the log when an organization is connected in another way, in the caller's transaction. */
   readonly end?: Effect.Effect<void>

@@ -1,6 +1,5 @@
 import { Data, type Effect, type Option, Schema } from "effect"
 
-/** Reasons why a file does not count as the signed document. */
 export const SignatureFault = Schema.Literals([
   "unsigned",
   "other_content",

@@ -4,10 +4,7 @@ import { Database } from "../../platform/sql/Database.ts"
 import { type Acceptance, type NetworkRefused, NetworkUnavailable } from "./Provider.ts"
 import { type Attempt, type SubmissionKey, SubmissionsOnceRepo } from "./SubmissionsOnceRepo.ts"
 
-/**
- * Time after which a document that the provider does not have counts as never submitted. Until then, the provider may
- * still be processing a request whose answer was lost.
- */
+/** Time until a missing document counts as never submitted: the request may still be in progress. */
 const unsettled_max = Duration.minutes(10)
 
 /** The request may have reached the provider, but its outcome is unknown. */
@@ -28,7 +25,6 @@ export class SubmissionsOnce extends Context.Service<
   SubmissionsOnce,
   {
     readonly submit: (submission: Submission) => Effect.Effect<Acceptance, NetworkRefused | NetworkUnavailable>
-    /** The provider's identifier of a submitted document. */
     readonly reference: (key: SubmissionKey) => Effect.Effect<Option.Option<string>>
     /** The bytes of the latest attempt, for a submission with `content`. */
     readonly content: (key: SubmissionKey) => Effect.Effect<Option.Option<Uint8Array>>

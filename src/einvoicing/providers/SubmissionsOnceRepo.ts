@@ -17,7 +17,6 @@ const Attempt = Schema.Struct({
 })
 export type Attempt = typeof Attempt.Type
 
-/** Every SQL statement names the organization whose rows it reads or writes. */
 export class SubmissionsOnceRepo extends Context.Service<SubmissionsOnceRepo>()(
   "invoicing/einvoicing/providers/SubmissionsOnceRepo",
   {

@@ -3,7 +3,6 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 import { type Certificate, isTrusted, isValidAt, type SignatureCheck } from "../../platform/crypto/Certificates.ts"
 import type { FileSignature } from "./Received.ts"
 
-/** The circumstances in which the signature of a file is judged. */
 export interface Judging {
   /** Certificates of the authorities that are trusted to certify signers; empty if there is no trust list. */
   readonly trusted: ReadonlyArray<Certificate>

@@ -18,18 +18,12 @@ import { keepSent, paperOf } from "./SentMessages.ts"
 /** Maximum number of networks that are queried concurrently, so that a slow network does not delay all others. */
 const collections_max = 4
 
-/** Stores the documents that arrive over the networks. */
 export class Inbox extends Context.Service<
   Inbox,
   {
-    /**
-     * Collects the arrivals of all networks. A document that cannot be stored now is collected again in a later run.
-     */
+    /** A document that cannot be stored now is collected again in a later run. */
     readonly collect: Effect.Effect<void>
-    /**
-     * Archives a received file with the content that was read from it, and stores its documents. A repeated delivery
-     * changes nothing, and returns the document of the first delivery.
-     */
+    /** Archives a file with its read content, and stores its documents. A repetition returns the first document. */
     readonly take: (
       code: ProviderCode,
       environment: Provider["environment"],
@@ -61,8 +55,7 @@ export class Inbox extends Context.Service<
           type: document_type ?? "document",
           code: null,
           reference: facts.transmission_id,
-          // These two fields identify only documents of the organization itself, and this document belongs to its
-          // supplier.
+          // Only the organization's own documents have these two fields; this one belongs to the supplier.
           document_type: null,
           document_id: null,
           number,
@@ -168,7 +161,6 @@ export class Inbox extends Context.Service<
   ).pipe(Layer.provide([ReceivedRepo.layer, Organizations.layer, Transmissions.layer]))
 }
 
-/** The data that all documents of one file share. */
 interface Kept extends Pick<
   ReceivedFacts,
   "organization_id" | "provider" | "environment" | "transmission_id" | "content_type"

@@ -92,7 +92,6 @@ export const Reading = Schema.Struct({
 })
 export type Reading = typeof Reading.Type
 
-/** A document that arrived over a network, as all endpoints show it. */
 export const Received = Schema.Struct({
   id: ReceivedId,
   status: described(
@@ -117,7 +116,6 @@ export const Received = Schema.Struct({
 })
 export type Received = typeof Received.Type
 
-/** A row of the table `received_documents`. */
 export const ReceivedFacts = Schema.Struct({
   ...Received.fields,
   organization_id: OrganizationId,

@@ -121,10 +121,7 @@ export class ReceivedDocuments extends Context.Service<
         return shown(changed)
       }, transaction)
 
-      /**
-       * Sends the answer to the network and then records it. After a crash between these steps the request can be
-       * repeated, because the network accepts the same answer again.
-       */
+      /** The network gets the answer first, because it accepts the same answer again after a crash. */
       const answer = Effect.fnUntraced(function* (
         id: ReceivedId,
         status: "accepted" | "refused",

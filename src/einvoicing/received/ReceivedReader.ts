@@ -50,8 +50,8 @@ const unreadable = (problem: string): Reading => ({
 })
 
 /**
- * Reads the documents in UBL, CII or FatturaPA of a file, which may be a PDF or signed. Only a FatturaPA may hold
- * several documents. Never fails, because a broken document is kept, too.
+ * Reads UBL, CII or FatturaPA from a file, which may be a PDF or signed. Only a FatturaPA may hold several documents.
+ * Never fails, because a broken document is kept, too.
  */
 export const readReceived = Effect.fn("ReceivedReader.read")(function* (bytes: Uint8Array, judging: Judging) {
   const { checks, isPdf, roots } = yield* documentRoots(bytes)
@@ -80,7 +80,6 @@ const readingsIn = (isPdf: boolean, roots: ReadonlyArray<XmlTree>): Array.NonEmp
 /** Maximum number of nested signatures. */
 const layers_max = 3
 
-/** Finds the XML documents in a file, and checks the signatures of the file. */
 export const documentRoots = Effect.fnUntraced(function* (bytes: Uint8Array) {
   const isPdf = new TextDecoder("latin1").decode(bytes.subarray(0, 5)) === "%PDF-"
   const { checks, content } = unwrapped(bytes)

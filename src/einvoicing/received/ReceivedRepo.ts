@@ -9,9 +9,7 @@ import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
 import { ReceivedFacts, type ReceivedQuery, receivedSorting } from "./Received.ts"
 
-/**
- * The columns of a document. The id of the expense that was made from the document is null if the expense was deleted.
- */
+/** The id of the expense that was made from the document is null if the expense was deleted. */
 const columnsIn = (table: "received_documents" | "r") => `
   id, organization_id, provider, environment, transmission_id, status, document_type, syntax, number,
   issue_date::text, due_date::text, currency, total, tax_total, tax_rates, description, payment_method, supplier, signature,
@@ -32,7 +30,6 @@ const encode = Schema.encodeEffect(Schema.toCodecJson(Schema.toType(ReceivedFact
 const connection = ["organization_id", "provider", "environment"] as const
 const changing = ["status", "refusal_reason", "expense_id", "answered_at", "updated_at"] as const
 
-/** Every SQL statement for a request names the organization whose rows it reads or writes. */
 export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/einvoicing/received/ReceivedRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -62,10 +59,7 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
         select ${all} from received_documents where organization_id = ${organization_id} and id = ${id}`
     })
 
-    /**
-     * Reads the row in a second statement, because the statement that waited for the lock would not see an expense
-     * that the previous holder created.
-     */
+    /** A second statement, because the one that waited for the lock would not see the previous holder's expense. */
     const lock = (key: Key) => Effect.andThen(hold(key), current(key))
 
     const findArrived = SqlSchema.findOneOption({

@@ -4,7 +4,7 @@ import type { Transmissions } from "../../archive/transmissions/Transmissions.ts
 import type { SentMessage } from "../providers/Provider.ts"
 import type { ReceivedFacts } from "./Received.ts"
 
-/** The description by which the filters of the archive find all objects about a received document. */
+/** The filters of the archive find all objects about a received document by these fields. */
 export const paperOf = (
   facts: Pick<
     ReceivedFacts,
@@ -12,16 +12,12 @@ export const paperOf = (
   >
 ) => {
   const { currency, environment, issue_date, number, organization_id, supplier, total } = facts
-  // The document type and id identify only documents of the organization itself, and this document belongs to its
-  // supplier.
+  // Only the organization's own documents have a type and an id; a received document belongs to the supplier.
   const document = { document_type: null, document_id: null, number, issue_date, amount: total, currency }
   return { organization_id, environment, ...document, counterparty_name: supplier.name }
 }
 
-/**
- * Archives a message to a supplier as it was sent, and returns the exchange that the caller records. A repetition
- * archives and records nothing new. Must run outside of any transaction.
- */
+/** Archives a message to a supplier once, and returns the exchange. Must run outside of any transaction. */
 export const keepSent = Effect.fnUntraced(function* (
   archive: Transmissions["Service"],
   facts: ReceivedFacts,

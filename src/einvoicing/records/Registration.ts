@@ -7,10 +7,7 @@ import { Line, Name, nullable, Text } from "../../kernel/Text.ts"
 import { DocumentType, ProviderCode } from "../providers/Network.ts"
 import { described } from "../../kernel/Described.ts"
 
-/**
- * The states of a registration (rules/e-invoicing.md, Registration). Only an active one is on its network; a superadmin
- * decides about the others.
- */
+/** See rules/e-invoicing.md, Registration. Only an active one is on its network; a superadmin decides about others. */
 export const RegistrationStatus = Schema.Literals([
   "pending",
   "active",
@@ -43,7 +40,6 @@ const Roles = Schema.Struct({
   acts_as_receiver: described(Schema.Boolean, "True if the entity receives documents.")
 })
 
-/** The legal entity of an organization on the network of its country, as the API shows it. */
 export const Registration = Schema.Struct({
   id: RegistrationId,
   organization_id: OrganizationId,
@@ -132,7 +128,6 @@ export const shown = (stored: StoredRegistration): Registration => ({
 export const isLive = ({ status }: Pick<StoredRegistration, "status">): boolean =>
   status === "pending" || status === "active" || status === "suspended"
 
-/** Sets the status of a registration and of its addresses. */
 export const inStatus = (
   stored: StoredRegistration,
   status: StoredRegistration["status"],
@@ -218,9 +213,7 @@ export const RegistrationDraft = Schema.Struct({
 })
 export type RegistrationDraft = typeof RegistrationDraft.Type
 
-/**
- * The fields that PATCH changes. It cannot change the provider, because another provider requires a new registration.
- */
+/** PATCH cannot change the provider, because another provider requires a new registration. */
 export const RegistrationChanges = Schema.Struct({
   organization_id: OrganizationId,
   acts_as_sender: described(

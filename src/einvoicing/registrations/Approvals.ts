@@ -11,14 +11,10 @@ import { inStatus, type StoredRegistration } from "../records/Registration.ts"
 import { NetworkFailed, type RegistrationRefused, RegistrationUndecidable } from "./RegistrationErrors.ts"
 import { RegistrationsRepo } from "./RegistrationsRepo.ts"
 
-/**
- * Lets superadmins decide about registrations, because an organization's identity is checked by a person before it is
- * enrolled.
- */
+/** Superadmins decide about registrations: a person checks an organization's identity before it is enrolled. */
 export class Approvals extends Context.Service<
   Approvals,
   {
-    /** Lists the registrations of all organizations, the latest first. */
     readonly list: (
       query: PageRequest & { readonly status?: StoredRegistration["status"] }
     ) => Effect.Effect<PageRows<StoredRegistration>>
@@ -68,10 +64,7 @@ export class Approvals extends Context.Service<
         return { rows, total }
       })
 
-      /**
-       * Decides on a registration whose state is in `from`. `next` returns the registration that is saved once the
-       * network agrees.
-       */
+      /** Decides on a registration whose state is in `from`. `next` is what is saved once the network agrees. */
       const decide =
         <F>(
           action: string,

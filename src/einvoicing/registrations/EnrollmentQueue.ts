@@ -3,9 +3,7 @@ import { OrganizationId } from "../../kernel/Ids.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { ProviderCode } from "../providers/Network.ts"
 
-/**
- * Time after which a repair runs. It is longer than the lease of a change, during which the change calls the network.
- */
+/** Longer than the lease of a change, during which the change calls the network. */
 export const repair_delay = "1 minute"
 
 /** Enrolls a registration again. The attempts continue for longer than an outage of the network of one day. */

@@ -15,8 +15,8 @@ interface Key {
 }
 
 /**
- * Makes a network match our registrations again. A network commits independently of us, so a crash or a late answer can
- * leave the network in another state; every change therefore enqueues a repair first.
+ * Makes a network match our registrations again: it commits independently of us, so a crash or a late answer can
+ * separate the two, and every change enqueues a repair first.
  */
 export class EnrollmentRepair extends Context.Service<
   EnrollmentRepair,

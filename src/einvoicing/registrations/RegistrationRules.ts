@@ -18,7 +18,6 @@ interface Drafted {
   readonly facts: Facts
 }
 
-/** Builds the registration of a draft, or fails with the reason why it is impossible. */
 export const drafted = Effect.fnUntraced(function* (draft: RegistrationDraft) {
   const country = Option.getOrUndefined(einvoicingCountry(draft.country_code))
   if (country === undefined) {

@@ -29,20 +29,14 @@ import {
 import { drafted } from "./RegistrationRules.ts"
 import { RegistrationsRepo } from "./RegistrationsRepo.ts"
 
-/**
- * Registers the current organization with the e-invoicing network of its country; `Approvals` decides about the
- * registration.
- */
+/** Registers the current organization with the network of its country; `Approvals` decides about it. */
 export class Registrations extends Context.Service<
   Registrations,
   {
     readonly get: Effect.Effect<Registration, NotFound, CurrentOrganization>
     /** The registration that prevents another one. A pending one is not on the network yet. */
     readonly live: Effect.Effect<Option.Option<Registration>, never, CurrentOrganization>
-    /**
-     * Creates a pending registration. In countries where an authority clears documents, the registration is enrolled
-     * and becomes active immediately.
-     */
+    /** Creates a pending registration, which is active immediately in countries where an authority clears documents. */
     readonly register: (
       draft: RegistrationDraft
     ) => Effect.Effect<

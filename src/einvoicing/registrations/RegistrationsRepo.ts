@@ -6,10 +6,7 @@ import { StoredRegistration } from "../records/Registration.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: RegistrationId })
 
-/**
- * A lease: the exclusive right to change the registration of an organization. It lasts longer than the time limit for
- * answers of the network.
- */
+/** Lasts longer than the time limit for answers of the network. */
 const Lease = Schema.Struct({ organization_id: OrganizationId, holder: Schema.String })
 export type ChangeLease = typeof Lease.Type
 
@@ -19,7 +16,7 @@ const listed = Struct.keys(StoredRegistration.fields)
   .map((name) => (name === "annuaire_start_date" ? `${name}::text` : name))
   .join(", ")
 
-/** Every SQL statement names the organization whose rows it reads or writes, except the list for superadmins. */
+/** The list for superadmins names no organization. */
 export class RegistrationsRepo extends Context.Service<RegistrationsRepo>()(
   "invoicing/einvoicing/registrations/RegistrationsRepo",
   {

@@ -5,7 +5,6 @@ import { type EinvoicingCountry, Nature } from "../countries/EinvoicingCountry.t
 import { NetworkModel, networks, ProviderCode } from "../providers/Network.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** The data that a registration in a country needs. */
 export const Requirements = Schema.Struct({
   country_code: described(CountryCode, "ISO 3166-1 code of the country."),
   nature: Nature,

@@ -1,7 +1,6 @@
 import type { EInvoice } from "../invoice/EInvoice.ts"
 import { errors, type Finding, isBlank } from "../records/Finding.ts"
 
-/** Checks the discounts (BG-20) and charges (BG-21) on the document. */
 export const adjustmentRules = ({ adjustments, kind }: EInvoice): ReadonlyArray<Finding> =>
   adjustments.flatMap(({ is_charge, reason, taxes }) => {
     const pointer = `/${kind}/${is_charge ? "charges" : "discounts"}`

@@ -13,7 +13,6 @@ const credit_note_types = new Set(["381", "396", "81", "83", "532"])
 
 const unnumbered = { invoice: "Issue the invoice.", credit_note: "Send the credit note." }
 
-/** Checks the document as a whole, and its totals. */
 export const documentRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   const { accounting_tax, currency, kind, number, profile, type_code } = invoice
   const wrong_type = kind === "credit_note" && profile.rules === "peppol" && !credit_note_types.has(type_code)

@@ -4,7 +4,6 @@ import { errors, type Finding, isBlank } from "../records/Finding.ts"
 import { computedNet, isWithinSlack } from "../invoice/FromLineItem.ts"
 import { unit_codes } from "./UnitCodes.ts"
 
-/** Checks the invoice lines (BG-25). */
 export const lineRules = ({ kind, lines, profile }: EInvoice): ReadonlyArray<Finding> =>
   lines.flatMap((line, index) => {
     const pointer = `/${kind}/items/${index}`

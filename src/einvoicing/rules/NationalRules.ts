@@ -7,10 +7,7 @@ import type { Finding } from "../records/Finding.ts"
 /** VAT prefixes that are not the code of their country. */
 const prefixes: ReadonlyMap<string, string> = new Map([["EL", "GR"]])
 
-/**
- * Checks the rules that Peppol BIS Billing 3 has for sellers of a country. Depending on the rules, that is the country
- * of the seller's address or of the seller's VAT identifier; without a VAT identifier, the address decides.
- */
+/** The country is that of the seller's address or of its VAT identifier, if it has one. */
 export const nationalRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => {
   const { address, vat_identifier } = invoice.seller
   const prefix = vat_identifier?.slice(0, 2) ?? address.country

@@ -37,10 +37,7 @@ const taxed = new Set<TaxCategory>(["S", "L", "M"])
 /** Tax categories for which the seller's tax registration (BT-32) cannot replace the VAT identifier. */
 const needing_vat = new Set<TaxCategory>(["K", "G"])
 
-/**
- * Maximum difference, in currency units, between a tax and its taxable amount times the rate (BR-CO-17). They differ if
- * the tax is a sum of rounded taxes.
- */
+/** Maximum difference of a tax from base times rate (BR-CO-17), because it may be a sum of rounded taxes. */
 const tax_slack = BigDecimal.fromBigInt(1n)
 
 /** Checks the tax breakdown (BG-23), and the party identifiers and the delivery that its categories require. */

@@ -22,10 +22,7 @@ interface Signer {
   readonly trusted: ReadonlyArray<Certificate>
 }
 
-/**
- * Signs files for public offices (FPA12), which the Sistema di Interscambio accepts only with a signature (error
- * 00102).
- */
+/** The Sistema di Interscambio accepts files for public offices (FPA12) only with a signature (error 00102). */
 export const fatturaSigning = ({ own, trusted }: Signer): Signing => ({
   isRequired: (xml) => {
     if (Option.isSome(signedContent(xml))) return false
@@ -35,8 +32,7 @@ export const fatturaSigning = ({ own, trusted }: Signer): Signing => ({
   },
   sign: Effect.fnUntraced(function* (xml: Uint8Array) {
     const at = DateTime.toDateUtc(yield* DateTime.now)
-    // The Sistema di Interscambio refuses an expired certificate (error 00100), so the organization has to sign
-    // elsewhere.
+    // An expired certificate is refused (error 00100), so the organization has to sign elsewhere.
     const valid = Option.filter(own(), ({ certificate }) => isValidAt(certificate, at.getTime()))
     return Option.map(valid, (signer) => signedFile(cmsSigned(xml, signer, at), p7m_type, signer.certificate))
   }),
@@ -82,9 +78,7 @@ const aroundOf = (message: Uint8Array, xml: Uint8Array): Effect.Effect<Handed, S
   return Effect.succeed({ bytes: message, content_type: p7m_type, check: check.value, holds })
 }
 
-/**
- * Reads a XAdES signature, which is inside the document. Signing programs may change the XML syntax of the document.
- */
+/** XAdES is inside the document, whose XML syntax signing programs may change. */
 const insideOf = (file: Uint8Array, xml: Uint8Array): Effect.Effect<Handed, SignatureUnfit> => {
   const text = xmlText(file)
   const check = envelopedSignature(text)

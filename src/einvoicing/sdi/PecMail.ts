@@ -41,8 +41,8 @@ const original_name = "postacert.eml"
 const certified = "posta-certificata"
 
 /**
- * Reads a certified mail (DM 2 November 2005, technical annex); none for any other mail, and for a malformed one. The
- * recipient's provider marks an envelope in its header (X-Trasporto); a forged envelope lacks the mark.
+ * Reads a certified mail (DM 2 November 2005, technical annex); none for any other or malformed mail. The recipient's
+ * provider marks an envelope in its header (X-Trasporto), which a forged envelope lacks.
  */
 export const readPec = (raw: Uint8Array, mark: string): Effect.Effect<Option.Option<PecMail>> =>
   parsed(raw).pipe(
@@ -86,7 +86,6 @@ const receiptOf = (root: XmlTree): Option.Option<PecMail> => {
   })
 }
 
-/** Removes the angle brackets of a Message-ID. */
 export const bare = (message_id: string): string => message_id.trim().replace(/^<|>$/g, "")
 
 const envelopeOf = (mail: Email, root: XmlTree, mark: string): Effect.Effect<Option.Option<PecMail>, unknown> => {

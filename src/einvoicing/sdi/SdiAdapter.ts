@@ -89,8 +89,8 @@ type Settings = typeof Settings.Type
 const isHere = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.")
 
 /**
- * Connects an organization to the Sistema di Interscambio by its certified mail (PEC), for which the authority requires
- * no accreditation: files are sent by SMTP, and receipts and incoming documents are read by IMAP.
+ * Connects an organization to the Sistema di Interscambio by certified mail (PEC), which needs no accreditation: files
+ * are sent by SMTP; receipts and incoming documents are read by IMAP.
  */
 export const sdiAdapter = Effect.gen(function* () {
   const repo = yield* SdiRepo

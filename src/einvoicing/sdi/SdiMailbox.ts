@@ -97,7 +97,6 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
     return yield* ignored("The mail holds neither a receipt nor a document that can be read.")
   })
 
-  /** Returns the record of a mail provider's receipt about a mail that the organization sent. */
   const ofProvider = Effect.fnUntraced(function* ({ about, error, id, subject, type }: PecReceipt, raw: Uint8Array) {
     const byId = yield* repo.findNamed({ organization_id, name: about })
     // The mail provider may have replaced the Message-ID; the subject is the name of the file.
@@ -174,10 +173,7 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
   return { round, readAll }
 }
 
-/**
- * Returns why the signature of the mail's provider is not accepted, or null. Without a trust list, a missing signature
- * and a signature with an unsupported algorithm are also accepted.
- */
+/** Why the mail's signature is refused, or null. Without a trust list, one that cannot be checked is accepted. */
 const forgeryIn = (
   check: SignatureCheck | undefined,
   trusted: ReadonlyArray<Certificate>,
@@ -214,10 +210,7 @@ const mayConcern = ({ header }: Head, domain: string): boolean => {
   return header("x-trasporto") !== "" && sender.includes(domain)
 }
 
-/**
- * Returns the SdI's address for further files: the new address in the text of the SdI's first receipt or, without one,
- * the sender of the receipt.
- */
+/** The address for further files: the new one in the text of the SdI's first receipt, else its sender. */
 const assignedBy = ({ sender, text }: PecEnvelope, first: string): string => {
   const domain = first.slice(first.indexOf("@"))
   const named = text.toLowerCase().match(/[\w.+-]+@[\w.-]*\w/g) ?? []

@@ -2,7 +2,6 @@ import { Option } from "effect"
 import { all, at, textAt, xmlTree, type XmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
 import { signedContent, xmlText } from "../../platform/documents/XmlBytes.ts"
 
-/** A message of the Sistema di Interscambio about a file. */
 export interface SdiNotice {
   /** RC, NS, MC, AT, DT, EC01 or EC02 about a sent file, and MT about an incoming one. */
   readonly code: string

@@ -55,9 +55,7 @@ export const sdiOutbox = ({ mailbox, once, repo, smtp }: Services, account: PecA
     return { to, raw }
   })
 
-  /**
-   * Reserves a file name, which every attempt uses, so that the SdI refuses a file that it already has (error 00002).
-   */
+  /** Every attempt uses the same name, so that the SdI refuses a file that it already has (error 00002). */
   const reserved = Effect.fnUntraced(function* ({ sha256, transmission_id, xml }: Transmission) {
     const { suffix, transmitter } = namingOf(xml)
     const domain = address.slice(address.indexOf("@") + 1)
@@ -117,7 +115,6 @@ const p7m_suffix = ".xml.p7m"
 const header_characters = 4_000
 const transmitter_element = /<IdTrasmittente>\s*<IdPaese>IT<\/IdPaese>\s*<IdCodice>(\w+)<\/IdCodice>/
 
-/** Returns the parts of the file name that follow from the document. */
 const namingOf = (xml: Uint8Array) => {
   const signed = signedContent(xml)
   const text = xmlText(Option.getOrElse(signed, () => xml)).slice(0, header_characters)
@@ -125,10 +122,7 @@ const namingOf = (xml: Uint8Array) => {
   return { transmitter, suffix: Option.isSome(signed) ? p7m_suffix : xml_suffix }
 }
 
-/**
- * Returns a random file number (progressive), because other programs and restored backups may have used any sequence of
- * numbers for the same transmitter.
- */
+/** Random, because other programs and restored backups may have used any sequence for the transmitter. */
 const randomProgressive = (): string => {
   const number = BigInt(`0x${SecureRandom.uuidV4Unsafe().replaceAll("-", "")}`) % 36n ** BigInt(progressive_characters)
   return number.toString(36).toUpperCase().padStart(progressive_characters, "0")

@@ -12,10 +12,7 @@ interface Meaning {
 const provider = (code: string, progress: Progress | null): Meaning => ({ code, source: "network", progress })
 const authority = (code: string, progress: Progress | null): Meaning => ({ code, source: "authority", progress })
 
-/**
- * The receipts of the mail provider and of the SdI. A document counts as sent only when the SdI has accepted it. The
- * codes MC and AT mean that the SdI accepted it and could not deliver it, so the buyer has to fetch it.
- */
+/** A document counts as sent once the SdI accepts it. MC, AT: not delivered, so the buyer has to fetch it. */
 const meanings: ReadonlyMap<string, Meaning> = new Map(
   Object.entries({
     accettazione: provider("ACCETTAZIONE", "submitted"),

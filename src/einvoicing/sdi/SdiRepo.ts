@@ -6,7 +6,6 @@ import { EinvoiceId, OrganizationId } from "../../kernel/Ids.ts"
 
 const FileKey = Schema.Struct({ organization_id: OrganizationId, transmission_id: Schema.String })
 
-/** A file on its way to the Sistema di Interscambio. */
 const SentFile = Schema.Struct({
   ...FileKey.fields,
   file_name: Schema.String,
@@ -47,7 +46,6 @@ const messageColumns = `organization_id, message_id, position, kind, at, code, t
 /** Maximum number of incoming files that one collection returns. */
 const arrivals_max = 20
 
-/** Every SQL statement names the organization whose rows it reads or writes. */
 export class SdiRepo extends Context.Service<SdiRepo>()("invoicing/einvoicing/sdi/SdiRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -97,10 +95,7 @@ export class SdiRepo extends Context.Service<SdiRepo>()("invoicing/einvoicing/sd
         where organization_id = ${organization_id} and (file_name = ${name} or message_id = ${name})`
     })
 
-    /**
-     * Returns how far the mailbox has been read. Reading starts again at the first message if the account has changed
-     * or the server has renumbered its messages.
-     */
+    /** Reading starts at the first message if the account or the server's numbering has changed. */
     const mailbox = SqlSchema.findOne({
       Request: Schema.Struct({
         organization_id: OrganizationId,

@@ -13,9 +13,8 @@ export const withFrenchProcess = (profile: Profile, nature: OperationNature | nu
   profile.rules === "france" && nature !== null ? { ...profile, process: french_processes[nature] } : profile
 
 /**
- * Returns the notes that French law requires on every invoice to a business (Code de commerce, L441-9 and D441-5): the
- * compensation for recovery costs (PMT), the penalty for late payment (PMD) and the discount for early payment (AAB).
- * BAR tells the platforms how to treat the document.
+ * The notes that French law requires (Code de commerce, L441-9 and D441-5): compensation for recovery costs (PMT),
+ * penalty for late payment (PMD), discount for early payment (AAB). BAR tells the platforms how to treat the document.
  */
 export const frenchNotes = (seller: PrintedOrganization): ReadonlyArray<Note> => [
   { subject: "BAR", text: "B2B" },

@@ -4,7 +4,6 @@ import { percentOf } from "../../kernel/Money.ts"
 import type { EInvoiceAdjustment } from "../invoice/EInvoice.ts"
 import { isWithinSlack, taxesOf } from "../invoice/FromLineItem.ts"
 
-/** A discount or a charge on the whole document, as stored with the document. */
 export interface SourceAdjustment extends Pick<LineItem, "tax_exempt" | "tax_exemption_reason" | "exemption_code"> {
   readonly description: string
   readonly percentage: BigDecimal.BigDecimal | null
@@ -23,10 +22,7 @@ export const einvoiceAdjustment =
     taxes: taxesOf(of)
   })
 
-/**
- * Omits the percentage if the rounded amount differs too much from the exact one (R040), as can happen in a currency
- * without cents.
- */
+/** Omitted if the rounded amount differs too much from the exact one (R040), as in a currency without cents. */
 const percentageOf = ({ base_amount: base, net_amount, percentage: percent }: SourceAdjustment) => {
   if (base === null || percent === null || !isWithinSlack(net_amount, percentOf(base, percent))) return null
   return { base, percent }

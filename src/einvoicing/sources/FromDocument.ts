@@ -33,7 +33,6 @@ const carried = [
   "preceding_invoice"
 ] as const
 
-/** The data of an invoice or a credit note from which its e-invoice is made. */
 export interface SourceDocument extends SourcePayment, Pick<EInvoice, (typeof carried)[number]> {
   readonly items: ReadonlyArray<LineItem>
   readonly discounts: ReadonlyArray<SourceAdjustment>
@@ -92,8 +91,7 @@ export const einvoiceOf = (
     (tax) => exemptionReason(tax, language, organization.country),
     isOwnForm
   )
-  // Except in the formats of Italy and Spain, a document that is not subject to VAT may not state a VAT identifier
-  // (BR-O-02).
+  // Except in the formats of Italy and Spain, no VAT identifier may be stated without VAT (BR-O-02).
   const identified = isOwnForm || tax_breakdown.some(({ category }) => category !== "O")
   const buyer_address = addressOf(customer, recipient?.country_code ?? null)
   // The organization refunds an overpayment outside this document, so the prepaid amount is at most the total.

@@ -29,10 +29,7 @@ export interface SourcePayment {
   readonly payee: SourcePayee | null
 }
 
-/**
- * Returns the payee (BG-10), which must differ from the seller (BR-17). France requires a scheme for the payee's
- * identifier (BR-FR-CO-10).
- */
+/** The payee must differ from the seller (BR-17). France requires a scheme for its identifier (BR-FR-CO-10). */
 export const payeeOf = ({ payee }: SourcePayment, seller: string, { rules }: Profile): Payee | null => {
   if (payee === null || payee.name === seller) return null
   const { identifier, identifier_scheme: scheme, name, registration_number } = payee
@@ -49,7 +46,6 @@ const direct_debit = "49"
 const sepa_credit_transfer = "58"
 const sepa_direct_debit = "59"
 
-/** Returns the payment instructions (BG-16). */
 export const paymentOf = (document: SourcePayment, parties: Correspondents): PaymentInstructions | null => {
   const { payment_means: means, payment_reference: reference } = document
   const none = { reference, account: null, card: null, debit: null }

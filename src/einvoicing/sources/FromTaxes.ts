@@ -13,10 +13,7 @@ interface Untaxed {
 /** Returns the exemption reason (BT-120), or null for a group that is taxed or zero rated. */
 type ReasonOf = (tax: Untaxed) => string | null
 
-/**
- * Merges groups of the same category and percentage into one (BR-S-08), because several tax rates may share both. With
- * `apart`, groups of different exemption codes stay separate.
- */
+/** Merges groups of one category and percentage (BR-S-08). With `apart`, exemption codes stay separate. */
 export const taxBreakdown = (
   groups: ReadonlyArray<TaxGroup>,
   reasonOf: ReasonOf,

@@ -4,7 +4,6 @@ import { CountryCode } from "../../kernel/Country.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
 import type { Identifier } from "../invoice/EInvoice.ts"
 
-/** Returns the ISO 6523 codes of the business registers of a country. */
 const registersOf = (country: string | null): ReadonlyArray<string> =>
   Option.match(einvoicingCountry(country), { onNone: () => [], onSome: ({ registers }) => registers })
 

@@ -66,10 +66,7 @@ export const ublDocument = (invoice: EInvoice): string => {
   ])
 }
 
-/**
- * Writes the notes. UBL has no element for the subject of a note (BT-21), so the text of the note begins with the
- * subject. Peppol allows one note only (R002).
- */
+/** UBL has no element for a note's subject (BT-21), so the text begins with it. Peppol allows one note (R002). */
 const notes = ({ notes, profile }: EInvoice): ReadonlyArray<XmlPart> => {
   const texts = notes.map(({ subject, text }) => (subject === null ? text : `#${subject}#${text}`))
   return (profile.rules === "peppol" ? [texts.join("\n")] : texts).map((text) => textElement("cbc:Note", text))
@@ -86,10 +83,7 @@ const attachment = (of: EmbeddedAttachment, index: number): XmlPart =>
     )
   )
 
-/**
- * Writes the project reference (BT-11). A UBL credit note has no project element, so the reference is a document
- * reference of type 50.
- */
+/** BT-11. A UBL credit note has no project element, but a document reference of type 50. */
 const projectReference = ({ kind, project_reference }: EInvoice): XmlPart => {
   if (project_reference === null) return null
   const id = textElement("cbc:ID", project_reference)

@@ -3,10 +3,7 @@ import type { EInvoice, Identifier, Party, PartyAddress, Payee } from "../invoic
 import { tradingName } from "../invoice/Written.ts"
 import { taxSchemeOf } from "./UblFigures.ts"
 
-/**
- * Writes the seller (BG-4) or the buyer (BG-7). `creditor` is the creditor identifier (BT-90) of a seller that collects
- * direct debits.
- */
+/** `creditor` is the creditor identifier (BT-90) of a seller that collects direct debits. */
 export const ublParty = (of: Party, creditor: string | null): XmlPart => {
   const { address, contact, electronic_address, legal_form, legal_registration } = of
   return element(
@@ -32,10 +29,7 @@ export const ublParty = (of: Party, creditor: string | null): XmlPart => {
   )
 }
 
-/**
- * Writes the payee (BG-10), which collects direct debits in place of the seller and therefore has the creditor
- * identifier (BT-90).
- */
+/** The payee (BG-10) collects direct debits in place of the seller, so it has the creditor identifier (BT-90). */
 export const ublPayee = (payee: Payee | null, creditor: string | null): XmlPart =>
   payee === null
     ? null

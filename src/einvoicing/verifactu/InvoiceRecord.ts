@@ -27,7 +27,6 @@ export interface RecordKey {
   readonly issue_date: Day
 }
 
-/** The place of a record in its chain. */
 export interface Link {
   /** Null for the first record. */
   readonly previous: (RecordKey & { readonly hash: string }) | null

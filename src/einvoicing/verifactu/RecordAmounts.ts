@@ -8,7 +8,7 @@ const spain = "ES"
 
 export const amountText = (amount: BigDecimal.BigDecimal): string => formatAmount(amount, amount_decimals)
 
-/** `01` is VAT (IVA), `02` the tax of Ceuta and Melilla (IPSI), `03` the tax of the Canary Islands (IGIC). */
+/** `01`: VAT (IVA); `02`: the tax of Ceuta and Melilla (IPSI); `03`: the tax of the Canary Islands (IGIC). */
 type Tax = "01" | "02" | "03"
 
 /** A row of the breakdown (DetalleDesglose): the amounts of one treatment and one rate. */
@@ -46,8 +46,7 @@ const treatmentOf = ({ category, exemption_code }: EInvoiceTax, isDomestic: bool
     case "E":
       return of_articles.find(([code]) => code.test(exemption_code ?? ""))?.[1] ?? "E1"
     case "AE":
-      // A service to a business abroad is taxed in the country of that business (art. 69), so it is not subject to
-      // Spanish VAT.
+      // A service to a business abroad is taxed there (art. 69), so it is not subject to Spanish VAT.
       return isDomestic ? "S2" : "N2"
     case "O":
       return isDomestic ? "N1" : "N2"
@@ -56,9 +55,7 @@ const treatmentOf = ({ category, exemption_code }: EInvoiceTax, isDomestic: bool
   }
 }
 
-/**
- * Returns the tax of a group. An exempt group does not state its tax, so it counts under the tax of the other groups.
- */
+/** An exempt group states no tax, so it counts under the tax of the other groups. */
 const taxOf = ({ category }: EInvoiceTax, all: ReadonlyArray<EInvoiceTax>): Tax => {
   const isTaxed = category === "S" || category === "L" || category === "M"
   const categories = isTaxed ? [category] : all.map((tax) => tax.category)
@@ -68,10 +65,7 @@ const taxOf = ({ category }: EInvoiceTax, all: ReadonlyArray<EInvoiceTax>): Tax 
 
 type Amounts = Pick<EInvoice, "kind" | "currency" | "exchange_rate" | "tax_breakdown">
 
-/**
- * Returns the factor that turns an amount of the document into the amount in euros that a record states. The factor of
- * a credit note is negative, because its record states the difference to the invoice.
- */
+/** Turns an amount into euros. Negative for a credit note, whose record states the difference to the invoice. */
 const factorOf = ({ currency, exchange_rate, kind }: Omit<Amounts, "tax_breakdown">): BigDecimal.BigDecimal => {
   const rate = currency === "EUR" ? BigDecimal.fromBigInt(1n) : (exchange_rate ?? zero)
   return kind === "credit_note" ? BigDecimal.negate(rate) : rate
@@ -111,7 +105,6 @@ const isSame = (left: BreakdownRow, right: BreakdownRow): boolean =>
 const summed = (left: BreakdownRow["taxed"], right: BreakdownRow["taxed"]): BreakdownRow["taxed"] =>
   left === null || right === null ? left : { ...left, amount: BigDecimal.sum(left.amount, right.amount) }
 
-/** The amounts that a printed document and an e-invoice both have. */
 interface Totalled {
   readonly kind: "invoice" | "credit_note"
   readonly currency: CurrencyCode
@@ -125,9 +118,6 @@ export const totalOf = (document: Totalled): BigDecimal.BigDecimal => {
   return inEuros(BigDecimal.sumAll(sums), factorOf(document))
 }
 
-/**
- * Returns the sum of the taxes in euros (CuotaTotal). As in the VAT report and the printed document, the taxes are
- * converted and rounded before they are summed.
- */
+/** CuotaTotal. As in the VAT report and on paper, taxes are converted and rounded before they are summed. */
 export const taxTotalOf = (rows: ReadonlyArray<BreakdownRow>): BigDecimal.BigDecimal =>
   BigDecimal.sumAll(rows.map(({ taxed }) => taxed?.amount ?? zero))

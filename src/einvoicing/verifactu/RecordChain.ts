@@ -32,10 +32,7 @@ interface Writing {
 export class RecordChain extends Context.Service<
   RecordChain,
   {
-    /**
-     * Appends the record of a document in the caller's transaction, and returns its XML. The transaction locks the
-     * chain until it ends, so the order of the chain is the order of the commits.
-     */
+    /** Appends a document's record and returns its XML. Locks the chain, so that its order is that of the commits. */
     readonly register: (invoice: EInvoice, writing: Writing) => Effect.Effect<string>
     /** Cancels the kept or accepted record by appending another, at most once. Fails if there is none to cancel. */
     readonly cancel: (writing: Writing) => Effect.Effect<void, NetworkRefused>
@@ -79,8 +76,7 @@ export class RecordChain extends Context.Service<
           earlier,
           ({ kind, state }) => kind === "registration" && state === "rejected"
         )
-        // The customer may have given its tax number after the simplified invoice; the type of the correction is still
-        // R5.
+        // A tax number given after a simplified invoice does not change the type of the correction, R5.
         const isOfSimplified = Option.exists(yield* correctedBy(invoice, chain), ({ type }) => type === "F2")
         const facts = { kind: "registration", issuer_name: personName(invoice.seller.name) } as const
         return yield* append(writing, facts, (link) =>

@@ -47,10 +47,7 @@ interface EventFacts {
   readonly generated_at: string
 }
 
-/**
- * Computes the hash of an event. The hashed text has fields for a NIF and for another identifier (ID) of the producer,
- * one of which is always empty.
- */
+/** The hashed text has fields for a NIF and another identifier (ID) of the producer; one is always empty. */
 export const eventHash = (facts: EventFacts): string =>
   hashOf([
     ["NIF", facts.producer_nif],

@@ -59,7 +59,6 @@ const Verdict = Schema.Struct({
 const columns = `position, kind, transmission_id::text, issuer, issuer_name, number, issue_date::text, generated_at,
   hash, xml, state, attempted_at, answered_at, reference, code, reason, answer, request, response`
 
-/** Every SQL statement names the organization whose rows it reads or writes. */
 export class RecordsRepo extends Context.Service<RecordsRepo>()("invoicing/einvoicing/verifactu/RecordsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

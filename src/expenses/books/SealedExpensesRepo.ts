@@ -16,7 +16,7 @@ const Row = Schema.Struct({ ...stored_fields, deleted_at: Schema.NullOr(Timestam
 /** The id can be read from every row, even if the rest of the row is invalid. */
 const Identified = Schema.Struct({ id: Schema.Int })
 
-/** Reads expenses with their sealed fields as canonical JSON. Every SQL statement names the organization. */
+/** Reads expenses with their sealed fields as canonical JSON. */
 export class SealedExpensesRepo extends Context.Service<SealedExpensesRepo>()(
   "invoicing/expenses/books/SealedExpensesRepo",
   {

@@ -3,7 +3,6 @@ import { refusal } from "../../kernel/Refusal.ts"
 import { idempotency_key_rule } from "../../platform/http/IdempotencyKey.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** The file exceeds the organization's storage quota (rules/expenses.md, Uploads). */
 export class StorageQuotaExceeded extends Schema.Error<StorageQuotaExceeded>("StorageQuotaExceeded")(
   {
     ...refusal("StorageQuotaExceeded", "storage_quota_exceeded"),
@@ -27,7 +26,6 @@ export class StorageQuotaExceeded extends Schema.Error<StorageQuotaExceeded>("St
   }
 }
 
-/** No process can read receipts now, so the client should keep the file and retry. */
 export class ReadingUnavailable extends Schema.Error<ReadingUnavailable>("ReadingUnavailable")(
   refusal("ReadingUnavailable", "ocr_unavailable"),
   { httpApiStatus: 503, description: "Receipts cannot be read at the moment; keep the file and try again later." }

@@ -5,7 +5,6 @@ import { shownName, type Upload, type UploadRefused } from "../../platform/http/
 import { formatOf } from "../../platform/ocr/Format.ts"
 import type { LocalFile } from "../../platform/storage/BlobStore.ts"
 
-/** Accepted names of the form part with the file. */
 const parts: ReadonlyArray<string> = ["receipt", "file"]
 
 type Format = NonNullable<ReturnType<typeof formatOf>>
@@ -22,7 +21,6 @@ const kinds: Readonly<Record<Format, { readonly mime_type: string; readonly exte
   p7m: { mime_type: "application/pkcs7-mime", extension: "p7m" }
 }
 
-/** An upload whose form has been validated. */
 export interface ReceiptForm {
   readonly file: LocalFile
   /** The client's file name, cleaned for storage. */

@@ -13,9 +13,7 @@ import { type StoredReceipt, ReceiptUpkeepRepo } from "./ReceiptUpkeepRepo.ts"
 export class ReceiptUpkeep extends Context.Service<
   ReceiptUpkeep,
   {
-    /**
-     * Marks a receipt as failed if its job no longer exists, e.g. because the process was killed in the last attempt.
-     */
+    /** Marks a receipt as failed if its job no longer exists, e.g. because its last attempt was killed. */
     readonly endAbandoned: Effect.Effect<void>
     /** Removes expired receipts and the files of interrupted uploads; returns the number of removed files. */
     readonly purge: Effect.Effect<number, StorageUnavailable>

@@ -12,10 +12,7 @@ const Batch = Schema.Struct({ limit: Schema.Int })
 
 /** Age at which an upload that has only reserved its space counts as interrupted; no upload takes that long. */
 const reserved_minutes_max = 60
-/**
- * Time between the end of a receipt's retention and its removal. It is longer than any transaction, so that an expense
- * that was just linked to the receipt does not lose its file.
- */
+/** Time from the end of retention to removal, longer than any transaction that links the receipt to an expense. */
 const grace_minutes = 60
 /** If a receipt is still unread at this age, the upkeep checks whether its job exists. */
 const waiting_minutes = 5
@@ -28,10 +25,7 @@ export class ReceiptUpkeepRepo extends Context.Service<ReceiptUpkeepRepo>()(
       const sql = yield* PgClient.PgClient
       const { receiptRetentionDays: retention_days } = yield* AppConfig
 
-      /**
-       * True for a processed receipt that can be removed. After an expense is deleted, its receipt is kept for one more
-       * retention period.
-       */
+      /** After an expense is deleted, its receipt is kept for one more retention period. */
       const isOrphan = sql`
         r.status in ('done', 'needs_review', 'failed')
         and r.created_at < now() - make_interval(days => ${retention_days}, mins => ${grace_minutes})

@@ -20,7 +20,6 @@ import { ReceiptQueue } from "./reading/ReceiptQueue.ts"
 import { ReceiptReader } from "./reading/ReceiptReader.ts"
 import { ReceiptsRepo } from "./records/ReceiptsRepo.ts"
 
-/** Reasons why an upload fails. */
 type Refused =
   | UploadRefused
   | IdempotencyKeyInvalid
@@ -38,10 +37,7 @@ interface Uploaded {
 /** Time for which a request waits for another one that is storing a file under the same idempotency key. */
 const waiting = Schedule.spaced("100 millis").pipe(Schedule.upTo({ duration: "8 seconds" }))
 
-/**
- * Uploads and reads receipts of the current organization. rules/expenses.md, Uploads: storing the file, creating the
- * receipt and enqueuing its job happen together or not at all.
- */
+/** Stores a file, its receipt and its job together or not at all (rules/expenses.md, Uploads). */
 export class Receipts extends Context.Service<
   Receipts,
   {
@@ -93,10 +89,7 @@ export class Receipts extends Context.Service<
         return yield* StorageQuotaExceeded.of({ quota_bytes, stored_bytes, file_bytes })
       })
 
-      /**
-       * Answers a file over the quota with 413, and any other file that is too large with 422 (rules/expenses.md,
-       * Uploads).
-       */
+      /** A file over the quota gets 413, any other file that is too large 422 (rules/expenses.md, Uploads). */
       const refused = Effect.fnUntraced(function* (error: UploadRefused) {
         if (isTooLarge(error)) {
           const { id } = yield* CurrentOrganization
@@ -109,10 +102,7 @@ export class Receipts extends Context.Service<
       interface Place {
         readonly form: ReceiptForm
         readonly idempotency_key: string | null
-        /**
-         * Number of bytes that the organization's attachments occupy. Uploads of attachments do not take the storage
-         * lock, so a measurement under the lock would not be more exact.
-         */
+        /** Uploads of attachments take no storage lock, so measuring their bytes under it would not be more exact. */
         readonly attached_bytes: number
       }
 

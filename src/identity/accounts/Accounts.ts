@@ -17,14 +17,9 @@ interface UsersRequest extends PageRequest {
 export class Accounts extends Context.Service<
   Accounts,
   {
-    /** Lists the users, the newest first. */
     readonly list: (request: UsersRequest) => Effect.Effect<PageRows<User>>
-    /**
-     * Logs the user out of every browser and application, and permanently revokes their tokens and password links.
-     * `actor` is the caller, e.g. `admin` or `user:7`.
-     */
+    /** Logs the user out everywhere, and revokes tokens and password links for good. `actor`: `admin` or `user:7`. */
     readonly disable: (email: string, actor: string) => Effect.Effect<User, NotFound | OwnAccount>
-    /** Lets a disabled user log in again. */
     readonly enable: (email: string) => Effect.Effect<User, NotFound>
     /** Turns the second factor off, for a user who has lost the app and the recovery codes. */
     readonly removeSecondFactor: (email: string) => Effect.Effect<User, NotFound>

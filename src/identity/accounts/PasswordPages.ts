@@ -14,7 +14,6 @@ interface Form {
 const notice = (problem: string | undefined): Html | null =>
   problem === undefined ? null : html`<p class="notice bad" role="alert">${problem}</p>`
 
-/** Asks for the email address of the account whose password is lost. */
 export const forgotPage = ({ csrf, emailLabel, problem, texts }: Form & { readonly emailLabel: string }): Html =>
   html`<form class="card" method="post" action="/forgot">
     <h1>${texts.forgot}</h1>

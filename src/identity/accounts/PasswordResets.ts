@@ -27,14 +27,10 @@ interface Change {
   readonly language: PageLanguage
 }
 
-/** Sets passwords: by a link that was mailed, or by the current password. */
 export class PasswordResets extends Context.Service<
   PasswordResets,
   {
-    /**
-     * Mails a link to the user with this address, if there is one. The answer does not wait for this, so that neither
-     * its content nor its time reveals whether the address is known.
-     */
+    /** The answer does not wait for the mail, so that its time does not reveal whether the address is known. */
     readonly ask: (email: string, language: PageLanguage) => Effect.Effect<void, PasswordsBusy>
     /** Makes a link for the operator, who passes it to the user in another way than by mail. */
     readonly issue: (email: string) => Effect.Effect<PasswordLink, NotFound>
@@ -111,8 +107,7 @@ export class PasswordResets extends Context.Service<
         password: Redacted.Redacted,
         language: PageLanguage
       ) {
-        // Checks the link before the expensive hashing of the password. The check that decides follows below, under the
-        // lock.
+        // This check saves the expensive hashing of the password. The check that decides follows below, under the lock.
         const user = yield* open(token)
         const password_hash = yield* users.hash(password)
         yield* transaction(

@@ -32,7 +32,6 @@ export const ClientDraft = Schema.Struct({
   confidential: Client.fields.confidential,
   password_grant: Schema.optionalKey(Client.fields.password_grant),
   redirect_uris: Client.fields.redirect_uris,
-  /** The default is the scopes of a mobile client. */
   scopes: Schema.optionalKey(Client.fields.scopes)
 }).check(
   Schema.makeFilter(

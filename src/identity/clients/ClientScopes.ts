@@ -4,10 +4,7 @@ import { covers, parseScopes, Scope } from "../Scope.ts"
 
 const isScope = Schema.is(Scope)
 
-/**
- * Returns the scopes that a client requests, or its registered ones if it requests none. Returns none if the client may
- * not have one of the requested scopes.
- */
+/** Returns the requested scopes, or else the registered ones; none if the client may not have all requested ones. */
 export const grantable = (client: Client, asked: string | undefined): Option.Option<ReadonlyArray<string>> => {
   if (asked === undefined) return Option.some(client.scopes)
   const scopes = parseScopes(asked)

@@ -31,14 +31,9 @@ export class Clients extends Context.Service<
   Clients,
   {
     readonly create: (draft: ClientDraft) => Effect.Effect<CreatedClient>
-    /** Lists the clients, the newest first. */
     readonly list: (request: PageRequest) => Effect.Effect<PageRows<Client>>
-    /** Finds a client. Returns none for any text that is not a client's id. */
     readonly find: (client_id: string) => Effect.Effect<Option.Option<Client>>
-    /**
-     * Gives a client a new secret. The old one stops working immediately. Fails with NotFound for a public client,
-     * which has no secret.
-     */
+    /** The old secret stops working immediately. Fails with NotFound for a public client, which has no secret. */
     readonly rotateSecret: (id: ClientId) => Effect.Effect<Redacted.Redacted, NotFound>
     /** Removes the client, and revokes all its tokens and codes. */
     readonly remove: (id: ClientId) => Effect.Effect<Client, NotFound>
@@ -102,10 +97,7 @@ export class Clients extends Context.Service<
   ).pipe(Layer.provide(ClientsRepo.layer))
 }
 
-/**
- * True if the secret is that of the client. A public client has no secret: a secret that is sent for it is a mistake or
- * an attack.
- */
+/** A secret that is sent for a public client, which has none, is a mistake or an attack. */
 const provesItself = (secret_hash: Uint8Array | null, secret: string | undefined): boolean =>
   secret_hash === null || secret === undefined
     ? secret_hash === null && secret === undefined

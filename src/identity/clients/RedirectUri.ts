@@ -9,9 +9,8 @@ const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(\/.*)?$/
 const foreign = /^(?:https?|ftp|wss?|file|data|blob|javascript|vbscript|about|mailto|tel|intent):/
 
 /**
- * True for an address that may be registered (spec section Authentication, 6; RFC 8252, 7): https, an app's
- * `<scheme>://oauth2redirect`, and plain http to the user's own machine. The address must have no fragment (RFC 6749,
- * 3.1.2) and no user information, and must be in its canonical spelling.
+ * Spec section Authentication, 6; RFC 8252, 7: https, an app's `<scheme>://oauth2redirect`, or plain http to the user's
+ * own machine, in canonical spelling, without fragment (RFC 6749, 3.1.2) and user information.
  */
 export const isRegistrable = (uri: string): boolean => {
   if (uri.length > characters_max || !plain.test(uri)) return false
@@ -24,9 +23,7 @@ export const isRegistrable = (uri: string): boolean => {
 
 const localhostOf = ({ port }: URL) => `http://localhost${port === "" ? "" : `:${port}`}`
 
-/**
- * Compares exactly (RFC 9700, 2.1), except that an app on the user's machine may listen on any port (RFC 8252, 7.3).
- */
+/** Exact (RFC 9700, 2.1), except that an app on the user's machine may listen on any port (RFC 8252, 7.3). */
 export const matches = (registered: string, requested: string): boolean => {
   if (registered === requested) return true
   const known = loopback.exec(registered)

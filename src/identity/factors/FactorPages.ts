@@ -14,7 +14,6 @@ const csrfField = ({ csrf }: Visit): Html => html`<input type="hidden" name="csr
 const alert = (problem: string | undefined): Html | null =>
   problem === undefined ? null : html`<p class="notice bad" role="alert">${problem}</p>`
 
-/** Attribute that focuses the only field of a page. */
 const asked = new Html(" autofocus")
 
 const codeField = (label: string, id: string, more?: Html): Html =>
@@ -33,7 +32,6 @@ const passwordField = (language: PageLanguage, id: string, more?: Html): Html =>
       ${more}
     />`
 
-/** The section of the account page about the second step. */
 export const factorSection = (visit: Visit, state: FactorState): Html => {
   const texts = accountTexts[visit.language].security
   if (!state.on) {
@@ -54,7 +52,6 @@ export const factorSection = (visit: Visit, state: FactorState): Html => {
     </form>`
 }
 
-/** Shows the secret as a QR code and as text, and requests a first code. */
 export const enrolmentPage = (
   visit: Visit,
   { address, secret }: { readonly address: string; readonly secret: string },

@@ -19,7 +19,6 @@ export interface Problem {
 
 export type ProofRefused = CodeWrong | CredentialsWrong | LoginThrottled | PasswordsBusy
 
-/** Explains to a logged-in user why their password or code was refused. */
 export const problemOf = ({ language }: Visit, refused: ProofRefused): Problem => {
   switch (refused._tag) {
     case "CodeWrong":

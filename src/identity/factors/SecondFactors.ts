@@ -33,7 +33,6 @@ export class SecondFactors extends Context.Service<
     readonly state: (user_id: UserId) => Effect.Effect<FactorState>
     /** Makes a secret, which has no effect until `confirm`. None if the factor is on already. */
     readonly begin: (user: User) => Effect.Effect<Option.Option<Enrolment>>
-    /** Returns the enrolment that waits for its first code. */
     readonly pending: (user: User) => Effect.Effect<Option.Option<Enrolment>>
     /** Turns the factor on with its first code, and returns the recovery codes. */
     readonly confirm: (user: User, code: string, origin: LoginOrigin) => Checked<ReadonlyArray<string>>
@@ -88,10 +87,7 @@ export class SecondFactors extends Context.Service<
         return taken
       })
 
-      /**
-       * Counts an attempt in a transaction of its own, because a wrong code rolls back the transaction that accepts
-       * codes.
-       */
+      /** Counts an attempt in its own transaction, because a wrong code rolls back the one that accepts codes. */
       const counted = Effect.fnUntraced(function* <A>(
         user: User,
         origin: LoginOrigin,
@@ -145,5 +141,5 @@ export class SecondFactors extends Context.Service<
 
 const orWrong = (taken: boolean) => (taken ? Effect.void : Effect.fail(new CodeWrong()))
 
-/** Returns the context of the encryption, so that a secret can be decrypted only for its user. */
+/** The context of the encryption, so that a secret can be decrypted only for its user. */
 const sealedFor = (user_id: UserId) => `second factor:${user_id}`

@@ -5,7 +5,7 @@ import { UserId } from "../../kernel/Ids.ts"
 const Factor = Schema.Struct({ sealed_secret: Schema.String, confirmed: Schema.Boolean })
 const OfUser = Schema.Struct({ user_id: UserId })
 
-/** The statements select by user and name no organization, because second factors belong to users. */
+/** The statements name no organization, because second factors belong to users. */
 export class SecondFactorsRepo extends Context.Service<SecondFactorsRepo>()(
   "invoicing/identity/factors/SecondFactorsRepo",
   {
@@ -28,9 +28,7 @@ export class SecondFactorsRepo extends Context.Service<SecondFactorsRepo>()(
           where f.confirmed_at is null
           returning user_id`
       })
-      /**
-       * Accepts the code of a time step. Returns no row if a code of this step or of a later one was already accepted.
-       */
+      /** Returns no row if a code of this time step or of a later one was already accepted. */
       const take = SqlSchema.findOneOption({
         Request: Schema.Struct({ user_id: UserId, step: Schema.Int }),
         Result: OfUser,
@@ -61,7 +59,6 @@ export class SecondFactorsRepo extends Context.Service<SecondFactorsRepo>()(
         execute: ({ hashes, user_id }) =>
           sql`insert into recovery_codes (user_id, hash) select ${user_id}, hash from unnest(${hashes}::bytea[]) as hash`
       })
-      /** Removes the second factor of a user. Returns no row if the user has none. */
       const remove = SqlSchema.findOneOption({
         Request: UserId,
         Result: OfUser,

@@ -10,7 +10,6 @@ const totpOf = (secret: string, label = "") => new TOTP({ issuer, label, secret:
 
 export const newSecret = (): string => new Secret({ size: secret_bytes }).base32
 
-/** Returns the address that an authenticator app reads from a QR code. */
 export const enrolmentAddress = (secret: string, email: string): string => totpOf(secret, email).toString()
 
 /** Returns the time step whose code was entered; undefined if the code belongs to no step that is close to now. */

@@ -97,7 +97,7 @@ export class AccountMail extends Context.Service<
   ).pipe(Layer.provide(UsersRepo.layer))
 }
 
-/** Returns the context of the encryption, so that a token can be decrypted only for its user. */
+/** The context of the encryption, so that a token can be decrypted only for its user. */
 const sealedFor = (user_id: UserId) => `password reset:${user_id}`
 
 const link = ({ name }: User, language: PageLanguage, address: string) => {

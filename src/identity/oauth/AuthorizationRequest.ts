@@ -21,7 +21,6 @@ export const AuthorizationQuery = Schema.Struct({
 })
 export type AuthorizationQuery = typeof AuthorizationQuery.Type
 
-/** A request that may be granted: its client is known, its redirect_uri registered and its scopes allowed. */
 export interface AuthorizationRequest {
   readonly client: Client
   readonly redirect_uri: string
@@ -30,7 +29,6 @@ export interface AuthorizationRequest {
   readonly code_challenge: string
 }
 
-/** The next step of the browser: return to the client, log in, or ask the user for consent. */
 export type Decision =
   | { readonly _tag: "Redirect"; readonly location: string }
   | { readonly _tag: "Login" }
@@ -45,7 +43,6 @@ export const queryText = (query: AuthorizationQuery): string => {
   return text.toString()
 }
 
-/** Parses the known parameters and drops all others. */
 export const parseQuery = (text: string): AuthorizationQuery => {
   const parameters = new URLSearchParams(text)
   return Object.fromEntries(

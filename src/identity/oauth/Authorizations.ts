@@ -38,7 +38,6 @@ export class Authorizations extends Context.Service<
       query: AuthorizationQuery,
       session: Option.Option<Session>
     ) => Effect.Effect<Decision, InvalidClient>
-    /** Handles the user's answer on the consent screen. */
     readonly decide: (
       query: AuthorizationQuery,
       session: Session,
@@ -98,10 +97,7 @@ export class Authorizations extends Context.Service<
         Effect.catchTag("AuthorizationRefused", ({ location }) => Effect.succeed(redirectTo(location)))
       )
 
-      /**
-       * Returns none if the code is refused. A failure would roll back the revocation that a second use of a code
-       * causes.
-       */
+      /** None instead of a failure, which would roll back the revocation that a second use of a code causes. */
       const exchange = Effect.fnUntraced(function* ({ client, code, organization_id, ...proof }: Redemption) {
         const hash = hashToken(code)
         const seen = yield* repo.find(hash)
@@ -117,8 +113,7 @@ export class Authorizations extends Context.Service<
         })
         if (Option.isNone(taken)) {
           const used = Option.flatMap(yield* repo.find(hash), ({ family_id }) => Option.fromNullOr(family_id))
-          // If a code is used twice, somebody else knows it, so the tokens that were issued for it are revoked (RFC
-          // 6749, 4.1.2).
+          // Somebody else knows a code that is used twice, so its tokens are revoked (RFC 6749, 4.1.2).
           if (Option.isSome(used)) yield* tokens.revokeFamily(user_id, used.value)
           return Option.none()
         }

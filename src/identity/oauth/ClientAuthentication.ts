@@ -28,6 +28,6 @@ export const credentialsOf = Effect.fnUntraced(function* (fields: ClientFields, 
   return credentials satisfies ClientCredentials
 })
 
-/** Decodes a client's id or secret, each of which is form-encoded in HTTP Basic (RFC 6749, 2.3.1). */
+/** HTTP Basic contains the id and the secret form-encoded (RFC 6749, 2.3.1). */
 const formDecoded = (text: string): string =>
   new URLSearchParams(`part=${text.replaceAll("&", "%26")}`).get("part") ?? ""

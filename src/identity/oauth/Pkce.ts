@@ -1,10 +1,7 @@
 import { Base64Url } from "effect/encoding"
 import { hashToken } from "../../platform/crypto/Opaque.ts"
 
-/**
- * Patterns of a PKCE verifier and challenge (RFC 7636, 4.1 and 4.2). The only method is S256, whose challenge always
- * has 43 characters.
- */
+/** RFC 7636, 4.1 and 4.2. The only method is S256, whose challenge always has 43 characters. */
 const verifier = /^[A-Za-z0-9\-._~]{43,128}$/
 const challenge = /^[A-Za-z0-9_-]{43}$/
 

@@ -20,7 +20,6 @@ import {
 import type { TokenAnswer } from "../tokens/TokenAnswer.ts"
 import { given, type RevocationRequest, type TokenRequest } from "./TokenRequest.ts"
 
-/** The data about a request that is not in its body: the Authorization header and the IP address of the sender. */
 export interface Sender {
   readonly authorization: string | undefined
   readonly address: string
@@ -83,8 +82,7 @@ export class TokenEndpoint extends Context.Service<
             PasswordsBusy: () => TemporarilyUnavailable.of()
           })
         )
-        // The password grant has no second step, and a password alone must not open an account that requires a second
-        // step.
+        // The password grant has no second step, so a password alone must not open an account that requires one.
         if (user.second_factor) return yield* InvalidGrant.secondFactor()
         const { answer } = yield* tokens.start({ client, user_id: user.id, scopes, organization_id })
         return answer
@@ -129,10 +127,7 @@ const scopesOf = Effect.fnUntraced(function* (client: Client, asked: string | un
 
 const decodeOrganizationId = Schema.decodeUnknownOption(OrganizationId)
 
-/**
- * Returns the organization to which the tokens are bound. The organization_id of a first-party client is ignored
- * (rules/authentication.md, Tokens).
- */
+/** The organization_id of a first-party client is ignored (rules/authentication.md, Tokens). */
 const organizationOf = Effect.fnUntraced(function* (client: Client, { organization_id }: TokenRequest) {
   const sent = typeof organization_id === "number" ? String(organization_id) : given(organization_id)
   if (client.first_party || sent === undefined) return undefined

@@ -30,10 +30,7 @@ const token = {
   scope: described(Parameter, "Scopes to request, separated by spaces. Default: all that were granted.")
 }
 
-/**
- * Parameters of a revocation (RFC 7009, 2.1). The hint about the kind of token is ignored, because one lookup finds
- * both kinds.
- */
+/** RFC 7009, 2.1. The hint about the kind of token is ignored, because one lookup finds both kinds. */
 const revocation = {
   token: described(Parameter, "Access or refresh token to revoke."),
   token_type_hint: described(Parameter, "Kind of the token; it is not needed and is ignored."),
@@ -71,6 +68,6 @@ export const RevocationRequest = Schema.Struct(orNull(revocation)).annotate({
 })
 export type RevocationRequest = typeof RevocationRequest.Type
 
-/** Returns the value of a parameter. A parameter without a value counts as absent (RFC 6749, 3.1). */
+/** A parameter without a value counts as absent (RFC 6749, 3.1). */
 export const given = (value: string | null | undefined): string | undefined =>
   value === null || value === "" ? undefined : value

@@ -54,7 +54,7 @@ type Response = HttpServerResponse.HttpServerResponse
 
 /**
  * Adds a form of the account page. Its answer shows the page again if `handle` returns an `Outcome`, or if a password
- * or code is refused. The browser then keeps the form's URL, so a GET of that URL also leads to the page.
+ * or code is refused. The browser keeps the form's URL, so a GET of it also leads to the page.
  */
 export const posted = <R>(
   path: `/account/${string}`,

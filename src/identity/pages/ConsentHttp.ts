@@ -6,7 +6,7 @@ import { Authorizations } from "../oauth/Authorizations.ts"
 import { Browser } from "../session/Browser.ts"
 import { noticePage } from "./NoticePage.ts"
 
-/** Handles the consent form. If anything is wrong with it, the authorization endpoint asks again or shows the error. */
+/** If anything is wrong with the form, the authorization endpoint asks again or shows the error. */
 export const ConsentRoutes = HttpRouter.add(
   "POST",
   "/oauth/consent",

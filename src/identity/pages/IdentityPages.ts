@@ -13,5 +13,4 @@ const home = HttpRouter.add("GET", "/", (request) =>
   Effect.succeed(pageAnswer(homePage(languageOf(request.headers["accept-language"]))))
 )
 
-/** Pages on which people log in and manage their logins (rules/authentication.md, People). */
 export const PageRoutes = Layer.mergeAll(home, LoginRoutes, ConsentRoutes, AccountRoutes, FactorRoutes, PasswordRoutes)

@@ -18,9 +18,7 @@ interface Problem {
   readonly retry_after_seconds?: number
 }
 
-/**
- * Returns the client whose authorization request led to the login, and the addresses to which the form may redirect.
- */
+/** Returns the client that waits for the login, and the addresses to which the form may redirect. */
 const interrupted = Effect.fnUntraced(function* (query: string) {
   if (query === "" || pageIn(query) !== undefined) return { client: undefined, formTargets: [] }
   const authorizations = yield* Authorizations

@@ -3,27 +3,22 @@ import { parseQuery, queryText } from "../oauth/AuthorizationRequest.ts"
 /** Paths of the admin panel, which sends a browser to the login and expects it back at the same page. */
 const panel_page = /^\/admin(?:\/[\w-][\w.-]*)*(?:\?[\w=&%+.~-]*)?$/
 
-/** Returns the panel page in the query parameter `to`, if there is one. */
 export const pageIn = (query: string) => {
   const to = new URLSearchParams(query).get("to")
   return to !== null && panel_page.test(to) ? to : undefined
 }
 
-/** Returns the address that a login leads to. */
 export const nextOf = (query: string) => pageIn(query) ?? (query === "" ? "/account" : `/oauth/authorize?${query}`)
 
-/**
- * Reduces a query to a page of the panel, or else to the known parameters of an authorization request, so that a login
- * cannot lead anywhere else.
- */
+/** Keeps a page of the panel or known parameters of an authorization, so that a login leads nowhere else. */
 export const cleanQuery = (query: string) => {
   const to = pageIn(query)
   return to === undefined ? queryText(parseQuery(query)) : new URLSearchParams({ to }).toString()
 }
 
 /**
- * Returns the CSP source of an address to which a form redirects, because browsers also check the redirects of a form.
- * CSP has no notation for IPv6 addresses (CSP 3, 2.3.1), so for these the scheme is returned.
+ * Returns the CSP source of an address, because browsers also check the redirects of a form. CSP has no notation for
+ * IPv6 addresses (CSP 3, 2.3.1), so for these the scheme is returned.
  */
 export const formTarget = (address: string): string => {
   const { host, hostname, protocol } = new URL(address)

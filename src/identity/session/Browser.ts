@@ -19,10 +19,7 @@ import { Sessions } from "./Sessions.ts"
 /** The form was not shown to this browser by this site, or it was shown in a session that has ended. */
 class FormRefused extends Data.TaggedError("FormRefused") {}
 
-/**
- * One request of a browser. After a login, its cookie identifies the session; before, the cookie only ties forms to the
- * browser.
- */
+/** After a login, the cookie identifies the session; before, the cookie only ties forms to the browser. */
 export interface Visit {
   readonly language: PageLanguage
   readonly session: Option.Option<Session>
@@ -42,21 +39,17 @@ const device_pattern = /^dev_[A-Za-z0-9_-]{43}$/
 
 type Response = HttpServerResponse.HttpServerResponse
 
-/** Cookies and forms of the HTML pages. */
 export class Browser extends Context.Service<
   Browser,
   {
     readonly visit: Effect.Effect<Visit, never, HttpServerRequest.HttpServerRequest>
-    /**
-     * Returns the fields of a submitted form, which must come from a page of ours in the same browser. A file becomes a
-     * `data:` URL.
-     */
+    /** The fields of a form from one of our pages in the same browser. A file becomes a `data:` URL. */
     readonly form: (visit: Visit) => Effect.Effect<URLSearchParams, FormRefused, HttpServerRequest.HttpServerRequest>
     /** Gives a new browser the cookie against which its forms are checked. */
     readonly keep: (visit: Visit) => (response: Response) => Response
     /**
      * Starts a session that replaces the browser's former one, after the password was checked. A user with a second
-     * factor gets the page of the second step instead of the response; the URL of that page carries `query`.
+     * factor gets the page of the second step instead of the response; its URL carries `query`.
      */
     readonly login: (
       visit: Visit,
@@ -118,10 +111,7 @@ export class Browser extends Context.Service<
         }
       })
 
-      /**
-       * True if the headers say that the form came from a page of ours, or if they say nothing about its origin. In
-       * that case, only the token of the form protects against other sites.
-       */
+      /** True if the headers name our page, or no origin: then only the form's token protects against others. */
       const isOurs = (request: HttpServerRequest.HttpServerRequest): boolean => {
         const from = request.headers["origin"]
         if (from === undefined) return (request.headers["sec-fetch-site"] ?? "same-origin") === "same-origin"

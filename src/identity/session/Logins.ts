@@ -9,7 +9,6 @@ import type { AuthenticatedUser } from "./AuthenticatedUser.ts"
 
 type LogoutRefused = InvalidTokenType | Unauthenticated
 
-/** Lets the holder of a token read the account of the token's user, and log out. */
 export class Logins extends Context.Service<
   Logins,
   {

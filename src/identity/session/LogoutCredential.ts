@@ -1,9 +1,7 @@
 import { HttpApiMiddleware } from "effect/http-api"
 import { UnsupportedTokenType } from "../OAuthErrors.ts"
 
-/**
- * Refuses a logout with HTTP Basic, a client secret or the administrator's token, because a logout cannot revoke these.
- */
+/** Refuses HTTP Basic, a client secret and the administrator's token, which a logout cannot revoke. */
 export class LogoutCredential extends HttpApiMiddleware.Service<LogoutCredential>()(
   "invoicing/identity/session/LogoutCredential",
   { error: UnsupportedTokenType }

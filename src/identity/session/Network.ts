@@ -4,9 +4,7 @@ import { IpNetwork, NetAddress } from "effect/net"
 const ipv4_network_bits = 24
 const ipv6_network_bits = 48
 
-/**
- * Returns the /24 (IPv4) or /48 (IPv6) network of an address, by which users recognise a login; null for other text.
- */
+/** The /24 (IPv4) or /48 (IPv6) network, by which users recognise a login; null for other text. */
 export const networkOf = (address: string): string | null => {
   const found = Result.getOrUndefined(NetAddress.ipFromString(address.split("/", 1)[0] ?? ""))
   if (found === undefined) return null

@@ -13,9 +13,7 @@ export const Session = Schema.Struct({
   created_at: Timestamp,
   expires_at: Timestamp,
   last_used_at: Timestamp,
-  /**
-   * True if the password was correct, but the second step of the login is not done. Only its page is then accessible.
-   */
+  /** True between the password and the second step of a login, whose page is then the only accessible one. */
   second_step_due: Schema.Boolean,
   /** True if the user proved their identity within the last minutes, so that important changes need no password. */
   is_fresh: Schema.Boolean

@@ -20,7 +20,6 @@ interface Started {
   readonly second_step_due: boolean
 }
 
-/** Browser logins for the HTML pages. */
 export class Sessions extends Context.Service<
   Sessions,
   {
@@ -30,7 +29,6 @@ export class Sessions extends Context.Service<
     readonly find: (token: string) => Effect.Effect<Option.Option<Session>>
     readonly list: (user_id: UserId) => Effect.Effect<ReadonlyArray<Session>>
     readonly revoke: (user_id: UserId, id: number) => Effect.Effect<void>
-    /** Ends the user's sessions in all other browsers. */
     readonly revokeOthers: (user_id: UserId, id: number) => Effect.Effect<void>
     /** Records that the user has just proved their identity again. */
     readonly refresh: (user_id: UserId, id: number) => Effect.Effect<void>

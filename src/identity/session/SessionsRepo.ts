@@ -16,7 +16,6 @@ const Start = Schema.Struct({
   user_id: UserId,
   user_agent: Schema.NullOr(Schema.String),
   network: Schema.NullOr(Schema.String),
-  /** True if the user has completed all steps of the login. */
   complete: Schema.Boolean
 })
 

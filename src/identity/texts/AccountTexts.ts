@@ -15,6 +15,5 @@ export type { AccountTexts }
 /** Texts of the pages and messages about accounts. One file holds all texts of a language. */
 export const accountTexts: Readonly<Record<PageLanguage, AccountTexts>> = { en, fr, nl, de, es, it, pt, pl, ar }
 
-/** Returns the reason why a password is refused, in the language of the page. */
 export const reasonOf = ({ common, rule }: AccountTexts["password"], { reason }: PasswordUnacceptable): string =>
   reason === "common" ? common : rule

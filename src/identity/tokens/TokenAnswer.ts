@@ -2,10 +2,7 @@ import { Schema } from "effect"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { described } from "../../kernel/Described.ts"
 
-/**
- * The answer with new tokens (RFC 6749, 5.1). `expires_in` is in seconds. `organization_id` is null if the tokens are
- * not bound to one organization.
- */
+/** RFC 6749, 5.1. `organization_id` is null if the tokens are not bound to one organization. */
 export const TokenAnswer = Schema.Struct({
   token_type: described(Schema.Literal("Bearer"), "Always `Bearer`."),
   expires_in: described(Schema.Int, "Time until the access token expires, in seconds."),

@@ -12,10 +12,7 @@ import { UsersRepo } from "../users/UsersRepo.ts"
 import type { ConnectedApp } from "./ConnectedApp.ts"
 import { type FamilyId, type StoredToken, TokensRepo } from "./TokensRepo.ts"
 
-/**
- * A client that lost an answer may send the same refresh token again within this many seconds. A later second use means
- * that somebody else has the token, too (RFC 9700, 4.14.2).
- */
+/** A client without an answer may repeat a refresh token for these seconds; later, it counts as stolen. */
 const quiet_seconds = 10
 
 interface Grant {
@@ -34,10 +31,7 @@ interface RefreshRequest {
   readonly organization_id: OrganizationId | undefined
 }
 
-/**
- * OAuth tokens. All tokens that descend from one login of a user at a client form a family. Every change of a user's
- * tokens locks the user's row, so a refresh and a logout never overlap.
- */
+/** Tokens of one login at a client form a family. Each change locks the user's row, so no two overlap. */
 export class Tokens extends Context.Service<
   Tokens,
   {
@@ -45,10 +39,7 @@ export class Tokens extends Context.Service<
       grant: Grant
     ) => Effect.Effect<{ readonly family_id: FamilyId; readonly answer: TokenAnswer }, InvalidGrant>
     readonly refresh: (request: RefreshRequest) => Effect.Effect<TokenAnswer, InvalidGrant | InvalidScope>
-    /**
-     * RFC 7009: revokes only the token if it is an access token, and its whole family if it is a refresh token. Does
-     * nothing if the token is unknown.
-     */
+    /** RFC 7009: revokes an access token alone, but a refresh token with its family. Ignores an unknown token. */
     readonly revoke: (client: Client, token: string) => Effect.Effect<void, UnauthorizedClient>
     readonly revokeFamily: (user_id: UserId, family_id: FamilyId) => Effect.Effect<void>
     /** Clients that hold valid tokens of the user. */
@@ -116,10 +107,7 @@ export class Tokens extends Context.Service<
         })
       })
 
-      /**
-       * Returns none if the token is refused. It does not fail then, because a failure would roll back the transaction,
-       * and with it the revocation of a token that was used twice.
-       */
+      /** Returns none instead of failing: a failure would roll back the revocation of a token that was used twice. */
       const exchange = Effect.fnUntraced(function* ({
         client,
         organization_id,

@@ -22,7 +22,6 @@ const Pair = Schema.Struct({
   refresh_scopes: Schema.Array(Schema.String)
 })
 
-/** An access or refresh token with its present state. */
 const Stored = Schema.Struct({
   id: TokenId,
   kind: Schema.Literals(["access", "refresh"]),
@@ -37,10 +36,7 @@ const Stored = Schema.Struct({
 })
 export type StoredToken = typeof Stored.Type
 
-/**
- * OAuth tokens. All processes compare times with the database's clock. Most statements use `clock_timestamp()`, because
- * `now()` is the start of the transaction.
- */
+/** All processes use the database's clock, mostly `clock_timestamp()`, because `now()` is the transaction's start. */
 export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identity/tokens/TokensRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -61,10 +57,7 @@ export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identit
       Result: Schema.Struct({ family_id: Schema.NullOr(FamilyId) }),
       execute: (id) => sql`select family_id from tokens where id = ${id}`
     })
-    /**
-     * Returns no row if the client was removed meanwhile. Because of the lock on the client, this statement and a
-     * removal of the client wait for each other.
-     */
+    /** No row if the client was removed. By the lock on the client, this and a removal wait for each other. */
     const insertFamily = SqlSchema.findOneOption({
       Request: Schema.Struct({ user_id: UserId, client_id: ClientId }),
       Result: Schema.Struct({ id: FamilyId }),

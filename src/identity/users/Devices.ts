@@ -13,16 +13,14 @@ interface Remembered {
 
 /**
  * Browsers that have logged in, recognised by a cookie (OWASP, "Slow Down Online Guessing Attacks with Device
- * Cookies"). A device is known for one user only, and a login from it still needs the password.
+ * Cookies"). A device is known for one user, who still needs the password.
  */
 export class Devices extends Context.Service<
   Devices,
   {
     /** Returns the device's token after a login: the one it sent if that is valid for the user, else a new one. */
     readonly remember: (user_id: UserId, token: string | undefined) => Effect.Effect<Remembered>
-    /**
-     * Counts a failed login of the device. Returns false if this account does not know the device or has revoked it.
-     */
+    /** Counts a failed login. Returns false if this account does not know the device or has revoked it. */
     readonly attempt: (email: string, token: string) => Effect.Effect<boolean>
     /** Undoes the count of `attempt`. */
     readonly takeBack: (token: string) => Effect.Effect<void>

@@ -15,7 +15,6 @@ export class DevicesRepo extends Context.Service<DevicesRepo>()("invoicing/ident
     const live = sql`d.failures < ${failures_max} and d.expires_at > now()`
     const expiry = sql`now() + make_interval(days => ${device_days})`
 
-    /** Inserts a device, and returns whether it is the user's first one. */
     const insert = SqlSchema.findOne({
       Request: DeviceOfUser,
       Result: Schema.Struct({ is_first: Schema.Boolean }),

@@ -37,15 +37,12 @@ const short_wait = { patience_seconds: 1, waits_max: 3 }
 
 /** Limits failures per address at all accounts together. Its limit is high, because an office may share one address. */
 const addressRule: Rule = { free_attempts: 100, delay_seconds_max: 900, ...short_wait }
-/**
- * Limits failures per account and site (see `siteOf`). It slows down guesses from one site, but no user at another
- * site.
- */
+/** Slows down guesses at an account from one site (see `siteOf`), but no user at another site. */
 const siteRule: Rule = { free_attempts: 10, delay_seconds_max: 900, ...short_wait }
 /** A site with at most this many failures at an account within a day counts as a newcomer at that account. */
 const newcomer_failures_max = 3
 /**
- * Limits failures per account for all newcomers together: many networks can make at most 300 + 17,280 guesses per day.
+ * Limits failures per account for all newcomers together, to 300 + 17,280 guesses per day from any number of networks.
  * The delay is short, because the owner of the account is also a newcomer on a new network.
  */
 const newcomersRule: Rule = { free_attempts: 300, delay_seconds_max: 5, patience_seconds: 5, waits_max: 6 }
@@ -57,10 +54,7 @@ const codeRule: Rule = { free_attempts: 5, delay_seconds_max: 900, ...short_wait
 
 const ipv6_site_bits = 48
 
-/**
- * Returns an IPv4 address unchanged, and an IPv6 address as its /48 network, because the owner of a /48 network can
- * guess from 65,536 /64 networks.
- */
+/** An IPv6 address counts as its /48 network, because the owner of a /48 could guess from 65,536 /64 networks. */
 const siteOf = (address: string): string => {
   const network = Result.getOrUndefined(IpNetwork.fromString(address))
   if (network === undefined || NetAddress.isIpv4Address(network.address)) return address
@@ -70,10 +64,7 @@ const siteOf = (address: string): string => {
 /** Keys are hashed, so that the database does not store email addresses that somebody merely typed. */
 const keyOf = (kind: string, ...parts: ReadonlyArray<string>) => `${kind}:${Hex.encode(hashToken(parts.join(" ")))}`
 
-/**
- * Slows down password guessing per account and network, for all processes together. Failures of browsers that have
- * logged in before are counted separately.
- */
+/** Slows down guesses per account and network, across processes; known browsers have counts of their own. */
 export class LoginThrottle extends Context.Service<
   LoginThrottle,
   {
@@ -89,10 +80,7 @@ export class LoginThrottle extends Context.Service<
       const repo = yield* LoginThrottleRepo
       const devices = yield* Devices
 
-      /**
-       * Counts this attempt as a failure under `key`, and returns the number of failures. Waits for the end of a short
-       * delay first.
-       */
+      /** Counts this attempt as a failure, after the end of a short delay, and returns the number of failures. */
       const count = (key: string, { delay_seconds_max, free_attempts, patience_seconds, waits_max }: Rule) =>
         Effect.gen(function* () {
           const counted = yield* repo.attempt({ key, free_attempts, delay_seconds_max })
@@ -119,8 +107,8 @@ export class LoginThrottle extends Context.Service<
         return {
           isKnownDevice: false,
           takeBack: Effect.andThen(repo.takeBack(siteKey), takeBackShared),
-          // Only the failures of this site are reset: a login must not allow more guesses at other accounts or from
-          // other sites.
+          // Resets only this site's failures: a login must not allow more guesses at other accounts or from other
+          // sites.
           succeed: Effect.andThen(repo.forget(siteKey), takeBackShared)
         }
       })

@@ -14,10 +14,7 @@ export class LoginThrottleRepo extends Context.Service<LoginThrottleRepo>()(
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      /**
-       * Counts an attempt as failed; returns no row if the key is blocked. This is a single statement, so parallel
-       * attempts wait for each other.
-       */
+      /** Returns no row if the key is blocked. A single statement, so parallel attempts wait for each other. */
       const attempt = SqlSchema.findOneOption({
         Request: Attempt,
         Result: Schema.Struct({ failures: Schema.Int }),
@@ -49,10 +46,7 @@ export class LoginThrottleRepo extends Context.Service<LoginThrottleRepo>()(
         Request: Schema.String,
         execute: (key) => sql`delete from login_failures where key = ${key}`
       })
-      /**
-       * Takes back the count of an attempt, and ends the delay. This attempt has caused the delay, because no other
-       * attempt is admitted during a delay.
-       */
+      /** Also ends the delay that the attempt caused: no other attempt is admitted during a delay. */
       const takeBack = SqlSchema.void({
         Request: Schema.String,
         execute: (key) => sql`

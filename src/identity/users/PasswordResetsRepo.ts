@@ -10,10 +10,7 @@ const resets_per_hour_max = 3
 
 const Issue = Schema.Struct({ hash: Schema.Uint8Array, user_id: UserId })
 
-/**
- * The statements select by the hash of a link's token or by user, because links belong to users and not to
- * organizations.
- */
+/** The statements name no organization, because links belong to users. */
 export class PasswordResetsRepo extends Context.Service<PasswordResetsRepo>()(
   "invoicing/identity/users/PasswordResetsRepo",
   {

@@ -34,8 +34,5 @@ export class OwnAccount extends Schema.Error<OwnAccount>("OwnAccount")(refusal("
 /** The refusal is the same for an unknown address, an invited user, a disabled user and a wrong password. */
 export class CredentialsWrong extends Data.TaggedError("CredentialsWrong") {}
 
-/**
- * There were too many wrong passwords for this account from the client's network, or for all accounts together from the
- * client's address. The client may try again after `retry_after_seconds`.
- */
+/** Too many wrong passwords for this account from the client's network, or for all accounts from its address. */
 export class LoginThrottled extends Data.TaggedError("LoginThrottled")<{ readonly retry_after_seconds: number }> {}

@@ -66,10 +66,7 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
       Request: Schema.Struct({ id: UserId, name: Schema.String }),
       execute: ({ id, name }) => sql`update users set name = ${name}, updated_at = now() where id = ${id}`
     })
-    /**
-     * Stores the language of the browser if the user has none yet, or if the user has logged in with this browser
-     * before.
-     */
+    /** Stores the browser's language if the user has none, or has logged in with this browser before. */
     const keepLanguage = SqlSchema.void({
       Request: Schema.Struct({ id: UserId, language: Schema.String, known: Schema.Boolean }),
       execute: ({ id, known, language }) => sql`
@@ -82,10 +79,7 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
         sql`update users set primary_organization_id = ${organization_id}, updated_at = now() where id = ${id}`
     })
 
-    /**
-     * Disables or enables a user. Ends every browser session, known device and password link of the user, including
-     * those of a concurrent login.
-     */
+    /** Ends every browser session, device and password link of the user, including those of a concurrent login. */
     const setDisabled = SqlSchema.findOneOption({
       Request: Schema.Struct({ id: UserId, disabled: Schema.Boolean }),
       Result: User,

@@ -16,10 +16,7 @@ const needs = (scopes: Asked<string>, permissions: Asked<Permission>): Access =>
   permissions: listed(permissions)
 })
 
-/**
- * One row per endpoint, named `<group>.<endpoint>`. An endpoint without a row refuses every caller. The OpenAPI
- * document takes its security requirements from this table.
- */
+/** Requirements by `<group>.<endpoint>`, which the OpenAPI document shows. Without a row, every caller is refused. */
 export const accessRows = {
   "session.user": needs(null, null),
   "session.logout": needs(null, null),
@@ -206,10 +203,7 @@ export const accessRows = {
 /** `accessRows`, for a lookup by a name that is only known at run time. */
 export const accessTable: Readonly<Record<string, Access>> = accessRows
 
-/**
- * Endpoints whose query names a resource in `field`. Such an endpoint has the requirements of another endpoint, whose
- * name `rows` contains for each resource.
- */
+/** Endpoints whose query names a resource in `field` have the requirements of the endpoint that `rows` names for it. */
 export const accessByQuery: Readonly<
   Record<string, { readonly field: string; readonly rows: ReadonlyMap<string, string> }>
 > = {

@@ -25,7 +25,6 @@ export const StoredCaller = Schema.Struct({
 })
 export type StoredCaller = typeof StoredCaller.Type
 
-/** Describes the caller of the current request for storage. */
 export const storedCaller: Effect.Effect<StoredCaller, never, Caller> = Effect.gen(function* () {
   const { id: organization_id } = yield* CurrentOrganization
   const principal = yield* CurrentPrincipal
@@ -35,7 +34,6 @@ export const storedCaller: Effect.Effect<StoredCaller, never, Caller> = Effect.g
 export const AsCallerRefused = Schema.Union([Unauthenticated, Forbidden, OrganizationArchived])
 type AsCallerRefused = typeof AsCallerRefused.Type
 
-/** The caller and the organization in their current state. */
 interface Rights {
   readonly principal: Principal
   readonly organization: ActiveOrganization
@@ -45,10 +43,7 @@ interface Rights {
 export class AsCaller extends Context.Service<
   AsCaller,
   {
-    /**
-     * Loads the caller's current rights, which apply instead of those at the time of the request: a removed member, a
-     * lower role or a revoked token is refused as the endpoint would refuse it.
-     */
+    /** The current rights: a removed member, a lower role or a revoked token is refused as the endpoint would. */
     readonly currentRights: (caller: StoredCaller, endpoint: string) => Effect.Effect<Rights, AsCallerRefused>
   }
 >()("invoicing/organizations/access/AsCaller") {
@@ -59,8 +54,7 @@ export class AsCaller extends Context.Service<
       const currentRights = Effect.fn("AsCaller.currentRights")(function* (caller: StoredCaller, endpoint: string) {
         const { role, token_is_live, ...found } = yield* repo.find(caller)
         const permissions = accessTable[endpoint]?.permissions ?? []
-        // An access token lives for an hour only and may have expired since the request, so only the user's membership
-        // counts.
+        // An access token lives an hour and may have expired since the request, so only the membership counts.
         if (caller.kind !== "access" && !token_is_live) return yield* Unauthenticated.of()
         if (caller.user_id !== null && role === null) return yield* Forbidden.of(permissions[0] ?? "")
         const organization = { ...found, role: caller.user_id === null ? null : role }
@@ -73,7 +67,6 @@ export class AsCaller extends Context.Service<
   ).pipe(Layer.provide(AsCallerRepo.layer))
 }
 
-/** Runs work as the given caller. */
 export const as =
   ({ organization, principal }: Rights) =>
   <A, E, R>(work: Effect.Effect<A, E, R>) =>

@@ -20,10 +20,7 @@ const principalOf = (found: Found): Option.Option<Principal> => {
 
 const settings_cached_max = 1_000
 
-/**
- * Decodes the settings of organizations with a cache, because decoding is the most expensive step here and most
- * organizations have the same settings.
- */
+/** Cached, because decoding is the most expensive step here and most organizations have the same settings. */
 const decodedSettings = Effect.map(
   Cache.make({
     capacity: settings_cached_max,

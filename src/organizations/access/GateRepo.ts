@@ -21,14 +21,10 @@ interface Asked {
 
 type Absent<Fields> = { readonly [Key in keyof Fields]: null }
 
-/**
- * The result for one request. The columns of the credential are either all present or all null, and so are the columns
- * of the membership.
- */
+/** The columns of the credential are all present or all null, and so are those of the membership. */
 export type Found = { readonly used: number; readonly reset_seconds: number } & (Credential | Absent<Credential>) &
   (Membership | Absent<Membership>)
 
-/** Parts of the SQL statement that differ between one request and several requests. */
 interface Shape {
   readonly from: Fragment
   readonly counted: Fragment
@@ -40,25 +36,20 @@ class Admit extends Request.Class<Asked, Found> {}
 
 const requests_per_statement_max = 64
 
-/**
- * Values that replace a missing credential or organization and match no row. Nulls would not work, because an array of
- * nulls has no type.
- */
+/** Match no row. Nulls would not work, because an array of nulls has no type. */
 const no_hash = new Uint8Array()
 const no_organization = 0
 
 /**
- * Counts a request and reads everything that decides whether it may proceed, in a single statement. Requests in the
- * same turn of the event loop share one statement, because a statement for four requests costs little more than for
- * one.
+ * Counts a request and reads what decides whether it may proceed. Requests in the same turn of the event loop share a
+ * statement, because a statement for four costs little more than for one.
  */
 export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizations/access/GateRepo", {
   make: Effect.gen(function* () {
     const sql = yield* EdgeSql
-    // The rows are not decoded by a schema, because this runs on every request, and other repositories have written the
-    // data through their schemas. A rate window lasts a minute. It counts the requests of a user, of an organization
-    // token or, without a credential, of an address. The statement locks windows in the order of their keys, so that
-    // statements cannot deadlock.
+    // No schema decodes the row, because this runs on every request, and the data were written through schemas. A rate
+    // window lasts a minute, for a user, an organization token or, without a credential, an address. Windows are locked
+    // in the order of their keys, so that statements cannot deadlock.
     const admitting = ({ counted, from, ordered, used }: Shape) => sql<Found>`
       with asked as (
         select a.place, coalesce('user:' || c.user_id, 'token:' || c.token_id, 'ip:' || a.address) as key,

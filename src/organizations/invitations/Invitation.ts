@@ -2,7 +2,6 @@ import { Data, Schema } from "effect"
 import { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { Role } from "../../kernel/Role.ts"
 
-/** The invitation that the holder of a link may accept. */
 export const Invitation = Schema.Struct({
   organization_id: OrganizationId,
   organization_name: Schema.String,

@@ -18,14 +18,10 @@ import { InvitationMailQueue, type InvitationOrder } from "./InvitationMailQueue
 import { invitation_days, InvitationsRepo } from "./InvitationsRepo.ts"
 import { invitationTexts } from "./texts/InvitationTexts.ts"
 
-/** Sends invitations by mail, in the language of the organization. */
 export class InvitationMail extends Context.Service<
   InvitationMail,
   {
-    /**
-     * Enqueues the mail in the transaction of the invitation. No request waits for a mail server, and no mail is sent
-     * if the transaction is rolled back.
-     */
+    /** Enqueues the mail with the invitation: no request waits for a mail server, and a rollback sends no mail. */
     readonly order: (invitation: Invited, token: string) => Effect.Effect<void>
     /** Sends the mail; withdraws the invitation when the mail server refuses the address permanently. */
     readonly deliver: (order: InvitationOrder) => Effect.Effect<void, MailUnavailable | MailUnconfirmed>
@@ -72,8 +68,7 @@ export class InvitationMail extends Context.Service<
         if (invitation?.state !== "open") return
         const { language } = Option.getOrThrow(yield* organizations.find(invited.organization_id))
         const { email } = Option.getOrThrow(yield* users.find(invited.user_id))
-        // The id of the mail is derived from the token's hash: it is the same in every attempt and does not reveal the
-        // token.
+        // The id comes from the token's hash: it is the same in every attempt and does not reveal the token.
         const id = Buffer.from(hash).toString("hex").slice(0, 32)
         yield* mailer
           .send(

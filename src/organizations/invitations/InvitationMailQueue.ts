@@ -2,10 +2,7 @@ import { Schema } from "effect"
 import { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 
-/**
- * Sends the mail of one invitation. The attempts take nearly one day, to outlast outages of mail servers; the
- * invitation is valid for a week.
- */
+/** The attempts take nearly one day, to outlast outages of mail servers; the invitation is valid for a week. */
 export const InvitationMailQueue = job({
   name: "invitations.mail",
   payload: Schema.Struct({

@@ -43,10 +43,7 @@ export class Invitations extends Context.Service<
     readonly open: (
       token: string
     ) => Effect.Effect<{ readonly invitation: Invitation; readonly user: User }, InvitationGone>
-    /**
-     * Makes the invited user a member. The link alone never opens an existing account, which also needs its password
-     * or a session. A user without a password chooses one.
-     */
+    /** The link never opens an existing account without its password or session. A user without a password sets one. */
     readonly accept: (
       token: string,
       proof: Proof
@@ -67,9 +64,7 @@ export class Invitations extends Context.Service<
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
-      /**
-       * Stores the invitation and enqueues its mail. Runs `ownersRule` first if the role `owner` is granted or changed.
-       */
+      /** Runs `ownersRule` first if the role `owner` is granted or changed. */
       const order = Effect.fnUntraced(function* <E, R>(
         organization_id: OrganizationId,
         { email, role }: InvitationDraft,

@@ -29,7 +29,6 @@ interface Problem {
 const nameOf = Schema.decodeUnknownOption(Name)
 const isLoggedInAs = (visit: Visit, user: User) => Option.exists(visit.session, ({ user_id }) => user_id === user.id)
 
-/** Serves the page that the link in an invitation's mail opens. */
 export const InvitationPages = Layer.unwrap(
   Effect.gen(function* () {
     const invitations = yield* Invitations

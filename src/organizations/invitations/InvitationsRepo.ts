@@ -9,10 +9,7 @@ export const invitation_days = 7
 const Hash = Schema.Uint8Array
 const Issue = Schema.Struct({ organization_id: OrganizationId, user_id: UserId, role: Role, hash: Hash })
 
-/**
- * The statements select by the hash of an invitation's token and not by organization: the holder of the token may see
- * and accept one membership only.
- */
+/** The statements name no organization: the holder of a token may see and accept one membership only. */
 export class InvitationsRepo extends Context.Service<InvitationsRepo>()(
   "invoicing/organizations/invitations/InvitationsRepo",
   {
@@ -66,10 +63,7 @@ export class InvitationsRepo extends Context.Service<InvitationsRepo>()(
         issue: Effect.fn("InvitationsRepo.issue")(issue, Effect.orDie),
         withdraw: Effect.fn("InvitationsRepo.withdraw")(withdraw, Effect.orDie),
         find: Effect.fn("InvitationsRepo.find")(find, Effect.orDie),
-        /**
-         * Locks a user, so that two invitations of one person are accepted one after the other: only the first may set
-         * a password.
-         */
+        /** Of two invitations of one person, only the first to be accepted may set a password. */
         lockUser: Effect.fn("InvitationsRepo.lockUser")(lockUser, Effect.orDie),
         accept: Effect.fn("InvitationsRepo.accept")(accept, Effect.orDie)
       }

@@ -5,10 +5,7 @@ import { isActiveOwner } from "./Member.ts"
 import { OwnersOnly } from "./MemberErrors.ts"
 import type { MembersRepo } from "./MembersRepo.ts"
 
-/**
- * Requires that the caller is still an owner; the organization must be locked. An organization API token is never an
- * owner.
- */
+/** The organization must be locked. An organization API token is never an owner. */
 export const requireOwner = Effect.fnUntraced(function* (
   members: MembersRepo["Service"],
   organization_id: OrganizationId

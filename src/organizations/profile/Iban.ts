@@ -2,10 +2,7 @@ import { Schema, SchemaGetter } from "effect"
 
 const message = "must be a valid IBAN."
 
-/**
- * An IBAN (ISO 13616): a country code, two check digits and up to 30 characters of the national account; stored without
- * spaces.
- */
+/** ISO 13616: country code, two check digits and up to 30 characters; stored without spaces. */
 export const Iban = Schema.String.pipe(
   Schema.decodeTo(
     Schema.String.check(Schema.makeFilter((text) => shape.test(text) && remainder(text) === 1, { message })),
@@ -18,10 +15,7 @@ export const Iban = Schema.String.pipe(
 
 const shape = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/
 
-/**
- * Returns the remainder by which an IBAN is checked (ISO 7064 MOD 97-10). The country code and the check digits move to
- * the end, and letters count as numbers, where A is 10.
- */
+/** ISO 7064 MOD 97-10: country code and check digits move to the end, and letters count from A = 10. */
 const remainder = (iban: string): number => {
   let rest = 0
   for (const character of iban.slice(4) + iban.slice(0, 4)) {

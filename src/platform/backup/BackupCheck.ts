@@ -70,7 +70,6 @@ export const checkBackup = Effect.fn("BackupCheck.check")(function* (file: strin
   return manifest.value
 }, Effect.scoped)
 
-/** True if both records state the same number of rows with the same hash. */
 export const isSame = (told: TableRecord, found: TableRecord | undefined): boolean =>
   found !== undefined && told.rows === found.rows && told.sha256 === found.sha256
 

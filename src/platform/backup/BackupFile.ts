@@ -7,7 +7,6 @@ import { pipeline } from "node:stream/promises"
 import { createZstdCompress, createZstdDecompress, constants } from "node:zlib"
 import { extract, pack } from "tar-stream"
 
-/** The backup cannot be written or read; the message says why. */
 export class BackupFileFailed extends Data.TaggedError("BackupFileFailed")<{ readonly message: string }> {}
 
 /** How a backup is encrypted: by a passphrase or for the owners of age keys; an empty lock leaves the file readable. */
@@ -19,7 +18,6 @@ export interface Lock {
 
 export interface Unlock {
   readonly passphrase?: string | undefined
-  /** Private keys of age (`AGE-SECRET-KEY-1...`). */
   readonly identities: ReadonlyArray<string>
 }
 
@@ -49,8 +47,8 @@ const age_header = "age-encryption.org/v1"
 const attribute_prefix = "INVOICING."
 
 /**
- * Writes a backup: a tar file, compressed with Zstandard and, on request, encrypted with age. Each of the three is a
- * public format with its own programs, so a backup can be read without this service: `age -d | zstd -d | tar t`.
+ * A tar file, compressed with Zstandard and, on request, encrypted with age: each is a public format with its own
+ * programs, so a backup can be read without this service: `age -d | zstd -d | tar t`.
  */
 export const writeBackup = Effect.fn("BackupFile.write")(function* (file: string, lock: Lock) {
   const { path: unfinished, target } = yield* newFile(file)
@@ -89,8 +87,7 @@ export const writeBackup = Effect.fn("BackupFile.write")(function* (file: string
     finish: attempt(async () => {
       tar.finalize()
       await written
-      // A rename would replace an older backup of the same name. An empty file is therefore created first, which fails
-      // if the name is taken.
+      // A rename would replace an older backup of this name; creating an empty file first fails if the name is taken.
       await (await open(file, "wx", owner_only_file)).close()
       await rename(unfinished, file)
     }).pipe(Effect.asVoid)
@@ -101,10 +98,7 @@ export const writeBackup = Effect.fn("BackupFile.write")(function* (file: string
 const unwritable = (file: string) => (cause: unknown) =>
   new BackupFileFailed({ message: `The backup ${file} cannot be written: ${reasonOf(cause)}` })
 
-/**
- * Creates the file that becomes the backup. An existing file is never replaced, because it may be another backup that
- * is being written.
- */
+/** An existing file is never replaced, because it may be another backup that is being written. */
 const newFile = Effect.fnUntraced(function* (file: string) {
   const path = `${file}.unfinished`
   if (yield* Effect.promise(() => exists(file))) {

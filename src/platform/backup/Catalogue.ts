@@ -14,10 +14,7 @@ export interface Table {
 /** Tables that record which migrations have run. They are not part of a backup. */
 const bookkeeping = ["effect_sql_migrations", "migration_files"]
 
-/**
- * Text is ordered by its bytes, because collations differ between servers. The rows of a table without a primary key
- * are ordered by all columns.
- */
+/** Text is ordered by its bytes, because collations differ; rows without a primary key by all columns. */
 const tables_statement = `
   select c.relname as name,
     (select jsonb_agg(a.attname order by a.attnum) from pg_attribute a
@@ -42,10 +39,7 @@ export const tablesOf = (session: CopySession): Effect.Effect<ReadonlyArray<Tabl
 
 export const SequenceValue = Schema.Struct({ name: Schema.String, value: Schema.String })
 
-/**
- * The last value of each used sequence. A sequence is read outside of the snapshot, so its value is never lower than
- * the ids of the snapshot's rows.
- */
+/** Reads sequences outside the snapshot, so that no value is lower than the ids of the snapshot's rows. */
 export const sequencesOf = (session: CopySession) =>
   session.rows(
     SequenceValue,

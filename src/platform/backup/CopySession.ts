@@ -6,7 +6,6 @@ import { from, to } from "pg-copy-streams"
 import type { Connection } from "../sql/Database.ts"
 import { addressOf } from "../sql/Servers.ts"
 
-/** The database refused a statement of a backup or a restore, or the connection to it was lost. */
 export class CopyFailed extends Data.TaggedError("CopyFailed")<{ readonly message: string }> {
   static of(this: void, cause: unknown) {
     return new CopyFailed({ message: `The database failed: ${cause instanceof Error ? cause.message : String(cause)}` })
@@ -31,9 +30,9 @@ export interface CopySession {
 }
 
 /**
- * Session settings that give a value the same text on every server, so that equal rows are equal bytes. There are no
- * time limits, because a backup may take longer than any request. The settings hold for one transaction, because a
- * pooler in transaction mode would leak them to other clients.
+ * Session settings that give a value the same text on every server, so that equal rows are equal bytes. No time limits,
+ * because a backup takes long. They hold for one transaction: a pooler in transaction mode would leak them to other
+ * clients.
  */
 const settings = [
   "client_encoding = 'UTF8'",

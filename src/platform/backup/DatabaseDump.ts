@@ -5,9 +5,7 @@ import type { CopySession } from "./CopySession.ts"
 import { tables_folder } from "./Manifest.ts"
 import { TableTally } from "./Tally.ts"
 
-/**
- * Maximum size in bytes of the rows in one entry. Rows are collected first, because a tar entry begins with its size.
- */
+/** Maximum bytes of rows in one entry; they are collected first, because a tar entry begins with its size. */
 const part_bytes = 4 * 1024 * 1024
 const part_digits = 6
 

@@ -33,7 +33,6 @@ const hasRows = (session: CopySession, table: string) =>
     ([row]) => row?.found === true
   )
 
-/** Adds rows to tables in COPY's text format. */
 export const tableLoader = (session: CopySession, { tables }: Manifest) => {
   let current: { readonly table: string; readonly target: CopyTarget } | undefined
 
@@ -43,7 +42,7 @@ export const tableLoader = (session: CopySession, { tables }: Manifest) => {
     return ended
   })
 
-  /** Adds a part of a table. All parts of one table must come in sequence. */
+  /** All parts of one table must come in sequence. */
   const load = Effect.fnUntraced(function* (table: string, entry: BackupEntry) {
     if (current?.table !== table) {
       yield* endCurrent
@@ -57,9 +56,8 @@ export const tableLoader = (session: CopySession, { tables }: Manifest) => {
 }
 
 /**
- * Loads the tables of a backup in one transaction, which `finish` commits after the comparison. Foreign keys are
- * recreated at the end, which checks all rows at once, and triggers are disabled, because the backup already has the
- * rows that they wrote.
+ * Loads the tables in one transaction, which `finish` commits. Foreign keys are recreated at the end, which checks all
+ * rows at once; triggers are disabled, because the backup has the rows that they wrote.
  */
 export const databaseLoad = Effect.fn("DatabaseLoad.begin")(function* (session: CopySession, manifest: Manifest) {
   const tables = yield* tablesOf(session)

@@ -5,10 +5,7 @@ import { AppliedMigration, SequenceValue } from "./Catalogue.ts"
 
 export const backup_format = 1
 
-/**
- * The organization and its members in a file that contains one organization only. The import matches members with
- * existing users by email.
- */
+/** Present only in the file of one organization. The import matches members with existing users by email. */
 const MovedOrganization = Schema.Struct({
   id: OrganizationId,
   name: Schema.String,
@@ -63,7 +60,6 @@ export const Manifest = Schema.Struct({
   objects: ObjectsRecord,
   /** Number of objects to which rows of the backup refer, but which the storage did not have. */
   missing_objects: Schema.Int,
-  /** Keys of the first missing objects. */
   missing: Schema.Array(Schema.String)
 })
 export type Manifest = typeof Manifest.Type

@@ -17,9 +17,8 @@ interface Reference {
 }
 
 /**
- * Writes the objects to which the rows of the snapshot refer. Objects are never overwritten, so an object has the same
- * bytes even if it is read long after the snapshot. An object may be missing because it was deleted while the backup
- * ran, or because its row was written before its upload.
+ * Writes the objects of the snapshot's rows, even long after the snapshot, because they are never overwritten. An
+ * object may be missing if it was deleted meanwhile, or if its row was written before its upload.
  */
 export const objectsDump = Effect.fnUntraced(function* (
   writer: BackupWriter,

@@ -5,7 +5,7 @@ import { Spool } from "../storage/Spool.ts"
 import type { BackupEntry } from "./BackupFile.ts"
 import { RestoreRefused } from "./DatabaseLoad.ts"
 
-/** Stores an object of a backup. If an earlier attempt has stored the object already, compares the two. */
+/** If an earlier attempt has stored the object, compares the two. */
 export const loadObject = Effect.fn("ObjectsLoad.load")(function* (name: string, { attributes, bytes }: BackupEntry) {
   const blobs = yield* BlobStore
   const spool = yield* Spool

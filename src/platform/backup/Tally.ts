@@ -18,7 +18,6 @@ export class TableTally {
   }
 }
 
-/** Counts and hashes objects in the order of the calls. */
 export class ObjectTally {
   count = 0
   bytes = 0

@@ -31,7 +31,6 @@ export interface ChildOptions {
   readonly low_priority?: boolean
 }
 
-/** A running child process, which does one job at a time. */
 export interface Child {
   readonly process: ChildProcess
   jobs_done: number
@@ -68,13 +67,9 @@ export const startChild = (options: ChildOptions): Effect.Effect<Child, ChildUna
     )
   })
 
-/** Replies to the questions that a job asks. */
 export type ReplyTo = (question: unknown) => Effect.Effect<unknown>
 
-/**
- * Sends a job to the child and waits for the answer. After a failure or an interruption, the caller kills the child,
- * because a running job cannot be stopped otherwise.
- */
+/** Sends a job and waits for the answer. After a failure, the caller kills the child, which nothing else stops. */
 export const ask = (child: Child, job: unknown, { job_duration_max }: ChildOptions, replyTo: ReplyTo) =>
   converse(child, { job }, replyTo).pipe(
     Effect.timeoutOrElse({ duration: job_duration_max, orElse: () => Effect.fail(new ChildTimedOut()) })
@@ -136,8 +131,7 @@ const forkChild = (options: ChildOptions): ChildProcess => {
       "--no-parallel-scavenge",
       ...confinement
     ],
-    // Linux first divides the processor time among process sessions. A child in a session of its own therefore takes
-    // nothing from the share of the service's session.
+    // Linux divides processor time among sessions first, so its own session takes nothing from the service's share.
     detached: options.low_priority === true,
     // The child inherits no environment, because that holds secrets. Few malloc arenas reduce fragmentation.
     env: {

@@ -7,8 +7,8 @@ export type AskParent = (question: unknown) => Promise<unknown>
 type Handler = (job: unknown, ask: AskParent) => Promise<unknown>
 
 /**
- * Runs in the child: prepares once, then does one job at a time. The process exits when its parent exits, even if the
- * parent was killed or the event loop is busy, and when it exceeds its limit of memory or of processor time per job.
+ * Prepares once, then does one job at a time. The child exits when its parent exits, even if that was killed or the
+ * event loop is busy, and when it exceeds its limit of memory, or of processor time per job.
  */
 export const serveJobs = (prepare: () => Promise<Handler>): void => {
   const jobs = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
@@ -25,7 +25,6 @@ export const serveJobs = (prepare: () => Promise<Handler>): void => {
   void serve(prepare, jobs)
 }
 
-/** Passes a reply of the parent to the job that waits for it. */
 const waiting: { replied: (reply: unknown) => void } = { replied: () => {} }
 
 const ask: AskParent = (question) =>

@@ -73,8 +73,7 @@ export const childPool = Effect.fnUntraced(function* (options: ChildPoolOptions)
     run: (job, replyTo = noReply) =>
       places.withPermit(
         Effect.acquireUseRelease(take, (child) => ask(child, job, options, replyTo), giveBack).pipe(
-          // A job fails if its idle child has exited unnoticed. It is then retried, at most once for each child of the
-          // pool.
+          // A job whose idle child has exited unnoticed is retried, at most once for each child of the pool.
           Effect.retry({ times: options.size, while: ({ _tag }) => _tag === "ChildGone" }),
           Effect.catchTag("ChildGone", ({ reason }) => Effect.fail(new ChildFailed({ reason })))
         )

@@ -16,7 +16,6 @@ const isNameServer = (entry: string): boolean => {
 const isSmtp = (url: URL | null): boolean =>
   url !== null && ["smtp:", "smtps:"].includes(url.protocol) && url.hostname !== ""
 
-/** Parses a URL. The message is about every text that is no URL, or that the check refuses. */
 export const urlSetting = (isAllowed: (url: URL) => boolean, message: string) =>
   Schema.String.check(Schema.makeFilter((text) => URL.canParse(text), { message })).pipe(
     Schema.decodeTo(Schema.URLFromString.check(Schema.makeFilter(isAllowed, { message })))
@@ -50,7 +49,6 @@ const DataDir = Schema.String.check(
   })
 )
 
-/** Parses a comma-separated list and checks each entry. */
 const listOf = (isEntry: (entry: string) => boolean, message: string) =>
   Schema.String.check(Schema.makeFilter((text) => list(text).every(isEntry), { message }))
 
@@ -67,10 +65,7 @@ const PublicUrl = urlSetting(
   "must be a URL such as https://invoices.example.com, with http:// or https://, and without ?, # and a user."
 )
 
-/**
- * Browsers send an origin without a path and in lower case, so a setting with a path or with capital letters would
- * never match.
- */
+/** Browsers send an origin in lower case and without a path, so any other would never match. */
 const is_origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\sA-Z]+$/
 const Origins = listOf(
   (origin) => is_origin.test(origin) && !origin.includes("*"),
@@ -106,10 +101,7 @@ export const between = (minimum: number, maximum: number) =>
 /** A fraction from 0 to 1, such as the share of requests that are traced. */
 export const fraction = decimal.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
-/**
- * Factor for the delays between webhook deliveries. Tests use a thousandth; a factor of more than 10 would make retries
- * useless.
- */
+/** Tests use a thousandth; with more than 10, retries of webhook deliveries would be useless. */
 const TimeScale = decimal.check(Schema.isBetween({ minimum: 0.0001, maximum: 10 }))
 
 const Networks = Schema.String.check(
@@ -173,21 +165,19 @@ const settings = Config.all({
   trustedProxies: Config.schema(Networks, "TRUSTED_PROXIES").pipe(Config.withDefault(""), Config.map(list)),
   /** Origins (comma-separated) that browsers may call from; empty allows any, since no cookie authorizes API calls. */
   corsOrigins: Config.schema(Origins, "CORS_ORIGINS").pipe(Config.withDefault(""), Config.map(list)),
-  /**
-   * Base64 keys of 32 bytes, comma-separated: the first encrypts, all decrypt. Default: a key file in the data folder.
-   */
+  /** Base64 keys of 32 bytes: the first encrypts, all decrypt. Default: a key file in the data folder. */
   secretKeys: Config.schema(Keys, "SECRET_KEY").pipe(
     Config.withDefault(""),
     Config.map((keys) => list(keys).map((key) => Redacted.make(key)))
   ),
-  /** Base64 keys of 32 bytes, comma-separated: the first signs, all verify. Default: a key file in the data folder. */
+  /** Base64 keys of 32 bytes: the first signs, all verify. Default: a key file in the data folder. */
   signingKeys: Config.schema(Keys, "SIGNING_KEY").pipe(
     Config.withDefault(""),
     Config.map((keys) => list(keys).map((key) => Redacted.make(key)))
   ),
   /**
-   * Public Ed25519 keys (base64, comma-separated) of other installations, from which organizations were imported. The
-   * keys verify the checkpoints of audit chains that those installations signed.
+   * Public Ed25519 keys (base64, comma-separated) of installations from which organizations were imported. They verify
+   * the checkpoints of audit chains that those installations signed.
    */
   trustedSigningKeys: Config.schema(PublicKeys, "TRUSTED_SIGNING_KEYS").pipe(Config.withDefault(""), Config.map(list)),
   /** URL of a time-stamping authority (RFC 3161) that confirms when a checkpoint of an audit chain existed. */
@@ -223,10 +213,7 @@ const settings = Config.all({
     smlZone: Config.schema(Zone, "PEPPOL_SML_ZONE").pipe(Config.withDefault("participant.sml.prod.tech.peppol.org")),
     /** Name servers (`address:port`, comma-separated); by default those of the system. */
     dnsServers: Config.schema(NameServers, "PEPPOL_DNS_SERVERS").pipe(Config.withDefault(""), Config.map(list)),
-    /**
-     * PEM file with the certificates of the authorities that certify service metadata publishers (SMP) of Peppol.
-     * Without it, lookups at publishers are off.
-     */
+    /** PEM file with the authorities of Peppol's service metadata publishers. Without it, lookups are off. */
     trustedCertificates: Config.option(Config.String("PEPPOL_TRUSTED_CERTIFICATES"))
   }),
   archive: Config.all({
@@ -264,10 +251,7 @@ export class SettingInvalid extends Data.TaggedError("SettingInvalid")<{ readonl
   }
 }
 
-/**
- * Every configuration key of the process, read once at the start. An invalid value stops the start, and the error names
- * the key.
- */
+/** The settings are read once at the start, which an invalid value stops with an error that names the key. */
 export class AppConfig extends Context.Service<AppConfig, Settings>()("invoicing/platform/config/AppConfig") {
   static readonly layer = Layer.effect(
     this,
@@ -281,7 +265,6 @@ export class AppConfig extends Context.Service<AppConfig, Settings>()("invoicing
   )
 }
 
-/** The public address without a trailing slash. */
 export const publicUrl = (config: Settings): string =>
   Option.match(config.publicUrl, {
     onNone: () => `http://${hostInUrl(config.host)}:${config.port}`,

@@ -15,7 +15,7 @@ export interface SignatureCheck {
   readonly certificates: ReadonlyArray<Certificate>
 }
 
-/** Reads the certificates of a PEM file. Throws if one of them is malformed. */
+/** Throws if a certificate is malformed. */
 export const certificatesIn = (pem: string): ReadonlyArray<Certificate> =>
   (pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).map(
     (text) => new X509Certificate(text)
@@ -25,15 +25,13 @@ export const certificatesIn = (pem: string): ReadonlyArray<Certificate> =>
 export const certificateOf = (base64: string): Option.Option<Certificate> =>
   Option.liftThrowable((text: string) => new X509Certificate(Buffer.from(text, "base64")))(base64)
 
-/**
- * True if the passphrase opens a PKCS#12 file. False, too, for the outdated encryption RC2, which OpenSSL 3 refuses.
- */
+/** False, too, for the outdated encryption RC2, which OpenSSL 3 refuses. */
 export const opensWith = (pfx: Uint8Array, passphrase: string): boolean =>
   Option.isSome(Option.liftThrowable(() => createSecureContext({ pfx: Buffer.from(pfx), passphrase }))())
 
 /**
- * True if a chain of certificates leads from the first one to a trusted one, and each of them is valid at this time.
- * The sender may have put the other certificates in any order, so each step searches all of them for the issuer.
+ * True if a chain leads from the first certificate to a trusted one, all valid at this time. The sender may put the
+ * others in any order, so each step searches all of them for the issuer.
  */
 export const isTrusted = (
   [leaf, ...others]: ReadonlyArray<Certificate>,

@@ -20,10 +20,7 @@ const message_digest = "1.2.840.113549.1.9.4"
 const signing_certificate_v2 = "1.2.840.113549.1.9.16.2.47"
 const default_certificate_digest = "sha256"
 
-/**
- * Checks the signatures of a CMS message (CAdES, S/MIME) over its own content, or over the given content when the
- * signature is detached. None if the bytes are not a signed message.
- */
+/** Checks the signatures of a CMS message (CAdES, S/MIME) over its own or the given content. None for other bytes. */
 export const cmsSignature = Option.liftThrowable((bytes: Uint8Array, detached?: Uint8Array): SignatureCheck => {
   const { AsnConvert } = asn1()
   const { ContentInfo, SignedData } = cms()
@@ -49,10 +46,7 @@ const joined = (any: ArrayBuffer): ArrayBuffer => {
   return result.getValue()
 }
 
-/**
- * Returns the certificates and the signed attributes of each signer in their original encoding, because signatures
- * cover these bytes.
- */
+/** Returns the parts in their original encoding, because signatures cover these bytes. */
 const encodedPartsOf = (signed_data: ArrayBuffer) => {
   const { fromBER, Sequence } = ber()
   const parts = childrenOf(fromBER(signed_data).result)
@@ -68,9 +62,7 @@ const encodedPartsOf = (signed_data: ArrayBuffer) => {
 const childrenOf = (block: BaseBlock | undefined): ReadonlyArray<BaseBlock> =>
   block instanceof ber().Constructed ? block.valueBlock.value : []
 
-/**
- * True for the part with the context tag 0, which contains the certificates of a message or the attributes of a signer.
- */
+/** Context tag 0: the certificates of a message, or the attributes of a signer. */
 const isFirstOption = ({ idBlock }: BaseBlock): boolean => idBlock.tagClass === 3 && idBlock.tagNumber === 0
 
 const parsed = Option.liftThrowable((der: Uint8Array) => new X509Certificate(der))

@@ -19,10 +19,7 @@ const hashOf = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(by
 export const canSign = ({ asymmetricKeyType }: KeyObject): boolean =>
   asymmetricKeyType === "rsa" || asymmetricKeyType === "ec"
 
-/**
- * Signs the content and returns the message that a `.p7m` file holds: CAdES-BES (ETSI EN 319 122-1) with an enveloping
- * signature. CAdES-BES requires the certificate of the signer but not those of its issuers.
- */
+/** Returns the message of a `.p7m` file: CAdES-BES (ETSI EN 319 122-1), enveloping, with the signer's certificate. */
 export const cmsSigned = (content: Uint8Array, identity: SigningIdentity, at: Date): Uint8Array => {
   const { AsnConvert, OctetString } = asn1()
   const forms = cms()
@@ -80,10 +77,7 @@ const attribute = (attrType: string, value: unknown) =>
 
 const encoded = (value: Attribute): Uint8Array => new Uint8Array(asn1().AsnConvert.serialize(value))
 
-/**
- * Embeds a certificate byte for byte, because its hash and the signature of its issuer cover these bytes. The
- * serializer calls `toASN` only on values that also have `fromASN`.
- */
+/** Kept byte for byte, because signatures cover these bytes. The serializer calls `toASN` only beside `fromASN`. */
 const embedded = ({ raw }: Certificate): CertificateChoices => {
   const toASN = () => ber().fromBER(raw).result
   return Object.assign(new (cms().CertificateChoices)(), { toASN, fromASN: toASN })

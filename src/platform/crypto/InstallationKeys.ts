@@ -6,10 +6,7 @@ import { keyOf as signingKeyOf } from "./Signer.ts"
 
 type KeyFile = Parameters<typeof secretKeyFile>[1]
 
-/**
- * Identifies the keys of this installation without revealing them: ids of the secret keys, public keys of the signing
- * keys. Unlike a start of the service, this creates no key.
- */
+/** Identifies the keys without revealing them: ids of secret keys, and public keys. Creates no key, unlike a start. */
 export const installationKeys = Effect.gen(function* () {
   const { secretKeys, signingKeys } = yield* AppConfig
   const secret = secretKeys.length > 0 ? secretKeys : yield* keysIn("secret.key")

@@ -7,10 +7,7 @@ const random_bytes = 32
 export const newToken = (prefix: string): Effect.Effect<string> =>
   Effect.sync(() => `${prefix}_${randomBytes(random_bytes).toString("base64url")}`)
 
-/**
- * Only the SHA-256 (32 bytes) of a token is stored. It needs no salt, because 256 random bits cannot be guessed.
- * Hashing to hex text first takes 0.33 µs, and hashing to a Buffer directly 0.74 µs, which matters on every request.
- */
+/** 256 random bits need no salt. Hashing to hex text first takes 0.33 µs, to a Buffer 0.74 µs, on every request. */
 export const hashToken = (token: string): Uint8Array => Buffer.from(hash("sha256", token, "hex"), "hex")
 
 /** Compares digests in constant time, so the duration reveals nothing about the secrets; their lengths may differ. */

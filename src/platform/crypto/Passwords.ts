@@ -7,27 +7,15 @@ import { parsePhc, printPhc, type Argon2id } from "./Phc.ts"
 export const password_characters_min = 8
 export const password_characters_max = 1024
 
-/**
- * Maximum number of hashes that are computed at the same time. Each hash keeps a core busy and takes 19 MiB, so more of
- * them would starve the API without finishing sooner.
- */
+/** Each hash keeps a core busy and takes 19 MiB, so more at a time would starve the API without finishing sooner. */
 const hashing_max = 2
-/**
- * Maximum number of callers that wait for a hash. At 16 ms per hash, the last one waits for about half a second;
- * further callers get a 503.
- */
+/** At 16 ms per hash, the last caller waits for about half a second; further callers get a 503. */
 const waiting_max = 64
-/**
- * Numbers of concurrent hashes and of waiting callers that are reserved for browsers that have logged in before, so
- * that guessing attacks do not delay them.
- */
+/** Reserved for browsers that have logged in before, so that guessing attacks do not delay them. */
 const reserved_hashing_max = 1
 const reserved_waiting_max = 16
 
-/**
- * OWASP ASVS 5.0 (appendix C) names two equally strong minimum settings. The one with less memory and CPU is used: 19
- * MiB in 2 passes takes 16 ms, 46 MiB in 1 pass takes 40 ms.
- */
+/** OWASP ASVS 5.0 (appendix C), the cheaper of two: 19 MiB in 2 passes takes 16 ms, 46 MiB in 1 pass 40 ms. */
 const current = { memory_kib: 19_456, passes: 2, parallelism: 1 }
 const salt_bytes = 16
 const tag_bytes = 32
@@ -35,7 +23,6 @@ const tag_bytes = 32
 /** Seconds after which a client may try again while too many passwords are being checked. */
 export const busy_seconds = 5
 
-/** Too many clients are logging in at the same time; the client may retry. */
 export class PasswordsBusy extends Schema.Error<PasswordsBusy>("PasswordsBusy")(refusal("PasswordsBusy", "busy"), {
   httpApiStatus: 503
 }) {
@@ -53,19 +40,13 @@ export class Passwords extends Context.Service<
   {
     /** Returns the string to store. The caller checks the length (`isAcceptablePassword`). */
     readonly hash: (password: Redacted.Redacted) => Effect.Effect<string, PasswordsBusy>
-    /**
-     * Hashing for `None` (no such user) takes as long as for a wrong password, so that timing does not reveal who
-     * exists.
-     */
+    /** Takes as long for `None` (no such user) as for a wrong password, so that timing does not reveal who exists. */
     readonly verify: (
       password: Redacted.Redacted,
       stored: Option.Option<string>,
       applicant?: Applicant
     ) => Effect.Effect<boolean, PasswordsBusy>
-    /**
-     * True if the stored string has other parameters than a new hash. The caller then hashes the password again after a
-     * successful `verify`.
-     */
+    /** True if a new hash has other parameters; the caller then hashes again after a successful `verify`. */
     readonly needsRehash: (stored: string) => boolean
   }
 >()("invoicing/platform/crypto/Passwords") {
@@ -79,8 +60,7 @@ export class Passwords extends Context.Service<
 
       const limited = <A>(computation: Effect.Effect<A>, applicant: Applicant) => {
         const { admitted, computing } = turns[applicant]
-        // The thread pool cannot be interrupted, so the permit is held until the hash is computed, even if the caller
-        // has gone.
+        // The thread pool cannot be interrupted, so the permit is held until the hash is computed.
         return computing
           .withPermits(1)(Effect.uninterruptible(computation))
           .pipe(
@@ -117,7 +97,6 @@ const turnsOf = (computing_max: number, waiting_max: number) =>
     computing: Semaphore.make(computing_max)
   })
 
-/** A password has 8 to 1024 characters and no unpaired surrogate. */
 export const isAcceptablePassword = (password: string): boolean => {
   if (password.length > 2 * password_characters_max || !password.isWellFormed()) return false
   const characters = Array.from(password).length
@@ -135,10 +114,7 @@ const needsRehash = (stored: string): boolean =>
       tag.length !== tag_bytes
   })
 
-/**
- * Hash that is checked when the user is unknown. The check takes as long as for a known user, and no password matches
- * the random tag.
- */
+/** This hash is checked when the user is unknown, in the same time; no password matches the random tag. */
 const unknown_user_hash: Argon2id = { ...current, salt: randomBytes(salt_bytes), tag: randomBytes(tag_bytes) }
 
 type Derivation = Omit<Argon2id, "tag"> & { readonly tag_bytes: number }
@@ -156,8 +132,5 @@ const derive = (password: Redacted.Redacted, to: Derivation): Effect.Effect<Uint
     argon2("argon2id", parameters, (error, tag) => resume(error === null ? Effect.succeed(tag) : Effect.die(error)))
   })
 
-/**
- * Normalizes a password, because the same characters typed on another keyboard must give the same bytes (NIST SP
- * 800-63B, 5.1.1.2). An overlong password matches no stored hash, so it is truncated to keep normalizing cheap.
- */
+/** The same characters give the same bytes (NIST SP 800-63B, 5.1.1.2). Truncates overlong passwords, to stay cheap. */
 const normalized = (password: string) => password.slice(0, 2 * password_characters_max).normalize("NFKC")

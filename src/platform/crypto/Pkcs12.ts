@@ -8,21 +8,17 @@ import type { Certificate } from "./Certificates.ts"
 const asn1 = atFirstUse("@peculiar/asn1-schema")
 const pfxFile = atFirstUse("@peculiar/asn1-pfx")
 
-/** The private key of a person or business, and its certificate. */
 export interface SigningIdentity {
   readonly key: KeyObject
   readonly certificate: Certificate
 }
 
-/**
- * Content type of a part of a file that is not encrypted as a whole. Such a part contains keys, each of them encrypted
- * separately.
- */
+/** A part of a file that is not encrypted as a whole: it contains keys, each of them encrypted separately. */
 const plain_data = "1.2.840.113549.1.7.1"
 
 /**
- * Opens a PKCS#12 file. None if the passphrase is wrong, or if the file has no certificate or no separately encrypted
- * key; all common programs encrypt keys separately. OpenSSL decrypts, because Node.js opens such files only for TLS.
+ * None if the passphrase is wrong, or if there is no certificate or no separately encrypted key, as all common programs
+ * write it. OpenSSL decrypts, because Node.js opens such files only for TLS.
  */
 export const identityIn = Option.liftThrowable((pfx: Uint8Array, passphrase: string): SigningIdentity => {
   const { AsnConvert } = asn1()

@@ -9,9 +9,7 @@ const nonce_bytes = 12
 const tag_bytes = 16
 const key_id_characters = 12
 
-/**
- * The sealed text was changed or belongs to another context, or its key is no longer configured; a retry cannot help.
- */
+/** The sealed text was changed or is of another context, or its key is lost; a retry cannot help. */
 class CannotOpen extends Data.TaggedError("CannotOpen")<{ readonly message: string }> {}
 
 class SecretKeyMissing extends Data.TaggedError("SecretKeyMissing") {
@@ -20,9 +18,9 @@ class SecretKeyMissing extends Data.TaggedError("SecretKeyMissing") {
 }
 
 /**
- * Encrypts and authenticates secrets for the database (AES-256-GCM, NIST SP 800-38D) with a key that is not in the
- * database. `context` names the owner of the secret, e.g. `webhook:7:42`; a text copied to another context cannot be
- * opened there. The first key of `SECRET_KEY` seals and each key opens, so keys can be rotated.
+ * Encrypts and authenticates secrets (AES-256-GCM, NIST SP 800-38D) with a key that is not in the database. `context`
+ * names the owner, e.g. `webhook:7:42`: a text cannot be opened in another context. The first key of `SECRET_KEY` seals
+ * and each key opens, so keys can be rotated.
  */
 export class SecretBox extends Context.Service<
   SecretBox,
@@ -31,10 +29,7 @@ export class SecretBox extends Context.Service<
     readonly seal: (text: string, context: string) => Effect.Effect<string>
     /** Returns the text that was passed to `seal`, and dies if the sealed text cannot be opened. */
     readonly open: (sealed: string, context: string) => Effect.Effect<string>
-    /**
-     * Opens a text that may be unreadable, because a client sent it back or its key is lost; `None` if it cannot be
-     * opened.
-     */
+    /** Opens a text that a client sent back or whose key may be lost; `None` if it cannot be opened. */
     readonly tryOpen: (sealed: string, context: string) => Effect.Effect<Option.Option<string>>
   }
 >()("invoicing/platform/crypto/SecretBox") {

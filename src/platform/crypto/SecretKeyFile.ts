@@ -10,8 +10,8 @@ class SecretKeyFileUnusable extends Data.TaggedError("SecretKeyFileUnusable")<{ 
 class SecretKeyFileDamaged extends Data.TaggedError("SecretKeyFileDamaged")<{ readonly message: string }> {}
 
 /**
- * Reads this installation's key (base64), and generates it at the first start. Without the file, secrets cannot be
- * opened and signatures cannot be verified, so the backup of the data folder must include it.
+ * Reads this installation's key (base64), or generates it at the first start. Without the file, no secret can be opened
+ * and no signature verified, so a backup of the data folder must include it.
  */
 export const secretKeyFile = (dataDir: string, file_name: "secret.key" | "signing.key") =>
   Effect.catchTag(readOrCreate(dataDir, file_name), "PlatformError", (error) =>
@@ -32,10 +32,7 @@ const readOrCreate = Effect.fnUntraced(function* (dataDir: string, file_name: st
   return yield* new SecretKeyFileDamaged({ message: `${name} must hold ${key_bytes} bytes in base64.` })
 })
 
-/**
- * The file gets its name only when it is complete and on disk, so that two processes that start at the same time use
- * the same key.
- */
+/** The file gets its name when it is complete, so that two processes that start together use the same key. */
 const create = Effect.fnUntraced(function* (name: string, dataDir: string, file_name: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path

@@ -14,8 +14,8 @@ const public_key_header = Buffer.from("302a300506032b6570032100", "hex")
 
 /**
  * Signs with an Ed25519 key (RFC 8032) that is neither in the database nor in the storage, so that somebody who can
- * change both still cannot sign. The first key of `SIGNING_KEY` signs and all of them verify, so keys can be rotated. A
- * key of `TRUSTED_SIGNING_KEYS` only verifies a signature that states this key.
+ * change both cannot sign. The first key of `SIGNING_KEY` signs and all verify, so keys can be rotated. A key of
+ * `TRUSTED_SIGNING_KEYS` only verifies a signature that states this key.
  */
 export class Signer extends Context.Service<
   Signer,
@@ -24,10 +24,7 @@ export class Signer extends Context.Service<
     readonly public_key: string
     /** Returns the signature in base64. */
     readonly sign: (text: string) => string
-    /**
-     * True if one of our own keys signed the text. With `public_key`, true only if this key signed the text and is our
-     * own or a trusted one.
-     */
+    /** With `public_key`, true only if this key signed the text and is our own or a trusted one. */
     readonly isOurs: (text: string, signature: string, public_key?: string) => boolean
   }
 >()("invoicing/platform/crypto/Signer") {

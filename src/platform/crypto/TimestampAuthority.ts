@@ -6,10 +6,7 @@ import { requestToken } from "./TimestampToken.ts"
 export class TimestampAuthority extends Context.Service<
   TimestampAuthority,
   {
-    /**
-     * Returns the authority's token for the SHA-256 of these bytes, in base64. `None` if no authority is configured or
-     * it does not answer, because a time stamp is optional.
-     */
+    /** The token for the SHA-256 of these bytes, in base64. `None` without an authority or its answer. */
     readonly confirm: (bytes: Uint8Array) => Effect.Effect<Option.Option<string>>
   }
 >()("invoicing/platform/crypto/TimestampAuthority") {

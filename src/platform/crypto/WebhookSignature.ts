@@ -9,17 +9,11 @@ export const newSigningSecret: Effect.Effect<string> = Effect.sync(
   () => prefix + randomBytes(random_bytes).toString("base64")
 )
 
-/**
- * Returns the HMAC-SHA256 of the body in hex. The key is the text of the secret, so `openssl dgst -sha256 -hmac` prints
- * the same.
- */
+/** HMAC-SHA256 in hex; the key is the secret's text, so `openssl dgst -sha256 -hmac` prints the same. */
 export const bodySignature = (secret: string, body: string): string =>
   createHmac("sha256", secret).update(body).digest("hex")
 
-/**
- * Returns a signature of Standard Webhooks 1.0: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`. `seconds` is
- * the timestamp, counted from 1970.
- */
+/** Standard Webhooks 1.0: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, in seconds since 1970. */
 export const standardSignature = (secret: string, id: string, seconds: number, body: string): string =>
   `v1,${createHmac("sha256", standardKey(secret)).update(`${id}.${seconds}.${body}`).digest("base64")}`
 

@@ -13,10 +13,7 @@ const xmlCrypto = atFirstUse("xml-crypto")
 const signature_algorithms = ["rsa-sha256", "rsa-sha512", "ecdsa-sha256"]
 const digest_algorithms = ["sha256", "sha512"]
 
-/**
- * Returns the canonical form of the signed text; none if the signature is wrong. Callers must read only this text,
- * because a document may also contain unsigned elements.
- */
+/** The signed text in canonical form; none if the signature is wrong. The document may have unsigned elements, too. */
 export const signedText = Option.liftThrowable((xml: string, certificate: Certificate): string => {
   const signature = loaded(signatureIn(xml) ?? "", certificate)
   if (!signature.checkSignature(xml)) throw new Error("The signature is wrong.")
@@ -102,10 +99,7 @@ interface Signing {
   readonly place: string
 }
 
-/**
- * Signs a whole document with RSA and SHA-256, with the signature inside (XAdES enveloped, class EPES: ETSI TS 101 903,
- * which ETSI EN 319 132 continues).
- */
+/** RSA and SHA-256, with the signature inside (XAdES enveloped, class EPES: ETSI TS 101 903, now ETSI EN 319 132). */
 export const signedEnveloped = (xml: string, { certificate, key }: SigningIdentity, signing: Signing): string => {
   const id = `xmldsig-${sha256Hex(xml).slice(0, 32)}`
   const [document, properties] = [`${id}-ref0`, `${id}-signedprops`]

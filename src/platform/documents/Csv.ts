@@ -10,15 +10,12 @@ type Cell = string | number | boolean | null
 const byte_order_mark = "\uFEFF"
 
 /**
- * Matches cells that a spreadsheet would compute (OWASP, CSV injection): a formula sign in ASCII or full width,
- * possibly after blanks, or a control character that would start another cell.
+ * Cells that a spreadsheet would compute (OWASP, CSV injection): a formula sign in ASCII or full width, also after
+ * blanks, or a control character that would start another cell.
  */
 const formula = /^(?:\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|[\t\r\n])/
 
-/**
- * Characters that need quotes: RFC 4180 quotes commas, quotes and line breaks, and some spreadsheets separate cells
- * with semicolons or tabs.
- */
+/** RFC 4180 quotes commas, quotes and line breaks; some spreadsheets separate cells with semicolons or tabs. */
 const special = /[",;\t\r\n]/
 
 /** Builds a CSV file (RFC 4180) in parts: first the header, then one line per record in the order of the columns. */

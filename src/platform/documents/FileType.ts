@@ -75,10 +75,7 @@ const text = (subtype: string): FileType => ({
   check: isText
 })
 
-/**
- * PDF, images, office documents, CSV and text (rules/invoices.md, Attachments). SVG images and documents with macros
- * can run code, so they are not accepted.
- */
+/** See rules/invoices.md, Attachments. SVG and documents with macros can run code, so they are not accepted. */
 const types: Readonly<Record<string, FileType>> = {
   pdf: { mime_type: "application/pdf", begins: pdf },
   png: image("png", png),
@@ -116,10 +113,7 @@ export const file_mime_types: ReadonlyArray<string> = [
 export const fileExtensionOf = (mime_type: string): string | undefined =>
   Object.keys(types).find((extension) => types[extension]?.mime_type === mime_type)
 
-/**
- * Returns the media type if the content matches the file's extension; undefined if it does not match, or if the
- * extension is not accepted. Reads the file in chunks, so that a zip bomb cannot fill the memory.
- */
+/** The media type if content and extension match and are accepted. Reads chunks, because of zip bombs. */
 export const fileTypeOf = Effect.fn("fileTypeOf")(function* (path: string, name: string) {
   const extension = extensionOf(name)
   const type = Object.hasOwn(types, extension) ? types[extension] : undefined

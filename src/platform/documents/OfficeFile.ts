@@ -8,10 +8,7 @@ const entries_max = 5000
 /** Size limit in bytes of the entry that states the type of the document; real entries have a few KiB. */
 const kind_bytes_max = 1024 * 1024
 
-/**
- * Name of the ZIP entry that states the type of the document, in Open Packaging (ECMA-376) and OpenDocument (ODF 1.2,
- * part 3).
- */
+/** States the type of the document, in Open Packaging (ECMA-376) and OpenDocument (ODF 1.2, part 3). */
 const kindEntry = (mime_type: string) =>
   mime_type.startsWith("application/vnd.oasis.") ? "mimetype" : "[Content_Types].xml"
 
@@ -20,10 +17,7 @@ const saysKind = (content: string, mime_type: string): boolean =>
 
 class NotOffice extends Data.TaggedError("NotOffice") {}
 
-/**
- * Checks that a ZIP archive is a document of the media type. Every entry is unpacked, checked against its CRC-32 and
- * discarded, so an archive that lies about its sizes is detected while memory stays flat.
- */
+/** Unpacks and checks every entry of a ZIP, because an archive may lie about its sizes; memory stays flat. */
 export const isOfficeArchive = Effect.fn("isOfficeArchive")(function* (path: string, mime_type: string) {
   const files = yield* FileSystem.FileSystem
   let entries = 0
@@ -59,8 +53,8 @@ const directory_entry_bytes = 128
 const name_length_offset = 64
 
 /**
- * Checks that a compound file ([MS-CFB]) has one of the streams: Word, Excel and PowerPoint have streams with these
- * names, an installer does not. Directory entries are 128 bytes at multiples of 128, so sector chains can be ignored.
+ * Checks that a compound file ([MS-CFB]) has a stream of Word, Excel or PowerPoint, which an installer has not.
+ * Directory entries are 128 bytes at multiples of 128, so sector chains can be ignored.
  */
 export const isOfficeBinary = Effect.fn("isOfficeBinary")(function* (path: string, streams: ReadonlyArray<string>) {
   const files = yield* FileSystem.FileSystem

@@ -23,9 +23,8 @@ interface PdfLimits {
 }
 
 /**
- * Time and memory for one document. The largest invoice (500 lines of 2,000 characters) takes 2 seconds of CPU and 350
- * MB in Latin letters, and 13 seconds and 1,000 MB in the worst mixture of scripts. The limits leave room for a busy
- * machine.
+ * The largest invoice (500 lines of 2,000 characters) takes 2 seconds of CPU and 350 MB in Latin letters, and 13
+ * seconds and 1,000 MB in the worst mixture of scripts. The limits allow for a busy machine.
  */
 const default_limits = { document_duration_max: "30 seconds", memory_bytes_max: 1_200 * megabyte } as const
 
@@ -41,10 +40,7 @@ const child_limits = {
 const waiting_duration_max = "30 seconds"
 const waiting_documents_max = 64
 const waiting_documents_per_organization_max = 32
-/**
- * Maximum number of characters of a short document, which takes at most half a second. The time for a longer one is
- * unpredictable.
- */
+/** A short document takes at most half a second; the time for a longer one is unpredictable. */
 const short_document_characters_max = 30_000
 const waiting_long_documents_max = 16
 const waiting_long_documents_per_organization_max = 8
@@ -58,17 +54,14 @@ export interface PdfOrigin {
   readonly picture?: Uint8Array | undefined
 }
 
-/**
- * Makes PDF/A-3 files from Typst templates in child processes, which are killed when a document exceeds its limits. The
- * same data gives the same bytes.
- */
+/** Makes PDF/A-3 from Typst templates in limited child processes. The same data gives the same bytes. */
 export class Pdf extends Context.Service<
   Pdf,
   {
     /**
-     * `template` is a `.typ` file of this repository, which reads `data` (any JSON value) as `json("/document.json")`,
-     * and the picture as `/picture.png`. An error in the template is a defect. Organizations take turns. Equal data
-     * must come with an equal picture, because concurrent calls with equal data share one run.
+     * `template` is a `.typ` file, which reads `data` (any JSON value) as `json("/document.json")`, and the picture as
+     * `/picture.png`; an error in it is a defect. Organizations take turns. Equal data must come with an equal picture,
+     * because concurrent calls with equal data share one run.
      */
     readonly render: (template: URL, data: unknown, origin: PdfOrigin) => Effect.Effect<Uint8Array, PdfRefused>
   }
@@ -132,9 +125,8 @@ const make = Effect.fnUntraced(function* (changes: PdfLimits) {
 })
 
 /**
- * With two or more processes, one process is reserved for short documents, and one organization may use at most half of
- * the other processes for long documents. So a short document never waits for a long one, not even of its own
- * organization.
+ * One of several processes is reserved for short documents, and an organization may use half of the others for long
+ * documents, so a short document never waits for a long one, not even of its own organization.
  */
 const turnsOf = (processes: number) => {
   const long_processes = Math.max(1, processes - 1)

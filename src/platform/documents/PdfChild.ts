@@ -17,9 +17,8 @@ export type PdfAnswer = { readonly pdf: Uint8Array } | { readonly problem: strin
 /** PDF/A-3a (ISO 19005-3, level A) is archivable, tagged, and able to carry an invoice as XML inside. */
 const standard = "a-3a"
 /**
- * Characters of data between two evictions of cached layout results: two or three short documents, or one long one. An
- * eviction drops the results that no document used since the previous eviction, so memory stays flat and results that
- * documents share stay cached.
+ * Characters of data between two evictions of cached layouts: some short documents, or a long one. An eviction drops
+ * what no document used since the previous one, so memory stays flat and results that documents share stay cached.
  */
 const kept_characters_max = 4_000
 const unused_evictions_max = 1
@@ -28,8 +27,8 @@ const unused_evictions_max = 1
 const workspace = fileURLToPath(new URL("../../../", import.meta.url))
 const compiler = NodeCompiler.create({ workspace, fontArgs: [{ fontPaths }] })
 /**
- * Templates read their data from this file, which exists only for the compiler. If the data were passed as a compiler
- * input, every line of a template would depend on it, and no cached result could be used for the next document.
+ * Templates read their data from this file, which exists only for the compiler. As a compiler input, the data would
+ * affect every line, and no cached result could be used for the next document.
  */
 const data_path = join(workspace, "document.json")
 const picture_path = join(workspace, "picture.png")
@@ -51,8 +50,7 @@ const render = ({ document, picture, template }: PdfJob): PdfAnswer => {
   if (picture !== undefined) compiler.mapShadow(picture_path, Buffer.from(picture))
   const source = { mainFilePath: template }
   try {
-    // One call compiles and exports, because a compiled document in a JavaScript variable would live until the next
-    // garbage collection.
+    // One call, because a compiled document in a variable would live until the next garbage collection.
     return { pdf: compiler.pdf(source, { pdfStandard: standard }) }
   } catch (cause) {
     const mistakes = compiler.compile(source).takeError()?.shortDiagnostics

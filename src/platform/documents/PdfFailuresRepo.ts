@@ -15,8 +15,8 @@ export type Content = typeof Content.Type
 const Failed = Schema.Struct({ failures: Schema.Int })
 
 /**
- * Counts for all processes together how often making a PDF from the same data failed, so that data that always fails is
- * not tried again. Every statement runs outside the caller's transaction, whose failure must not undo the count.
+ * Counts, for all processes, how often a PDF of the same data failed, so that such data is not tried again. The
+ * statements run outside the caller's transaction, whose failure must not undo the count.
  */
 export class PdfFailuresRepo extends Context.Service<PdfFailuresRepo>()(
   "invoicing/platform/documents/PdfFailuresRepo",

@@ -1,14 +1,10 @@
 import { closeSync, openSync, readSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 
-/**
- * Font files of each family, the regular one first; all files of a family cover the same characters. Names and order of
- * the families match the templates (`frame.typ`). Typst reads TrueType, not WOFF.
- */
+/** Font files (TrueType) of a family, the regular one first. Names and order match the templates (`frame.typ`). */
 const families = [
   ["noto-sans/400Regular/NotoSans_400Regular", "noto-sans/600SemiBold/NotoSans_600SemiBold"],
-  // Noto draws Arabic letters and their dots separately, which doubles letters in copied text, so it is used for rare
-  // letters only.
+  // Noto draws Arabic dots separately, which doubles letters in copied text, so it is for rare letters only.
   ["vazirmatn/400Regular/Vazirmatn_400Regular", "vazirmatn/600SemiBold/Vazirmatn_600SemiBold"],
   ["noto-sans-arabic/400Regular/NotoSansArabic_400Regular", "noto-sans-arabic/600SemiBold/NotoSansArabic_600SemiBold"],
   ["noto-sans-hebrew/400Regular/NotoSansHebrew_400Regular", "noto-sans-hebrew/600SemiBold/NotoSansHebrew_600SemiBold"],
@@ -26,9 +22,8 @@ const families = [
 export const fontPaths = families.flat()
 
 /**
- * Replaces characters that cannot be printed by U+FFFD, and drops control characters, which have no glyph. PDF/A
- * forbids characters without a glyph and characters of the private use area. All characters of a grapheme must be in
- * one font.
+ * PDF/A forbids characters without a glyph and of the private use area, so they become U+FFFD, and control characters
+ * are dropped. All characters of a grapheme must be in one font.
  */
 export const printable = (text: string): string => {
   if (latin.test(text)) return text

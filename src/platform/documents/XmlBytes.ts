@@ -11,10 +11,7 @@ const sequence = 0x30
 const base64_start = "MI"
 const base64 = /^[A-Za-z0-9+/\s]+=*\s*$/
 
-/**
- * Returns the content of a file with an enveloping signature (CAdES, `.p7m`), without verifying it; none for other
- * files.
- */
+/** Returns the content under an enveloping signature (CAdES, `.p7m`), unverified; none for other files. */
 export const signedContent = (bytes: Uint8Array): Option.Option<Uint8Array> =>
   Option.flatMap(signedMessage(bytes), enveloped)
 
@@ -42,10 +39,7 @@ const enveloped = Option.liftThrowable((bytes: Uint8Array): Uint8Array => {
 const declaration_bytes = 200
 const declaration = /^<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)["']/
 
-/**
- * Decodes an XML document. Some producers declare an encoding that they do not use, so bytes that are valid UTF-8 are
- * read as UTF-8; others are decoded as declared.
- */
+/** Valid UTF-8 is read as UTF-8, because some producers declare another encoding; other bytes as declared. */
 export const xmlText = (bytes: Uint8Array): string =>
   decoded("utf-8", bytes).pipe(
     Option.orElse(() => decoded(encodingOf(bytes), bytes)),

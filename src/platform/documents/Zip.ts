@@ -1,7 +1,6 @@
 import { DateTime, Stream } from "effect"
 import { Zip } from "effect/encoding"
 
-/** A file in a ZIP archive: its whole content, or a stream if the content is too large for memory. */
 export interface ZipEntry<E> {
   readonly path: string
   /** The time in RFC 3339. */
@@ -10,8 +9,8 @@ export interface ZipEntry<E> {
 }
 
 /**
- * Writes a ZIP archive with any number of entries and of any size (ZIP64 where needed). The stream of an entry is read
- * when its turn comes. Streams are compressed, because some readers do not find the end of an uncompressed one.
+ * Writes a ZIP of any size (ZIP64 where needed). The stream of an entry is read when its turn comes, and compressed,
+ * because some readers do not find the end of an uncompressed one.
  */
 export const zipped = <E>(entries: Stream.Stream<ZipEntry<E>, E>): Stream.Stream<Uint8Array, E> =>
   entries.pipe(

@@ -17,10 +17,7 @@ export interface Entry {
   /** Name of the action, e.g. `invoice.issued`. */
   readonly action: string
   readonly data: { readonly [key: string]: Json }
-  /**
-   * Date up to which the books were locked when the caller's organization was read; absent if the actor is `admin` or
-   * `system`.
-   */
+  /** The lock date of the books when the organization was read; absent if the actor is `admin` or `system`. */
   readonly books_locked_until?: Day | null
   /** `data.object` names the record; `data.attributes` is the record as GET answers it. */
   readonly events?: ReadonlyArray<{ readonly type: EventName; readonly data: Json }>
@@ -38,16 +35,16 @@ export const callerEntry = Effect.fnUntraced(function* (
 })
 
 /**
- * Appends entries to the audit chain of an organization, and events to its outbox. A row lock on `journals` puts both
- * in order. The lock is taken last, so that it is held only briefly. hash = SHA-256(previous hash in hex || canonical
- * JSON of the entry) (rules/archive.md, Chain).
+ * Appends entries to an organization's audit chain, and events to its outbox, in the order of a row lock on `journals`,
+ * which is taken last, so that it is held only briefly. hash = SHA-256(previous hash in hex || canonical JSON of the
+ * entry) (rules/archive.md, Chain).
  */
 export class AuditLog extends Context.Service<
   AuditLog,
   {
     /**
-     * Runs a business write and appends its entry in one statement. `expressions` are common table expressions; one of
-     * them is named `written` and returns the changed row. Returns false and appends nothing if `written` is empty.
+     * Runs a business write and appends its entry in one statement. The common table expression `written` in
+     * `expressions` returns the changed row; if it is empty, nothing is appended and the result is false.
      */
     readonly write: (expressions: Fragment, entry: Entry) => Effect.Effect<boolean>
     /** Like `write`, for a caller that handles failures of the statement. */
@@ -56,10 +53,7 @@ export class AuditLog extends Context.Service<
     readonly open: (organization_id: number) => Effect.Effect<void>
     /** Appends the entry with a statement of its own, which should be the last one of the transaction. */
     readonly append: (entry: Entry) => Effect.Effect<void>
-    /**
-     * Runs the transaction `write`. If the lock date of the books has moved since the caller's organization was read,
-     * runs it again with the new lock date. Long batches need this, because their caller does not retry single items.
-     */
+    /** Runs `write` again if the lock date moved, for batches, whose caller does not retry single items. */
     readonly underLatestLock: <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | CurrentOrganization>
   }
 >()("invoicing/platform/events/AuditLog") {
@@ -69,9 +63,8 @@ export class AuditLog extends Context.Service<
       const sql = yield* PgClient.PgClient
 
       /**
-       * The sequence number of an event is that of the last event before the entry, plus the event's position in the
-       * entry. The statement lists the events as `values`, because a set-returning function would make the insert 20
-       * percent slower.
+       * An event's sequence number is that of the last event plus its position in the entry. The events are `values`,
+       * because a set-returning function would make the insert 20 percent slower.
        */
       const published = (
         organization_id: number,
@@ -91,9 +84,7 @@ export class AuditLog extends Context.Service<
           from journal, (values ${sql.csv(rows)}) as event (event_id, type, data, place))`
       }
 
-      /**
-       * Common table expressions that append the entry; they follow the common table expressions of the business write.
-       */
+      /** They follow the common table expressions of the business write. */
       const appended = Effect.fnUntraced(function* (entry: Entry) {
         const at = DateTime.formatIso(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
         const { action, actor, books_locked_until: known, data, events = [], organization_id } = entry
@@ -159,10 +150,7 @@ export class AuditLog extends Context.Service<
 
 const decodeLocks = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ books_locked_until: Schema.NullOr(Day) })))
 
-/**
- * `refuse_locked_books` raises this SQLSTATE. PostgreSQL itself raises it only in transactions of a stricter isolation
- * level, which no write uses.
- */
+/** SQLSTATE of `refuse_locked_books`. PostgreSQL itself raises it only at isolation levels that no write uses. */
 const isLockMoved = ({ reasons }: Cause.Cause<unknown>) =>
   reasons.some(
     (reason) =>

@@ -23,15 +23,12 @@ export const nextHash = (previous: string, canonical: string): string =>
 
 const part_max = 1_000
 
-/** Reads the audit chains, so that they can be verified. */
 export class AuditTrail extends Context.Service<
   AuditTrail,
   {
     /** Length and last hash of the chain, as the audit log stores them separately from the entries. */
     readonly head: (organization_id: number) => Effect.Effect<Head>
-    /**
-     * Lists the organizations whose chain is not empty. An empty chain has no last hash for a checkpoint to contain.
-     */
+    /** Omits organizations with an empty chain, which has no last hash for a checkpoint. */
     readonly organizations: Effect.Effect<ReadonlyArray<number>>
     readonly at: (organization_id: number, seqs: ReadonlyArray<number>) => Effect.Effect<ReadonlyArray<TrailEntry>>
     /** Reads the entries of one action with numbers above `after`, in order. */

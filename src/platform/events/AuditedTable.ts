@@ -13,19 +13,15 @@ interface Versioned {
   readonly external_id?: string | null
 }
 
-/**
- * Returns the commas between the parameters of a list, for a single SQL fragment. A fragment per parameter would take
- * three times as long.
- */
+/** The commas of a parameter list, in one SQL fragment: a fragment per parameter would take three times as long. */
 const commas = (parameters: number): TemplateStringsArray => {
   const strings = Array.from({ length: parameters + 1 }, (_, index) => (index % parameters === 0 ? "" : ", "))
   return Object.assign(strings, { raw: strings })
 }
 
 /**
- * Changes rows of a table that holds records of organizations: one statement per change, which also appends the audit
- * log entry. A column holds the JSON of its field (decimals as text, instants in RFC 3339); arrays and objects are
- * jsonb. Every SQL statement names the organization, so none can write across tenants.
+ * Changes rows of organizations' records, each in one statement, which also appends the audit entry. A column holds the
+ * JSON of its field (decimals as text, instants in RFC 3339); arrays and objects are jsonb.
  */
 export const auditedTable = Effect.fnUntraced(function* <Facts extends Versioned>(
   name: string,
@@ -44,9 +40,8 @@ export const auditedTable = Effect.fnUntraced(function* <Facts extends Versioned
   })
 
   /**
-   * Inserts a row with an id that the caller drew before, because the audit entry contains the id. `created_by` is
-   * omitted if the table has no such column. With `taking`, the row is inserted only if the `taking` statement returns
-   * a row. Returns true if the row was inserted.
+   * The caller drew the id before, because the audit entry contains it. Without a column `created_by`, that is omitted.
+   * With `taking`, a row is inserted only if that statement returns a row. Returns true if inserted.
    */
   const insert = Effect.fnUntraced(function* (
     organization_id: OrganizationId,

@@ -27,10 +27,7 @@ const tarball = Effect.tryPromise({
   catch: (reason) => new NotBuilt({ reason })
 }).pipe(Effect.tapError(({ reason }) => Effect.logWarning("The client package could not be built.", reason)))
 
-/**
- * Serves the client package, which is built from this source and therefore fits the service. The first request builds
- * the package, unless the container image already contains it.
- */
+/** Serves the client package, built from this source by the first request, unless the container image contains it. */
 export const ClientPackage = HttpRouter.use(
   Effect.fnUntraced(function* (router) {
     const packages = yield* Cache.makeWith(() => tarball, {

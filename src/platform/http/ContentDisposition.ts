@@ -3,10 +3,7 @@ const unreserved = /['()*]/g
 
 const percent = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 
-/**
- * Builds `attachment` with the file's exact name in `filename*` and, for old readers, a plain ASCII name in `filename`
- * (RFC 6266, appendix D: without quotes, backslashes and percent signs).
- */
+/** RFC 6266, appendix D: the exact name in `filename*`, and for old readers plain ASCII in `filename`. */
 export const attachmentDisposition = (name: string): string => {
   const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/gu, "_")
   const exact = encodeURIComponent(name).replaceAll(unreserved, percent)

@@ -11,8 +11,8 @@ export const contract = HttpApi.make("invoicing")
 export const optionalBody = <S extends Schema.Top>(schema: S): readonly [typeof Schema.Null, S] => [Schema.Null, schema]
 
 /**
- * Marks an endpoint whose work waits for other machines (mail, storage, a network, a child process). With an
- * `Idempotency-Key`, its work runs outside of a transaction and records its effects under `CurrentOperation`.
+ * Marks work that waits for other machines (mail, storage, a child process). With an `Idempotency-Key`, it runs outside
+ * of a transaction and records its effects under `CurrentOperation`.
  */
 export const UsesOtherSystems = Context.Reference<boolean>("invoicing/platform/http/UsesOtherSystems", {
   defaultValue: () => false

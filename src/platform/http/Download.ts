@@ -10,10 +10,7 @@ interface Download<E> {
   readonly file_name: string
 }
 
-/**
- * Answers with a file to save. If a browser displays the file instead, the sandbox policy denies it the rights of our
- * pages.
- */
+/** If a browser displays the file instead of saving it, the sandbox policy denies it the rights of our pages. */
 export const toSave = <E>({ bytes, content_type, file_name, size_bytes }: Download<E>) =>
   HttpServerResponse.stream(bytes, {
     contentType: content_type,

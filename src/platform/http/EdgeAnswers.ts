@@ -43,9 +43,8 @@ const passing = new Set([
 ])
 
 /**
- * SQLSTATEs of a database server that is starting or stopping, has no connections or disk space left, stopped waiting
- * for the service, or is read-only after a failover. 0A000 occurs when a migration of a newer version has changed a
- * column during a transaction.
+ * SQLSTATEs of a server that starts or stops, lacks connections or disk space, stopped waiting for the service, or is
+ * read-only after a failover; 0A000 if a newer version's migration has changed a column during a transaction.
  */
 const passing_states = new Set(["57P01", "57P02", "57P03", "53100", "53300", "25P03", "25006", "0A000"])
 
@@ -56,16 +55,12 @@ const isOutage = ({ reason }: SqlError.SqlError): boolean =>
 /** True for a failure that goes away when the database is available again. */
 export const isPassing = (error: unknown): boolean => SqlError.isSqlError(error) && isOutage(error)
 
-/** The URL of a request, and the methods that exist there. */
 interface Asked {
   readonly url: string
   readonly allowedMethods: () => ReadonlyArray<string>
 }
 
-/**
- * HEAD is allowed wherever GET is, although no route declares it, except at the OAuth server, where a GET may issue a
- * code.
- */
+/** HEAD is allowed wherever GET is, except at the OAuth server, where a GET may issue a code. */
 const withHead = (methods: ReadonlyArray<string>, url: string) =>
   url.startsWith("/oauth/") ? methods : methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
 

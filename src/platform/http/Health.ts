@@ -49,9 +49,7 @@ const disk = Effect.gen(function* () {
   Effect.orElseSucceed(() => "unreachable")
 )
 
-/**
- * Answers 200 if a request could be served now. Migrations need no check, because they run before the server listens.
- */
+/** Migrations need no check, because they run before the server listens. */
 const ready = HttpRouter.add(
   "GET",
   "/health/ready",

@@ -8,7 +8,6 @@ import { AppConfig, publicUrl } from "../config/AppConfig.ts"
 import { SecretBox } from "../crypto/SecretBox.ts"
 import { CurrentOrganization } from "./Security.ts"
 
-/** Public address and query parameters of the requested list. */
 const address = Effect.gen(function* () {
   const config = yield* AppConfig
   const { url } = yield* HttpServerRequest.HttpServerRequest
@@ -16,7 +15,6 @@ const address = Effect.gen(function* () {
   return { path: publicUrl(config) + path, query: new URLSearchParams(query) }
 })
 
-/** Turns the rows of a service into the page that a list endpoint returns. */
 export const paginate =
   (request: PageRequest) =>
   <A, E, R>(slice: Effect.Effect<PageRows<A>, E, R>) =>
@@ -26,10 +24,7 @@ export const paginate =
       return toPage(found, request, path, query)
     })
 
-/**
- * Time by which the next sync overlaps the current one. A change may become visible after its timestamp: it waits for
- * locks, its transaction runs other statements, and the clocks of several machines differ.
- */
+/** Overlap of two syncs: a change may become visible after its timestamp, and clocks differ. */
 const overlap_minutes = 5
 
 /** Content of a sealed cursor: the position, and when the sync began. */
@@ -43,10 +38,7 @@ interface ListingQuery extends Omit<ListingRequest, "after"> {
   readonly cursor?: string
 }
 
-/**
- * Like `paginate`, for lists that can also be read by cursor. A cursor is valid only for the organization, list, sort
- * and filters for which it was made; any other cursor is refused with 422.
- */
+/** A cursor is valid only for its organization, list, sort and filters; any other cursor is refused with 422. */
 export const paginateListing = <Query extends ListingQuery, A, E, R>(
   query: Query,
   list: (query: Query & Pick<ListingRequest, "after">) => Effect.Effect<Listing<A>, E, R>

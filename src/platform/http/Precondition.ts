@@ -5,10 +5,9 @@ import { RequestFacts } from "./Security.ts"
 export const versionTag = (version: number) => `v${version}`
 
 /**
- * Returns the version in an `ETag` of a GET, `"v7"` or `"v7.digest"`; the digest does not matter for a change. The
- * service sends strong tags, but a proxy that compresses responses makes them weak (nginx does). Weak tags are
- * accepted, because behind such a proxy the strong comparison of RFC 9110, 13.1.1, would refuse every change, and
- * because the version in the tag names one state of the record, whatever the content coding.
+ * The version in an `ETag` of a GET, `"v7"` or `"v7.digest"`; the digest does not matter for a change. Weak tags are
+ * accepted, although RFC 9110, 13.1.1, requires strong comparison: proxies that compress (nginx) weaken our tags, and
+ * the version names one state of the record, whatever the content coding.
  */
 const versionIn = (tag: string) => /^(?:W\/)?"(v\d+)(?:\.[\w-]+)?"$/.exec(tag.trim())?.[1]
 

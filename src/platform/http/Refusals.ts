@@ -71,10 +71,7 @@ export class OrganizationRequired extends Schema.Error<OrganizationRequired>("Or
   }
 }
 
-/**
- * The answer is the same for an organization that does not exist, one that the user does not belong to, and one that
- * the token is not bound to.
- */
+/** The same for an organization that does not exist, and for one that user or token may not use. */
 export class OrganizationForbidden extends Schema.Error<OrganizationForbidden>("OrganizationForbidden")(
   refusal("OrganizationForbidden", "organization_forbidden"),
   { httpApiStatus: 403, description: "The organization does not exist, or the caller has no access to it." }
@@ -112,10 +109,7 @@ export class MalformedMultipart extends Schema.Error<MalformedMultipart>("Malfor
   }
 }
 
-/**
- * A bug or an outage. Only the edge sends this answer, with the id of the request; endpoints declare it where clients
- * must expect it.
- */
+/** A bug or an outage. Only the edge sends this; endpoints declare it where clients must expect it. */
 export class ServerError extends Schema.Error<ServerError>("ServerError")(
   {
     ...refusal("ServerError", "server_error"),

@@ -3,10 +3,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { type FieldErrors, fieldSentence, NotFound, ValidationFailed, whole_body } from "../../kernel/Refusal.ts"
 import { MalformedJson, UnknownFilter } from "./Refusals.ts"
 
-/**
- * Answers requests that the schemas refuse: 404 for a wrong path, 400 for a body that is not JSON, 422 for everything
- * else. A list also refuses query parameters that it does not declare.
- */
+/** Answers 404 for a wrong path, 400 for a body that is not JSON, else 422, as for unknown parameters of a list. */
 export class RequestValidation extends HttpApiMiddleware.Service<RequestValidation>()(
   "invoicing/platform/http/RequestValidation",
   { error: [NotFound, MalformedJson, ValidationFailed, UnknownFilter] }
@@ -16,10 +13,7 @@ const errors_max = 100
 
 const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/**
- * Lists the values that a schema accepts. Effect would print the name of the schema's component, which clients do not
- * know.
- */
+/** The accepted values; Effect would print the name of the schema's component, which clients do not know. */
 const expected = (ast: SchemaAST.AST): string => {
   switch (ast._tag) {
     case "Literal":
@@ -64,10 +58,7 @@ const alternatives_max = 2
 const oneOf = (members: ReadonlyArray<string>): string =>
   members.length > alternatives_max ? `one of ${members.join(", ")}` : members.join(" or ")
 
-/**
- * Phrases a message as a predicate. Our schemas state predicates themselves ("must be greater than 0."); Effect's do
- * not.
- */
+/** Our schemas state predicates themselves ("must be greater than 0."); Effect's do not. */
 const predicate = (message: string, ast?: SchemaAST.AST): string => {
   if (message === "Missing key") return "is required."
   const check = /^Expected (.*?)(?:, got .*)?$/s.exec(message)?.[1]
@@ -107,7 +98,6 @@ const predicates = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Refused
 const ofType = (issue: SchemaIssue.InvalidType | SchemaIssue.AnyOf, path: Path): ReadonlyArray<Refused> =>
   formatter(issue).issues.map(({ message }) => ({ path, text: predicate(message, issue.ast) }))
 
-/** Groups the messages by the dotted path of the refused field. */
 export const fieldErrors = (issue: SchemaIssue.Issue): FieldErrors => {
   const errors = new Map<string, Array<string>>()
   for (const { path, text } of predicates(issue, []).slice(0, errors_max)) {

@@ -6,7 +6,6 @@ import { type FieldErrors, NotFound, ValidationFailed } from "../../kernel/Refus
 import { MalformedJson, UnknownFilter } from "./Refusals.ts"
 import { fieldErrors, RequestValidation } from "./RequestValidation.ts"
 
-/** Implements {@link RequestValidation} for the lists and the bodies of this API. */
 export const requestValidation = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ) => {
@@ -64,10 +63,7 @@ const refusedBySchema = <E>(error: E): Effect.Effect<never, E | Refused, HttpSer
 
 type Asked = Effect.Success<typeof HttpServerRequest.ParsedSearchParams>
 
-/**
- * A query parameter that was given twice arrives as an array. The message says that it was given twice, because the
- * client did not send an array.
- */
+/** A parameter that was given twice arrives as an array; the client did not send one, so the message says "twice". */
 const onceEach = (errors: FieldErrors, asked: Asked): FieldErrors =>
   Object.fromEntries(
     Object.entries(errors).map(([name, messages]) => [

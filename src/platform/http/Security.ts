@@ -60,15 +60,11 @@ export class CurrentOrganization extends Context.Service<CurrentOrganization, Ac
 /** Every write needs to know who acts, and for which organization. */
 export type Caller = CurrentOrganization | CurrentPrincipal
 
-/** The caller, the organization and the rate counter of one request, which the edge finds with one SQL statement. */
 export interface Admission {
   readonly principal: Option.Option<Principal>
   /** None if the request has no organization or an unknown one, or if the caller does not belong to it. */
   readonly organization: Option.Option<ActiveOrganization>
-  /**
-   * Number of requests in the current window of the rate limit, including this one, and the seconds until the window
-   * ends.
-   */
+  /** Requests in the current window of the rate limit, with this one, and seconds until the window ends. */
   readonly used: number
   readonly reset_seconds: number
 }
@@ -85,26 +81,17 @@ export class Gate extends Context.Service<
   }
 >()("invoicing/platform/http/Security/Gate") {}
 
-/**
- * Identity of a credential that survives a refresh of its token: a user and an OAuth client, a personal access token,
- * or an organization API token.
- */
+/** Survives a refresh of the token: a user and an OAuth client, a personal or an organization's token. */
 export const credentialOf = ({ client_id, kind, token_id, user_id }: Principal): string =>
   kind === "access" ? `user:${user_id} client:${client_id}` : `token:${token_id}`
 
 type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-/**
- * Data of one request that the edge and the endpoint's middleware share; mutable fields are set as soon as they are
- * known.
- */
+/** Shared by the edge and the endpoint's middleware; mutable fields are set as soon as they are known. */
 export interface RequestFacts {
   readonly id: string
   admission: Admission | undefined
-  /**
-   * `absent` if the request names no organization, `malformed` if the value is not an id; otherwise the place of the
-   * id.
-   */
+  /** The place of the organization's id; `absent` without one, `malformed` if it is not an id. */
   readonly organization: "absent" | "malformed" | "header" | "path"
   readonly if_match: string | undefined
   route: string | undefined
@@ -127,9 +114,7 @@ export const RequestFacts = Context.Reference<RequestFacts>("invoicing/platform/
   })
 })
 
-/**
- * Requires a valid credential and the endpoint's scope from the access table; for endpoints outside an organization.
- */
+/** Requires a valid credential and the scope of the access table, for endpoints outside an organization. */
 export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: CurrentPrincipal }>()(
   "invoicing/platform/http/Authentication",
   { error: [Unauthenticated, MissingScope] }

@@ -9,16 +9,10 @@ import { RequestFacts } from "./Security.ts"
 
 /** Maximum size of a file in bytes: 10 MB, which are 10240 KB (rules/expenses.md, Uploads). */
 export const upload_bytes_max = 10 * 1024 * 1024
-/**
- * Maximum size of a bank statement in bytes. The limit is higher than for other files, because a statement may cover a
- * year.
- */
+/** A statement of a whole year is larger than other files. */
 const statement_bytes_max = 64 * 1024 * 1024
 const statement_path = /^\/api\/v1\/bank-accounts\/\d+\/import-statement\/?$/
-/**
- * Number of bytes by which the parser's limit exceeds that of the file, because the parser also counts bytes around the
- * file. The file itself is measured afterwards.
- */
+/** The parser also counts bytes around the file, which is measured exactly afterwards. */
 const part_bytes_beside = 64 * 1024
 const parts_max = 20
 const field_bytes_max = 64 * 1024
@@ -66,10 +60,7 @@ const refusalOf = (error: Multipart.MultipartError, tooLarge: ValidationFailed):
   }
 }
 
-/**
- * In a file name, browsers percent-encode only line feeds, carriage returns and quotes (HTML, 4.10.21.8); other clients
- * escape the quote.
- */
+/** Browsers percent-encode line feeds, carriage returns and quotes (HTML, 4.10.21.8); others escape the quote. */
 const nameOf = (name: string) => name.replaceAll('\\"', '"').replaceAll(/%(0A|0D|22)/gi, decodeURIComponent)
 
 const partsOf = (request: HttpServerRequest.HttpServerRequest, bytes_max: number) =>

@@ -16,8 +16,7 @@ const true_color_bytes_max = 200_000
 const css_pixels_per_inch = 72
 const density_max = 2_400
 
-// The library reads many formats, so all formats except PNG, JPEG and SVG are blocked. librsvg draws SVG without
-// running scripts, and loads no external files when the drawing has no base URL.
+// All other formats are blocked. librsvg runs no scripts, and loads no external files without a base URL.
 sharp.block({ operation: ["VipsForeignLoad"] })
 sharp.unblock({
   operation: ["VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer", "VipsForeignLoadSvgBuffer"]

@@ -38,10 +38,7 @@ const problems = {
   corrupt: "cannot be read."
 } as const
 
-/**
- * Draws untrusted pictures as plain pixels, in a process that has no network and is killed when it exceeds its limits.
- * Metadata, scripts and external references of the file are lost.
- */
+/** Draws untrusted pictures as plain pixels, in a limited process without network. Scripts and metadata are lost. */
 export class Pictures extends Context.Service<
   Pictures,
   {

@@ -5,8 +5,8 @@ export const batch_max = 100
 const batches_max_default = 100
 
 /**
- * Repeats a step that handles up to `size` records and returns their number, until a batch is not full or `batches_max`
- * is reached; the next run handles the rest. Returns the total number.
+ * Repeats a step that handles up to `size` records, until a batch is not full or `batches_max` is reached; the next run
+ * handles the rest. Returns the number of records.
  */
 export const inBatches = Effect.fnUntraced(function* <E, R>(
   size: number,

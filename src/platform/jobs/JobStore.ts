@@ -56,10 +56,7 @@ export class JobStore extends Context.Service<
   {
     /** Lists the queues that have jobs, sorted by name. */
     readonly overview: Effect.Effect<ReadonlyArray<QueueFigures>>
-    /**
-     * Gives up the records whose job died without completing them, e.g. when its process was killed in the last
-     * attempt.
-     */
+    /** Gives up records whose job died, e.g. because its process was killed in the last attempt. */
     readonly endAbandoned: <Found extends { readonly id: number }, E, R>(
       unended: Unended<Found, E, R>
     ) => Effect.Effect<void, E, R>
@@ -68,14 +65,9 @@ export class JobStore extends Context.Service<
       page: typeof Page.Type
     ) => Effect.Effect<{ readonly rows: ReadonlyArray<DeadJob>; readonly total: number }>
     readonly findDead: (id: number) => Effect.Effect<Option.Option<DeadJob>>
-    /**
-     * Makes a dead job due again, with as many attempts as a new one. The job keeps its id, and its retention restarts
-     * when it ends. None if there is no such dead job.
-     */
+    /** Gives a dead job as many attempts as a new one, under its id. None if there is no such dead job. */
     readonly retry: (id: number) => Effect.Effect<Option.Option<typeof Key.Type>>
-    /**
-     * Returns whether an unfinished job is running, and its position among the waiting jobs; none if the job has ended.
-     */
+    /** Whether an unfinished job runs, and its position in the queue; none if the job has ended. */
     readonly placeOf: (job: typeof Named.Type) => Effect.Effect<Option.Option<typeof JobPlace.Type>>
     /** Deletes a dead job. None if there is no such dead job. */
     readonly discard: (id: number) => Effect.Effect<Option.Option<typeof Key.Type>>
@@ -86,7 +78,7 @@ export class JobStore extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const key = sql.literal("sequence as id, queue_name as queue, id as job")
-      // The timestamps in the queue's table have no time zone. They are in the time zone of the session, which is UTC.
+      // The queue's timestamps have no time zone; they are in that of the session, which is UTC.
       const utc = (column: string) => sql.literal(`${column} at time zone 'UTC'`)
 
       const held = sql`coalesce(acquired_at > localtimestamp - ${lock_expiration}::interval, false)`

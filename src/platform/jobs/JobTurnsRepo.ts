@@ -3,10 +3,9 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { OrganizationId } from "../../kernel/Ids.ts"
 
 /**
- * Lets the organizations of a queue take turns. The queue takes the job with the earliest `visible_at` first, so this
- * column contains a virtual time: the first job of an organization gets the time of the next job in the queue, and each
- * further job a millisecond more. If one organization has ten jobs and another has one, the single job is therefore the
- * second to run.
+ * The queue takes the earliest `visible_at` first, so this column contains a virtual time: an organization's first job
+ * gets the time of the next job in the queue, and each further job a millisecond more. Of ten jobs of one organization
+ * and one of another, the single job is therefore the second to run.
  */
 export class JobTurnsRepo extends Context.Service<JobTurnsRepo>()("invoicing/platform/jobs/JobTurnsRepo", {
   make: Effect.gen(function* () {

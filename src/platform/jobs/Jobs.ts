@@ -40,9 +40,7 @@ interface Order {
   /** A job whose id was enqueued before is not enqueued again. */
   readonly id?: string
   readonly delay?: Duration.Input
-  /**
-   * Requires an `id`. Organizations take turns with such jobs, so that no organization waits for all jobs of another.
-   */
+  /** Requires an `id`. Organizations take turns, so that none waits for all jobs of another. */
   readonly organization_id?: OrganizationId
 }
 
@@ -78,16 +76,12 @@ const databaseFailure = (error: PersistedQueue.PersistedQueueError | Schema.Sche
   return Effect.die(SqlError.isSqlError(reason) ? reason : error)
 }
 
-/**
- * Fails a handler that interrupts itself. Its job would otherwise be released and taken again forever; only a stopping
- * process may interrupt a job.
- */
+/** Only a stopping process may interrupt a job; its own handler would cause an endless repetition. */
 const interruptionFails = <A, E, R>(handling: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Effect.exit(handling), (exit) =>
     Exit.hasInterrupts(exit) ? Effect.die(new Error("The handler interrupted itself.")) : exit
   )
 
-/** Durable jobs in a table of the business database. */
 export class Jobs extends Context.Service<
   Jobs,
   {
@@ -103,8 +97,7 @@ export class Jobs extends Context.Service<
       const factory = yield* PersistedQueue.PersistedQueueFactory
       const turns = yield* JobTurnsRepo
       const tracing = yield* References.TracerEnabled
-      // The first take of a queue starts the polls of the queue, which inherit the loggers and the tracer that are set
-      // here.
+      // The first take of a queue starts its polls, which inherit these loggers and this tracer.
       const polling = yield* sparingLoggers
 
       const queueOf = <Payload>({ attempts_max, back_off, name, payload }: Job<Payload>) =>
@@ -137,8 +130,7 @@ export class Jobs extends Context.Service<
             Effect.timeout(job.time_limit),
             interruptionFails,
             recordJob(job.name, last),
-            // Logs within the span and the annotations below, so that the log line has the ids of the trace and the
-            // job.
+            // Logs within the span and annotations below, so that the line has the ids of trace and job.
             Effect.tapCause((cause) =>
               Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logWarning("job failed", cause)
             ),

@@ -14,8 +14,7 @@ export const onePerKey = (effects_max: number) => {
     <A, E, R>(effect: Effect.Effect<A, E, R>) =>
       Effect.acquireUseRelease(
         Effect.sync(enter(key)),
-        // The effect first waits for its key, and only then for a permit, so that it holds no permit that another key
-        // could use.
+        // Waits for its key first, so that it holds no permit that another key could use.
         ({ turn }) => turn.withPermit(all.withPermit(effect)),
         (lane) => Effect.sync(() => --lane.users === 0 && lanes.delete(key))
       )

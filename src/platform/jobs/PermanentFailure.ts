@@ -3,10 +3,7 @@ import { Cause, Data } from "effect"
 /** A handler fails with this error when no further attempt can succeed: the job becomes a dead letter immediately. */
 export class PermanentFailure extends Data.TaggedError("PermanentFailure")<{ readonly cause: unknown }> {}
 
-/**
- * Converts the failure to the queue's own error for a job that must not be retried. Only the tag of that error is
- * public, not its constructor.
- */
+/** Only the tag of the queue's own error is public, not its constructor. */
 export const deadLetter = (error: PermanentFailure) => ({
   _tag: "~effect/persistence/PersistedQueue/DeadLetter",
   cause: Cause.fail(error.cause)

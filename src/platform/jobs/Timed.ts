@@ -14,9 +14,8 @@ const attempts_max = 5
 const time_limit = "10 minutes"
 
 /**
- * Runs periodic work once per time slot, whatever the number of processes. Each process enqueues a job for the current
- * slot when the process starts, and another one whenever a slot begins. The id of a job is the number of its slot, and
- * the queue accepts an id only once.
+ * Runs periodic work once per time slot. Each process enqueues a job for the current slot at its start and whenever a
+ * slot begins. A job's id is the number of its slot, which the queue accepts only once.
  */
 export const timed = <E, R>({ every, name, run }: Timed<E, R>) => {
   const slot_ms = Duration.toMillis(every)

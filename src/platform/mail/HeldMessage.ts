@@ -4,8 +4,8 @@ import { Readable } from "node:stream"
 const chunk_bytes = 64 * 1024
 
 /**
- * A message on its way to an SMTP server. Its first byte waits until `release`, after the server has accepted the
- * recipient. Afterwards `isReadToItsEnd` shows whether the server can have received the last byte.
+ * A message whose first byte waits until `release`, after the server has accepted the recipient. `isReadToItsEnd` shows
+ * whether the server can have received the last byte.
  */
 export class HeldMessage {
   readonly #asked = Promise.withResolvers<void>()
@@ -32,10 +32,7 @@ export class HeldMessage {
     return this.#streams.some(({ readableEnded }) => readableEnded)
   }
 
-  /**
-   * Returns the bytes for one connection. If that connection did not read any byte, another connection may send the
-   * message.
-   */
+  /** If a connection read no byte, another connection may send the message. */
   through(message: Readable): Readable {
     const stream = Readable.from(this.#bytesOf(message), { objectMode: false })
     this.#streams.push(stream)

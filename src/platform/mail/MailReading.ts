@@ -48,9 +48,7 @@ const headOf = (headers: Headers): MailHead => ({
   date: headers("date")
 })
 
-/**
- * Unfolds the header lines (RFC 5322, 2.2). The returned function finds the first field with a name, or an empty text.
- */
+/** Unfolded (RFC 5322, 2.2). The function finds the first field with a name, or an empty text. */
 const headersOf = (message: string): Headers => {
   const lines = (message.split("\r\n\r\n", 1)[0] ?? "").replaceAll(/\r\n[ \t]+/g, " ").split("\r\n")
   return (name) => {
@@ -59,7 +57,6 @@ const headersOf = (message: string): Headers => {
   }
 }
 
-/** Returns the leaf parts of a message in their order. */
 const partsOf = (entity: string, depth: number): ReadonlyArray<Part> => {
   const headers = headersOf(entity)
   const start = entity.indexOf("\r\n\r\n")
@@ -81,10 +78,7 @@ const contentOf = ({ body, headers }: Part): Buffer => {
   return Buffer.from(encoding === "quoted-printable" ? unquoted(body.replaceAll(/=\r\n/g, "")) : body, "latin1")
 }
 
-/**
- * Decodes the encoded words in a header field (RFC 2047). Adjacent words are decoded as one text, because a character
- * may be split between two of them.
- */
+/** RFC 2047. Adjacent words are decoded as one text, because a character may be split between two of them. */
 const words = (header: string): string => {
   const word = /=\?utf-8\?([qb])\?([^?]*)\?=/gi
   return header.replaceAll(/=\?utf-8\?[qb]\?[^?]*\?=(?:\s+=\?utf-8\?[qb]\?[^?]*\?=)*/gi, (neighbours) =>

@@ -9,9 +9,8 @@ const composing = atFirstUse("nodemailer/lib/mail-composer")
 const message_bytes_max = 25 * 1024 * 1024
 
 /**
- * Writes the message as it is sent (RFC 5322 with MIME, CRLF line ends). Fails for an address that no server would
- * accept, and for a message above 25 MiB. Control characters in header fields become spaces, so that they cannot add a
- * header or a recipient.
+ * RFC 5322 with MIME, CRLF line ends. Fails for an address that no server would accept, and above 25 MiB. Control
+ * characters in header fields become spaces, so that they cannot add a header or a recipient.
  */
 export const mailText = Effect.fnUntraced(function* (message: MailMessage) {
   if (!isEmailAddress(message.to.address)) {

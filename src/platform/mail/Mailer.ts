@@ -10,10 +10,7 @@ export interface MailAttachment {
   readonly filename: string
   readonly content_type: string
   readonly content: Uint8Array
-  /**
-   * Identifier by which the HTML part refers to the file, such as `cid:logo`. Such a file is not listed as an
-   * attachment.
-   */
+  /** The id by which the HTML part refers to the file: `cid:logo`. Such a file is not listed as an attachment. */
   readonly cid?: string
 }
 
@@ -35,10 +32,7 @@ export interface MailMessage {
 interface Handling {
   /** Organizations take turns at the connections to the mail server; null is for mail of the installation itself. */
   readonly organization_id: OrganizationId | null
-  /**
-   * Runs after the server has accepted the recipient, right before the message is sent. False withholds the message,
-   * which then counts as not attempted.
-   */
+  /** Runs after the server has accepted the recipient. False withholds the message, as not attempted. */
   readonly handOver?: Effect.Effect<boolean>
   /** Milliseconds since 1970; a message that the server has not received by then is abandoned. */
   readonly deadline_ms?: number
@@ -72,8 +66,8 @@ export type MailFailureCode = typeof MailFailureCode.Type
 const failure = {
   code: MailFailureCode,
   /**
-   * A sentence for the sender of a document, or the server's reply about the recipient, such as `550 mailbox unknown`.
-   * The text contains no names or addresses of machines; the log has the full failure.
+   * A sentence for the sender, or the server's reply about the recipient: `550 mailbox unknown`. It has no names or
+   * addresses of machines; the log has the full failure.
    */
   answer: Schema.String
 }

@@ -9,10 +9,7 @@ const owner_only_file = 0o600
 /** Folder that keeps messages when no mail server is configured. */
 export const keptMail = (path: Path.Path, dataDir: string): string => path.join(dataDir, "outbox")
 
-/**
- * Keeps messages as `<time>-<hash of the message id>.eml`, which mail clients open and which sort by time. A file gets
- * the suffix `.eml` only when its content is complete and on disk.
- */
+/** Files `<time>-<hash of the message id>.eml`, sorted by time; `.eml` is added when the content is on disk. */
 export const mailerFolder = (folder: string) =>
   Layer.effect(
     Mailer,

@@ -23,10 +23,7 @@ const delivery_timeout_ms = 120_000
 const delivery_minimum_ms = 50
 /** Time for the server to confirm a message that it received shortly before the deadline. */
 export const confirmation_timeout_ms = 10_000
-/**
- * Time after which an idle connection is closed. Servers wait longer, so they rarely close a connection that is about
- * to be used.
- */
+/** Servers wait longer, so they rarely close a connection that is about to be used. */
 const idle_timeout_ms = 20_000
 const answer_characters_max = 500
 
@@ -51,9 +48,9 @@ class Late extends Data.TaggedError("Late")<{}> {}
 class SmtpError extends Data.TaggedError("SmtpError")<{ readonly cause: NodemailerError }> {}
 
 /**
- * Sends by SMTP (RFC 5321) over a few pooled connections. `url` is `smtp://user:password@host:587`, or `smtps://` for
- * TLS from the first byte; STARTTLS is used if the server offers it. Options follow `?`, for example `requireTLS=true`
- * or `tls.rejectUnauthorized=false`.
+ * Sends by SMTP (RFC 5321) over pooled connections. `url` is `smtp://user:password@host:587`, or `smtps://` for TLS
+ * from the first byte; STARTTLS is used if offered. Options follow `?`: `requireTLS=true`,
+ * `tls.rejectUnauthorized=false`.
  */
 export const mailerSmtp = (url: Redacted.Redacted, timeouts: SmtpTimeouts = production) =>
   Layer.effect(
@@ -94,9 +91,7 @@ export const mailerSmtp = (url: Redacted.Redacted, timeouts: SmtpTimeouts = prod
         }).pipe(Effect.ensuring(end))
       })
 
-      /**
-       * Fails at the deadline. If the server then has the whole message and may still confirm it, fails a little later.
-       */
+      /** Fails at the deadline, or later if the server has the whole message and may still confirm it. */
       const lateness = Effect.fnUntraced(function* (deadline_ms: number, held: HeldMessage) {
         yield* Effect.sleep(Math.max(0, deadline_ms - (yield* Clock.currentTimeMillis)))
         if (held.isReleased) yield* Effect.sleep(timeouts.confirmation_timeout_ms)
@@ -159,8 +154,7 @@ const connect = (url: string, timeouts: SmtpTimeouts) => {
     requireTLS: server.protocol === "smtp:" && server.username !== "" && !isLoopback(server.hostname),
     maxConnections: connections_max,
     maxMessages: messages_per_connection_max,
-    // Resends a message whose connection was lost before any byte was read. If it is lost later, the caller decides
-    // whether to repeat.
+    // A message is sent again only if the connection was lost before a byte was read; otherwise the caller decides.
     maxRequeues: 1,
     idleTimeout: idle_timeout_ms,
     connectionTimeout: timeouts.connect_timeout_ms,

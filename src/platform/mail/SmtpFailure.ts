@@ -12,10 +12,7 @@ const sentences = {
   mail_server_timeout: "The mail server did not answer in time."
 } as const
 
-/**
- * Translates a failure for the sender of the message. `was_read` is true if the server may have received the whole
- * message.
- */
+/** `was_read` is true if the server may have received the whole message. */
 export const smtpFailure = (error: NodemailerError, recipient: string, was_read: boolean): MailFailure => {
   const { code, command, response, responseCode } = error
   if (response === undefined || responseCode === undefined) {
@@ -36,10 +33,7 @@ export const smtpFailure = (error: NodemailerError, recipient: string, was_read:
 const refused = (code: keyof typeof sentences) => new MailRefused({ code, answer: sentences[code] })
 const unavailable = (code: keyof typeof sentences) => new MailUnavailable({ code, answer: sentences[code] })
 
-/**
- * Codes 5.1.x are about the address (RFC 3463). If a reply has no such code, 550, 551 and 553 are about the address
- * (RFC 5321, 4.2.3).
- */
+/** Codes 5.1.x (RFC 3463) or, without such a code, 550, 551 and 553 are about the address (RFC 5321, 4.2.3). */
 const isUnknownMailbox = (response: string, command: string): boolean => {
   const [, enhanced] = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response) ?? []
   return enhanced === undefined ? command === "RCPT TO" && /^55[013]/.test(response) : enhanced.startsWith("5.1.")
@@ -68,7 +62,7 @@ const isMachine = (word: string, recipient: string): boolean => {
   )
 }
 
-/** Returns the failure of a message at its deadline. `began` is true if the message had a connection. */
+/** `began` is true if the message had a connection. */
 export const lateFailure = (began: boolean, was_read: boolean): MailFailure => {
   if (was_read) return MailUnconfirmed.of()
   return began ? unavailable("mail_server_timeout") : MailUnavailable.notAttempted()

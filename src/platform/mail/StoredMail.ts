@@ -18,7 +18,7 @@ interface Kept {
   readonly bytes: Uint8Array
 }
 
-/** Reads the messages that are kept in the data folder because no mail server is configured. */
+/** The messages that are kept in the data folder because no mail server is configured. */
 export class StoredMail extends Context.Service<
   StoredMail,
   {

@@ -1,7 +1,7 @@
 import { Effect, type Tracer } from "effect"
 import { isoTextOf } from "../../kernel/Calendar.ts"
 
-/** A finished request, without anything that may be personal: no path, no query, no address. */
+/** Nothing that may be personal: no path, no query, no address. */
 interface FinishedRequest {
   readonly request_id: string
   readonly method: string
@@ -18,10 +18,7 @@ interface FinishedRequest {
 export const annotateRequest = ({ actor, organization_id, request_id }: FinishedRequest) =>
   Effect.annotateCurrentSpan({ request_id, organization_id, actor })
 
-/**
- * Writes one line per request. The lines bypass the logger, which would take more time on a busy server than simple
- * requests do. Lines are collected and written together, because each call of `write` is slow.
- */
+/** Lines bypass the slow logger, and are written together, because each call of `write` is slow. */
 export const logRequest = (request: FinishedRequest, span: Tracer.AnySpan | undefined): void => {
   const time = isoTextOf(Date.now())
   const duration_ms = Math.round(request.duration_ms * 10) / 10

@@ -6,9 +6,9 @@ const cause_characters_max = 16_384
 const untraced = "noop"
 
 /**
- * Writes one JSON object per line: `time` (ISO 8601, UTC), `level`, `message`, the annotations under their own names,
- * `trace_id` and `span_id` within a traced span, and `cause` for a failure. Anything else that was logged is in
- * `details`, so that `message` is always searchable text.
+ * Writes one JSON object per line: `time` (ISO 8601, UTC), `level`, `message`, the annotations, `trace_id` and
+ * `span_id` within a traced span, and `cause` for a failure. Anything else is in `details`, so that `message` is always
+ * searchable text.
  */
 export const logLine: Logger.Logger<unknown, string> = Logger.make((event) => {
   const { annotations, cause, level, message, timestamp } = Logger.formatStructured.log(event)

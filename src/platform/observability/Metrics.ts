@@ -40,17 +40,14 @@ export const MetricsServer = Layer.unwrap(
   )
 )
 
-/**
- * Metrics on a separate port are served without a router: the public server would share the router and serve the
- * metrics, too.
- */
+/** This server has no router: the public server would share it, and so serve the metrics, too. */
 const answer = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
   method === "GET" && url === "/metrics" ? metrics : Effect.succeed(HttpServerResponse.empty({ status: 404 }))
 )
 
 /**
- * Counts a finished request and its duration, under the names of the OpenTelemetry semantic conventions. Every request
- * is counted, so counting is synchronous and takes less than a microsecond. `/metrics` and OTLP read the same registry.
+ * Names follow the OpenTelemetry semantic conventions. Counting is synchronous, because it happens in every request,
+ * and takes less than a microsecond. `/metrics` and OTLP read the same registry.
  */
 export const recordRequest = ({ duration_ms, method, route, status }: RequestFigures): void =>
   durationOf(known_methods.has(method) ? method : "_OTHER", route, status).updateUnsafe(duration_ms / 1000, everywhere)

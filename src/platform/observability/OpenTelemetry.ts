@@ -12,9 +12,9 @@ import { withoutTokens } from "./Redaction.ts"
 import { statementName, withoutValues } from "./SpanNames.ts"
 
 /**
- * Exports traces, metrics and logs by OTLP/HTTP (protobuf). The SDK itself reads the standard OTEL_* variables:
- * endpoint, headers, timeouts, compression, OTEL_TRACES_SAMPLER and its argument, OTEL_BSP_*. Parent-based samplers, of
- * which parentbased_always_on is the default, keep the caller's sampling decision (W3C traceparent).
+ * Exports by OTLP/HTTP (protobuf). The SDK itself reads the standard OTEL_* variables: endpoint, headers, timeouts,
+ * compression, OTEL_TRACES_SAMPLER and its argument, OTEL_BSP_*. Parent-based samplers, like the default, keep the
+ * caller's sampling decision (W3C traceparent).
  */
 export const openTelemetry = (service_name: string, service_version: string, metric_export_interval_ms: number) =>
   NodeSdk.layer(() => ({
@@ -51,9 +51,7 @@ const discard = () => undefined
 /** Pause between two log lines about failed exports. While a collector is down, an export fails every few seconds. */
 const failure_pause_ms = 60_000
 
-/**
- * Logs the errors of the SDK, which discards them unless it has a logger; lost telemetry would otherwise go unnoticed.
- */
+/** The SDK discards its errors without a logger, so lost telemetry would go unnoticed. */
 const exportFailures = Layer.effectDiscard(
   Effect.gen(function* () {
     const run = Effect.runForkWith(yield* Effect.context())
@@ -79,10 +77,7 @@ const reasonOf = (error: string) => {
 }
 const failure_characters_max = 300
 
-/**
- * Names the spans of requests by method and route, and those of SQL statements by verb and table. Masks values that
- * must not leave the process.
- */
+/** Names requests by method and route, statements by verb and table, and masks values that must not leave. */
 const spansAsExported: SpanProcessor = {
   onStart: () => undefined,
   onEnding: (span) => {

@@ -34,7 +34,6 @@ const measureDisks = (dataDir: string) =>
 
 const everywhere = Context.empty()
 
-/** Keeps the figures of the process and of its disks up to date. */
 export const ProcessMetrics = Layer.effectDiscard(
   Effect.gen(function* () {
     const { dataDir } = yield* AppConfig

@@ -1,7 +1,4 @@
-/**
- * Masks the tokens that this service makes (`newToken`: an optional prefix and 256 bits in base64url). A link to a
- * document contains such a token in its path, where no parameter name reveals it.
- */
+/** Masks tokens of `newToken` (256 bits in base64url), also in the path of a link to a document. */
 export const withoutTokens = (text: string): string =>
   text.length < token_characters ? text : text.replace(token, "REDACTED")
 

@@ -1,10 +1,7 @@
 const written =
   /\b(?:(insert)\s+into|(delete)\s+from|(?<!for\s)(?<!for\sno\skey\s)(update))\s+(?!set\b)"?([a-z_][\w.]*)/i
 const read = /\bfrom\s+"?([a-z_][\w.]*)/i
-/**
- * Maximum number of characters of a statement that are examined. Only statements with long lists of columns are longer,
- * and the name of a statement does not depend on their ends.
- */
+/** Only statements with long lists of columns are longer, and their names do not depend on their ends. */
 const characters_max = 20_000
 
 /** Returns a name such as `SELECT invoices` or `INSERT payments`, as the semantic conventions for databases require. */

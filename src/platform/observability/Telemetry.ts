@@ -19,10 +19,7 @@ const Sampler = Schema.Literals([
   "parentbased_traceidratio"
 ])
 
-/**
- * Variables that the OpenTelemetry SDK reads itself. The SDK silently replaces an invalid value by a default, and this
- * service supports only `http/protobuf`.
- */
+/** The OpenTelemetry SDK silently replaces an invalid value; this service supports only `http/protobuf`. */
 const variables_of_sdk: Readonly<Record<string, Schema.Codec<unknown, string>>> = {
   OTEL_EXPORTER_OTLP_PROTOCOL: Protocol,
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: Protocol,
@@ -59,10 +56,7 @@ const exporting = Config.all({
   metric_export_interval_ms: Config.schema(Milliseconds, "OTEL_METRIC_EXPORT_INTERVAL").pipe(Config.withDefault(60_000))
 })
 
-/**
- * Always logs to the terminal; exports traces, metrics and logs if OTEL_EXPORTER_OTLP_ENDPOINT is set. The layer must
- * be below the server, because it decides which requests have spans.
- */
+/** Exports only if OTEL_EXPORTER_OTLP_ENDPOINT is set. Below the server: it decides which requests have spans. */
 export const TelemetryLive = Layer.unwrap(
   Effect.gen(function* () {
     const { production } = yield* AppConfig

@@ -26,10 +26,7 @@ interface ReadDocument {
   readonly again?: Again
 }
 
-/**
- * Reads receipts. Must run in a child process, because a file may make it hang, crash or use up memory. Rejects with
- * `Unreadable`.
- */
+/** Must run in a child process: a file may make it hang, crash or use up memory. Rejects with `Unreadable`. */
 export type DocumentReader = (request: ReadRequest) => Promise<ReadDocument>
 
 /** Minimum number of letters of a text layer; a layer with fewer is a stamp on a scan, not the document. */
@@ -88,8 +85,7 @@ const recognize = async (
   { effort, languages }: ReadRequest
 ): Promise<ReadDocument> => {
   const { paddle, tesseract } = engines
-  // The languages are loaded when needed, because loading takes a while and PaddleOCR needs none. All requests share
-  // one load, because two concurrent loads would leave the library with the wrong languages.
+  // Loaded at the first use, because PaddleOCR may need none; two loads at once would leave the wrong languages.
   let loading: Promise<void> | undefined
   const load = () => (loading ??= tesseract.use(languages))
   if (paddle === undefined) await load()

@@ -9,9 +9,7 @@ const einvoice_roots: ReadonlySet<string> = new Set([
   "FatturaElettronica"
 ])
 
-/**
- * Brands of HEIC images, which are compressed as HEVC. The brand `mif1` is missing, because AVIF images have it, too.
- */
+/** HEIC images are compressed as HEVC. `mif1` is missing, because AVIF images have it, too. */
 const heic_brands = ["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs"]
 const brand_bytes = 4
 /** Maximum number of brands to read; real files have only a few. */
@@ -76,10 +74,7 @@ const rootOf = (xml: string): string | undefined => {
 /** The root element must begin within this number of characters. `Spool` keeps as many bytes of an upload. */
 const xml_head_characters = 65_536
 
-/**
- * Reads the brands in the first box of the file (ISO/IEC 14496-12, 4.3). The box contains its size, "ftyp", the major
- * brand, the version of that brand, and the compatible brands.
- */
+/** The first box (ISO/IEC 14496-12, 4.3) has its size, "ftyp", the major brand, its version, and compatible brands. */
 const brandsOf = (bytes: Uint8Array): ReadonlyArray<string> => {
   const size = Math.min(head_bytes, new DataView(bytes.buffer, bytes.byteOffset).getUint32(0))
   const words = Array.from({ length: size / brand_bytes }, (_, at) => at * brand_bytes)

@@ -4,10 +4,7 @@ import { contrasted } from "./image/Binarization.ts"
 import { crop, resize, type GrayImage } from "./image/GrayImage.ts"
 import type { ReadPage } from "./PageImage.ts"
 
-/**
- * Sizes and contrasts at which the top of a page is read again. PaddleOCR misses names in large, dotted or spaced
- * letters at the size that suits the rest of the page.
- */
+/** PaddleOCR misses names in large, dotted or spaced letters at the size that suits the rest of the page. */
 const looks: ReadonlyArray<{ readonly scale: number; readonly adjusted: (image: GrayImage) => GrayImage }> = [
   { scale: 0.55, adjusted: (image) => image },
   { scale: 0.5, adjusted: contrasted }

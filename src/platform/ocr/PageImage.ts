@@ -77,10 +77,7 @@ const goodWords = (lines: ReadonlyArray<Line>): number => lines.flatMap(({ words
 const isGood = ({ confidence, text }: Line["words"][number]) =>
   confidence > good_confidence && text.length >= good_letters_min
 
-/**
- * Returns the number of clockwise quarter turns that give the page more good words than `upright` has; 0 if none does.
- * Photos often lie on their left or right side, seldom upside down.
- */
+/** Quarter turns that give more good words than `upright`, else 0. Photos often lie on a side, seldom upside down. */
 const quarterTurns = async ({ paddle, tesseract }: Engines, image: GrayImage, upright: number): Promise<number> => {
   const small = await thumbnail(image, turning_side_max)
   let best = { quarters: 0, words: upright }

@@ -6,21 +6,12 @@ import { createSecureContext } from "node:tls"
 import { publicLookup } from "./PublicLookup.ts"
 import { isAllowed, type TargetPolicy } from "./TargetUrl.ts"
 
-/**
- * Maximum number of connections to one host. It is at least as large as the limit of concurrent requests, so that slow
- * requests of one customer to a host do not delay requests of another customer to the same host.
- */
+/** This limit equals that of concurrent requests, so that slow requests of one customer delay nobody else's. */
 const connections_per_host_max = 1024
 const connections_max = 4096
-/**
- * Maximum number of idle connections to keep per host. Webhook deliveries are recorded in groups, and the next ones
- * start together afterwards. Their connections are idle in between.
- */
+/** Deliveries are recorded in groups, and the next ones start together: their connections are idle in between. */
 const idle_connections_per_host_max = 256
-/**
- * Time after which an idle connection is closed. Servers wait longer, so they rarely close a connection that is about
- * to be used.
- */
+/** Servers wait longer, so they rarely close a connection that is about to be used. */
 const idle_timeout_ms = 1_000
 /** Time limit for connecting to each address of a host. Node's default of 250 ms is too short for distant servers. */
 const address_timeout_ms = 2_000
@@ -49,10 +40,7 @@ interface Request {
 /** Sends one request and reads the beginning of its answer. Rejects if there is no complete answer. */
 export type Exchange = (url: URL, request: Request, signal: AbortSignal) => ReturnType<typeof answerTo>
 
-/**
- * Uses HTTP/1.1 over pooled connections of `node:http`. undici 8 is not used, because it continues to parse when the
- * headers of an answer are too long: 64 KiB of short headers kept it busy for 60 ms.
- */
+/** HTTP/1.1 over `node:http`, because undici 8 parses overlong headers: 64 KiB kept it busy for 60 ms. */
 export const exchanges = Effect.fnUntraced(function* (policy: TargetPolicy, resolver: Resolver) {
   const http = yield* closing(new Http.Agent(agentOptions))
   const https = yield* closing(new Https.Agent({ ...agentOptions, secureContext: createSecureContext() }))

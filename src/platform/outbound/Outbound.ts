@@ -4,18 +4,12 @@ import { AppConfig } from "../config/AppConfig.ts"
 import { type ClientIdentity, type Exchange, exchanges } from "./Exchange.ts"
 import { isTarget, refusalOf, type TargetPolicy } from "./TargetUrl.ts"
 
-/**
- * Maximum number of concurrent requests. Waiting for a place does not count against the time limit, because the
- * receiver did not cause it.
- */
+/** Waiting for a place does not count against the time limit, because the receiver did not cause it. */
 const requests_max = 1024
 const lookup_timeout_ms = 2_000
 const lookups_max = 2
 
-/**
- * Maximum number of bytes of an answer that are read. A longer answer closes its connection; ordinary answers are
- * shorter.
- */
+/** Ordinary answers are shorter; a longer one closes its connection. */
 const answer_bytes_max = 65_536
 const answer_bytes_kept = 2_048
 
@@ -35,7 +29,6 @@ interface Answer {
   readonly duration_ms: number
 }
 
-/** A request whose answer is read as a whole. */
 interface WholeRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE"
   readonly url: string
@@ -68,23 +61,19 @@ export class OutboundFailed extends Data.TaggedError("OutboundFailed")<{
 class TargetsNotAllowed extends Data.TaggedError("TargetsNotAllowed")<{ readonly message: string }> {}
 
 /**
- * Sends requests to addresses that customers choose: only over https and only to the public internet (`TargetUrl`,
- * `PublicLookup`). Redirects are not followed. Answers are not decompressed, and only their beginning is read.
+ * Sends requests to addresses that customers choose: only over https and to the public internet (`TargetUrl`,
+ * `PublicLookup`), without redirects. Answers are not decompressed, and only their beginning is read.
  */
 export class Outbound extends Context.Service<
   Outbound,
   {
-    /**
-     * Returns the reason why this URL may not be a target, as a message for a 422; none if it may be one. The name is
-     * not resolved here, so `post` may still find that the target is private.
-     */
+    /** Why this URL may not be a target, for a 422. `post` may still find that its name has a private address. */
     readonly refusal: (url: string) => Option.Option<string>
     /** Interrupting the request closes the connection. */
     readonly post: (message: Message) => Effect.Effect<Answer, OutboundFailed>
     readonly request: (request: WholeRequest) => Effect.Effect<WholeAnswer, OutboundFailed>
   }
 >()("invoicing/platform/outbound/Outbound") {
-  /** Returns a layer that uses the name servers of `resolver`. */
   static readonly via = (resolver: Resolver) =>
     Layer.effect(
       this,
@@ -179,27 +168,18 @@ const unconnected = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "UNKNOWN")
 
-/**
- * The message is the same for a refused connection, a private address, an unknown name and an answer that is not HTTP,
- * so that it does not reveal what exists at an address.
- */
+/** One message for refused connections, private addresses, unknown names and non-HTTP, which reveals nothing. */
 const reasonOf = (code: string): string => {
   if (code === "TIME_LIMIT" || code === "ETIMEDOUT") return "The target did not answer in time."
   if (certificate.test(code)) return "The certificate of the target is not valid."
   return "The target could not be reached."
 }
 
-/**
- * Matches the error codes for a certificate that OpenSSL or Node refuses, but not alerts of the other side
- * (`ERR_SSL_*`).
- */
+/** Errors of a certificate that OpenSSL or Node refuses, but not alerts of the other side (`ERR_SSL_*`). */
 const certificate =
   /^(?!ERR_SSL_).*(CERT|SIGNATURE)|^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/
 
-/**
- * Decodes the first bytes of an answer and drops a character that is cut off at their end. U+FFFD, which replaces what
- * cannot be stored, takes three bytes, so the text is cut to the limit again.
- */
+/** Drops a character that is cut off. U+FFFD, for what cannot be stored, takes three bytes: the text is cut again. */
 const textOf = (bytes: Uint8Array): string => {
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll("\u0000", "\ufffd")
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(answer_bytes_kept))

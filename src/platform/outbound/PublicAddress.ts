@@ -1,9 +1,6 @@
 import { BlockList, isIP } from "node:net"
 
-/**
- * Address ranges of IANA's IPv4 Special-Purpose Address Registry, of multicast and of class E. No receiver on the
- * internet has an address in one of them.
- */
+/** IANA's IPv4 Special-Purpose Address Registry, multicast and class E: no receiver is there. */
 const special_v4 = [
   "0.0.0.0/8", // this network (RFC 791)
   "10.0.0.0/8", // private (RFC 1918)
@@ -26,10 +23,7 @@ const special_v4 = [
   "240.0.0.0/4" // class E and broadcast (RFC 1112)
 ]
 
-/**
- * The range that IANA assigned as global unicast. Mapped, compatible and translated IPv4 addresses and unique local
- * addresses are outside it.
- */
+/** Mapped, compatible and translated IPv4 addresses and unique local addresses are outside it. */
 const global_unicast_v6 = "2000::/3"
 
 /** Special ranges within the global unicast range. */

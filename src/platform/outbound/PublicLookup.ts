@@ -6,8 +6,8 @@ import { isPublicAddress } from "./PublicAddress.ts"
 const addresses_max = 8
 
 /**
- * Resolves a name for a socket and fails if any of its addresses is private. The socket connects to the very addresses
- * that were checked, so a name that later resolves differently (DNS rebinding) changes nothing.
+ * Fails if any address of a name is private. The socket connects to the very addresses that were checked, so a name
+ * that later resolves differently (DNS rebinding) changes nothing.
  *
  * The name servers are queried directly: the system's `getaddrinfo` blocks one of few threads until a slow server
  * answers, and also knows names of the local network.
@@ -26,7 +26,6 @@ class NoPublicAddress extends Error {
   readonly code = "NO_PUBLIC_ADDRESS"
 }
 
-/** Returns all addresses of the name; none if the name has no address, or if any of them is not public. */
 const publicAddresses = async (resolver: Resolver, hostname: string) => {
   const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)])
   const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []))

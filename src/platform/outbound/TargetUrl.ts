@@ -24,17 +24,13 @@ const fetch_bad_ports = [
 const service_ports = [445, 1433, 1521, 2375, 2376, 3306, 3389, 5432, 5672, 6379, 9042, 11211, 27017]
 const refused_ports = new Set([...fetch_bad_ports, ...service_ports])
 
-/**
- * Returns why this address may not be called, as a sentence for the client; no name is resolved. The URL is parsed as
- * browsers parse it (WHATWG), so that every spelling of an address is treated alike.
- */
+/** A sentence for the client. Parsed as browsers do (WHATWG), so that every spelling is treated alike. */
 export const refusalOf = (text: string, policy: TargetPolicy): Option.Option<string> =>
   Option.fromUndefinedOr(sentence(text, policy))
 
 const sentence = (text: string, policy: TargetPolicy): string | undefined => {
   if (text.length > url_characters_max) return `The url field must not be longer than ${url_characters_max} characters.`
-  // URL parsers skip or convert spaces, backslashes and control characters, so two parsers could find different hosts
-  // in the same text.
+  // Parsers skip or convert these characters, so two parsers could find different hosts in one text.
   if (/[\s\\\p{Cc}]/u.test(text)) return "The url field must not contain spaces, backslashes or control characters."
   const url = URL.parse(text)
   if (url === null) return "The url field must be a valid URL."
@@ -57,7 +53,6 @@ const sentence = (text: string, policy: TargetPolicy): string | undefined => {
 
 const authority = (text: string) => text.split(/[/?#]/, 3)[2] ?? ""
 
-/** True if the configuration allows this host and port. */
 export const isAllowed = (url: URL, { allowedTargets }: TargetPolicy): boolean => allowedTargets.includes(targetOf(url))
 
 /** True for a text of the form `host:port` that `isAllowed` can match. */

@@ -34,10 +34,7 @@ interface Packages {
 
 const require = createRequire(import.meta.url)
 
-/**
- * Returns a function that loads the package when it is first called. Loading all `Packages` at the start would take a
- * sixth of the start's processor time and 35 MB; loading one takes at most a tenth of a second.
- */
+/** Loading all `Packages` takes a sixth of a start's processor time and 35 MB; one at most a tenth of a second. */
 export const atFirstUse =
   <Name extends keyof Packages>(name: Name): (() => Packages[Name]) =>
   () =>

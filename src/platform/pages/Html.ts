@@ -12,10 +12,7 @@ export class Html {
 /** Values of an `html` template: `null` and `undefined` print nothing, an array prints its items one after another. */
 type HtmlValue = Html | string | number | bigint | null | undefined | ReadonlyArray<HtmlValue>
 
-/**
- * Template that escapes its values, for text and for quoted attributes. In an attribute that a browser follows
- * (`href="${url}"`), a URL whose scheme could run a script is replaced by `about:blank`.
- */
+/** Escapes values for text and quoted attributes. A URL that could run a script becomes `about:blank`. */
 export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<HtmlValue>): Html => {
   let markup = strings[0] ?? ""
   for (const [index, value] of values.entries()) {

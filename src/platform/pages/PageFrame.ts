@@ -83,14 +83,10 @@ const spoken = (language: PageLanguage): Html =>
 const seller = ({ logo, name }: PageBrand): Html =>
   logo === null ? html`<strong class="seller">${name}</strong>` : logoPicture(name, logo)
 
-/** Shows a PNG file that is part of the page. */
 export const logoPicture = (alternative: string, png: Uint8Array): Html =>
   html`<img class="seller" alt="${alternative}" ${new Html(`src="${pngAddress(png)}"`)} />`
 
-/**
- * Draws the page's icon: a sheet with lines in the brand's colour. The icon is part of the page, so that a browser
- * requests no other file.
- */
+/** A sheet with lines in the brand's colour, as part of the page, so that a browser requests no other file. */
 export const icon = (color: string | null): Html => {
   const [paper, ink] = [color ?? brand_color_default, inkOn(color ?? brand_color_default)]
   const drawing =

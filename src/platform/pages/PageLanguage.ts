@@ -1,4 +1,3 @@
-/** Languages of pages, documents and messages. English is the default. */
 export const pageLanguages = ["en", "fr", "nl", "de", "es", "it", "pt", "pl", "ar"] as const
 export type PageLanguage = (typeof pageLanguages)[number]
 

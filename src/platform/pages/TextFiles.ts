@@ -4,7 +4,7 @@ const root = new URL("../../../", import.meta.url)
 
 export const namesIn = (folder: string): ReadonlyArray<string> => readdirSync(new URL(`${folder}/`, root))
 
-/** Reads a text file of this program; undefined if the installation does not have the file. */
+/** Undefined if the installation does not have the file. */
 export const textFile = (path: string): string | undefined => {
   const file = new URL(path, root)
   return existsSync(file) ? readFileSync(file, "utf8") : undefined

@@ -25,8 +25,8 @@ const uint16 = (bytes: Uint8Array, at: number): number => ((bytes[at] ?? 0) << 8
 const int16 = (bytes: Uint8Array, at: number): number => (uint16(bytes, at) << 16) >> 16
 
 /**
- * Reads a decimal directly from its bytes, because a page of a list has hundreds of decimals. For an infinity, NaN, and
- * a decimal with digits beyond 2^53, the driver returns the text.
+ * Reads a decimal from its bytes, because a page of a list has hundreds of decimals. The driver returns text for
+ * infinities, NaN and digits beyond 2^53.
  */
 const readNumeric = (bytes: Uint8Array, offset: number, size: number) => {
   const groups = uint16(bytes, offset)
@@ -44,10 +44,7 @@ const readNumeric = (bytes: Uint8Array, offset: number, size: number) => {
   return Result.succeed(BigDecimal.make(BigInt(sign === negative_sign ? -units : units), scale))
 }
 
-/**
- * Columns of type `bigint` hold ids and counts and are read as numbers, which are exact up to 2^53; `numeric` columns
- * are read as decimals.
- */
+/** `bigint` columns hold ids and counts, read as numbers (exact up to 2^53); `numeric` columns are decimals. */
 export const columnTypes = (() => {
   const registry = PgTypes.makeRegistry()
   registry.register<number | bigint>(

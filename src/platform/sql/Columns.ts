@@ -1,7 +1,4 @@
-/**
- * Lists the columns of a record for a SELECT. The list follows the fields of the record's schema, so a new field cannot
- * be missing. `computed` holds the expressions of fields that are not columns of the table.
- */
+/** The columns of a SELECT by a record's schema. `computed` has the expressions of fields without a column. */
 export const columnsOf = (
   alias: string,
   fields: Readonly<Record<string, unknown>>,
@@ -11,8 +8,5 @@ export const columnsOf = (
     .map((name) => `${computed[name] ?? `${alias}.${name}`} as ${name}`)
     .join(", ")
 
-/**
- * Formats an array parameter of ids as text. The driver would infer the type of an array from its numbers, and refuses
- * an array whose numbers lie on both sides of 2^31.
- */
+/** Writes ids as text: the driver would refuse an array whose numbers lie on both sides of 2^31. */
 export const bigints = (ids: ReadonlyArray<number>) => `{${ids.join(",")}}`

@@ -7,10 +7,7 @@ import { recordPool, recordTransaction } from "./PoolMetrics.ts"
 import { readingOn, ReplicaReading } from "./Replica.ts"
 import { type ServerChoice, serverSettings } from "./Servers.ts"
 
-/**
- * Address and credentials of the database. They are separate fields, because the trace spans of statements then contain
- * host, port and database.
- */
+/** Separate fields, so that the trace spans of statements contain host, port and database. */
 export interface Connection {
   readonly host: string
   readonly port: number
@@ -18,10 +15,7 @@ export interface Connection {
   readonly username: string
   readonly password: Redacted.Redacted
   readonly ssl?: boolean
-  /**
-   * False behind a pooler that may use another connection for each transaction; by default statements are prepared
-   * once.
-   */
+  /** False behind a pooler that may use another connection for each transaction. */
   readonly prepare?: boolean
   /** A Unix socket that is used instead of host and port. */
   readonly path?: string | undefined
@@ -38,7 +32,6 @@ const begin_snapshot = "begin isolation level repeatable read, read only"
 export const pools = { services: "invoicing", edge: "invoicing edge", reads: "invoicing reads" } as const
 type Pool = keyof typeof pools | "replica"
 
-/** A connection with the settings that choose its server. */
 type Route = Omit<Connection, "password" | "ssl"> & Pick<PgClient.PgClientConfig, "password" | "ssl" | "stream">
 
 const settings = (route: Route, pool: Pool): PgClient.PgClientConfig => ({
@@ -53,19 +46,13 @@ const settings = (route: Route, pool: Pool): PgClient.PgClientConfig => ({
   }
 })
 
-/**
- * Connections for the edge's statement, which is short and not part of a transaction. Requests share these connections
- * by pipelining, so that a burst of requests costs a few writes to the socket instead of one per request.
- */
+/** Connections for the edge's statement, shared by pipelining, so that a burst costs few writes to the socket. */
 export class EdgeSql extends Context.Service<EdgeSql, PgClient.PgClient>()("invoicing/platform/sql/Database/EdgeSql") {}
 
 const edge_connections = 2
 const edge_statements_per_connection_max = 32
 
-/**
- * Runs a quick statement that only reads, as in ``read`select ...` ``, on shared connections like those of the edge.
- * Such a read waits for no lock. Within a transaction the statement runs on the transaction's connection.
- */
+/** Runs a quick read, as in ``read`select ...` ``, on a shared connection or that of the transaction, without locks. */
 export class ReadSql extends Context.Service<
   ReadSql,
   <Row extends object = object>(
@@ -100,7 +87,6 @@ const reading = (route: Route) =>
     })
   )
 
-/** Provides the replica's pool for use cases that only read. */
 const replicaLayer = (connection: Connection, maxConnections: number) =>
   Layer.effect(
     ReplicaReading,
@@ -130,31 +116,24 @@ export const pgLayer = (connection: Connection, maxConnections: number, replica?
 }
 
 /**
- * Transactions for services, which never see `SqlError`: an expected failure of the use case rolls back and passes
- * through; a failure of the database is a defect, which the edge answers (503 if the database cannot be reached).
+ * Services never see `SqlError`: an expected failure rolls back and passes through; a failure of the database is a
+ * defect, which the edge answers (503 if the database cannot be reached).
  */
 export class Database extends Context.Service<
   Database,
   {
     readonly transaction: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /**
-     * Runs several reading statements on one snapshot, to which concurrent commits are invisible. The snapshot is
-     * taken on the replica, if there is one.
-     */
+    /** Several reads on one snapshot, to which concurrent commits are invisible; on the replica, if there is one. */
     readonly snapshot: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Runs a single reading statement, on the replica if there is one. */
     readonly reading: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /**
-     * Runs a use case outside the current transaction, because it waits for other machines. Its own transactions commit
-     * independently, even if the outer one is rolled back.
-     */
+    /** Runs a use case outside the current transaction; its own ones commit even if that is rolled back. */
     readonly apart: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
      * Runs a use case whose last step is a single compare-and-swap statement. Without contention, that statement is the
-     * whole transaction. If the use case returns None (the record changed meanwhile, or needs more than one write), it
-     * runs again in a transaction with `locking`, so that it locks the rows that it reads. With `inTurn`, competing use
-     * cases wait for each other. A use case inside a transaction does not wait, because the transaction may hold the
-     * locks that the others need.
+     * whole transaction. If it returns None (the record changed, or needs more than one write), it runs again in a
+     * transaction with `locking`, so that it locks the rows that it reads. With `inTurn`, competing use cases wait for
+     * each other, except inside a transaction, which may hold the locks that the others need.
      */
     readonly optimistic: <A, E, R>(
       useCase: (locking: boolean) => Effect.Effect<Option.Option<A>, E, R>,

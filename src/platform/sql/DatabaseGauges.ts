@@ -3,9 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { pools } from "./Database.ts"
 
 const interval = "15 seconds"
-/**
- * Interval at which the tables are measured. Tables grow slowly, and measuring them reads the size of all their files.
- */
+/** Tables grow slowly, and measuring them reads the size of all their files. */
 const size_interval = "5 minutes"
 
 const connections = Metric.gauge("database_connections", {
@@ -28,10 +26,7 @@ const States = Schema.Struct({
   idle: Schema.Int
 })
 
-/**
- * Keeps the gauges of all pools and tables up to date. The figures come from the server, because the driver publishes
- * none; they include statements outside transactions. Every worker process reports the same figures.
- */
+/** Figures of the server, because the driver publishes none. Every worker process reports the same. */
 export const DatabaseGauges = Layer.effectDiscard(
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -21,8 +21,8 @@ const unusable = (server: Connection, error: SqlError.SqlError): Layer.Layer<unk
   Layer.unwrap(Effect.fail(DatabaseUnusable.of(server, error)))
 
 /**
- * The server that DATABASE_URL names, or the embedded one in DATA_DIR. `attach` also accepts an embedded server that
- * another process has started and will stop; `tell` prints messages for the waiting user.
+ * The server of DATABASE_URL, or the embedded one in DATA_DIR. `attach` also accepts an embedded server of another
+ * process; `tell` prints messages for the waiting user.
  */
 export const databaseConnection = Effect.fnUntraced(function* ({
   attach = false,

@@ -6,10 +6,7 @@ const port_default = 5432
 const plain_modes = ["disable", "allow", "prefer"]
 const encrypted_modes = ["require", "verify-ca", "verify-full"]
 
-/**
- * The parameters of a connection URI and their accepted values. An unknown parameter is refused, because with a
- * misspelled `sslmode` the password and the books would travel in clear text.
- */
+/** With a misspelled `sslmode`, password and books would travel in clear text, so unknown parameters are refused. */
 const parameters: Readonly<Record<string, ReadonlyArray<string>>> = {
   sslmode: [...plain_modes, ...encrypted_modes],
   prepare: ["true", "false"],
@@ -38,9 +35,8 @@ class DatabaseUrlInvalid extends Data.TaggedError("DatabaseUrlInvalid")<{ readon
 }
 
 /**
- * Parses a connection URI of libpq, which may name several hosts. The driver is not given the URI itself, because it
- * supports only one host and would write the whole URI into its trace spans. If a URI with several hosts does not say
- * which kind of server to use, the kind is `usual`.
+ * Parses a connection URI of libpq, which may name several hosts: the driver supports only one, and would write the URI
+ * into its trace spans. Several hosts without a kind of server get the kind `usual`.
  */
 export const parseDatabaseUrl = Effect.fnUntraced(function* (
   setting: string,
@@ -58,8 +54,7 @@ export const parseDatabaseUrl = Effect.fnUntraced(function* (
     port: port === "" ? port_default : Number(port)
   }))
   const [first] = servers
-  // If an @ or / in a password is not percent-encoded, the end of the password becomes a part of the path, which
-  // messages would print.
+  // After an unencoded @ or /, the rest of a password would become the path, which messages print.
   const isPath = /[@/]/.test(url.pathname.slice(1))
   if (first === undefined || database === "" || isPath || servers.some(({ host }) => host === ""))
     return yield* DatabaseUrlInvalid.of(setting)

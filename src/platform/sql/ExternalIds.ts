@@ -3,9 +3,8 @@ import { type SqlClient, SqlError } from "effect/sql"
 import { ValidationFailed } from "../../kernel/Refusal.ts"
 
 /**
- * Runs a write to a table whose `external_id` is unique, and refuses the write if another record has the id. The index
- * `<table>_external_id` decides, so of two concurrent requests with the same id only one succeeds. Any other failure is
- * a defect.
+ * Refuses a write if another record has the id, by the unique index `<table>_external_id`, so of two concurrent
+ * requests with the same id only one succeeds. Any other failure is a defect.
  */
 export const uniqueExternalId =
   (sql: SqlClient.SqlClient, table: string) =>

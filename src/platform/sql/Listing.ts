@@ -14,17 +14,11 @@ interface Terms {
   readonly where: Fragment
   readonly sorted: Fragment
   readonly limited: Fragment
-  /**
-   * Columns selected in addition to the record: for a numbered page the total as `count`, for a cursor the sort key,
-   * and for deleted rows the time of deletion.
-   */
+  /** For a numbered page the total as `count`; for a cursor the sort key; for deleted rows the time of deletion. */
   readonly facts: (count: Fragment) => Fragment
 }
 
-/**
- * Builds the fragments of a list that is read by numbered pages or by cursor. `expression` returns the SQL of a
- * sortable column; each needs an index on the organization, the column and the id.
- */
+/** `expression` is the SQL of a sortable column, which needs an index on the organization, the column and the id. */
 export const sortedBy =
   (sql: SqlClient.SqlClient, { usual }: Sorting, expression: (column: string) => string) =>
   (request: ListingRequest, conditions: ReadonlyArray<Fragment>): Terms => {
@@ -94,9 +88,7 @@ export const listingOf = <Fields extends Schema.Struct.Fields>(fields: Fields) =
 const isSynchronizing = ({ after, deleted, updated_since }: ListingRequest) =>
   after !== undefined || updated_since !== undefined || deleted === true
 
-/**
- * Like `listingOf`, for a table that keeps deleted rows, of which only the id and the time of deletion are returned.
- */
+/** Of deleted rows, only the id and the time of deletion are returned. */
 export const deletableListingOf = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const records = listingOf(fields)
   const deletions = listingOf(Deletion.fields)

@@ -3,13 +3,12 @@ import { Migrator, SqlClient, type SqlError, SqlSchema } from "effect/sql"
 import { sha256Hex } from "../crypto/Digest.ts"
 
 /**
- * Applies the `NNNN_topic.sql` files of a directory that the database does not have yet, in order and in one
- * transaction: a failing migration leaves nothing behind, and if several processes start at once, one applies them
- * while the others wait. Returns the applied migrations.
+ * Applies the `NNNN_topic.sql` files that the database lacks, in order and in one transaction: a failing migration
+ * leaves nothing behind, and of several processes one applies them while the others wait. Returns the applied
+ * migrations.
  *
- * An applied file is never run again. If it is edited later, or if a file is inserted before it, the start is refused
- * instead of silently skipping the change. `until` is the last migration to apply; a restore uses the last one of its
- * backup.
+ * An applied file is never run again. A later edit of it, or a file inserted before it, refuses the start instead of
+ * being skipped silently. `until` is the last migration to apply; a restore uses the last one of its backup.
  */
 export const migrate = Effect.fn("Migrations.migrate")(
   function* (directory: string, until = Infinity) {
@@ -18,8 +17,7 @@ export const migrate = Effect.fn("Migrations.migrate")(
     yield* sql`set local statement_timeout = 0`
     yield* sql`select pg_advisory_xact_lock(${lock_key})`
     yield* requireUtf8
-    // The migrator ignores the failure of its first statement, so a user who may not create tables would only read that
-    // the transaction is aborted.
+    // Without this table, a user who may not create tables would only read that the transaction is aborted.
     yield* sql`create table if not exists migration_files (id integer primary key, sha256 text not null)`
     return yield* Migrator.make({})({ loader: load(directory, until) }).pipe(
       // Unwraps the failure of a migration, because the migrator's own message says only "failed".
@@ -29,9 +27,7 @@ export const migrate = Effect.fn("Migrations.migrate")(
   (migration) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(migration))
 )
 
-/**
- * Requires a database in UTF-8. A database in another encoding would refuse names and texts of customers much later.
- */
+/** Another encoding would refuse names and texts of customers much later. */
 const requireUtf8 = Effect.gen(function* () {
   const [found] = yield* Effect.catchTag(encodings(undefined), "SchemaError", (cause) => failed(cause.message, cause))
   if (found === undefined || found.encoding === "UTF8") return
@@ -139,8 +135,8 @@ const apply = Effect.fnUntraced(function* ({ file, id, sha256, text }: Migration
 })
 
 /**
- * PostgreSQL's tokens that may contain a semicolon (manual, 4.1 Lexical Structure), and the semicolon itself. Words are
- * matched whole, because a dollar sign inside a word does not start a quote.
+ * Tokens that may contain a semicolon (manual, 4.1 Lexical Structure), and the semicolon. Words are matched whole,
+ * because a dollar sign inside a word does not start a quote.
  */
 const token = new RegExp(
   [
@@ -159,10 +155,7 @@ const token = new RegExp(
   "y"
 )
 
-/**
- * Splits a file into statements, because the driver runs one statement per call. A function body `begin atomic` is not
- * supported; use a dollar-quoted body.
- */
+/** The driver runs one statement per call, so a function body must be dollar-quoted, not `begin atomic`. */
 const split = Effect.fnUntraced(function* (file: string, text: string) {
   const statements: Array<{ readonly statement: string; readonly line: number }> = []
   const lineAt = (index: number) => text.slice(0, index).split("\n").length

@@ -2,15 +2,11 @@ import { Effect, Schema } from "effect"
 import { compiled } from "../../kernel/Compiled.ts"
 import { offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 
-/** A row of a list with the total number of rows, so that one statement returns both. */
 export interface Listed {
   readonly list_total: number
 }
 
-/**
- * Reads pages of a list. A page after the last one has no row that could contain the total, so the total is then read
- * from the first row of the list.
- */
+/** A page after the last one has no row with the total, which is then read from the first row of the list. */
 export const pagesOf = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const decode = Schema.decodeUnknownEffect(Schema.Array(compiled(Schema.Struct(fields))))
   return Effect.fnUntraced(function* <Query extends PageRequest, E, R>(

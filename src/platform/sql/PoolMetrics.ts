@@ -28,10 +28,7 @@ export const recordPool = (connections_max: number) =>
     for (const gauge of [waiting, open]) gauge.modifyUnsafe(0, everywhere)
   })
 
-/**
- * Counts a transaction as waiting until `begin` gives it a connection, and then as open. The counting is synchronous,
- * because it is on the path of most requests.
- */
+/** Counts a transaction as waiting until `begin` gets a connection, then as open. Synchronous, to be fast. */
 export const recordTransaction = <A, E, R, Begun>(
   useCase: Effect.Effect<A, E, R>,
   begin: (useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, Begun, R>

@@ -6,9 +6,8 @@ import type { Connection } from "effect/sql/SqlConnection"
 type Reading = <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**
- * Runs a use case that only reads. The replica is used if it has replayed every commit from before the use case began.
- * Otherwise the use case runs on the primary, through `onPrimary` if that is given. Readers therefore see every write
- * that any process has already answered.
+ * Runs a use case on the replica if that has replayed every commit from before it began, so that readers see every
+ * write that any process has answered; otherwise on the primary, through `onPrimary` if given.
  */
 export class ReplicaReading extends Context.Reference<
   <A, E, R>(useCase: Effect.Effect<A, E, R>, onPrimary?: Reading) => Effect.Effect<A, E, R>
@@ -64,8 +63,8 @@ const isOfDatabase = (cause: Cause.Cause<unknown>) =>
   )
 
 /**
- * Reads on the replica in a transaction that replaces the primary's, so that repositories work unchanged. If the
- * replica fails or is late, the use case runs on the primary, which is safe because the use case only reads.
+ * Uses a transaction that replaces the primary's, so that repositories work unchanged. If the replica fails or is late,
+ * the use case runs on the primary, which is safe because it only reads.
  */
 export const readingOn = (
   primary: PgClient.PgClient,
@@ -74,8 +73,7 @@ export const readingOn = (
   let resting_until = -Infinity
 
   const acquire = Effect.gen(function* () {
-    // The insert position of the write-ahead log is read, because with synchronous_commit off a commit is answered
-    // before its record is flushed.
+    // The insert position, because with synchronous_commit off a commit is answered before its record is flushed.
     const [now] = yield* primary<{ position: string }>`
       select (case current_setting('synchronous_commit')
         when 'off' then pg_current_wal_insert_lsn() else pg_current_wal_flush_lsn() end)::text as position`

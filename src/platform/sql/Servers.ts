@@ -35,10 +35,7 @@ export interface ServerChoice {
 const ask_timeout = "2 seconds"
 /** Time for which new connections reuse the last chosen server, so that many connections query a server only once. */
 const answer_ms = 250
-/**
- * Interval at which the used server is queried. A lost machine closes no connection, so its loss would otherwise go
- * unnoticed.
- */
+/** A lost machine closes no connection, so its loss would otherwise go unnoticed. */
 const watch_interval = "2 seconds"
 const keep_alive_ms = 10_000
 
@@ -74,7 +71,7 @@ const findServer = (connection: Connection, { kind, servers }: ServerChoice, use
   return used === undefined ? found : Effect.catchCause(check(used, kind), () => found)
 }
 
-/** Returns the address of the server to use now: the only server of the connection, or the chosen one of several. */
+/** The only server of the connection, or the chosen one of several. */
 export const addressOf = (connection: Connection) =>
   connection.choice === undefined
     ? Effect.succeed<Server>(connection)
@@ -82,9 +79,7 @@ export const addressOf = (connection: Connection) =>
 
 type RouteSettings = Pick<PgClient.PgClientConfig, "password" | "ssl" | "stream">
 
-/**
- * A certificate of any of the servers is accepted, because the driver checks a certificate against the first name only.
- */
+/** A certificate of any server is accepted, because the driver checks only the first name. */
 const identityOf = (servers: ReadonlyArray<Server>) => ({
   checkServerIdentity: (_: string, certificate: PeerCertificate) =>
     servers.some(({ host }) => checkServerIdentity(host, certificate) === undefined)
@@ -93,9 +88,8 @@ const identityOf = (servers: ReadonlyArray<Server>) => ({
 })
 
 /**
- * Returns the settings with which the driver connects to the chosen server. Whenever the driver opens a connection, it
- * requests the password and then a socket. When another server takes over, all connections to the former one are
- * closed, so that the pools replace them.
+ * For each connection, the driver requests the password and then a socket. When another server takes over, all
+ * connections to the former one are closed, so that the pools replace them.
  */
 export const serverSettings = Effect.fnUntraced(function* (connection: Connection) {
   const { choice, password, ssl } = connection

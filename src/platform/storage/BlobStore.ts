@@ -13,20 +13,14 @@ export const BlobKey = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}(\/
 )
 export type BlobKey = typeof BlobKey.Type
 
-/**
- * Makes a random key that nobody can guess. It contains nothing that a client sent. The keys are spread over 256
- * folders.
- */
+/** Cannot be guessed, and contains nothing that a client sent. The keys are spread over 256 folders. */
 export const newBlobKey = (area: string, organization_id: number): Effect.Effect<BlobKey> =>
   Effect.sync(() => {
     const name = randomBytes(16).toString("hex")
     return BlobKey.make(`${area}/${organization_id}/${name.slice(0, 2)}/${name}`)
   })
 
-/**
- * A local file that is about to be stored. It must no longer change, because the store may link to it instead of
- * copying it.
- */
+/** The file must no longer change, because the store may link to it instead of copying it. */
 export interface LocalFile {
   readonly path: string
   readonly size: number
@@ -52,9 +46,7 @@ export interface StoragePlace {
   readonly region: string
 }
 
-/**
- * Stores files under keys, on disk or in an object store. Each file is written once, and is durable when `put` returns.
- */
+/** Each file is written once, and is durable when `put` returns. */
 export class BlobStore extends Context.Service<
   BlobStore,
   {

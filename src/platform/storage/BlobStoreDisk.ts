@@ -13,10 +13,9 @@ const known_folders_max = 100_000
 const place: StoragePlace = { bucket: "objects", account: "local", region: "local" }
 
 /**
- * Stores objects as read-only files below `folder`, at the path that the key spells. A file gets its name by a hard
- * link, which is atomic and, unlike a rename, never replaces a file. A reader therefore never sees a part of a file. A
- * file on another file system is copied first, and the copy is linked. The owner of a disk can delete any file, so a
- * retention is not enforced here.
+ * Read-only files below `folder`, at the path of the key. A file gets its name by a hard link, which is atomic and,
+ * unlike a rename, never replaces a file; one on another file system is copied first. The owner of a disk can delete
+ * any file, so a retention is not enforced.
  */
 export const blobStoreDisk = (folder: string) =>
   Layer.effect(
@@ -35,9 +34,7 @@ export const blobStoreDisk = (folder: string) =>
       /** Folders that this process has synced to disk. */
       const known = new Set<string>()
 
-      /**
-       * Syncs the folder and its parents to disk. Otherwise, the name of a new file could be lost if the machine stops.
-       */
+      /** Otherwise, the name of a new file could be lost if the machine stops. */
       const syncFolders = Effect.fnUntraced(function* (name: string) {
         const synced = []
         for (let current = name; current.length >= folder.length; current = path.dirname(current)) {
@@ -93,8 +90,7 @@ export const blobStoreDisk = (folder: string) =>
           const file = yield* files.open(pathOf(key), { flag: "r" })
           const { size } = yield* file.stat
           let left = Number(size)
-          // Most objects are smaller than a chunk, and a buffer of the right size saves more than half the time of a
-          // read.
+          // Most objects are smaller than a chunk; a buffer of their size saves more than half the time of a read.
           const chunk = Effect.suspend(() =>
             left > 0 ? file.readAlloc(Math.min(left, chunk_bytes)) : Effect.succeedNone
           )

@@ -14,10 +14,7 @@ interface S3Credentials {
 const region_default = "us-east-1"
 /** Maximum number of retries of a request that the store answers with 429 or 5xx. */
 const retries_max = 2
-/**
- * Maximum number of retries if the connection is closed before an answer arrives: a store may close an idle connection
- * at any time. All requests are idempotent.
- */
+/** Repeats after a connection is closed without an answer, as an idle one may be; requests are idempotent. */
 const repeats_max = 2
 /** Time limit of a request with all its retries. */
 const request_timeout = "20 seconds"
@@ -35,10 +32,7 @@ const addressOf = (url: URL) => {
   return { bucket, base: `${bucket}${prefix}`, place }
 }
 
-/**
- * Stores objects in an S3 bucket. Each upload carries its SHA-256, in the signature and as a checksum that the store
- * verifies and keeps, so that a byte changed in transit is refused.
- */
+/** Each upload carries its SHA-256, which the store verifies, so that a byte changed in transit is refused. */
 export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
   Layer.effect(
     BlobStore,
@@ -76,18 +70,14 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
         return yield* StorageUnavailable.of()
       })
 
-      /**
-       * True if the store has this content under the key. Then an earlier attempt stored it, and only its answer was
-       * lost.
-       */
+      /** True if an earlier attempt stored this content, and only its answer was lost. */
       const isStored = Effect.fnUntraced(function* (key: BlobKey, { sha256 }: LocalFile) {
         const known = yield* send("HEAD", key, { headers: { "x-amz-checksum-mode": "ENABLED" } })
         return known.headers.get(checksum) === base64Of(sha256)
       })
 
       const put = Effect.fn("BlobStore.put")(function* (key: BlobKey, file: LocalFile, retention: Retention = {}) {
-        // Not every S3-compatible store supports conditional writes, so the key is looked up first. In a store that
-        // supports them, only one of two concurrent writes succeeds.
+        // Not every store supports conditional writes, which let only one of two concurrent writes succeed.
         const known = yield* send("HEAD", key)
         if (known.ok) return yield* new BlobExists({ key })
         if (known.status !== not_found) return yield* refused("HEAD", known)

@@ -13,16 +13,10 @@ class RoomUnknown extends Data.TaggedError("RoomUnknown")<{ readonly cause: unkn
 
 const isAbsent = ({ cause }: RoomUnknown) => cause instanceof Error && "code" in cause && cause.code === "ENOENT"
 
-/**
- * The folders whose free space counts: DATA_DIR, and the folder of the embedded PostgreSQL, which may be a link to
- * another disk.
- */
+/** DATA_DIR, and the folder of the embedded PostgreSQL, which may be a link to another disk. */
 export const dataFolders = (dataDir: string) => ({ data: dataDir, postgres: join(dataDir, "postgres") })
 
-/**
- * Queries the file system without writing, so that a probe every second costs nothing. Returns none if the folder does
- * not exist.
- */
+/** Asks the file system without writing, so that probes cost nothing. None if the folder does not exist. */
 export const roomIn = (folder: string): Effect.Effect<Option.Option<Room>, RoomUnknown> =>
   Effect.tryPromise({
     try: () => statfs(folder),

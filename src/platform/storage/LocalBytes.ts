@@ -2,10 +2,7 @@ import { closeSync, openSync, readSync } from "node:fs"
 
 const piece_bytes = 65_536
 
-/**
- * Reads a local file piece by piece. It blocks the process, so only child processes use it: they have nothing else to
- * do.
- */
+/** Blocks the process, so only child processes use it: they have nothing else to do. */
 export const localPieces = (path: string): Iterable<Uint8Array> => ({
   *[Symbol.iterator]() {
     const file = openSync(path, "r")

@@ -7,10 +7,7 @@ import { removeStaleFiles } from "./StaleFiles.ts"
 import { StorageUnavailable } from "./StorageUnavailable.ts"
 
 const owner_only_file = 0o600
-/**
- * Number of bytes that suffice to recognize the format of a file. An XML file may begin with a comment as long as a
- * licence.
- */
+/** Suffices to recognize the format of a file: XML may begin with a comment as long as a licence. */
 const head_bytes = 65_536
 
 export interface SpooledFile extends LocalFile {

@@ -1,8 +1,6 @@
 import { Clock, Effect, FileSystem, Option, Path } from "effect"
 
-/**
- * Age in milliseconds above which an unfinished file belongs to a killed process, because no request lasts that long.
- */
+/** An older unfinished file belongs to a killed process, because no request lasts that long. */
 const leftover_ms = 60 * 60 * 1000
 
 /** Removes old unfinished files from a folder that several processes may share. */

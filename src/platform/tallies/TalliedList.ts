@@ -9,10 +9,9 @@ import { sortedBy } from "../sql/Listing.ts"
 type Direction = "asc" | "desc"
 
 /**
- * Builds the SQL (common table expressions) that finds the ids of page N of a list. Its cost does not grow with N.
- * `days` selects the number of rows per day: its running sum shows which days the page covers, and only these are read
- * from an index. `rows` selects the ids of the day `paged.day`. The result is `listed`, with the columns `listed_id`
- * and `day`.
+ * SQL that finds the ids of page N of a list, at a cost that does not grow with N. `days` selects the number of rows
+ * per day, whose running sum shows the days of the page; `rows` selects the ids of the day `paged.day`. The result is
+ * `listed`, with the columns `listed_id` and `day`.
  */
 export const talliedPage = (
   sql: SqlClient.SqlClient,
@@ -63,9 +62,8 @@ interface TalliedFilters {
 }
 
 /**
- * Builds the statement of a list whose rows are counted per day in `list_tallies`. These counts give the total, and
- * find the rows of a page that is requested by its number and sorted by day. The rows of any other page are read from
- * the index of its sort column.
+ * A list whose rows `list_tallies` counts per day: the counts give the total, and find the rows of a numbered page
+ * sorted by day. Any other page is read from the index of its sort column.
  */
 export const talliedList = (sql: SqlClient.SqlClient, { alias, columns, day, sorting, table }: TalliedList) => {
   const termsOf = sortedBy(sql, sorting, (column) => `${alias}.${column}`)
@@ -106,10 +104,7 @@ export const talliedList = (sql: SqlClient.SqlClient, { alias, columns, day, sor
   }
 }
 
-/**
- * Returns the direction of a page that is requested by its number and sorted by the column `day`, as by default;
- * undefined for any other page.
- */
+/** Direction of a numbered page sorted by the column `day`, as by default; undefined for any other page. */
 const directionOf = (day: string, { after, sort }: ListingRequest): Direction | undefined => {
   if (after !== undefined) return undefined
   if (sort === undefined || sort === `-${day}`) return "desc"

@@ -9,9 +9,8 @@ const changes_max = 10_000
 const statements_max = 1_000
 
 /**
- * Every write to a listed table stores its change of the number of rows. This job adds these changes to the tallies and
- * deletes them, so that a list reads few of them. One statement does both, so a reader sees each change exactly once:
- * as a change or in a tally.
+ * Every write to a listed table stores its change of the number of rows. This adds the changes to the tallies and
+ * deletes them, in one statement, so that a reader sees each change exactly once.
  */
 export const mergeTallies = Effect.fn("mergeTallies")(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -11,7 +11,6 @@ import { CustomerReportsRepo, movements_max } from "./CustomerReportsRepo.ts"
 import { type CustomerStatement, statementOf } from "./CustomerStatement.ts"
 import type { CustomerFigures, CustomerStatistics } from "./CustomerStatistics.ts"
 
-/** Reports the account statement and statistics of one customer, in the organization's currency. */
 export class CustomerReports extends Context.Service<
   CustomerReports,
   {
@@ -67,7 +66,6 @@ export class CustomerReports extends Context.Service<
 
 const nothing = { invoiced: zero, paid: zero, credited: zero, outstanding: zero, overdue: zero }
 
-/** Rounds amounts to the decimals of their currency. */
 const rounded = (sums: (typeof CustomerFigures.Type)["sums"][number]) => {
   const { credited, currency, invoiced, outstanding, overdue, paid } = sums
   const exponent = exponentOf(currency)

@@ -25,10 +25,10 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
       const sql = yield* SqlClient.SqlClient
 
       /**
-       * A movement, such as a payment, changes the balance of a document. Its value in the organization's currency is
-       * the difference between the converted and rounded balances after and before it. The last payment of an invoice
-       * therefore takes the exact remainder, and a closing balance is the sum of the converted balances. The value
-       * depends only on earlier movements, so a period's closing balance is the next period's opening balance.
+       * A movement's value is the difference of the document's balance after and before, converted and rounded. The
+       * last payment of an invoice therefore takes the exact remainder, and a closing balance is the sum of the
+       * converted balances. It depends only on earlier movements, so a period's closing balance is the next period's
+       * opening balance.
        */
       const account = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...Customer, ...period, timezone: TimeZone }),

@@ -7,10 +7,7 @@ import { textIn } from "../periods/Currencies.ts"
 import { type Period, period } from "../periods/Period.ts"
 import { described } from "../../kernel/Described.ts"
 
-/**
- * The types of entries, in the order in which a statement shows the entries of one day. The id of a prepayment is that
- * of its invoice.
- */
+/** Types in the order within a day. The id of a prepayment is that of its invoice. */
 const EntryType = Schema.Literals(["invoice", "prepayment", "credit_note", "payment", "refund"])
 
 const entry = {
@@ -84,7 +81,6 @@ const own = ({ amount, currency }: Movement) => textIn(currency)(amount)
 
 const shown = (movement: Movement) => Struct.omit(movement, ["amount", "moved"])
 
-/** Builds a statement by adding up the movements of the period from the opening balance. */
 export const statementOf = (
   { customer, movements, opening }: Account,
   { end_date, start_date }: Period,

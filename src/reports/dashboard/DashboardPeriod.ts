@@ -47,10 +47,7 @@ export interface Compared {
   readonly previous: Period
 }
 
-/**
- * Returns the days of the named period. Months, quarters and years are complete; a period of a number of days ends
- * today.
- */
+/** Months, quarters and years are complete; a period of a number of days ends today. */
 export const periodsOf = (name: DashboardPeriod, today: Day): Compared => {
   switch (name) {
     case "this_month":

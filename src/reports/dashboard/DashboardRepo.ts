@@ -19,8 +19,7 @@ export class DashboardRepo extends Context.Service<DashboardRepo>()("invoicing/r
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    // An index contains the amounts that are owed, but not the exchange rates. The query therefore reads rows of the
-    // table only if there are amounts in other currencies.
+    // An index has the amounts owed, but not exchange rates, so the table is read only for other currencies.
     const current = SqlSchema.findOne({
       Request,
       Result: Standing,

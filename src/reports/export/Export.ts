@@ -21,10 +21,7 @@ export type ExportResource = typeof ExportResource.Type
 const ExportFormat = Schema.Literals(["csv", "json"])
 export type ExportFormat = typeof ExportFormat.Type
 
-/**
- * The period selects documents by their date, and customers and contacts by their creation day. Drafts are exported,
- * too.
- */
+/** Documents by their date, customers and contacts by their creation day. Drafts are exported, too. */
 export const ExportRequest = Schema.Struct({
   resource: ExportResource.annotate({ message: `must be one of: ${resources.join(", ")}.` }),
   format: described(
@@ -73,9 +70,8 @@ export const ExportedRows = Schema.Struct({
 })
 
 /**
- * The kind of a column's content, which decides its format. `words` is text that users wrote; the service itself
- * writes all other kinds. Numbers with decimals are text in JSON, so that no digit is lost. `json` is an object or
- * a list in JSON and text in CSV.
+ * Decides the format. `words` is text of users; the service writes all other kinds. Numbers with decimals are text in
+ * JSON, so that no digit is lost. `json` is an object or a list in JSON and text in CSV.
  */
 export type ColumnKind = "words" | "code" | "id" | "amount" | "decimal" | "day" | "moment" | "flag" | "json"
 

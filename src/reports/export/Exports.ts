@@ -74,7 +74,6 @@ export class Exports extends Context.Service<
   ).pipe(Layer.provide(ExportsRepo.layer))
 }
 
-/** The last record that was written, and the number of records so far. */
 interface Progress {
   readonly after: number
   readonly count: number

@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import type { Column, ColumnKind } from "./Export.ts"
 
-/** A column of an export, and the SQL expression for its value. */
 export interface SourceColumn extends Column {
   readonly expression: string
 }
@@ -24,10 +23,7 @@ type NotExported =
   | "version"
   | "voided_at"
 
-/**
- * Lists the columns of an export: at least one for each field of the record, except the fields that exports omit. A
- * column without an SQL expression is a column of the table with the alias `x`.
- */
+/** Each exported field has at least one column, by default that of the table with the alias `x`. */
 export const columns = <Fields>(
   listed: Readonly<Record<Exclude<keyof Fields & string, NotExported>, Said>> & Readonly<Record<string, Said>>
 ): ReadonlyArray<SourceColumn> =>

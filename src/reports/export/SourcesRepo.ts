@@ -10,17 +10,12 @@ import type { ExpenseFacts } from "../../expenses/Expense.ts"
 import type { ExportResource } from "./Export.ts"
 import { columns, detailColumns, type SourceColumn } from "./SourceColumns.ts"
 
-/**
- * The SQL `from` clause of a resource. `x` is the alias of the table of its records, which are read by ascending `id`.
- */
+/** `x` is the alias of the resource's table, read by ascending `id`. */
 export interface Source {
   readonly from: string
   readonly where: string
   readonly columns: ReadonlyArray<SourceColumn>
-  /**
-   * The date by which a period selects records: a column, or an instant whose day depends on the organization's time
-   * zone.
-   */
+  /** A period selects records by this date: a day, or an instant whose day depends on the time zone. */
   readonly dated: { readonly day: string } | { readonly moment: string }
 }
 
@@ -34,10 +29,7 @@ const times = { created_at: "moment", updated_at: "moment" } as const
 const deductible = `case when x.is_vat_deductible
   then round(coalesce(x.tax_amount, 0) * coalesce(x.vat_deductible_percentage, 100) / 100, exponent) else 0 end`
 
-/**
- * The SQL that `ExportsRepo` uses for each resource. Column names are those of the records' own endpoints; `today` in
- * an expression is the current day in the organization's time zone.
- */
+/** Columns are named as in the records' own endpoints; `today` is the day in the organization's time zone. */
 export const sources: Readonly<Record<ExportResource, Source>> = {
   invoices: {
     from: `invoices x ${debtor}`,

@@ -5,7 +5,6 @@ import { Database } from "../../platform/sql/Database.ts"
 import type { OrganizationStatistics } from "./OrganizationStatistics.ts"
 import { OrganizationStatisticsRepo } from "./OrganizationStatisticsRepo.ts"
 
-/** Counts the records of the current organization. Which invoices are overdue depends on its time zone. */
 export class OrganizationStatisticsReader extends Context.Service<
   OrganizationStatisticsReader,
   { readonly get: Effect.Effect<OrganizationStatistics, never, CurrentOrganization> }

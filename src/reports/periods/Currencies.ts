@@ -16,10 +16,7 @@ export interface Section<Row> extends InCurrency {
   readonly rows: ReadonlyArray<Row>
 }
 
-/**
- * Groups rows by currency. The organization's currency comes first, even without rows; the currencies of documents
- * without an exchange rate follow in alphabetical order. An exchange rate is never guessed.
- */
+/** The organization's currency, even without rows; then those of documents without an exchange rate, by name. */
 export const sectionsOf = <Row extends InCurrency>(
   currency: CurrencyCode,
   rows: ReadonlyArray<Row>

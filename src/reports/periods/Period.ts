@@ -13,7 +13,6 @@ export const period = {
   end_date: described(Day, "Last day of the period.")
 }
 
-/** A range of days that includes both ends. */
 export interface Period {
   readonly start_date: Day
   readonly end_date: Day

@@ -20,7 +20,6 @@ export type CategoryCosts = typeof CategoryCosts.Type
 const UnitCosts = Schema.Struct({ start: Day, ...costs })
 export type UnitCosts = typeof UnitCosts.Type
 
-/** Tax paid at one rate on expenses of one category. */
 const TaxCosts = Schema.Struct({
   currency: CurrencyCode,
   start: Day,
@@ -35,9 +34,8 @@ const TaxCosts = Schema.Struct({
 export type TaxCosts = typeof TaxCosts.Type
 
 /**
- * Sums expenses by their date in their own currencies, because an expense has no exchange rate. The table
- * `cost_tallies` has the sums of each day, without draft and rejected expenses. Deductible tax is rounded for each
- * expense before it is added up.
+ * Sums expenses by date and in their own currencies, because an expense has no exchange rate. `cost_tallies` has the
+ * sums of each day, without draft and rejected expenses. Deductible tax is rounded for each expense first.
  */
 export class CostsRepo extends Context.Service<CostsRepo>()("invoicing/reports/profit/CostsRepo", {
   make: Effect.gen(function* () {
@@ -67,7 +65,6 @@ export class CostsRepo extends Context.Service<CostsRepo>()("invoicing/reports/p
       return yield* decodedUnits(rows)
     }, Effect.orDie)
 
-    /** Sums the tax of deductible expenses by rate and category. */
     const taxes = Effect.fn("CostsRepo.taxes")(function* (
       organization_id: OrganizationId,
       period: Period,

@@ -54,7 +54,6 @@ export const ProfitLoss = Schema.Struct({
 })
 export type ProfitLoss = typeof ProfitLoss.Type
 
-/** Builds the part of the report for one currency. */
 export const profitIn = (
   currency: CurrencyCode,
   sales: ReadonlyArray<SalesSums>,

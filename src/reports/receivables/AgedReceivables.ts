@@ -104,9 +104,7 @@ export const AgedReceivables = Schema.Struct({
 })
 export type AgedReceivables = typeof AgedReceivables.Type
 
-/**
- * Returns the bucket for a number of days past the due date. For a balance in the customer's favour, this number is 0.
- */
+/** A balance in the customer's favour has 0 days. */
 const bucketOf = (days: number): Bucket => {
   if (days <= 0) return "current"
   if (days <= 30) return "1_30"

@@ -7,7 +7,6 @@ import { sectionsOf } from "../periods/Currencies.ts"
 import { agedIn, type AgedReceivables, buckets } from "./AgedReceivables.ts"
 import { ReceivablesRepo } from "./ReceivablesRepo.ts"
 
-/** Reports which customers owe how much on a day, and for how long. */
 export class Receivables extends Context.Service<
   Receivables,
   {

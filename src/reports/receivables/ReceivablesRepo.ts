@@ -29,10 +29,9 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
         total - amount_credited - amount_paid + amount_refunded as balance`)
 
       /**
-       * Computes the balance of a past day: the current balance without the changes after that day. The query therefore
-       * reads only invoices that are open, that were settled after that day, or that have a negative balance. Most
-       * payments after that day are for invoices issued after it. These payments are excluded by an index, without
-       * reading the invoices.
+       * A past day's balance is the current one without later changes, so only invoices are read that are open, were
+       * settled later, or have a negative balance. Most later payments are for later invoices, and an index excludes
+       * them without reading these.
        */
       const balances = SqlSchema.findOne({
         Request,

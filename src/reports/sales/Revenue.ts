@@ -26,10 +26,7 @@ const Row = Schema.Struct({
   ...SalesFigures.fields
 })
 
-/**
- * A report by time has a row for each unit of the period, even without sales. A report by customer has a row for each
- * customer with sales, by descending revenue.
- */
+/** By time, each unit of the period has a row, even without sales; by customer, each one with sales has a row. */
 const section = {
   currency: described(CurrencyCode, "Currency of the sums."),
   rows: described(
@@ -55,7 +52,7 @@ export const Revenue = Schema.Struct({
 })
 export type Revenue = typeof Revenue.Type
 
-/** The customers with the most revenue of all time; ties are ordered by id. */
+/** Customers of all time; ties are ordered by id. */
 const Customer = Schema.Struct({
   customer_id: CustomerId,
   name: described(Schema.String, "Name of the customer."),

@@ -10,7 +10,6 @@ import type { Revenue, RevenueQuery, TopCustomers } from "./Revenue.ts"
 import { figuresIn, type SalesSums, totalOf } from "./Sales.ts"
 import { type CustomerSales, SalesRepo } from "./SalesRepo.ts"
 
-/** Reports revenue by time or by customer, from the dates of issued documents. */
 export class RevenueReports extends Context.Service<
   RevenueReports,
   {

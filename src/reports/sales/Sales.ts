@@ -5,10 +5,7 @@ import { textIn } from "../periods/Currencies.ts"
 import { described } from "../../kernel/Described.ts"
 
 const measured = <S extends Schema.Top>(amount: S) => ({
-  /**
-   * Net revenue minus credit notes dated in the same period, as is usual in accounting; tax and gross are reduced
-   * likewise. `net` plus `credited` is therefore the invoiced amount.
-   */
+  /** Credit notes of the same period are subtracted; `net` plus `credited` is the invoiced amount. */
   net: described(amount, "Net revenue minus credit notes dated in the same period."),
   tax: described(amount, "Tax, minus the tax of these credit notes."),
   gross: described(amount, "Net plus tax plus the rounding differences of the documents' totals."),

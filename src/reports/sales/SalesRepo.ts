@@ -36,9 +36,9 @@ export type TaxSales = typeof TaxSales.Type
 type Books = Pick<ActiveOrganization, "id" | "currency">
 
 /**
- * Sums `sales_entries` or, for reports without customers, their daily sums in `sales_tallies`. An amount in another
- * currency is converted at the exchange rate of its document, and each entry is rounded, so that all reports agree with
- * each other and with the e-invoices. Without an exchange rate, the amount stays in its currency.
+ * Sums `sales_entries` or, without customers, the daily sums of `sales_tallies`. Other currencies are converted at the
+ * document's exchange rate, and each entry is rounded, so that all reports agree with each other and with the
+ * e-invoices. Without a rate, the amount stays in its currency.
  */
 export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/sales/SalesRepo", {
   make: Effect.gen(function* () {
@@ -47,10 +47,7 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
     const dated = (period: Period | undefined) =>
       period === undefined ? sql`` : sql`and date between ${period.start_date}::date and ${period.end_date}::date`
 
-    /**
-     * Selects the sales entries of a period, or of all time. Amounts are in the currency of the report section that
-     * contains them.
-     */
+    /** Entries of a period, or of all time, in the currency of the report section. */
     const entries = ({ currency, id }: Books, period: Period | undefined) => {
       const exponent = exponentOf(currency)
       const stays = sql`(currency = ${currency} or exchange_rate is null)`
@@ -64,10 +61,7 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
         from sales_entries where organization_id = ${id} ${dated(period)}`
     }
 
-    /**
-     * Selects the daily sums of a period, and in addition each entry with an exchange rate, because the daily sums
-     * leave these entries out.
-     */
+    /** Also selects each entry with an exchange rate, because the daily sums leave these out. */
     const days = (books: Books, period: Period) => sql`
       select date, document, nullif(country, '') as country, category, rate, currency, net, tax, taxable, rounding,
         entries, documents

@@ -23,9 +23,7 @@ const taxed = {
   documents: described(Schema.Int, "Number of documents.")
 }
 
-/**
- * Tax charged on issued invoices, minus credit notes. `category` is the tax category of EN 16931 (a code of UNCL 5305).
- */
+/** Tax charged minus credit notes. `category` is the tax category of EN 16931 (a code of UNCL 5305). */
 const OutputTax = Schema.Struct({
   country: described(
     Schema.NullOr(Schema.String),

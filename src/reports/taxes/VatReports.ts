@@ -12,7 +12,6 @@ import type { InputTax, OutputTax, TaxByRate, VatGrouping, VatQuery, VatReport }
 
 const units = { monthly: "month", quarterly: "quarter", annual: "year" } as const
 
-/** Reports tax charged minus deductible tax paid. */
 export class VatReports extends Context.Service<
   VatReports,
   { readonly vat: (query: VatQuery) => Effect.Effect<VatReport, ValidationFailed, CurrentOrganization> }
@@ -96,7 +95,6 @@ const spansOf = (period: Period, grouping: VatGrouping | undefined): ReadonlyArr
   return unitsOf(units[grouping], period).map((start) => ({ name: nameOf(units[grouping], start), start }))
 }
 
-/** Output tax minus deductible input tax. */
 const totalsIn = (currency: CurrencyCode, taxes: ReadonlyArray<Tax>) => {
   const text = textIn(currency)
   const output = BigDecimal.sumAll(taxes.filter(isOutput).map(({ tax }) => tax))

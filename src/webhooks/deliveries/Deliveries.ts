@@ -26,15 +26,9 @@ import { together } from "./Together.ts"
 export const events_max = 200
 /** Maximum number of attempts that one statement records. */
 const finished_max = 100
-/**
- * Maximum number of attempts, of deliveries and of events that one statement removes, so that it holds its locks only
- * briefly.
- */
+/** Rows of a kind that one statement removes, so that it holds its locks only briefly. */
 const purged_rows_max = 5_000
-/**
- * Maximum number of statements in one run of the purge. They remove at most five million rows of each kind; the next
- * run removes the rest.
- */
+/** A run removes at most five million rows of each kind; the next run removes the rest. */
 const purge_statements_max = 1_000
 /** Maximum number of waiting deliveries that are counted exactly. */
 const backlog_count_max = 100_000
@@ -52,9 +46,7 @@ export class Deliveries extends Context.Service<
   {
     /** Creates the deliveries of the next events; returns the number of events. */
     readonly relay: Effect.Effect<number>
-    /**
-     * Returns the due deliveries of a webhook whose lane (see `Lanes`) the caller has leased, the longest due first.
-     */
+    /** The caller must have leased the webhook's lane (see `Lanes`); the longest due comes first. */
     readonly due: (request: DueRequest) => Effect.Effect<ReadonlyArray<DueDelivery>>
     readonly deliver: (delivery: DueDelivery) => Effect.Effect<Reply>
     /** Sends a test message once; it belongs to no event. */
@@ -127,8 +119,8 @@ export class Deliveries extends Context.Service<
 
       const deliver = Effect.fnUntraced(
         function* (delivery: DueDelivery) {
-          // The webhook was deactivated after this delivery had been created. The delivery ends only when it is due, so
-          // that a webhook that is activated again before then still receives it.
+          // Deactivated after the delivery was created, which ends only when due, in case the webhook is activated
+          // again.
           if (!delivery.is_active) {
             yield* record(delivery, inactive, { asked: false })
             return inactive

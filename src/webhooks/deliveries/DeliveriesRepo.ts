@@ -7,10 +7,7 @@ import { bigints } from "../../platform/sql/Columns.ts"
 import { PreviousSecret } from "../subscriptions/WebhookSecret.ts"
 import { Attempt } from "./Attempt.ts"
 
-/**
- * Key of the advisory lock that lets only one process at a time create deliveries, so that they keep the order of their
- * events.
- */
+/** Advisory lock: one process at a time creates deliveries, so that they keep the order of their events. */
 const relay_turn = 1_331_852_020
 
 /** A delivery that is due, with the event, the webhook's address and its secrets. */
@@ -55,11 +52,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /**
-     * Turns events into deliveries in one statement. An event's row stays locked until its deliveries are committed,
-     * and only the holder of the advisory lock runs the statement. The lanes of the webhooks become due after the
-     * deliveries have been inserted.
-     */
+    /** Only the holder of the advisory lock creates deliveries; lanes become due after their deliveries exist. */
     const relay = SqlSchema.findOne({
       Request: Schema.Struct({ limit: Schema.Int }),
       Result: Schema.Struct({ events: Schema.Int, archived: Schema.Array(EventKey) }),
@@ -111,9 +104,8 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
     })
 
     /**
-     * Records attempts in the order in which they ended. Each attempt is recorded once: if a second process made the
-     * same attempt, its record changes nothing. The failing time of a webhook starts at the first failure after its
-     * last success.
+     * Attempts are recorded in the order in which they ended. A second record of an attempt changes nothing. The
+     * failing time of a webhook starts at the first failure after its last success.
      */
     const finish = SqlSchema.void({
       Request: Schema.Array(Finished),
@@ -179,10 +171,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
         where organization_id = ${organization_id} and webhook_id = ${webhook_id}`
     })
 
-    /**
-     * Removes the attempts, deliveries and events that are older than `kept_days`; deliveries are removed before their
-     * events.
-     */
+    /** Attempts, deliveries and events older than `kept_days`; deliveries are removed before their events. */
     const purge = SqlSchema.findOne({
       Request: Schema.Struct({ kept_days: Schema.Int, limit: Schema.Int }),
       Result: Schema.Struct({ attempts: Schema.Int, deliveries: Schema.Int, events: Schema.Int }),

@@ -23,7 +23,6 @@ const always = <E, R>(what: string, round: Effect.Effect<unknown, E, R>) =>
     Effect.forkScoped
   )
 
-/** Relays events into deliveries, and works on as many lanes as the limit allows. */
 export const Deliverer = Layer.effectDiscard(
   Effect.gen(function* () {
     const deliveries = yield* Deliveries

@@ -8,10 +8,7 @@ import { LanesRepo } from "./LanesRepo.ts"
 
 /** Maximum number of concurrent requests to one webhook, over all processes. */
 export const requests_max = 4
-/**
- * Delays in milliseconds. A lane sends one delivery at a time while deliveries are less than `late_ms` late, two at a
- * time up to `very_late_ms`, and four beyond.
- */
+/** A lane sends one delivery at a time, two when they are `late_ms` late, four after `very_late_ms`. */
 const late_ms = 100
 const very_late_ms = 500
 const read_max = 8
@@ -26,10 +23,7 @@ const look_interval = "1 second"
 /** Time after which the lanes of a crashed process are taken over; running processes renew their leases. */
 const lease_seconds = 10
 
-/**
- * Each webhook has its own lane, which one process leases at a time. A slow receiver therefore delays only its own
- * deliveries, and the next process that leases the lane retries interrupted ones.
- */
+/** One process leases a webhook's lane, so a slow receiver delays only itself; the next retries interrupted ones. */
 export class Lanes extends Context.Service<
   Lanes,
   {
@@ -38,7 +32,6 @@ export class Lanes extends Context.Service<
     /** Sends the due deliveries of a lane until none is left or its turn is over. */
     readonly work: (id: WebhookId) => Effect.Effect<void>
     readonly keep: (ids: ReadonlyArray<WebhookId>) => Effect.Effect<void>
-    /** Releases all lanes of this process. */
     readonly leave: Effect.Effect<void>
   }
 >()("invoicing/webhooks/deliveries/Lanes") {
@@ -112,9 +105,8 @@ export class Lanes extends Context.Service<
 }
 
 /**
- * Number of a lane's slots that a delivery occupies: all of them if it is on time, so that deliveries are sent in
- * order; fewer if it is late, so that several are sent concurrently. A lane uses no more concurrency than it needs,
- * because after a crash all deliveries in progress are sent again.
+ * All of a lane's slots for a delivery on time, so that deliveries are sent in order; fewer for a late one, so that
+ * several are sent at once. No more than needed, because after a crash all deliveries in progress are sent again.
  */
 const placesOf = ({ waiting_ms }: DueDelivery): number =>
   waiting_ms < late_ms ? requests_max : waiting_ms < very_late_ms ? requests_max / 2 : 1

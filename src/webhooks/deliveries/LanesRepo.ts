@@ -9,8 +9,7 @@ export class LanesRepo extends Context.Service<LanesRepo>()("invoicing/webhooks/
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    // Claiming a lane clears its `due_at`. A delivery that is created meanwhile sets it again, so `leave` sees that the
-    // lane is due.
+    // Claiming clears `due_at`, and a new delivery sets it again, so `leave` sees that the lane is due.
     const claim = SqlSchema.findAll({
       Request: Schema.Struct({ lease: Schema.String, lease_seconds: Schema.Int, limit: Schema.Int }),
       Result: Schema.Struct({ webhook_id: WebhookId }),

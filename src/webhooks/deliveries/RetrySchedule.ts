@@ -44,10 +44,7 @@ export const pauseAfter = ({ attempt, now_ms, random, reply }: Failure): number 
   return Math.round(Math.max(jittered, retryAfter(reply, now_ms)))
 }
 
-/**
- * Reads the header Retry-After, which contains seconds or a date (RFC 9110, 10.2.3). It counts only with the statuses
- * 429 and 503, and for at most a day.
- */
+/** Retry-After has seconds or a date (RFC 9110, 10.2.3). It counts only with 429 and 503, and for at most a day. */
 const retryAfter = ({ response_status, retry_after }: Reply, now_ms: number): number => {
   if (retry_after === undefined || (response_status !== 429 && response_status !== 503)) return 0
   const asked = /^\d{1,10}$/.test(retry_after) ? Number(retry_after) * second : Date.parse(retry_after) - now_ms

@@ -10,10 +10,7 @@ import type { Reply } from "./Attempt.ts"
 /** Time limit of one attempt, from connecting to the end of the response. */
 const attempt_time_limit = "10 seconds"
 
-/**
- * Recorded instead of a reply if the webhook's secret can no longer be decrypted. The attempt fails and is retried, so
- * no message is lost if the secret is rotated in time.
- */
+/** If the secret cannot be decrypted, the attempt is retried, so that nothing is lost if it is rotated in time. */
 const unsigned: Reply = {
   response_status: null,
   response_body: null,

@@ -6,10 +6,7 @@ interface Entry<Item> {
   written?: Exit.Exit<void>
 }
 
-/**
- * Lets fibers share writes. Items that arrive during a write are written together by the next write, which follows
- * immediately. A fiber continues when its item is written, and dies if the write fails.
- */
+/** Items that arrive during a write are written together by the next one, which ends or fails all of them. */
 export const together = <Item>(
   write: (items: ReadonlyArray<Item>) => Effect.Effect<void>,
   items_max: number

@@ -21,7 +21,6 @@ const fieldsOf = <Type extends Schema.Top, Sequence extends Schema.Top>(type: Ty
   )
 })
 
-/** An event as receivers and the API get it. */
 export const Event = Schema.Struct(fieldsOf(EventName, Schema.Int)).annotate({
   identifier: "Event",
   description: "A fact about a record, as webhooks receive it."
@@ -87,7 +86,6 @@ const envelopeOf = ({ event_id, occurred_at, organization_id, sequence, type }: 
 
 export const eventOf = ({ data, ...facts }: StoredEvent): Event => ({ ...envelopeOf(facts, isSimulated(data)), data })
 
-/** Returns the JSON text of the event, as receivers get it. */
 export const messageOf = ({ data, ...facts }: EventText): Message => {
   // Parses the text only if it contains the word "sandbox", which every record of the sandbox has.
   const simulated = data.includes("sandbox") && isSimulated(JSON.parse(data))

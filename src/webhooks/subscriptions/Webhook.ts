@@ -79,9 +79,7 @@ export type RotatedWebhook = typeof RotatedWebhook.Type
 const url_characters_max = 2_048
 const secret_characters_min = 16
 
-/**
- * A secret with the prefix `whsec_` is a key in base64 (Standard Webhooks). Any other text is used as the key directly.
- */
+/** A secret with the prefix `whsec_` is a key in base64 (Standard Webhooks); any other text is the key itself. */
 const Secret = Line.check(
   Schema.isMinLength(secret_characters_min, { message: `must have at least ${secret_characters_min} characters.` })
 )
@@ -122,8 +120,8 @@ export const WebhookChanges = Schema.Struct({
     Schema.optionalKey(Schema.Boolean),
     "If true, a webhook that was switched off is started again; deliveries continue with the next event."
   ),
-  // This endpoint does not change the secret. The endpoint that rotates it also keeps the old secret valid for a day.
-  secret: described(Schema.optionalKey(Schema.Never), "Cannot be changed here; `rotate-secret` makes a new secret.")
+  // Rotation has an endpoint, which also keeps the old secret valid for a day.
+  secret: described(Schema.optionalKey(Schema.Never), "Refused here; the operation that rotates the secret changes it.")
 }).annotate({
   identifier: "WebhookChanges",
   description: "The fields of a webhook to change; others are kept."

@@ -3,6 +3,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 import type { EventName } from "../../kernel/EventName.ts"
 import { OrganizationId, WebhookId } from "../../kernel/Ids.ts"
+import { columnsOf } from "../../platform/sql/Columns.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
 import { DisabledReason, every_event, Webhook } from "./Webhook.ts"
@@ -35,15 +36,13 @@ const Draft = Schema.Struct({
 /** Formats an array parameter; event names contain no characters that need escaping. */
 const textArray = (names: ReadonlyArray<string>) => `{${names.map((name) => `"${name}"`).join(",")}}`
 
-/** Reads and writes webhooks. Every SQL statement names the organization, and ignores deleted webhooks. */
+/** Ignores deleted webhooks. */
 export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/webhooks/subscriptions/WebhooksRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const read = yield* ReadSql
 
-    const columns = sql.literal(`
-      id, url, description, events, is_active, disabled_reason, secret_hint, created_at, updated_at, version,
-      secret, previous_secrets`)
+    const columns = sql.literal(columnsOf("webhooks", StoredWebhook.fields))
 
     const live = (organization_id: number) => sql`organization_id = ${organization_id} and deleted_at is null`
 
@@ -121,7 +120,7 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
           returning ${columns}),
         lane as (
           insert into webhook_lanes (webhook_id, organization_id) select id, ${organization_id} from made)
-        select ${columns} from made`
+        select ${columns} from made as webhooks`
     })
 
     const save = SqlSchema.findOne({
@@ -149,8 +148,7 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
     const disable = SqlSchema.findOneOption({
       Request: Schema.Struct({ ...Key.fields, reason: DisabledReason, failing_ms_max: Schema.Finite }),
       Result: Schema.Struct({ id: WebhookId }),
-      // The conditions are checked again: since the failure was counted, the webhook may have been changed, or may have
-      // delivered an event.
+      // The conditions are checked again: the webhook may have changed or delivered since the failure was counted.
       execute: ({ failing_ms_max, id, organization_id, reason }) => sql`
         update webhooks set is_active = false, disabled_reason = ${reason}, updated_at = now(), version = version + 1
         where ${live(organization_id)} and id = ${id} and is_active

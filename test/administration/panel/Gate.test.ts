@@ -15,7 +15,6 @@ const { app, enter, fill, send, state } = panel
 const csrfOf = async (visitor: Awaited<ReturnType<typeof enter>>, path: string) =>
   hiddenFields((await visitor.get(path)).text)["csrf"] ?? ""
 
-/** The method and path of every route of the panel. */
 const panelRoutes = Effect.gen(function* () {
   const router = yield* HttpRouter.make
   const routes: Array<readonly [method: string, path: string]> = []

@@ -16,10 +16,7 @@ const hostile = [
   `&lt;b&gt; \u202egnp.exe`
 ]
 
-/**
- * Returns the tags of a page without the values of their attributes. If a value contained an unescaped quote, a part of
- * the value would remain in the result.
- */
+/** The tags of a page without values of attributes. After an unescaped quote, a part of the value would remain. */
 const tagsOf = (text: string) =>
   (text.match(/<[a-z!/](?:"[^"]*"|[^">])*>/gi) ?? []).map((tag) => tag.replaceAll(/"[^"]*"/g, "").toLowerCase())
 

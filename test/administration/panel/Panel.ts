@@ -7,7 +7,6 @@ import { useApp } from "../../support/App.ts"
 
 let superadmins = 0
 
-/** The whole service, with users who may use its panel and users who may not. */
 export const usePanel = (changes: Partial<Settings> = {}) => {
   const app = useApp(changes)
 
@@ -21,7 +20,6 @@ export const usePanel = (changes: Partial<Settings> = {}) => {
       ).pipe(Effect.provide(Users.layer))
     )
 
-  /** Opens a browser in which somebody is logged in. */
   const enter = async (superadmin = true) => {
     const user = await create(superadmin)
     const visitor = browser(app)
@@ -35,7 +33,7 @@ export const usePanel = (changes: Partial<Settings> = {}) => {
     return send(visitor, path, { csrf: hiddenFields(text)["csrf"] ?? "", ...fields })
   }
 
-  /** Submits a form as a browser does: a field with several answers is repeated. */
+  /** A field with several answers is repeated, as in a browser. */
   const send = async (
     visitor: Browser,
     path: string,
@@ -101,7 +99,6 @@ export type Panel = ReturnType<typeof usePanel>
 
 type Filled = string | ReadonlyArray<string>
 
-/** Input for a new organization. */
 export const opening = (owner_email: string) => ({
   name: "Boulangerie Ça",
   country: "FR",

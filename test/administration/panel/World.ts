@@ -14,10 +14,7 @@ import { enterpriseNumber, participant, registrationBody } from "../../support/N
 import { seedMember } from "../../support/Seed.ts"
 import { opening, type Panel } from "./Panel.ts"
 
-/**
- * Creates one record of each kind that the panel shows, all with this name, and returns every address of the panel for
- * them.
- */
+/** Creates one record of each kind that the panel shows, named `name`, and returns every address of the panel. */
 export const world = async ({ app }: Panel, name: string) => {
   const { id, owner, tax_rate_ids } = await app.organization({ name })
   const entity = { legal_name: name, identifier_value: enterpriseNumber() }
@@ -57,8 +54,7 @@ export const world = async ({ app }: Panel, name: string) => {
     ).pipe(Effect.provide(AccountAdministration.layer))
   )
   const receipt_ref = await app.run(readReceipt(id, name))
-  // The provider of this connection cannot be reached. The connection therefore belongs to a second organization, so
-  // that the other forms do not call the provider.
+  // Another organization has the connection to an unreachable provider, so that the other forms do not call it.
   const connected = await app.organization({ name })
   const connections = `/admin/organizations/${connected.id}/connections`
   await app.run(
@@ -160,7 +156,6 @@ export const readReceipt = Effect.fnUntraced(function* (organization_id: number,
   return receipt_ref
 })
 
-/** A dead job, whose queue and failure contain the name. */
 const deadJob = Effect.fnUntraced(function* (name: string) {
   const sql = yield* SqlClient.SqlClient
   const [row] = yield* sql<{ id: number }>`
@@ -170,7 +165,6 @@ const deadJob = Effect.fnUntraced(function* (name: string) {
   return row?.id ?? 0
 })
 
-/** A message whose sender, recipient, subject and text contain the name. */
 const kept = Effect.fnUntraced(function* (name: string) {
   const message = {
     from: { address: "a@example.com", name },

@@ -1,4 +1,3 @@
-/** An XML element as text. */
 export type Tag = string
 
 const escaped = (text: string) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")

@@ -142,10 +142,7 @@ const figure = (cents: number, { currency_beside, decimal, grouping }: Dialect):
   return `${cents < 0 ? "-" : ""}${grouped}${decimal}${String(Math.abs(cents) % 100).padStart(2, "0")}${currency_beside}`
 }
 
-/**
- * Returns the cells that state an amount in this dialect: amount, debit, credit, and a word for the direction. Cells
- * that the dialect does not use are empty.
- */
+/** Cells that the dialect does not use are empty. */
 const amountCells = (
   cents: number,
   of: Dialect
@@ -172,10 +169,7 @@ const amountCells = (
 
 const own = "BE68539007547034"
 
-/**
- * Writes the movements as a CSV file in this dialect. Returns its text, and the booked movements in the order of the
- * file.
- */
+/** Returns the movements as CSV in this dialect, and the booked ones in the order of the file. */
 export const written = (of: Dialect) => {
   const timely = of.movements.toSorted((left, right) => (left.day < right.day ? -1 : left.day > right.day ? 1 : 0))
   const isBooked = ({ booked }: Movement) => !of.status || booked

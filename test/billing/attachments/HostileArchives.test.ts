@@ -22,17 +22,11 @@ const threadCpu = () => {
   const { system, user } = process.threadCpuUsage()
   return (system + user) / 1000
 }
-/**
- * Interval of the measurements. It is long, because each one collects garbage first; unpacking an archive takes even
- * longer.
- */
+/** The interval is long, because each measurement collects garbage first; unpacking takes even longer. */
 const look_interval_ms = 500
 setFlagsFromString("--expose-gc")
 const collectGarbage: () => void = runInNewContext("gc")
-/**
- * Returns the bytes of memory in use. The resident memory would also contain garbage, which a busy machine collects
- * late: in this test, more than a hundred megabytes.
- */
+/** Bytes in use; a busy machine collects the garbage in resident memory late, here over a hundred megabytes. */
 const held = () => {
   collectGarbage()
   const { arrayBuffers, heapUsed } = process.memoryUsage()
@@ -60,8 +54,7 @@ describe("an archive that unpacks to half a gigabyte", () => {
     }
     clearInterval(watch)
     expect(looks).toBeGreaterThan(0)
-    // The limit is lower than the 150 MiB that the service unpacks of each archive, and leaves room for the client in
-    // this process, which holds several copies of its 11 MB upload.
+    // The limit is below the 150 MiB that an archive may unpack to; this client holds copies of its 11 MB upload.
     expect((peak - start) / mebibyte).toBeLessThan(128)
   })
 

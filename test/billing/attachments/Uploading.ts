@@ -68,9 +68,7 @@ export const useAttachments = (changes: Partial<Settings> = {}) => {
     remove: (books: Books, invoice: number, id: number, token = books.owner.token) =>
       books.call("DELETE", `/invoices/${invoice}/attachments/${id}`, undefined, { token }),
     sweep: Effect.suspend(sweepAttachments),
-    /**
-     * Makes the upload look as if the process was killed two hours ago, after the file and before the row was written.
-     */
+    /** Pretends that the process was killed two hours ago, after it wrote the file and before the row. */
     pretendCrash: (id: number) =>
       Effect.flatMap(
         SqlClient.SqlClient,
@@ -90,7 +88,6 @@ export const useAttachments = (changes: Partial<Settings> = {}) => {
     attachments,
     upload,
     send,
-    /** Paths of everything in the storage. */
     storedFiles: async () => filesBelow("objects"),
     /** Paths of bodies that are being received; empty when no request runs. */
     spooledFiles: () => filesBelow("spool")

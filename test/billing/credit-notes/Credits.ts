@@ -45,7 +45,6 @@ export const errorsOf = ({ body, status }: Answer) => {
 
 export const both = "The items field may not be given together with an amount."
 
-/** Requests about credit notes by the owner of these books. */
 export const creditsOf = (books: Pick<Books, "call" | "made">) => {
   const lines = (invoice: Identified, items: ReadonlyArray<object>, changes: object = {}): Promise<Answer> =>
     books.call("POST", "/credit-notes", { invoice_id: invoice.id, items, reason: "Returned goods", ...changes })
@@ -60,9 +59,8 @@ export const creditsOf = (books: Pick<Books, "call" | "made">) => {
 }
 
 /**
- * Checks the credit notes of every organization. Numbers have neither gaps nor duplicates; a draft may already have the
- * number for its next sending. Totals equal the sums of lines, tax groups and shares. No line is credited beyond its
- * amount, and the credited amount of an invoice is the sum of its sent notes.
+ * Checks every organization: numbers have no gaps or duplicates; totals equal lines, tax groups and shares; no line is
+ * credited beyond its amount; the credited amount of an invoice is the sum of its sent notes.
  */
 export const verifyCredits = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -18,10 +18,7 @@ const overdueEvents = async (books: Books) => {
   return events.filter(({ type }) => type === "invoice.overdue")
 }
 
-/**
- * For each time zone, due dates around both clock changes of 2025, each with the moment at which it is 00:05 on the
- * next day.
- */
+/** Due dates around both clock changes of 2025 in each time zone, with the moment of 00:05 on the next day. */
 const midnights: Readonly<Record<string, ReadonlyArray<readonly [string, string]>>> = {
   "Pacific/Auckland": [
     ["2025-01-15", "2025-01-15T11:05:00Z"],

@@ -89,7 +89,6 @@ const priceOf = ({ charges, currency, discounts, lines }: AnyDocument) => {
 const check = (property: (document: AnyDocument) => void) =>
   fc.assert(fc.property(AnyDocument, property), { numRuns: 500 })
 
-/** Returns the amounts of a document in the currency's smallest units. */
 const coinsOf = (document: AnyDocument) => {
   const scale = exponentOf(document.currency)
   return (amount: BigDecimal.BigDecimal) => {

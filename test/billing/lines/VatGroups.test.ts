@@ -10,7 +10,6 @@ const decimal = BigDecimal.fromStringUnsafe
 const rate = (percent: string): TaxRate =>
   Schema.decodeSync(TaxRate)({ id: 1 + Number(percent), name: `${percent}%`, rate: percent, category: "S" })
 
-/** Creates a line of 0.07 with this tax rate. */
 const taxed = (borne: TaxRate): ResolvedItem => ({
   description: "Work",
   quantity: decimal("1"),

@@ -40,9 +40,7 @@ const organization = async () => {
 }
 
 /**
- * Counts layout errors: elements wider than the window, buttons too small for a finger, amounts below their label,
- * numbers that wrap, texts that are not aligned with the edge of their box, and columns of amounts that are not aligned
- * by their digits.
+ * Counts layout errors: what is wider than the window, too small for a finger, below its label, wrapped or not aligned.
  */
 const layoutOf = (page: Page) =>
   page.evaluate(`({
@@ -100,7 +98,6 @@ const brand = (books: Books, { brand_color, language, logo }: (typeof brands)[nu
 
 const today = () => new Intl.DateTimeFormat("sv", { timeZone: "Europe/Brussels" }).format()
 
-/** Returns the link to an invoice in each state. */
 const states = async (books: Books) => {
   const invoice = (changes: object = {}) => books.draft({ items, notes: "Thank you.", ...changes })
   const [open, due, overdue, part, paid, credited, voided] = [
@@ -125,8 +122,7 @@ const states = async (books: Books) => {
   await credit({ invoice_id: part.id, amount: 99 })
   await books.pay(paid)
   await credit({ invoice_id: credited.id, amount: credited.total })
-  // A void invoice is a deleted draft, so a customer has its link only if a mail server delivered a message without
-  // confirming it. The test therefore moves another invoice's link to it.
+  // Only a deleted draft becomes void, and it seldom has a link, so the test moves another invoice's link to it.
   await books.made("PUT", `/organizations/${books.id}`, { settings: [{ key: "invoice_number_on", value: "create" }] })
   const numbered = await invoice()
   await books.made("DELETE", `/invoices/${numbered.id}`)

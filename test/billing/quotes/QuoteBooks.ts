@@ -10,7 +10,6 @@ interface Identified {
   readonly id: number
 }
 
-/** Books of an organization that writes quotes. Its customer can be reached by email. */
 export const useQuotes = (settings: Partial<Settings> = {}) => {
   const { app, open } = useBilling(settings)
   return {

@@ -16,10 +16,7 @@ interface Outcome {
   readonly becomes?: State
 }
 
-/**
- * The outcome of each request in each state of a quote (rules/quotes.md, States). `becomes` is the state after the
- * request; it is left out if the quote is unchanged or deleted.
- */
+/** Outcome by request and state (rules/quotes.md, States). `becomes` is absent if the quote is unchanged or deleted. */
 const table: Readonly<Record<string, Readonly<Record<State, Outcome>>>> = {
   PUT: {
     draft: { status: 200, becomes: "draft" },

@@ -9,7 +9,6 @@ import { seedOrganization } from "../../support/Seed.ts"
 import { here, type Service, startService } from "../../support/Service.ts"
 
 const mails = await smtp()
-/** Number of rounds; for a longer run, set for example `KILLED_SENDS=20`. */
 const rounds = Number(process.env["KILLED_SENDS"] ?? 3)
 const recipients_per_round = 8
 const moment_ms_max = 100
@@ -66,10 +65,7 @@ const addresses = (round: number) =>
 const mailedTo = (round: number) =>
   new Map(addresses(round).map((one) => [one, mails.received.filter(({ to }) => to === one).length]))
 
-/**
- * Reads the deliveries from the answer about a document or a batch, including an answer that says that no recipient was
- * reached.
- */
+/** The deliveries in an answer about a document or a batch, even if no recipient was reached. */
 const deliveriesIn = (text: string): ReadonlyArray<Delivery> => {
   const { data, details, errors } = JSON.parse(text)
   const results: ReadonlyArray<{ readonly data: { readonly deliveries: ReadonlyArray<Delivery> } | null }> =
@@ -82,7 +78,6 @@ const deliveriesIn = (text: string): ReadonlyArray<Delivery> => {
   }))
 }
 
-/** Kinds of documents; each round sends one of them. */
 const kinds = ["invoice", "quote", "credit_note", "batch"] as const
 
 /** Creates the documents that a round sends, and returns the path and the body of the request. */
@@ -140,7 +135,6 @@ it.layer(testDatabase, { excludeTestServices: true })("a send whose process is k
           yield* sql`update document_sendings set expires_at = now() - interval '1 second'`
         })
 
-        /** Repeats the request until its answer is final. */
         const repeated = async (service: Service, path: string, body: object, key: string) => {
           for (let attempt = 0; attempt < tries_max; attempt++) {
             await runPromise(timePasses)

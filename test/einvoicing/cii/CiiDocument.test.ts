@@ -139,7 +139,6 @@ const rowsOf = ({ kind }: EInvoice) => [
   })
 ]
 
-/** CII writes a day without hyphens. */
 const plain = (path: string, texts: ReadonlyArray<string>) =>
   path.endsWith("Date") ? texts.map((text) => text.replaceAll("-", "")) : texts
 

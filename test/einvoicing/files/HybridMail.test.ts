@@ -17,7 +17,6 @@ const seller = async () => {
   return books
 }
 
-/** The PDF of the last message. */
 const mailed = () => {
   const part = /Content-Type: application\/pdf[^]*?\r\n\r\n([A-Za-z0-9+/=\r\n]+)/i.exec(
     mails.received.at(-1)?.raw ?? ""

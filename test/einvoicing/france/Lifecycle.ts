@@ -7,10 +7,7 @@ interface StatusOf {
   readonly phase?: "23" | "305"
 }
 
-/**
- * A life cycle message like the published examples. Its XML namespace prefixes differ from those that the service
- * writes.
- */
+/** A message like the published examples, with other XML namespace prefixes than those of the service. */
 export const lifecycle = ({ code, number, phase = "305", reason, type_code = "380" }: StatusOf) =>
   `\ufeff<?xml version="1.0" encoding="UTF-8"?>
 <c:CrossDomainAcknowledgementAndResponse xmlns:c="urn:un:unece:uncefact:data:standard:CrossDomainAcknowledgementAndResponse:100" xmlns:r="urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100" xmlns:u="urn:un:unece:uncefact:data:standard:UnqualifiedDataType:100">

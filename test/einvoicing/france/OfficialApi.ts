@@ -3,9 +3,8 @@ import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
 /**
- * The OpenAPI documents of XP Z12-013, which are not part of this repository. They belong to
- * github.com/fnfempe/France_RFE (FNFE_RFE_INVOICE/Z.notes_&_docs/XP_Z12_013_Annex), and are expected in the folder
- * EINVOICING_RULES.
+ * The folder EINVOICING_RULES must have the OpenAPI documents of XP Z12-013 (github.com/fnfempe/France_RFE,
+ * FNFE_RFE_INVOICE/Z.notes_&_docs/XP_Z12_013_Annex).
  */
 const documents = { flow: "xp-z12-013/flow-service.json", directory: "xp-z12-013/directory-service.json" }
 type Service = keyof typeof documents
@@ -15,8 +14,8 @@ const isOfficial = Object.values(documents).every((file) => existsSync(join(fold
 if (!isOfficial) process.stderr.write("The OpenAPI documents of XP Z12-013 are absent (EINVOICING_RULES).\n")
 
 /**
- * Corrects two mistakes by which the documents refuse every value: the status `Disabled` is longer than its limit of 7
- * characters, and a listed reason code matches both alternatives although it may match only one.
+ * Corrects two mistakes that refuse every value: `Disabled` is longer than its limit, and a code matches both
+ * alternatives of `oneOf`.
  */
 const mended = (key: string, value: unknown) => {
   if (typeof value !== "object" || value === null) return value

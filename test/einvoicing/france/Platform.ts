@@ -61,11 +61,10 @@ const refuse = (response: ServerResponse, status: number, errorCode: string, err
 
 const textOf = (part: unknown) => (typeof part === "string" ? part : "")
 
-/** Simulates an approved platform with its state. Its requests and answers match the official schemas. */
+/** An approved platform with its state, which checks requests and answers by the official schemas. */
 export const platform = async () => {
   const flows: Array<Kept> = []
   const faults: Array<Fault> = []
-  /** The status of each line of the directory. */
   const lines = new Map<string, { status: string; entityType: string }>()
   const state = {
     secret: "s:cret",
@@ -79,7 +78,6 @@ export const platform = async () => {
     page_max: 100,
     /** True if the platform no longer knows the cursors of its pages. */
     isForgetful: false,
-    /** Files that cannot be downloaded. */
     lost: new Set<string>(),
     stop: () => {}
   }

@@ -19,14 +19,11 @@ export const toBuyer = {
   recipient_name: "ACHETEUR"
 }
 
-/** The running service, and a platform with the account of one French organization. */
 export const usePlatform = async ({ app, open } = useEinvoicing({ production: true })) => {
   const point = await platform()
   afterAll(() => point.close())
 
-  /**
-   * Opens a French organization for the platform's only account, and disconnects the organization of the previous test.
-   */
+  /** Disconnects the organization of the previous test, because the platform has a single account. */
   const connected = async (settings: Readonly<Record<string, string>> = {}) => {
     const books = await open({ country: "FR", rates: [20, 5.5] })
     await books.made("PUT", `/organizations/${books.id}`, {
@@ -70,7 +67,6 @@ export const usePlatform = async ({ app, open } = useEinvoicing({ production: tr
     return { ...books, organization_id, connect, reconnect, register }
   }
 
-  /** An organization that is connected and registered, with requests about its documents. */
   const seller = async () => {
     const books = await connected()
     await app.run(books.connect)

@@ -254,7 +254,6 @@ export const accessPoint = async () => {
     identifiers,
     documentTypes,
     silent,
-    /** Delivers a document from a supplier. */
     receive: (xml: string, given: Partial<Kept> = {}) =>
       keep({ direction: "incoming", receiverId: ours, type: "invoice", xml, envelopeId: null, ...given }),
     /** Sends an answer of the recipient's access point about a document. */

@@ -1,9 +1,6 @@
 import { Ajv } from "ajv"
 
-/**
- * JSON Schemas of the requests and answers of Recommand's API that the service uses, written from Recommand's public
- * reference. The simulated access point validates every request and every answer with them.
- */
+/** Requests and answers of Recommand's API by its public reference; the simulated access point validates with them. */
 const text = { type: "string" }
 const nullableText = { type: ["string", "null"] }
 const object = (required: Readonly<Record<string, object>>, optional: Readonly<Record<string, object>> = {}) => ({

@@ -4,10 +4,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Signer } from "./MetadataPublisher.ts"
 
-/**
- * Uses openssl to make three certificate authorities: a root and an intermediate one like those of Peppol, and one that
- * nobody trusts.
- */
+/** Makes three authorities with openssl: root and intermediate like those of Peppol, and one that nobody trusts. */
 export const authorities = () => {
   const folder = mkdtempSync(join(tmpdir(), "invoicing-smp-"))
   const openssl = (...args: ReadonlyArray<string>) => execFileSync("openssl", args, { cwd: folder, stdio: "pipe" })

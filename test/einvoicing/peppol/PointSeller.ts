@@ -11,7 +11,6 @@ import { accessPoint, type Fault } from "./AccessPoint.ts"
 
 export const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex")
 
-/** The running service, and an access point with the only company of one organization. */
 export const useAccessPoint = ({ app, open } = useEinvoicing({ production: true })) => {
   let point: Awaited<ReturnType<typeof accessPoint>>
   beforeAll(async () => {
@@ -19,9 +18,7 @@ export const useAccessPoint = ({ app, open } = useEinvoicing({ production: true 
   })
   afterAll(() => point.close())
 
-  /**
-   * Opens an organization for the access point's only company, and disconnects the organization of the previous test.
-   */
+  /** Disconnects the organization of the previous test, because the access point has a single company. */
   const connected = async (settings: Readonly<Record<string, string>> = {}, options: SeedOptions = {}) => {
     const books = await open(options)
     await app.inDatabase("delete from provider_connections where provider = 'peppol'")
@@ -37,7 +34,6 @@ export const useAccessPoint = ({ app, open } = useEinvoicing({ production: true 
 
   const arrived = () => point.documents.filter(({ direction }) => direction === "outgoing")
 
-  /** An organization that is connected and registered, with requests about its documents. */
   const seller = async () => {
     const books = await connected()
     await app.run(books.connect)

@@ -8,9 +8,7 @@ import { hasDovecot } from "../sdi/Dovecot.ts"
 import { office, recipient, useSdi } from "../sdi/ItalianSellers.ts"
 import { spanish, useTaxAgency } from "../verifactu/SpanishSellers.ts"
 
-/**
- * Faults of a submission. With those that end in `_after`, the provider accepts the document but does not confirm it.
- */
+/** With the faults that end in `_after`, the provider accepts the document but does not confirm it. */
 export type Fault =
   | "refused"
   | "busy"
@@ -31,7 +29,6 @@ interface Seller extends Pick<Books, "id" | "call" | "at" | "transmit"> {
   readonly resubmitted: (invoice_id: number) => Promise<{ readonly id: number }>
   /** Reads the provider's messages about the document. */
   readonly follow: (id: number) => Promise<unknown>
-  /** Counts the documents that the counterpart holds of the organization. */
   readonly held: () => number
 }
 

@@ -82,10 +82,7 @@ for (const counterpart of counterparts) {
   })
 }
 
-/**
- * Number of documents that a worker submits at the same time. Each test waits for all of its providers, which do not
- * answer, so it may have at most as many providers.
- */
+/** A worker submits four documents at a time, and each silent provider of a test occupies one. */
 const at_once_max = 4
 const there = counterparts.filter(({ isThere }) => isThere)
 const groups = [there.slice(0, at_once_max), there.slice(at_once_max)]

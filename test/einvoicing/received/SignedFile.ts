@@ -23,10 +23,7 @@ const template = `<ds:Signature xmlns:ds="${dsig}" Id="signature"><ds:SignedInfo
       <xades:SigningTime>2026-03-01T10:00:00Z</xades:SigningTime></xades:SignedSignatureProperties>
     </xades:SignedProperties></xades:QualifyingProperties></ds:Object></ds:Signature>`
 
-/**
- * A person with a certificate of an authority made for the test. openssl and xmlsec1 make the certificates and the
- * signatures.
- */
+/** A person with a certificate of a test authority, made by openssl and xmlsec1. */
 export const makeSigner = (kind: ReadonlyArray<string> = rsa) => {
   const key = [...kind, "-nodes"]
   const folder = mkdtempSync(join(tmpdir(), "invoicing-signer-"))
@@ -47,7 +44,6 @@ export const makeSigner = (kind: ReadonlyArray<string> = rsa) => {
     )
   return {
     authority: readFileSync(join(folder, "ca.pem"), "utf8"),
-    /** Signs with the signature around the content (CAdES). */
     p7m: (content: string | Uint8Array, ...options: ReadonlyArray<string>) =>
       cms(content, ["-nodetach", "-cades", ...options]),
     expired: (content: string | Uint8Array) => cms(content, ["-nodetach"], "expired.pem"),

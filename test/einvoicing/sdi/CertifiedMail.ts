@@ -58,7 +58,6 @@ const daticert = ({ error, message_id, recipient, sender, subject, type }: Certi
     ${error === undefined ? "" : `<errore-esteso>${error}</errore-esteso>`}</dati>
 </postacert>`
 
-/** Returns the detached signature of the content in DER. */
 type Sign = (content: string) => Uint8Array
 
 /** A mail that a provider of certified mail creates and signs: a receipt, or the envelope of a mail. */

@@ -30,7 +30,6 @@ export const recipient = {
 /** A public office with its code in the index of the public administration (IPA). */
 export const office = { ...recipient, recipient_identifier_scheme: "0201", recipient_identifier_value: "UF5UXC" }
 
-/** The running service with a provider of certified mail, and Italian organizations. */
 export const useSdi = ({ app, open } = useEinvoicing({ production: true })) => {
   const domain = `pec${++networks}.example`
   let network: Awaited<ReturnType<typeof pecNetwork>>
@@ -45,7 +44,6 @@ export const useSdi = ({ app, open } = useEinvoicing({ production: true })) => {
       Inbox.use(({ collect }) => collect).pipe(Effect.provide(Inbox.layer.pipe(Layer.provide(ConnectedProviders))))
     )
 
-  /** An Italian organization with a mailbox of its own. */
   const connected = async (changes: Readonly<Record<string, string>> = {}) => {
     const books = await open({ country: "IT", rates: [22] })
     await app.inDatabase(`delete from provider_connections where provider = 'it_sdi' and account like '%${domain}'`)
@@ -68,7 +66,6 @@ export const useSdi = ({ app, open } = useEinvoicing({ production: true })) => {
     return { ...books, number, address, connect }
   }
 
-  /** A connected and registered organization, with requests about its documents. */
   const seller = async (changes: Readonly<Record<string, string>> = {}) => {
     const books = await connected(changes)
     await app.run(books.connect)
@@ -81,12 +78,10 @@ export const useSdi = ({ app, open } = useEinvoicing({ production: true })) => {
       network.faults.push(...faults)
       return { id, invoice_id: draft.id }
     }
-    /** Submits an invoice to a public office. */
     const toOffice = async (changes: object = {}) => {
       const draft = await books.draft({ purchase_order: "CIG Z1234567AB", ...changes })
       return { ...(await books.submitted(draft, office)), invoice_id: draft.id as number }
     }
-    /** Downloads the file that the organization has to sign. */
     const unsigned = async (id: number): Promise<string> => {
       const { receipts } = (await books.at(id, "/evidence")).body.data
       const kept = receipts.find(({ type }: { readonly type: string }) => type === "unsigned_document")

@@ -24,7 +24,6 @@ const password = "secret"
 export const first_address = "sdi01@pec.fatturapa.it"
 export const assigned_address = "sdi37@pec.fatturapa.it"
 
-/** A file that arrived at the Sistema di Interscambio. */
 interface Arrived {
   readonly to: string
   readonly name: string
@@ -40,10 +39,7 @@ interface Letter {
   readonly subject: string
 }
 
-/**
- * A provider of certified mail, which accepts mail by SMTP and keeps the mailboxes in Dovecot, and behind it the
- * Sistema di Interscambio, which checks each file and refuses duplicates.
- */
+/** A provider of certified mail by SMTP and Dovecot, before the Sistema di Interscambio, which refuses duplicates. */
 export const pecNetwork = async () => {
   const imap = await dovecot(password)
   const provider = makeSigner()
@@ -98,7 +94,6 @@ export const pecNetwork = async () => {
       headers
     )
 
-  /** Sends a notice about a file. */
   const notify = (
     to: string,
     file: Pick<Arrived, "name" | "bytes" | "sdi_id">,
@@ -234,16 +229,12 @@ const letterOf = ({ envelope }: SMTPServerSession, raw: string): Letter => {
   }
 }
 
-/** Returns the name and the bytes of the attached file, which is in base64. */
 const attachmentOf = (raw: string) => {
   const [, name = "", content = ""] =
     /filename="?([^"\r\n]+)"?\r\n(?:[^\r\n]+\r\n)*\r\n([\s\S]*?)\r\n--/.exec(raw) ?? []
   return { name, bytes: Buffer.from(content, "base64") }
 }
 
-/**
- * Returns what identifies a document for the SdI: seller, type and number. It refuses a second one with the error
- * 00404.
- */
+/** Seller, type and number identify a document; the SdI refuses a second one with the error 00404. */
 const identityOf = (xml: string) =>
   ["IdCodice", "TipoDocumento", "Numero"].map((tag) => new RegExp(`<${tag}>([^<]*)`).exec(xml)?.[1]).join("/")

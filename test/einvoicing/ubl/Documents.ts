@@ -98,7 +98,6 @@ export const parties = (changes: { readonly customer?: object; readonly organiza
   organization: { ...organization, ...changes.organization }
 })
 
-/** Builds the e-invoice of a document between the example parties. */
 export const einvoice = (source: SourceDocument, between = parties(), how = exchange(), accounting = euro) =>
   einvoiceOf(source, between, how, accounting)
 

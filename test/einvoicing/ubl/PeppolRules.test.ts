@@ -33,9 +33,7 @@ const category = "TaxTotal/TaxSubtotal/TaxCategory"
 const totals = "LegalMonetaryTotal"
 const allowance = "InvoiceLine/AllowanceCharge"
 
-/**
- * A rule, a document, and the texts at the paths that the rule checks; an empty list if no element is allowed there.
- */
+/** The texts at the paths that the rule checks; an empty list if no element is allowed there. */
 type Row = readonly [rule: string, document: EInvoice, stated: Readonly<Record<string, ReadonlyArray<string>>>]
 
 const rows: ReadonlyArray<Row> = [

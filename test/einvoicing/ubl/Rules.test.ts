@@ -39,7 +39,6 @@ const taxed = (tax_amount: string, taxable_amount: string) =>
     taxable_amount: decimal(taxable_amount)
   }))
 
-/** Returns the rules that an invoice with this tax breaks. */
 const wrong = (tax: string, taxable: string) =>
   broken(
     einvoice({

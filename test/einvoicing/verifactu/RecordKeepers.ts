@@ -14,10 +14,7 @@ import { useTaxAgency } from "./SpanishSellers.ts"
 export const text = (xml: string, name: string) => new RegExp(`<sf:${name}>([^<]*)</sf:${name}>`).exec(xml)?.[1] ?? ""
 export const sha256 = (content: string) => createHash("sha256").update(content).digest("hex").toUpperCase()
 
-/**
- * Throws unless the hash of each event is correct, which covers the event's own content and the hash of the previous
- * event.
- */
+/** Throws unless the hash of each event covers its content and the hash of the previous event. */
 export const requireEventChain = (events: ReadonlyArray<string>) => {
   let previous = ""
   for (const xml of events) {
@@ -46,7 +43,6 @@ export const useKeepers = () => {
   const { app, required, seller } = useTaxAgency(useEinvoicing({ production: true, ...administered }))
   const ask = administrationOf(app)
 
-  /** An organization whose records the service keeps, with access to their chains. */
   const keeper = async () => {
     const books = await seller()
     await app.run(books.connectingTo("aeat_local"))

@@ -25,7 +25,7 @@ export const recordsIn = (xml: string): ReadonlyArray<ReadRecord> =>
     readRecord(record, kind === "Alta")
   )
 
-/** Returns the content of the first element of this name; an empty text if there is none. */
+/** An empty text if there is no such element. */
 const content = (xml: string, name: string): string =>
   new RegExp(`<(?:\\w+:)?${name}(?:\\s[^>]*)?>([^]*?)</(?:\\w+:)?${name}>`).exec(xml)?.[1] ?? ""
 

@@ -35,7 +35,6 @@ export const useTaxAgency = ({ app, open } = useEinvoicing({ production: true })
     return agency
   }
 
-  /** A Spanish organization that is connected and registered. */
   const seller = async ({ facts = {} }: { readonly facts?: object } = {}) => {
     const books = await open({ country: "ES", rates: [21] })
     const nif = nextNif()
@@ -67,13 +66,11 @@ export const useTaxAgency = ({ app, open } = useEinvoicing({ production: true })
       required().faults.push(...faults)
       return { id, xml_sha256, transmit: () => books.transmit(id), status: async () => (await books.at(id)).body.data }
     }
-    /** Ends the pause that the agency requested. */
     const proceed = () =>
       app.inDatabase(`update verifactu_chains set next_send_at = null, leased_until = null
         where organization_id = ${books.id}`)
     const unpause = () =>
       app.inDatabase(`update provider_connections set paused_until = null where organization_id = ${books.id}`)
-    /** The records that have arrived from this organization. */
     const arrived = () => required().arrived.filter(({ issuer }) => issuer === nif)
     const record = (document_type: "invoice" | "credit_note", document_id: number) =>
       app.run(

@@ -6,10 +6,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type ReadRecord, recordsIn } from "./RecordVerifier.ts"
 
-/**
- * The behaviour of the agency for the next message. With the values that end in `_after`, the agency accepts the records
- * but does not confirm it.
- */
+/** With the values that end in `_after`, the agency accepts the records but does not confirm them. */
 export type Fault =
   | "refused"
   | "warned"
@@ -24,9 +21,7 @@ export type Fault =
 const base = "https://www2.agenciatributaria.gob.es/static_files/common/internet/dep/aplicaciones/es/aeat/tike/cont/ws"
 const password = "secreto"
 
-/**
- * A certificate authority with one certificate for a server and one for a client in a PKCS#12 file, made by openssl.
- */
+/** An authority with a certificate for a server and one for a client (PKCS#12), made by openssl. */
 const certificates = () => {
   const folder = mkdtempSync(join(tmpdir(), "invoicing-aeat-"))
   const openssl = (...args: ReadonlyArray<string>) => execFileSync("openssl", args, { cwd: folder, stdio: "pipe" })

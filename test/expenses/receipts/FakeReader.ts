@@ -9,7 +9,6 @@ import {
 
 type Answer = Effect.Effect<Extraction, ReaderUnavailable | ReaderTimedOut>
 
-/** The result of reading the example receipt. */
 export const lunch = (changes: Partial<Extraction> = {}): Extraction => ({
   source: "ocr",
   status: "needs_review",

@@ -38,7 +38,7 @@ describe("GET /api/v1/expenses/ocr/{receipt_ref}", () => {
     expect(days).toBeLessThan(30)
 
     const { entries, events } = await app.run(verifiedAuditLog(id))
-    // The archive's daily checkpoint may come between any two entries and events.
+    // A checkpoint of the archive may come between any two entries and events.
     const own = entries.filter(({ action }) => action !== "archive.checkpoint")
     expect(own.map(({ action, actor }) => [action, actor.split(":")[0]])).toEqual([
       ["receipt.uploaded", "user"],

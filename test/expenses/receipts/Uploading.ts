@@ -101,14 +101,12 @@ export const useReceipts = (changes: Partial<Settings> = {}) => {
         return answer.status === 202 ? undefined : answer
       })
 
-    /** Uploads a file and waits for the result. */
     const captured = async (sent: Sent = {}) => {
       const { body, status, text } = await upload(sent)
       if (status !== 202) throw new Error(text)
       return (await read(body.data.receipt_ref)).body.data
     }
 
-    /** Everything that an upload may store: rows, files and jobs. */
     const kept = () =>
       app.run(
         Effect.gen(function* () {

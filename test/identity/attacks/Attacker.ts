@@ -21,13 +21,11 @@ export const sorted = (answers: ReadonlyArray<{ readonly status: number }>) =>
 /** The text of a page without the values that differ between two visits. */
 export const withoutTokens = ({ text }: { readonly text: string }) => text.replace(/value="[^"]*"/g, "")
 
-/** The service, and helpers for its users and their attackers. */
 export const useAttacker = (changes: Partial<Settings> = {}) => {
   const app = useApp({ ...administered, ...changes })
   return { app, ...attacker(app) }
 }
 
-/** Fills in and submits the form of `page` that has this `action`. */
 const fill = async (visitor: Browser, action: string, fields: Record<string, string>, page = "/account") =>
   visitor.post(action, { ...hiddenFields((await visitor.get(page)).text, action), ...fields })
 

@@ -146,10 +146,7 @@ const timesApart = async (act: (email: string) => Promise<unknown>) => {
   return Math.max(median(known), median(unknown)) / Math.min(median(known), median(unknown))
 }
 
-/**
- * Maximum ratio of the two times. If logins with unknown addresses skipped the check of the password, they would be
- * several times faster.
- */
+/** If logins with unknown addresses skipped the check of the password, they would be several times faster. */
 const times_apart_max = 2.5
 
 const onAddresses: Readonly<Record<string, () => Promise<void>>> = {

@@ -52,8 +52,7 @@ layer(GateRepo.layer.pipe(Layer.provideMerge(testDatabase)), { excludeTestServic
         ]
       )
       assert.deepStrictEqual(yield* written, [{ statements: 1, windows: 3 }])
-      // A request that is admitted alone uses another statement. It must return the same results, and continue the same
-      // counters.
+      // A request admitted alone uses another statement, which must return the same and continue the counters.
       const alone = yield* Effect.forEach(requests, admit)
       const uncounted = { used: 0, reset_seconds: 0 }
       assert.deepStrictEqual(

@@ -29,7 +29,6 @@ const isRunning = (pid: number): boolean => {
   }
 }
 
-/** Waits until the process is gone; fails after a minute. */
 export const untilGone = (pid: unknown) =>
   Effect.suspend(() => (isRunning(Number(pid)) ? Effect.fail(`${String(pid)} is running`) : Effect.void)).pipe(
     Effect.retry({ schedule: Schedule.spaced("20 millis"), times: 3_000 })

@@ -34,8 +34,7 @@ describe("reading 1,000 invoices by cursor", () => {
       let pages = 0
       const disturb = async () => {
         pages++
-        // 37 and the number of rows have no common divisor, so each call chooses other rows, on both sides of the
-        // cursor.
+        // 37 and the number of rows have no common divisor, so each call chooses other rows around the cursor.
         const [changed, dated, deleted] = [pages * 37, pages * 37 + 401, pages * 37 + 811].map(take)
         await app.inDatabase(`update invoices set updated_at = now() where id = ${changed}`)
         await app.inDatabase(`update invoices set issue_date = date '2026-01-01' + ${pages % 5}, updated_at = now()

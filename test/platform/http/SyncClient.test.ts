@@ -22,10 +22,7 @@ const walked = async (books: ExpenseBooks, path: string, query: string) => {
   }
 }
 
-/**
- * Returns the moment at which the sync began: five minutes after `next_updated_since`. If the next sync starts there,
- * it returns no row a second time, so the test can count rows.
- */
+/** Five minutes after `next_updated_since`, so that the next sync returns no row twice and rows can be counted. */
 const beganAt = (next_updated_since: string) => new Date(Date.parse(next_updated_since) + 300_000).toISOString()
 
 /** A client that learns of changes and deletions only from the list. */

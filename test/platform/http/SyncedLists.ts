@@ -1,7 +1,6 @@
 import { expect } from "vitest"
 import type { Answer, App } from "../../support/App.ts"
 
-/** A list that clients sync, and the statement that inserts its rows without the service. */
 interface SyncedList {
   readonly path: string
   readonly table: string
@@ -132,7 +131,6 @@ interface Row {
   readonly [column: string]: string | number | null
 }
 
-/** An organization with `rows` rows in every list, and its owner's requests for them. */
 export const openLists = async (app: App, rows: number) => {
   const { id, owner } = await app.organization()
   for (const statement of seeds(id, rows)) await app.inDatabase(statement)
@@ -142,7 +140,6 @@ export const openLists = async (app: App, rows: number) => {
   const ask = (path: string, query: string): Promise<Answer> =>
     app.call("GET", `/api/v1${path.replace("{customer}", customer)}?${query}`, { token: owner.token, organization: id })
 
-  /** Reads all rows by numbered pages. */
   const numbered = async (path: string, query: string): Promise<ReadonlyArray<Row>> => {
     const all: Array<Row> = []
     for (let page = 1; ; page++) {

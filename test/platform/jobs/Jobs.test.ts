@@ -31,7 +31,6 @@ const stateOf = Effect.fnUntraced(function* (queue: string) {
     select id, state, attempts from jobs where queue_name = ${queue} order by sequence`
 })
 
-/** Waits until the queue has no unfinished jobs. */
 const settled = Effect.fnUntraced(
   function* (queue: string) {
     const rows = yield* stateOf(queue)
@@ -248,8 +247,7 @@ describe("jobs", () => {
         yield* process(first, "first", Deferred.await(slow))
         yield* Deferred.await(first)
         yield* process(second, "second", Effect.void)
-        // The first process may refresh its lock at any time, so the lock is backdated until the second process takes
-        // over.
+        // The first process may refresh its lock at any time, so it is backdated until the second takes over.
         yield* age("lost", 60).pipe(
           Effect.andThen(Deferred.await(second).pipe(Effect.timeout("3 seconds"))),
           Effect.retry({ times: 30 })

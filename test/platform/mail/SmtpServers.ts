@@ -70,7 +70,6 @@ export const smtpServer = Effect.fnUntraced(function* (options: SMTPServerOption
   return { received, port: portOf(server.server.address()) }
 })
 
-/** A server whose replies the test controls. */
 export const rawServer = Effect.fnUntraced(function* (talk: (socket: Socket) => void) {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {

@@ -2,9 +2,8 @@ import { serveJobs } from "../../../src/platform/children/ChildEntry.ts"
 import { openDocumentReader } from "../../../src/platform/ocr/DocumentReader.ts"
 import { full_effort } from "../../../src/platform/ocr/PageImage.ts"
 
-// A job is the path of a file, optionally followed by a word. The result contains the reading of the file and, if the
-// first page contains the word, a second reading of this word. For the word "head", the result also contains further
-// readings of the top of the first page.
+// A job is the path of a file, optionally with a word that is read again if the first page contains it; for "head", the
+// top of that page is read again.
 serveJobs(async () => {
   const [folder = "", engine] = process.argv.slice(2)
   const read = await openDocumentReader(folder, engine === "paddle")

@@ -6,10 +6,7 @@ import { OutboundFailed } from "../../../src/platform/outbound/Outbound.ts"
 import { nameServer } from "./NameServer.ts"
 import { allowing, post, receiver, response } from "./Receivers.ts"
 
-/**
- * Time limit in milliseconds for receivers that never finish. The requests to all other receivers end long before
- * `patience_ms`.
- */
+/** Milliseconds for receivers that never finish; requests to others end long before `patience_ms`. */
 const time_limit = 400
 /** Additional time that a loaded machine may take. */
 const patience_ms = 60_000

@@ -13,8 +13,7 @@ export const hostile_hosts = [
     " "
   ),
   ..."0300.0250.0.1 192.168.1".split(" "),
-  // Addresses at which clouds serve metadata: the link-local one of most clouds, and those of ECS, Alibaba, Oracle and
-  // Azure.
+  // Metadata servers of clouds: the link-local address of most, and those of ECS, Alibaba, Oracle and Azure.
   ..."169.254.169.254 2852039166 0xa9fea9fe 0251.0376.0251.0376 169.254.43518 169.254.170.2 169.254.0.23".split(" "),
   ..."100.100.100.200 192.0.0.192 168.63.129.16".split(" "),
   // CGNAT, protocol assignments, documentation, benchmarks, relays, multicast, class E, broadcast.
@@ -22,8 +21,7 @@ export const hostile_hosts = [
   ..."192.88.99.1 192.31.196.1 192.52.193.1 192.175.48.1 224.0.0.1 239.255.255.255 240.0.0.1 255.255.255.255".split(
     " "
   ),
-  // Unspecified and loopback addresses, and IPv6 addresses that contain an IPv4 address: mapped, compatible,
-  // translated, NAT64 (both), 6to4, Teredo.
+  // Unspecified and loopback addresses, and those with an IPv4 address: mapped, translated, NAT64, 6to4, Teredo.
   ..."[::] [::1] [0:0:0:0:0:0:0:1] [0000:0000:0000:0000:0000:0000:0000:0001] [::127.0.0.1] [::7f00:1]".split(" "),
   ..."[::ffff:127.0.0.1] [::ffff:7f00:1] [::FFFF:10.0.0.1] [::ffff:169.254.169.254] [::ffff:8.8.8.8]".split(" "),
   ..."[::ffff:0:127.0.0.1] [64:ff9b::127.0.0.1] [64:ff9b::a9fe:a9fe] [64:ff9b:1::10.0.0.1]".split(" "),

@@ -21,8 +21,8 @@ const reasonOf = (url: string, time_limit?: number) =>
   Effect.match(post(url, time_limit), { onFailure: ({ reason }) => reason, onSuccess: ({ body }) => body })
 
 /**
- * Records every address that this process tries to connect to at a port. Connections to `nobody`, which is the address
- * of no host, are blocked.
+ * Records every address that this process tries at a port. Connections to `nobody`, the address of no host, are
+ * blocked.
  */
 const observedConnections = Effect.fnUntraced(function* (observed_port: number) {
   const tried: Array<string> = []

@@ -6,7 +6,6 @@ import { DatabaseGauges } from "../../../src/platform/sql/DatabaseGauges.ts"
 import { Database, EdgeSql, ReadSql } from "../../../src/platform/sql/Database.ts"
 import { testDatabase } from "../../support/Postgres.ts"
 
-/** Returns the gauges by names such as `invoicing active`. */
 const figures = Effect.map(Metric.snapshot, (metrics) =>
   Object.fromEntries<number>(
     metrics.flatMap(({ attributes, id, state }) =>
@@ -18,10 +17,7 @@ const figures = Effect.map(Metric.snapshot, (metrics) =>
 )
 
 const lock = 4711
-/**
- * Maximum number of measurements. They are repeated until the statements that wait for the lock have reached the
- * server.
- */
+/** Measurements are repeated until the statements that wait for the lock have reached the server. */
 const attempts_max = 200
 
 layer(testDatabase, { excludeTestServices: true })("the connections to the database", (it) => {

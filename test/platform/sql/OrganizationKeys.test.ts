@@ -125,8 +125,7 @@ layer(testDatabase)("the schema", (it) => {
     Effect.gen(function* () {
       const { dangling, found, keyless } = yield* mistakes
       assert.deepStrictEqual(found, [])
-      // An entry that is no longer needed must be removed, because it would also excuse a new table or column of the
-      // same name.
+      // An unneeded entry would also excuse a new table or column of the same name.
       const listed = [...Object.keys(shared), ...Object.keys(unkeyed)]
       const used = [...keyless, ...dangling].map(({ name }) => name)
       assert.deepStrictEqual(

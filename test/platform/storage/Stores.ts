@@ -107,8 +107,7 @@ interface Received {
 }
 
 /**
- * An object store that contains no object, accepts every write and records its requests. It closes the connection of
- * the requests whose numbers are in `lost`.
+ * A store without objects that accepts every write, records its requests, and cuts those whose numbers are in `lost`.
  */
 export const recordingS3 = async (
   statuses: Readonly<Record<string, number>> = {},
@@ -119,7 +118,6 @@ export const recordingS3 = async (
   }: {
     readonly headers?: Record<string, string>
     readonly lost?: ReadonlyArray<number>
-    /** Body of the answer to every GET. */
     readonly content?: string
   } = {}
 ) => {
@@ -149,7 +147,6 @@ export const recordingS3 = async (
   return { port, received, close }
 }
 
-/** Answer of S3 for a bucket with Object Lock. */
 export const locked_bucket =
   '<?xml version="1.0" encoding="UTF-8"?><ObjectLockConfiguration xmlns="http://s3.amazonaws.com/doc/2006-03-01/">' +
   "<ObjectLockEnabled>Enabled</ObjectLockEnabled></ObjectLockConfiguration>"

@@ -11,7 +11,6 @@ export interface TaxGroup {
   readonly gross: Cents
 }
 
-/** All amounts of a receipt. The paper prints them, and the expected values of its fields are derived from them. */
 export interface Basket {
   readonly lines: ReadonlyArray<Line>
   readonly subtotal: Cents
@@ -149,10 +148,7 @@ const lineOf = (random: Random, region: Region, [name, goods, low, high]: Item, 
   return fixed(name, price, region.rates[goods], quantity)
 }
 
-/**
- * Lines for a purchase of fuel. Litres and the price per litre have more decimals than money, so the unit price here is
- * in tenths of a cent per litre.
- */
+/** Litres and their price have more decimals than money: the unit price is in tenths of a cent. */
 const fuelLines = (random: Random, region: Region, fuel: string): ReadonlyArray<Line> => {
   const centilitres = random.whole(1200, 6200)
   const tenths = random.whole(1489, 1999)

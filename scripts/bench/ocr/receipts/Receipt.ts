@@ -16,10 +16,7 @@ export const kinds = [
 ] as const
 export type Kind = (typeof kinds)[number]
 
-/**
- * Forms in which a receipt is uploaded: a `photo` shows paper on a table, and a `scan` is flat and has no margin. The
- * PDFs contain text, only a picture, or an attached XML file.
- */
+/** A `photo` shows paper on a table; a `scan` is flat without margin; PDFs contain text, a picture or an XML file. */
 export const media = ["photo", "scan", "text_pdf", "scanned_pdf", "structured_pdf"] as const
 export type Medium = (typeof media)[number]
 

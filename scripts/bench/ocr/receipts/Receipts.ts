@@ -13,10 +13,7 @@ import { typesetPdf, typesetPicture } from "./print/Typeset.ts"
 
 const sheet_dpi = 200
 
-/**
- * Returns the kind, language and medium of the receipt that a seed makes. Every kind in every language occurs equally
- * often.
- */
+/** Every kind in every language occurs equally often. */
 export const planOf = (seed: number) => {
   const kind = kinds[Math.floor(seed / languages.length) % kinds.length] ?? "supermarket"
   return { kind, language: languageOf(seed), medium: mediumOf(new Random(seed ^ 0x5eed), kind) }

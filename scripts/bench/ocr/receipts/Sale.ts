@@ -7,7 +7,6 @@ import type { Region } from "./shops/Regions.ts"
 import { vendorOf, type Vendor } from "./shops/Vendors.ts"
 import { words, type Words } from "./shops/Words.ts"
 
-/** One purchase in a shop, and the way in which the shop's till prints. */
 export interface Sale {
   readonly random: Random
   readonly kind: Kind
@@ -22,7 +21,6 @@ export interface Sale {
   /** Returns a word of the language in the spelling of this till, which is the same everywhere on one receipt. */
   readonly word: (key: keyof Words) => string
   readonly amount: (amount: Cents) => string
-  /** Prints an amount with the currency's sign. */
   readonly money: (amount: Cents) => string
   readonly date: (day: DayOfYear) => string
 }

@@ -58,9 +58,7 @@ const show = showPage(
 
 const link = /(https?:\/\/[^\s<>"]+)/
 
-/**
- * Turns URLs in the text into links. `split` puts the URLs at odd positions, because the pattern `link` has a group.
- */
+/** `split` puts the URLs at odd positions, because the pattern `link` has a group. */
 const linked = (text: string): ReadonlyArray<Html | string> =>
   text
     .split(link)

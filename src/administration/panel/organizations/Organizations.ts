@@ -62,10 +62,7 @@ const parts = {
   plan: "Plan"
 }
 
-/**
- * Warns about missing data that the organization's invoices should contain, because an issued invoice cannot be
- * changed.
- */
+/** Warns about missing data that invoices should contain, because an issued invoice cannot be changed. */
 const incomplete = ({ address_line1, id, settings, tax_number }: Organization): Html | null => {
   const missing = [
     ...(address_line1 === null ? ["address"] : []),

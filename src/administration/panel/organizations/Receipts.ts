@@ -114,10 +114,7 @@ const fieldsOf = ({ receipt: { result } }: Review): Html => {
   </section>`
 }
 
-/**
- * Shows the picture with boxes around the fields that were read. The boxes are an SVG, because the content security
- * policy of the page allows no inline styles.
- */
+/** Boxes around the fields that were read, as SVG, because the page's security policy allows no inline styles. */
 const pictureOf = ({ picture, progress, receipt: { trace } }: Review): Html | null => {
   if (progress !== undefined) return null
   const [page] = trace?.pages ?? []

@@ -27,10 +27,7 @@ interface QuoteIndex<A> {
 }
 
 const run_tokens_max = 6
-/**
- * A run that begins with this number of words without digits cannot be a document number; "Factuur INV 2026" has two
- * such words.
- */
+/** Maximum words without digits at the start of a document number: "Factuur INV 2026" has two. */
 const run_words_max = 3
 
 const keyword =
@@ -40,7 +37,6 @@ const number_word = /^(?:n|nr|no|num|numero|number|nummer|ref|reference|referent
 const foreign_word =
   /^(?:cn|creditnota|avoir|gutschrift|po|order|bestel\p{L}*|commande|auftrag|quo|quote|offerte|devis|angebot|klant\p{L}*|client|kunden?\p{L}*|kd|customer|lid|dossier|contract|vertrag|polis\p{L}*|tel|gsm|btw|vat|tva|ust)$/u
 
-/** Consecutive tokens (words and numbers) of the text of a line. */
 interface Run {
   readonly start: number
   readonly end: number
@@ -73,18 +69,14 @@ export const quotesIn = <A>(text: string, index: QuoteIndex<A>): ReadonlyMap<A, 
     }
   }
   search(tokens)
-  // Two numbers with a blank between them may be one number or two. Joined numbers are therefore searched only if the
-  // text quotes no complete number.
+  // Two numbers with a blank between them are joined only if the text quotes no complete number.
   const joined = unwrapped(tokens)
   const is_clear = [...found.values()].some((quote) => quote_points[quote] >= quote_clear_min)
   if (!is_clear && joined.length < tokens.length) search(joined)
   return found
 }
 
-/**
- * Lists the parts of a text that may be numbers of documents that are not open, for a search in the database. Each part
- * contains only letters and digits, in upper case.
- */
+/** Parts of a text that may be numbers of documents that are not open, in letters and digits, in upper case. */
 export const quotedKeys = (text: string) => {
   const tokens = tokensOf(text)
   const exact = new Set(structuredIn(tokens))
@@ -129,9 +121,7 @@ function* runsOf(tokens: ReadonlyArray<Token>, beginnings?: Beginnings): Generat
 
 const tokensIn = (tokens: ReadonlyArray<Token>, { end, start }: Run) => tokens.slice(start, end + 1)
 
-/**
- * Returns how certainly the run quotes a document with this spelling; undefined if the run is part of something else.
- */
+/** How certainly the run quotes a document with this spelling; undefined if it is part of something else. */
 const quoteOf = (tokens: ReadonlyArray<Token>, run: Run, form: Form, mark: Mark): Quote | undefined => {
   const own = tokensIn(tokens, run)
   const has_letters = own.some(({ is_number }) => !is_number)

@@ -1,8 +1,8 @@
 import { digitsOf, keyOf, type Token, tokensOf } from "./Tokens.ts"
 
 /**
- * Ways to write the number INV-2026-0042: in full, as 2026-0042 without the prefix, as 20260042 with all digits joined
- * (for a number without letters between them), as 0042 (its last group of digits), and as 42 without leading zeros.
+ * Ways to write the number INV-2026-0042: in full, 2026-0042 without the prefix, 20260042 with digits joined (if no
+ * letters are between them), 0042 as its last group of digits, and 42 without leading zeros.
  */
 export type Form = "full" | "unprefixed" | "joined" | "sequence" | "stripped"
 
@@ -29,7 +29,6 @@ export interface Mark {
 
 interface Spellings {
   readonly spellings: ReadonlyArray<Spelling>
-  /** The parts of the number that the index stores with each spelling. */
   readonly mark: Mark
 }
 
@@ -64,7 +63,6 @@ export const spellingsOf = (number: string): Spellings | undefined => {
 /** Returns a spelling up to the end of its first number. A run of tokens with this spelling has the same beginning. */
 export const beginningOf = (key: string): string => /^\D*\d+/.exec(key)?.[0] ?? ""
 
-/** Returns the spellings of adjacent numbers with and without a separator between them. */
 const keysOf = (tokens: ReadonlyArray<Token>): ReadonlyArray<string> => {
   const key = keyOf(tokens)
   return key.includes(" ") ? [key, key.replaceAll(" ", "")] : [key]

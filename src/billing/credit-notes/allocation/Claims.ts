@@ -9,36 +9,25 @@ import { upTo, within } from "./Within.ts"
 const hundred = BigDecimal.fromBigInt(100n)
 const quantity_decimals = 6
 
-/** The amounts that an item of a note takes from a line of the invoice. */
 export interface Claim {
   readonly part: Part
   readonly line: RemainingLine
   /** The position of the item in the note, starting at 1. */
   readonly position: number
-  /**
-   * The quantity or amount sent by the client. Neither is set for a line that represents a charge or discount on the
-   * document.
-   */
+  /** Neither is set for a line that represents a charge or discount on the document. */
   readonly asked: Pick<CreditedItem, "quantity" | "amount">
   readonly net: BigDecimal.BigDecimal
-  /**
-   * The tax of each tax group of the part. Null when the tax is computed later, from the sum of the nets of all claims
-   * on the part that have no taxes of their own.
-   */
+  /** The tax of each tax group of the part; null when it is computed later, once for all such claims on the part. */
   readonly taxes: ReadonlyArray<BigDecimal.BigDecimal> | null
 }
 
 type Claimed = Pick<Claim, "net" | "taxes">
-/** The reason for refusing an item: the field, and the rule that it violates. */
 interface Refused {
   readonly field: keyof CreditedItem
   readonly rule: string
 }
 
-/**
- * Finds the invoice line of each item, and computes the amounts that the item takes from it. Refuses an item that takes
- * more than the line has left.
- */
+/** Refuses an item that takes more than its invoice line has left. */
 export const claimsOf = (remaining: Remaining, items: ReadonlyArray<CreditedItem>, currency: CurrencyCode) => {
   const lines = new Map(
     remaining.parts.flatMap((part) => ownLines(part).map((line) => [line.item.id, { part, line }] as const))
@@ -83,10 +72,7 @@ const claimOf = (
   return { field: "amount", rule: `may not have more than ${exponent} decimal places in ${currency}.` }
 }
 
-/**
- * Returns the quantity left after credits by quantity and by amount, rounded down to the decimals that clients can
- * send.
- */
+/** The quantity left after all credits, rounded down to the decimals that clients can send. */
 const quantityLeft = ({ by_amount, item, quantity }: RemainingLine): BigDecimal.BigDecimal => {
   const free = BigDecimal.subtract(item.quantity, quantity)
   if (BigDecimal.isZero(by_amount)) return free
@@ -95,9 +81,8 @@ const quantityLeft = ({ by_amount, item, quantity }: RemainingLine): BigDecimal.
 }
 
 /**
- * Returns the net of the whole quantity credited so far, including this item, less the net credited before. Rounding
- * errors of many small quantities therefore do not add up. Crediting the whole rest of the quantity takes the whole
- * rest of the net.
+ * Returns the net of the whole quantity credited so far less the net credited before, so that rounding errors of many
+ * small quantities do not add up. Crediting all of the remaining quantity takes all of the remaining net.
  */
 const claimQuantity = (line: RemainingLine, quantity: BigDecimal.BigDecimal, exponent: number): Claimed | Refused => {
   const most = quantityLeft(line)
@@ -111,10 +96,7 @@ const claimQuantity = (line: RemainingLine, quantity: BigDecimal.BigDecimal, exp
   return { net: upTo(line.net, BigDecimal.subtract(net, by_quantity)), taxes: null }
 }
 
-/**
- * Returns the net whose tax-inclusive price is the amount. An amount that differs only by rounding from the price of
- * the rest of the line takes the whole rest of the net.
- */
+/** The net whose tax-inclusive price is the amount; the whole rest of the line if only rounding differs. */
 const claimAmount = (
   { groups }: Part,
   { item, net: left }: RemainingLine,

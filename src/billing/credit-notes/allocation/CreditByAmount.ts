@@ -67,14 +67,10 @@ const sharesOf = ({ lines }: Part, net: BigDecimal.BigDecimal, exponent: number)
   }))
 }
 
-/**
- * Takes everything that is left of each line. This includes lines that cancel each other out: their sum is zero, so a
- * distribution by `sharesOf` would give them nothing.
- */
+/** Also takes lines that cancel each other out: their sum is zero, so `sharesOf` would give them nothing. */
 const restOf = ({ lines }: Part): ReadonlyArray<LineShare> =>
   lines.map(({ item, net }) => ({ item, quantity: zero, by_quantity: zero, by_amount: net }))
 
-/** Builds one line for everything taken from a part. */
 const lineOf = ({ amounts, part }: TakenPart, position: number, description: string): CreditNoteItem => {
   const net = netOf(amounts)
   const taxes = taxesOf(amounts)

@@ -71,7 +71,6 @@ const requireCreditable = (
 const isExhausting = ({ amounts, part }: TakenPart) =>
   amounts.every((amount, index) => BigDecimal.equals(amount, part.left[index] ?? zero))
 
-/** Returns the claims on a part, with the proportional shares of its charges. */
 const withCharges = (part: Part, all: ReadonlyArray<Claim>, exponent: number): ReadonlyArray<Claim> => {
   const claims = all.filter((claim) => claim.part === part)
   if (claims.length === 0) return claims
@@ -122,9 +121,7 @@ const takenOf = (part: Part, claims: ReadonlyArray<Claim>, exponent: number): Cr
   }
 }
 
-/**
- * Returns the tax of each tax group for the lines that have no taxes of their own, such as lines credited by quantity.
- */
+/** The tax of each tax group for lines without taxes of their own, such as lines credited by quantity. */
 const followingTaxes = (
   { amounts, groups, left }: Part,
   net: BigDecimal.BigDecimal,
@@ -191,10 +188,7 @@ const sharesOfTax = (
   return shares.map((share, index) => (index === largest ? BigDecimal.sum(share, rest) : share))
 }
 
-/**
- * A line credited by quantity keeps its unit price and a proportional discount; a line credited by amount becomes one
- * piece priced at that amount.
- */
+/** A line credited by quantity keeps its unit price; a line credited by amount is one piece at that amount. */
 const pricedAs = ({ asked, line: { item }, net }: Claim, exponent: number) => {
   const { amount = null, quantity = null } = asked
   if (quantity === null) {

@@ -14,7 +14,6 @@ import type { Allocation } from "../Allocation.ts"
 import { creditByAmount } from "./CreditByAmount.ts"
 import { creditByLines } from "./CreditByLines.ts"
 
-/** The credit that a client requests: either an amount or lines. */
 interface Asked extends Pick<CreditNoteFacts, "reason"> {
   readonly amount: BigDecimal.BigDecimal | null
   readonly items: ReadonlyArray<CreditedItem> | null
@@ -27,14 +26,10 @@ interface Allocated {
   readonly shares: Allocation["shares"]
 }
 
-/** Computes the amounts that credit notes take from their invoices, considering all other notes and drafts. */
 export class CreditNoteAllocations extends Context.Service<
   CreditNoteAllocations,
   {
-    /**
-     * Locks the invoice until the transaction ends. A concurrent credit note on the invoice waits, and then sees what
-     * is left to credit.
-     */
+    /** Locks the invoice until the transaction ends, so that a concurrent note sees what this one leaves to credit. */
     readonly lockInvoice: (id: InvoiceId) => Effect.Effect<InvoiceFacts, NotFound, CurrentOrganization>
     /** Allocates a credit on a locked invoice. `own` is a note being changed, whose earlier amounts are ignored. */
     readonly allocate: (

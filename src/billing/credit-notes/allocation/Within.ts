@@ -2,8 +2,8 @@ import { BigDecimal } from "effect"
 import { zero } from "../../../kernel/Money.ts"
 
 /**
- * Cuts each amount at its limit, and adds what was cut off to the first amounts that are below their limits. The sum
- * stays the same unless it exceeds the sum of the limits.
+ * Cuts each amount at its limit, and adds the excess to the first amounts below theirs. The sum stays the same unless
+ * it exceeds the sum of the limits.
  */
 export const within = (
   limits: ReadonlyArray<BigDecimal.BigDecimal>,
@@ -18,11 +18,9 @@ export const within = (
   })
 }
 
-/** Returns the one of two amounts of the same sign that is nearer to zero. */
 const nearer = (left: BigDecimal.BigDecimal, right: BigDecimal.BigDecimal) =>
   BigDecimal.isLessThan(BigDecimal.abs(left), BigDecimal.abs(right)) ? left : right
 
-/** Clamps the amount to the range from zero to `limit`. */
 export const upTo = (limit: BigDecimal.BigDecimal, amount: BigDecimal.BigDecimal): BigDecimal.BigDecimal =>
   BigDecimal.clamp(amount, { minimum: BigDecimal.min(zero, limit), maximum: BigDecimal.max(zero, limit) })
 

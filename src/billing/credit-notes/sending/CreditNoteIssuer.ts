@@ -28,15 +28,9 @@ import { CreditNoteNumbers } from "./CreditNoteNumbers.ts"
 export class CreditNoteIssuer extends Context.Service<
   CreditNoteIssuer,
   {
-    /**
-     * Marks a numbered note as sent and lowers the balance of its invoice; any excess over the balance is owed to the
-     * customer.
-     */
+    /** Marks a numbered note as sent and credits its invoice; any excess over the balance is owed to the customer. */
     readonly markSent: (note: CreditNoteFacts, printed: CreditNotePrint) => Effect.Effect<CreditNote, NotFound, Caller>
-    /**
-     * Numbers a draft and marks it as sent, within the caller's transaction; the caller transmits it. A sent note stays
-     * unchanged.
-     */
+    /** Numbers a draft and marks it as sent, in the caller's transaction. A sent note stays unchanged. */
     readonly issue: (
       id: CreditNoteId
     ) => Effect.Effect<CreditNote, NotFound | ValidationFailed | NumberTaken | SendInProgress | BooksLocked, Caller>

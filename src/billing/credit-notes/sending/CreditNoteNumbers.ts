@@ -14,7 +14,6 @@ import { CreditNotesRepo } from "../CreditNotesRepo.ts"
 import type { BooksLocked } from "../../../kernel/BooksLocked.ts"
 import { requireOpenBooks } from "../../../organizations/BookLock.ts"
 
-/** A note with a number, which may be provisional during a send. */
 type NumberedNote = CreditNoteFacts & { readonly number: string; readonly issue_date: Day }
 
 /** Assigns the number of a note that is being sent. The number becomes final only when a recipient got the message. */
@@ -23,10 +22,7 @@ export class CreditNoteNumbers extends Context.Service<
   {
     /** Dates the note today, and assigns a number unless the note still has one from a failed send. */
     readonly take: (id: CreditNoteId) => Effect.Effect<NumberedNote, NotFound | NumberTaken | BooksLocked, Caller>
-    /**
-     * Returns the number to its series after a failed send. If a later number is in use, the draft keeps its number,
-     * and the result contains that number.
-     */
+    /** Returns the number to its series after a failed send. The result is the number if the draft must keep it. */
     readonly giveBack: (id: CreditNoteId) => Effect.Effect<Option.Option<KeptNumber>, NotFound, Caller>
   }
 >()("invoicing/billing/credit-notes/sending/CreditNoteNumbers") {

@@ -18,15 +18,11 @@ import {
 } from "../../printing/documents/CreditNotePdfDocument.ts"
 import { CreditNotesRepo } from "../CreditNotesRepo.ts"
 
-/**
- * Renders a credit note as PDF/A-3, with the e-invoice embedded where one exists. The same note always gives the same
- * bytes.
- */
+/** Renders a credit note as PDF/A-3, with the e-invoice embedded where one exists; always with the same bytes. */
 export class CreditNotePdf extends Context.Service<
   CreditNotePdf,
   {
     readonly render: (id: CreditNoteId) => Effect.Effect<DocumentFile, NotFound | PdfRefused, CurrentOrganization>
-    /** Returns the content and layout data of the printed note. */
     readonly sheet: (id: CreditNoteId) => Effect.Effect<CreditNotePdfDocument, NotFound, CurrentOrganization>
     /** Returns the content of a note about to be sent, for the archive. */
     readonly layOut: (note: CreditNoteFacts) => Effect.Effect<CreditNotePrint, never, CurrentOrganization>

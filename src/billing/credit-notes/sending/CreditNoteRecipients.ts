@@ -11,10 +11,7 @@ import type { CreditNoteFacts, SendCreditNote } from "../CreditNote.ts"
 export class CreditNoteRecipients extends Context.Service<
   CreditNoteRecipients,
   {
-    /**
-     * Returns the requested addresses and the addresses of the requested contacts, or else the address of the customer,
-     * or else the address of its primary contact.
-     */
+    /** The requested addresses and contacts; or else the customer's address, or else that of its primary contact. */
     readonly of: (
       note: Pick<CreditNoteFacts, "customer_id">,
       body: SendCreditNote
@@ -50,7 +47,6 @@ interface Reachable {
   readonly email: string | null
 }
 
-/** Returns the email addresses of the contacts, and a validation error for each contact without an address. */
 const addressesOf = (ids: ReadonlyArray<ContactId>, contacts: ReadonlyArray<Reachable>) => {
   const errors: Record<string, ReadonlyArray<string>> = {}
   const addresses = ids.flatMap((id, index) => {

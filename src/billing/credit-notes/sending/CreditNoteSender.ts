@@ -32,10 +32,9 @@ type Refused =
   | PdfRefused
 
 /**
- * Sends a credit note. The note is final only after a recipient got the message. The message contains the number, so a
- * short transaction assigns the number first; after delivery, another transaction marks the note as sent and lowers the
- * balance of the invoice. If nobody got the message, the number returns to its series, or stays with the draft if a
- * later number is in use: the note is still a draft and the series has no gap. No lock or transaction is held while the
+ * Sends a credit note. The message contains the number, so one transaction assigns the number first; after delivery,
+ * another marks the note as sent and lowers the balance of the invoice. If nobody got the message, the note stays a
+ * draft, and the number returns to its series unless a later number is in use. No lock or transaction is held while the
  * mail server responds.
  */
 export class CreditNoteSender extends Context.Service<
@@ -131,7 +130,6 @@ export class CreditNoteSender extends Context.Service<
   )
 }
 
-/** Returns the note as it is printed after sending, with the issue date on which the send began. */
 const asSent = (note: CreditNoteFacts, issued: Issued | null): CreditNoteFacts => ({
   ...note,
   issue_date: issued?.issue_date ?? note.issue_date,

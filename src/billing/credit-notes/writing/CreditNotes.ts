@@ -33,10 +33,7 @@ import { requireCurrency } from "../../lines/Pricing.ts"
 import { CreditNotesRepo } from "../CreditNotesRepo.ts"
 import { creditedDetails, creditNoteDetails, requireOneDelivery } from "../../details/Details.ts"
 
-/**
- * Manages the credit notes of the current organization. The amounts that a note takes from its invoice are computed
- * when the note is created or its amount or items change.
- */
+/** Manages the credit notes of the current organization. */
 export class CreditNotes extends Context.Service<
   CreditNotes,
   {
@@ -109,8 +106,7 @@ export class CreditNotes extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
         const { amount = null, credit_note_type_code: code = null, credit_type = null, items = null, reason } = draft
-        // The lock is held until commit, so that a concurrent credit note on this invoice sees what this note leaves of
-        // it.
+        // Held until commit, so that a concurrent credit note on this invoice sees what this note leaves of it.
         const invoice = yield* allocations
           .lockInvoice(draft.invoice_id)
           .pipe(Effect.catchTag("NotFound", unknownInvoice))
@@ -221,10 +217,7 @@ export class CreditNotes extends Context.Service<
   )
 }
 
-/**
- * A note that credits an amount uses its reason as the description of its lines. A new reason replaces that
- * description.
- */
+/** The lines of a note that credits an amount are described by its reason, so a new reason replaces the description. */
 const describedBy = (item: CreditNoteItem, before: string, reason: string): CreditNoteItem =>
   item.invoice_item_id === undefined && item.description === before ? { ...item, description: reason } : item
 
@@ -232,7 +225,6 @@ const describedBy = (item: CreditNoteItem, before: string, reason: string): Cred
 const keptId = ({ id, invoice_item_id }: CreditNoteItem, stored: ReadonlyArray<CreditNoteItem>) =>
   stored.find((item) => item.invoice_item_id !== undefined && item.invoice_item_id === invoice_item_id)?.id ?? id
 
-/** Builds a draft for an invoice, without amounts. */
 const blank = ({ currency, customer, exchange_rate, ...invoice }: InvoiceFacts, at: Timestamp) =>
   ({
     number: null,

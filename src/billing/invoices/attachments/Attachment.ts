@@ -5,7 +5,6 @@ import { Text } from "../../../kernel/Text.ts"
 import { recordEvent } from "../../../platform/events/RecordEvent.ts"
 import { described } from "../../../kernel/Described.ts"
 
-/** The metadata of a file attached to an invoice (spec, Invoice attachment). */
 export const Attachment = Schema.Struct({
   id: AttachmentId,
   invoice_id: InvoiceId,
@@ -38,6 +37,5 @@ export const FileName = Text(name_characters_max).check(
 
 export const Description = Text(description_characters_max)
 
-/** Returns the last segment of a Unix or Windows path. */
 export const lastSegment = (name: string): string =>
   name.slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1)

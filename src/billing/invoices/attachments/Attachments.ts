@@ -39,8 +39,8 @@ export interface EmbeddedFile {
 }
 
 /**
- * Manages files attached to invoices of the current organization. Attachments are not part of the invoice document, so
- * they can be added and removed in every status. The audit chain records each change, with the hash of the content.
+ * Manages files attached to invoices. They are not part of the document, so they can be added and removed in every
+ * status. The audit chain records each change, with the hash of the content.
  */
 export class Attachments extends Context.Service<
   Attachments,
@@ -62,7 +62,6 @@ export class Attachments extends Context.Service<
       invoice_id: InvoiceId,
       id: AttachmentId
     ) => Effect.Effect<Download, NotFound | StorageUnavailable, CurrentOrganization | Scope.Scope>
-    /** Reads the files to embed in the e-invoice of an invoice. */
     readonly embedded: (
       invoice: Embedding
     ) => Effect.Effect<ReadonlyArray<EmbeddedFile>, StorageUnavailable, CurrentOrganization>
@@ -103,10 +102,7 @@ export class Attachments extends Context.Service<
         return { rows: yield* repo.list({ organization_id, invoice_id, ...page }), total }
       })
 
-      /**
-       * The invoice stays locked until commit, so that nobody deletes it or exceeds the maximum number of attachments
-       * meanwhile.
-       */
+      /** The invoice stays locked until commit, so that nobody deletes it or adds too many attachments meanwhile. */
       const confirm = Effect.fnUntraced(function* (attachment: Attachment, sha256: string) {
         const { id: organization_id } = yield* CurrentOrganization
         const { id, invoice_id } = attachment

@@ -29,7 +29,7 @@ export type StoredFile = typeof StoredFile.Type
 
 const Abandoned = Schema.Struct({ object_key: BlobKey })
 
-/** Every SQL statement for a caller names the organization. An attachment is readable only while its invoice exists. */
+/** An attachment is readable only while its invoice exists. */
 export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
   "invoicing/billing/invoices/attachments/AttachmentsRepo",
   {
@@ -55,7 +55,6 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
           order by a.id desc limit ${request.limit} offset ${request.offset}`
       })
 
-      /** Counts the attachments of an invoice; none when the invoice does not exist. */
       const count = SqlSchema.findOneOption({
         Request: InvoiceKey,
         Result: Schema.Struct({ total: Schema.Int }),
@@ -130,10 +129,7 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
         )
       }, Effect.orDie)
 
-      /**
-       * Deletes an unconfirmed attachment. Returns false when the attachment is confirmed, which the caller may not
-       * know if the connection was lost during the commit.
-       */
+      /** Returns false when the attachment is confirmed; a connection lost during the commit leaves this unknown. */
       const release = Effect.fn("AttachmentsRepo.release")(function* (object_key: BlobKey) {
         const rows = yield* sql`
           update invoice_attachments set deleted_at = now()

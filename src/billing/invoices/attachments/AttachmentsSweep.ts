@@ -6,10 +6,7 @@ import { AttachmentsRepo } from "./AttachmentsRepo.ts"
 /** Age in minutes at which an unconfirmed upload counts as abandoned; no upload takes this long. */
 const pending_minutes = 60
 
-/**
- * Removes files that a crash left in the storage, and files of deleted attachments and drafts. Removal is idempotent,
- * so several processes may sweep at once.
- */
+/** Removes files of crashed uploads, and of deleted attachments and drafts. Several processes may sweep at once. */
 export const sweepAttachments = Effect.fn("sweepAttachments")(function* () {
   const repo = yield* AttachmentsRepo
   const blobs = yield* BlobStore

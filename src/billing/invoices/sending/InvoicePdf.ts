@@ -13,15 +13,11 @@ import type { Invoice } from "../Invoice.ts"
 import { invoicePdf, type InvoicePdfDocument, invoiceTemplate } from "../../printing/documents/InvoicePdfDocument.ts"
 import { Invoices } from "../writing/Invoices.ts"
 
-/**
- * Renders an invoice as PDF/A-3, with the e-invoice embedded where one exists. The same invoice always gives the same
- * bytes.
- */
+/** Renders an invoice as PDF/A-3, with the e-invoice embedded where one exists; always with the same bytes. */
 export class InvoicePdf extends Context.Service<
   InvoicePdf,
   {
     readonly render: (id: InvoiceId) => Effect.Effect<DocumentFile, NotFound | PdfRefused, CurrentOrganization>
-    /** Returns the content and layout data of the printed invoice. */
     readonly sheet: (invoice: Invoice) => Effect.Effect<InvoicePdfDocument, never, CurrentOrganization>
   }
 >()("invoicing/billing/invoices/sending/InvoicePdf") {

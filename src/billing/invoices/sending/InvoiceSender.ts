@@ -23,10 +23,7 @@ import { InvoicesRepo } from "../InvoicesRepo.ts"
 import { InvoiceIssuer } from "../writing/InvoiceIssuer.ts"
 import type { BooksLocked } from "../../../kernel/BooksLocked.ts"
 
-/**
- * Sends an invoice by email, in the order that `DocumentSends` describes. Sending a draft issues it; a void invoice is
- * refused.
- */
+/** Sends an invoice by email, as `DocumentSends` describes. Sending a draft issues it; a void invoice is refused. */
 export class InvoiceSender extends Context.Service<
   InvoiceSender,
   {
@@ -68,7 +65,6 @@ export class InvoiceSender extends Context.Service<
         return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
-      /** Saves the next version of an invoice, with the events of its change. */
       const save = Effect.fnUntraced(function* (
         changed: InvoiceFacts,
         action: "invoice.issued" | "invoice.sent" | "invoice.issue_undone",
@@ -145,9 +141,8 @@ export class InvoiceSender extends Context.Service<
       })
 
       /**
-       * Turns the invoice back into a draft, and returns the number that it keeps, if any. The invoice stays issued
-       * under its number if it changed meanwhile, if it is already archived, or if a later number of its series is in
-       * use.
+       * Makes the invoice a draft again, and returns the number that it keeps, if any. The invoice stays issued if it
+       * changed meanwhile, is already archived, or a later number of its series is in use.
        */
       const undo = Effect.fn("InvoiceSender.undo")(function* (id: InvoiceId, issued: Issued) {
         const stored = yield* lock(id)

@@ -59,7 +59,6 @@ export const InvoiceDraft = compiled(
 )
 export type InvoiceDraft = typeof InvoiceDraft.Type
 
-/** The fields of a new invoice other than its lines. */
 type Outset = Omit<InvoiceDraft, keyof typeof invoiceDetails.input | "items" | "discounts" | "charges"> &
   Pick<InvoiceFacts, "details">
 
@@ -75,17 +74,13 @@ export const newDetails = Effect.fnUntraced(function* (draft: InvoiceDraft) {
   return details
 })
 
-/**
- * Resets the fields that a duplicate does not copy: embedded attachments and the prepaid amount belong to the original.
- */
+/** Embedded attachments and the prepaid amount belong to the original, so a duplicate does not copy them. */
 export const duplicated = ({ details }: Pick<InvoiceFacts, "details">) => ({
   details: Struct.omit(details, ["embedded_attachment_ids"]),
   prepaid_amount: zero
 })
 
-/**
- * Builds a new draft. It has no number yet, was neither issued nor sent, and has no payments except the prepaid amount.
- */
+/** The new draft has no number and no payments except the prepaid amount. */
 export const blank = Effect.fnUntraced(function* (draft: Outset, { customer, id, totals }: Begun) {
   const created_at = yield* now
   const prepaid_amount = draft.prepaid_amount ?? zero
@@ -141,10 +136,7 @@ export const InvoiceChanges = Schema.Struct({
   .annotate({ identifier: "InvoiceChanges" })
 export type InvoiceChanges = typeof InvoiceChanges.Type
 
-/**
- * A draft may change freely. An issued invoice accepts only client data and, while it is open, a new due date; a void
- * invoice accepts nothing.
- */
+/** A draft may change freely; an issued invoice accepts client data and, while open, a due date; a void one nothing. */
 export const mayChange = (invoice: Invoice, { due_date, ...others }: InvoiceChanges): boolean => {
   if (invoice.status === "draft") return true
   const isOnlyDueDate = Object.keys(others).length === 0

@@ -23,21 +23,16 @@ interface Issued {
   /** The number assigned at issue; none when the draft already had a number. */
   readonly numbered: Option.Option<Numbered>
   readonly warnings: Pick<Invoice, "warnings">
-  /** The data of the audit entry: the seal of the facts, and the position of the number in its series. */
   readonly sealed: Entry["data"]
 }
 
-/**
- * Issues invoices. An issued invoice is no longer a draft, and its content cannot change any more. It gets a number and
- * a payment reference unless the draft already had them.
- */
+/** Issues invoices. An issued invoice has a number and a payment reference, and its content cannot change any more. */
 export class InvoiceIssuer extends Context.Service<
   InvoiceIssuer,
   {
     /**
-     * Returns the facts of the invoice issued `at`; the caller saves them in the transaction that locked the draft.
-     * With `once_sent`, archiving waits until the caller releases it, because the issue is undone if the invoice
-     * reaches no recipient.
+     * The caller saves the result in the transaction that locked the draft. With `once_sent`, archiving waits for a
+     * release, because the issue is undone if no recipient gets the invoice.
      */
     readonly issue: (
       draft: InvoiceFacts,
@@ -49,9 +44,8 @@ export class InvoiceIssuer extends Context.Service<
       CurrentOrganization
     >
     /**
-     * Assigns a draft its permanent number, for organizations that number at creation, and returns the position in the
-     * series. The caller runs this in the transaction that writes the draft, before the audit log is locked: this
-     * locks the series until the transaction ends.
+     * Assigns a draft its permanent number, for organizations that number at creation. Must run in the transaction that
+     * writes the draft, before the audit log is locked: it locks the series until the transaction ends.
      */
     readonly number: (
       draft: InvoiceFacts
@@ -60,10 +54,7 @@ export class InvoiceIssuer extends Context.Service<
       NumberTaken,
       CurrentOrganization
     >
-    /**
-     * Predicts the number of a new draft without taking it: the statement that inserts the draft takes the number. None
-     * when the number cannot be predicted.
-     */
+    /** Predicts the number of a new draft, which the insert then takes. None when the number cannot be predicted. */
     readonly foresee: (
       draft: InvoiceFacts
     ) => Effect.Effect<
@@ -71,11 +62,10 @@ export class InvoiceIssuer extends Context.Service<
       never,
       CurrentOrganization
     >
-    /** Records that the number that `foresee` returned was taken by the statement that inserted the draft. */
     readonly taken: (taking: Taking) => Effect.Effect<void, never, CurrentOrganization>
     /**
-     * Locks the same records as issuing the drafts will, in the same order. A transaction that also writes other
-     * records calls this before its first write, because the audit log must be locked last.
+     * Locks the same records as issuing the drafts, in the same order. A transaction that also writes other records
+     * calls this before its first write, because the audit log must be locked last.
      */
     readonly hold: (drafts: {
       readonly customer_ids: ReadonlyArray<CustomerId>
@@ -113,7 +103,6 @@ export class InvoiceIssuer extends Context.Service<
         return { facts, numbered, warnings, sealed }
       })
 
-      /** Returns the draft's own number, or the next number of the series of its date. */
       const numberOf = Effect.fnUntraced(function* ({ issue_date, number, payment_reference }: InvoiceFacts) {
         if (number === null) {
           const numbered = yield* numbering.take("invoice", issue_date)

@@ -108,7 +108,6 @@ export class Invoices extends Context.Service<
         return complete(yield* orNotFound(repo.find({ organization_id, id })), yield* todayIn(timezone))
       }, spanned("Invoices.get"))
 
-      /** Saves a new draft in one statement, or in a transaction for the organization's first document. */
       const insert = Effect.fnUntraced(function* (facts: InvoiceFacts) {
         const { currency_in_use, id, settings } = yield* CurrentOrganization
         yield* requireOpenBooks(facts.issue_date)

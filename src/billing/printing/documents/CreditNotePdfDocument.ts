@@ -33,9 +33,7 @@ export interface PrintedCreditNote extends Pick<
   readonly original_invoice: Pick<CreditNoteFacts["original_invoice"], "number" | "issue_date">
 }
 
-/**
- * The data that a document must show if a tax authority clears it; the stamp is null until the authority has issued it.
- */
+/** What a document shows if a tax authority clears it; the stamp is null until the authority has issued it. */
 interface Clearance {
   readonly model: ClearanceModel
   readonly stamp: ClearanceStamp | null
@@ -103,7 +101,7 @@ export const creditNotePdf = (
   }
 }
 
-/** A draft has no issue date yet, so its file is dated with the day of its creation. */
+/** A draft has no issue date yet, so its file has the day of its creation. */
 const dayOf = ({ created_at }: PrintedCreditNote) => asDay(created_at.slice(0, 10))
 const asDay = Schema.decodeSync(Day)
 

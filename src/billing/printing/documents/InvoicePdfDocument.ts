@@ -87,9 +87,7 @@ const settlementOf = (
   ]
 }
 
-/**
- * A draft has no payment section. An issued invoice states its payment means, or requests a transfer of the balance.
- */
+/** A draft has no payment section; an issued invoice states its means, or requests a transfer of the balance. */
 const paymentOf = (
   invoice: PrintedInvoice,
   organization: PrintedOrganization,
@@ -104,7 +102,6 @@ const paymentOf = (
   return transferOf(invoice, number, organization, printing)
 }
 
-/** A transfer needs the organization's IBAN and a positive balance. */
 const transferOf = (
   invoice: PrintedInvoice,
   number: string,

@@ -9,7 +9,6 @@ import { nl } from "./nl.ts"
 import { pl } from "./pl.ts"
 import { pt } from "./pt.ts"
 
-/** Labels and texts of documents, of their messages and of their pages. One file holds all texts of a language. */
 export const labelsIn: Readonly<Record<PageLanguage, Labels>> = { en, fr, nl, de, es, it, pt, pl, ar }
 
 /** Returns the name of credit notes in the seller's country: Spanish law calls them corrective invoices. */

@@ -46,8 +46,8 @@ export const en = {
     piece: "pcs"
   },
   /**
-   * Names of units that Intl does not know, by UN/ECE Recommendation 20 code. `|` separates the singular from the
-   * plural, and in Polish also from the form for many. The names are short, because the column of units is narrow.
+   * Names of units that Intl does not know, by UN/ECE Recommendation 20 code, short for a narrow column. `|` separates
+   * the singular, the plural, and in Polish the form for many.
    */
   units: {
     DZN: "dozen",

@@ -11,9 +11,7 @@ const reports = {
   "212": { name: "Encaissée", status: "47" }
 } as const
 
-/**
- * An amount that the seller received, including tax. Only messages of the seller divide the amount among the tax rates.
- */
+/** An amount that the seller received, with tax. Only the seller's messages divide it among the tax rates. */
 export interface PaidAmount {
   readonly amount: string
   readonly currency: string
@@ -23,7 +21,6 @@ export interface PaidAmount {
 interface Report {
   readonly code: keyof typeof reports
   readonly document: ReceivedParties
-  /** The party that sends the message to the other one. */
   readonly issuer: "seller" | "buyer"
   readonly at: DateTime.Utc
   readonly reason?: { readonly code: string; readonly text: string }

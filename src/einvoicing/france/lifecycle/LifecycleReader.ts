@@ -4,7 +4,6 @@ import { xmlText } from "../../../platform/documents/XmlBytes.ts"
 import { DocumentType } from "../../providers/Network.ts"
 import type { NetworkMessage } from "../../providers/Provider.ts"
 
-/** The status of one document in a life cycle message. */
 export const LifecycleStatus = Schema.Struct({
   number: Schema.String,
   document_type: DocumentType,

@@ -9,7 +9,6 @@ const Party = Schema.Struct({
 })
 type Party = typeof Party.Type
 
-/** The part of a received document that an answer to its seller repeats. */
 export const ReceivedParties = Schema.Struct({
   number: Schema.String,
   type_code: Schema.String,

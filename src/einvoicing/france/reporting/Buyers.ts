@@ -10,15 +10,11 @@ type Buyer =
   | { readonly role: "foreign_business"; readonly party: ReportedParty }
   | { readonly role: "unidentified"; readonly reason: string }
 
-/** Parts of France whose businesses exchange e-invoices with each other. */
 const france = new Set(["FR", "GP", "MQ", "RE"])
 /** Schemes of the SIREN, the SIRET, the French directory and the French VAT identifier. */
 const french_schemes = new Set(["0002", "0009", "0225", "9957"])
 const siren_scheme = "0002"
-/**
- * Identifier schemes (rule G2.19): `eu_scheme` for businesses in other EU countries, `other_scheme` for those outside
- * the EU.
- */
+/** Rule G2.19: `eu_scheme` for businesses in other EU countries, `other_scheme` outside the EU. */
 const eu_scheme = "0223"
 const other_scheme = "0227"
 /** Territories with their own business registers: New Caledonia (RIDET) and French Polynesia (TAHITI). */
@@ -28,10 +24,7 @@ const territories: Readonly<Record<string, { readonly scheme: string; readonly p
 }
 const name_characters_max = 16
 
-/**
- * Returns the role of a customer in the reports. Sales to consumers are reported, but invoices between two French
- * businesses are not.
- */
+/** Sales to consumers are reported, but invoices between two French businesses are not. */
 export const buyerOf = ({ customer, identifiers, tax_breakdown }: DatedSale): Buyer => {
   const number = (customer.tax_number ?? identifiers.tax_number ?? "").trim()
   const vat = vatIdentifier(number)

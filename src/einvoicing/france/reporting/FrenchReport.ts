@@ -24,17 +24,12 @@ export const ReportPeriod = Schema.Struct({
 })
 export type ReportPeriod = typeof ReportPeriod.Type
 
-/**
- * `recorded`: the report still has to be submitted. `submitted`: the platform has the report, but has not judged it.
- * `accepted`: the platform has accepted it. `refused`: the platform or later the tax authority refused it, with a
- * reason.
- */
+/** `recorded`: not submitted. `submitted`: not judged. `refused`: by the platform, or later by the authority. */
 const ReportStatus = Schema.Literals(["recorded", "submitted", "accepted", "refused"])
 
 export const ReportKey = Schema.Struct({ organization_id: OrganizationId, id: Schema.String })
 export type ReportKey = typeof ReportKey.Type
 
-/** A report as it was written, and its outcome. */
 export const FrenchReport = Schema.Struct({
   ...ReportKey.fields,
   ...PeriodKey.fields,

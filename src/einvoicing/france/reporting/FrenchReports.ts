@@ -23,15 +23,11 @@ import { ReportTransmission } from "./ReportTransmission.ts"
 
 const network = "fr_ctc"
 const paris = TimeZone.make("Europe/Paris")
-/**
- * A period is examined for changes until this number of days after its end, because the tax authority may correct the
- * last three years.
- */
+/** Days after its end for which a period is examined: the authority may correct the last three years. */
 const watched_days = 1_096
 /** Minimum time between two rectifications of a period whose report was accepted. */
 const rectification_pause = Duration.days(1)
 
-/** The data that the reports of an organization need in addition to its documents. */
 interface Declaring {
   readonly organization_id: OrganizationId
   readonly environment: PeriodKey["environment"]
@@ -46,7 +42,6 @@ export class FrenchReports extends Context.Service<
   {
     /** Records the reports that are due, and submits all reports that the platform has not judged. */
     readonly run: (organization_id: OrganizationId) => Effect.Effect<void, NetworkUnavailable | StorageUnavailable>
-    /** Lists the periods with their latest reports, and the settings without which nothing is reported. */
     readonly list: (organization_id: OrganizationId) => Effect.Effect<{
       readonly missing: ReadonlyArray<string>
       readonly reports: ReadonlyArray<typeof ShownReport.Type>
@@ -79,10 +74,7 @@ export class FrenchReports extends Context.Service<
         return yield* repo.periods(asked)
       })
 
-      /**
-       * Builds the current content of the report of a period. Documents that the platform has as files are omitted,
-       * because the platform itself reports them.
-       */
+      /** Documents that the platform has as files are omitted, because the platform itself reports them. */
       const contentOf = Effect.fnUntraced(function* (period: ReportPeriod, { reporter }: Declaring) {
         const { kind, organization_id, period_end: end, period_start: start } = period
         if (kind === "purchases") {
@@ -147,8 +139,7 @@ export class FrenchReports extends Context.Service<
         const fingerprints = yield* fingerprintsOf(organization_id, ranges)
         for (const [index, period] of periods.entries()) {
           const basis = sha256Hex(`${fingerprints[index] ?? ""} ${settingsText(declaring)}`)
-          // A problem can disappear without a change of a document, for example when the data of a customer is
-          // corrected.
+          // A problem can end without a change of a document, for example when a customer's data are corrected.
           if (basis === period.basis && period.problems.length === 0) continue
           const { content, problems } = yield* contentOf(period, declaring)
           const isDone = yield* report(period, content, declaring)
@@ -230,7 +221,6 @@ interface Latest extends FrenchReport {
   readonly was_accepted: boolean
 }
 
-/** Decides whether a period needs another report now, later or never. */
 const needOf = (
   latest: Latest | null,
   content_sha256: string,

@@ -40,7 +40,6 @@ const changing = [
 /** Maximum number of periods that operators are shown, the latest first. */
 const shown_max = 200
 
-/** Every SQL statement names the organization whose rows it reads or writes. */
 export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
   "invoicing/einvoicing/france/reporting/FrenchReportsRepo",
   {
@@ -48,7 +47,6 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
       const sql = yield* PgClient.PgClient
       const all = sql.literal(columns)
 
-      /** Lists the periods that end on the given day or later, the oldest first. */
       const periods = SqlSchema.findAll({
         Request: Schema.Struct({ ...Struct.omit(PeriodKey.fields, ["period_start"]), since: Day }),
         Result: ReportPeriod,
@@ -74,10 +72,7 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
             and period_start = ${period_start}::date`
       }, Effect.orDie)
 
-      /**
-       * Finds the latest report of a period. `was_accepted` is true if the platform has accepted any report of the
-       * period.
-       */
+      /** `was_accepted` is true if the platform has accepted any report of the period. */
       const latest = SqlSchema.findOneOption({
         Request: PeriodKey,
         Result: Schema.Struct({ ...FrenchReport.fields, was_accepted: Schema.Boolean }),
@@ -90,7 +85,6 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
 
       const decodeId = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
 
-      /** Inserts a report. Returns false if another process has already inserted the same report. */
       const insert = Effect.fn("FrenchReportsRepo.insert")(function* (report: typeof NewReport.Type) {
         const total = report.total === null ? null : BigDecimal.format(report.total)
         const rows =
@@ -111,9 +105,7 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
           order by recorded_at, id`
       })
 
-      /**
-       * Claims a report without a final verdict for the duration of the lease; none if another process has claimed it.
-       */
+      /** None if another process has claimed the report, or its verdict is final. */
       const claim = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...ReportKey.fields, lease_seconds: Schema.Finite }),
         Result: FrenchReport,

@@ -2,7 +2,6 @@ import { addDays, Day } from "../../../kernel/Calendar.ts"
 import type { VatRegime } from "../../invoice/ReportingTerms.ts"
 import type { ReportKind } from "./ReportContent.ts"
 
-/** Days that a report covers, and the last day on which the platform may get the report. */
 interface Period {
   readonly start: Day
   readonly end: Day
@@ -16,10 +15,7 @@ const lead_days = 3
 const normal_due_day = 10
 const other_due_day = 30
 
-/**
- * Returns the end of the period that contains a day, and the day on which the period's report is due (CGI, annexe II,
- * 242 nonies O and P).
- */
+/** The end of the period, and the day on which its report is due (CGI, annexe II, 242 nonies O and P). */
 const periodOf = (regime: VatRegime, kind: ReportKind, day: Day): Omit<Period, "start"> => {
   const [year, month] = [Number(day.slice(0, 4)), Number(day.slice(5, 7))]
   switch (regime) {
@@ -35,10 +31,7 @@ const periodOf = (regime: VatRegime, kind: ReportKind, day: Day): Omit<Period, "
   }
 }
 
-/**
- * Returns the end and the due date of the report for a day. A month has three reports, for the days 1 to 10, 11 to 20,
- * and 21 to its end.
- */
+/** A month has three reports, for the days 1 to 10, 11 to 20, and 21 to its end. */
 const decadeOf = (day: Day, year: number, month: number) => {
   if (day <= dayOf(year, month, 10)) return { end: dayOf(year, month, 10), due: dayOf(year, month, 20) }
   if (day <= dayOf(year, month, 20)) return { end: dayOf(year, month, 20), due: lastDay(year, month) }
@@ -59,10 +52,7 @@ const dayOf = (year: number, month: number, day: number): Day => {
 
 const lastDay = (year: number, month: number): Day => addDays(dayOf(year, month + 1, 1), -1)
 
-/**
- * Lists the periods whose reports are due by today, the oldest first. The first period begins on the given day, even
- * within a month, because the regime may have changed on that day.
- */
+/** Periods whose reports are due, the oldest first. The first begins on `from`, even within a month. */
 export const periodsToReport = (
   { from, kind, regime }: { readonly regime: VatRegime; readonly kind: ReportKind; readonly from: Day },
   today: Day

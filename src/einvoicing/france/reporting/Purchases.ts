@@ -11,9 +11,8 @@ import { number_pattern, type Reported, type Reporter } from "./ReportedSales.ts
 const reverse_charge = { reason: "Autoliquidation", code: "VATEX-EU-AE" } as const
 
 /**
- * Reports each purchase abroad on its own (flow 10.1, by the buyer). Goods from outside of the EU are omitted, because
- * the customs declaration reports them. `purchases` contains only untaxed ones, because tax that a foreign supplier
- * charged is not French.
+ * Reports each purchase abroad on its own (flow 10.1, by the buyer), except goods from outside the EU, which the
+ * customs declaration reports. `purchases` are untaxed ones: tax of a foreign supplier is not French.
  */
 export const purchasesOf = (purchases: ReadonlyArray<Purchase>, reporter: Reporter): Reported => {
   const invoices: Array<ReportedInvoice> = []

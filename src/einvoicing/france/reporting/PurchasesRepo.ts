@@ -22,14 +22,12 @@ export type Purchase = typeof Purchase.Type
 
 const decodeDigests = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ fingerprint: Schema.String })))
 
-/** Every SQL statement names the organization whose rows it reads or writes. */
 export class PurchasesRepo extends Context.Service<PurchasesRepo>()(
   "invoicing/einvoicing/france/reporting/PurchasesRepo",
   {
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
 
-      /** Lists the untaxed purchases from `start` to `end` whose country is known, in the order of their dates. */
       const dated = SqlSchema.findAll({
         Request: Schema.Struct({ organization_id: OrganizationId, start: Day, end: Day }),
         Result: Purchase,

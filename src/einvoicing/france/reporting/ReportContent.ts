@@ -77,10 +77,7 @@ export type ReportContent =
     }
 
 interface Totals {
-  /**
-   * Number of documents in a report about sales or purchases. For payments: number of payments of single documents plus
-   * number of daily sums.
-   */
+  /** For payments: the number of payments of single documents plus the number of daily sums. */
   readonly documents: number
   /** The total tax of sales or purchases, or the total money of payments, in euros. */
   readonly total: BigDecimal.BigDecimal
@@ -106,6 +103,5 @@ export const totalsOf = (content: ReportContent): Totals => {
 
 export const isEmpty = ({ daily, invoices }: ReportContent): boolean => daily.length + invoices.length === 0
 
-/** A document that cannot be reported, with the reason. */
 export const ReportProblem = Schema.Struct({ number: Schema.String, reason: Schema.String })
 export type ReportProblem = typeof ReportProblem.Type

@@ -38,10 +38,7 @@ export class ReportTransmission extends Context.Service<
         bytes: Uint8Array
       ) => archive.keep({ organization_id, environment, ...kind, ...no_document }, bytes)
 
-      /**
-       * Stores the bodies of the request and of the answer in the archive. This happens before the report's new state
-       * is saved, so that a retry repeats both.
-       */
+      /** The exchange is archived before the report's new state is saved, so that a retry repeats both. */
       const keepExchange = Effect.fnUntraced(function* (report: FrenchReport, { request, response }: Exchange) {
         const { content_type } = request
         yield* keep(report, { object_kind: "request_body", direction: "outbound", content_type }, request.bytes)
@@ -49,7 +46,6 @@ export class ReportTransmission extends Context.Service<
         yield* keep(report, { ...answered, content_type: response.content_type }, response.bytes)
       })
 
-      /** Saves the new state of a report, and records the exchange that led to this state. */
       const record = Effect.fnUntraced(function* (
         report: FrenchReport,
         exchange: {
@@ -121,10 +117,7 @@ export class ReportTransmission extends Context.Service<
         return yield* record({ ...report, status, reason, answered_at: at }, { ...told, at, code })
       })
 
-      /**
-       * Records each status of the tax authority once. A status without a reason keeps the reason that the platform
-       * gave.
-       */
+      /** Records each status of the tax authority once. Without a reason, the platform's reason is kept. */
       const watch = Effect.fnUntraced(function* (accepted: FrenchReport, reporting: Reporting) {
         let report = accepted
         for (const told of yield* reporting.statuses(report.id, report.submitted_at ?? report.recorded_at)) {

@@ -24,7 +24,6 @@ import type {
 import { DailySums } from "./DailySums.ts"
 import { isOutside, isTaxed, obstacleOf } from "./TaxTreatment.ts"
 
-/** The organization whose sales are reported, and the settings of its reports. */
 export interface Reporter extends Pick<ReportingTerms, "isDueOnInvoice" | "usual_nature" | "purchases"> {
   readonly seller: ReportedParty
   /** The currency of the books, to which exchange rates convert. */
@@ -98,7 +97,6 @@ export const paymentsOf = (receipts: ReadonlyArray<DatedReceipt>, reporter: Repo
 
 type Stated<A> = Result.Result<A, string>
 
-/** Returns the factor that turns amounts of a document into euros. */
 const eurosOf = ({ currency, exchange_rate }: DatedSale, reporter: Reporter): Stated<BigDecimal.BigDecimal> => {
   if (currency === euro) return Result.succeed(BigDecimal.fromBigInt(1n))
   if (reporter.currency !== euro) return Result.fail("The books are not in euros, so there is no rate to euros.")
@@ -175,10 +173,7 @@ const requireNumbers = (...numbers: ReadonlyArray<string>): Stated<void> => {
   return wrong === undefined ? Result.succeed(undefined) : Result.fail(`A report may not state the number ${wrong}.`)
 }
 
-/**
- * Divides a payment among the taxes of its invoice by their gross amounts, without amounts that are not taxed in
- * France.
- */
+/** Divides a payment by the gross amounts of the taxes, without amounts that are not taxed in France. */
 const receivedByRate = (sale: DatedSale, received: BigDecimal.BigDecimal, reporter: Reporter) =>
   Result.gen(function* () {
     yield* obstacleIn(sale)

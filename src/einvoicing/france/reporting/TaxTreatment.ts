@@ -18,7 +18,6 @@ export const isOutside = ({ exemption_code = "" }: Group): boolean => outside.te
 export const isTaxed = ({ category, country = "FR", exemption_code }: Group): boolean =>
   country === "FR" && (category === "S" || (category === "E" && exemption_code === small_business))
 
-/** Returns why a report cannot state a tax; null when it can. */
 export const obstacleOf = (group: Group): string | null => {
   const { category, exemption_code = "", rate } = group
   if (category === "E" && exemption_code === "") return "The tax rate names no exemption code."

@@ -1,19 +1,13 @@
 import type { Dialect } from "./Dialect.ts"
 
-/**
- * Makes the dialect of a tax authority. Authorities send only their own answers; the Italian one also forwards the
- * recipient's answer.
- */
+/** Authorities send only their own answers; the Italian one also forwards the recipient's. */
 const authority = (codes: Dialect["codes"]): Dialect => ({
   codes,
   evidence: () => "authority_receipt",
   source: () => "authority"
 })
 
-/**
- * The notifications of the Sistema di Interscambio: delivered (RC), accepted (EC01) or rejected (EC02) by the buyer,
- * and refused (NS).
- */
+/** RC: delivered; EC01 and EC02: accepted or rejected by the buyer; NS: refused. */
 export const italianDialect: Dialect = {
   ...authority({ sent: ["SDI"], delivered: ["RC"], accepted: ["EC01"], rejected: ["EC02"], undeliverable: ["NS"] }),
   source: (step) => (step === "accepted" || step === "rejected" ? "recipient" : "authority")
@@ -48,9 +42,7 @@ export const romanianDialect = authority({
   undeliverable: ["nok"]
 })
 
-/**
- * In Mexico, a certified provider (PAC) stamps the invoice (CFDI), and then the tax authority (SAT) reports its status.
- */
+/** A certified provider (PAC) stamps the invoice (CFDI); then the tax authority (SAT) reports its status. */
 export const mexicanDialect = authority({
   sent: ["Timbrado"],
   delivered: ["Vigente"],

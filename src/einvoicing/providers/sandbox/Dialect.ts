@@ -14,10 +14,7 @@ type Step =
   | "rejected"
   | "undeliverable"
 
-/**
- * The codes of a network for each step, in order, and the type of its receipts. If a network has no code for a step, it
- * sends no message about the step.
- */
+/** If a network has no code for a step, it sends no message about the step. */
 export interface Dialect {
   readonly codes: Partial<Readonly<Record<Step, ReadonlyArray<string>>>>
   readonly evidence: (step: Step) => string

@@ -24,7 +24,6 @@ const taken = new NetworkRefused({
 
 const utc = TimeZone.make("UTC")
 
-/** Stores the participants of the simulated network. */
 export const makeMembers = Effect.gen(function* () {
   const repo = yield* SimulatorRepo
   const { apart, transaction } = yield* Database
@@ -48,10 +47,7 @@ export const makeMembers = Effect.gen(function* () {
     }
   }, transaction)
 
-  /**
-   * Saves an enrollment in a separate transaction, because a real network keeps it even if our transaction is rolled
-   * back.
-   */
+  /** A separate transaction, because a real network keeps an enrollment even if ours is rolled back. */
   const save = (network: NetworkDefinition, enrollment: Enrollment, bad: Partial<Record<Outcome, Refusal>>) =>
     Effect.gen(function* () {
       const refusals = enrollment.identifiers.flatMap((identifier) => bad[outcomeOf(identifier)] ?? [])
@@ -89,16 +85,12 @@ export const makeMembers = Effect.gen(function* () {
 
 type Refusal = NetworkRefused | NetworkUnavailable
 
-/** Normalizes an address. */
 const spelled = ({ scheme, value }: ParticipantIdentifier): ParticipantIdentifier => ({
   scheme: easCode(scheme),
   value: value.toUpperCase()
 })
 
-/**
- * Returns an address as the simulated network stores it. The French directory finds an entity by its SIREN and SIRET,
- * too.
- */
+/** The French directory finds an entity by its SIREN and SIRET, too. */
 const stored = (identifier: ParticipantIdentifier): ParticipantIdentifier => france.routed(spelled(identifier))
 
 export const receives = ({ acts_as_receiver, routable_from }: Entity, day: string): boolean =>

@@ -8,9 +8,8 @@ const body = (value: Parameters<typeof canonicalJson>[0]) => ({
 })
 
 /**
- * Writes the bodies of an exchange. The simulated network runs in this process, so the bodies are the call and its
- * result as JSON. The request names the document by its digest, because the archive keeps the document as an object of
- * its own.
+ * The simulated network runs in this process, so the bodies are the call and its result as JSON. The document is named
+ * by its digest, because the archive keeps it as an object of its own.
  */
 export const sandboxExchange = (
   { code: network }: NetworkDefinition,

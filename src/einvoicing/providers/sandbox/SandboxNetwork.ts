@@ -22,9 +22,7 @@ const dialects: Readonly<Record<ProviderCode, Dialect>> = {
   mx_cfdi: mexicanDialect
 }
 
-/**
- * Simulates every network within this service, so that no document leaves it. `Outcome` decides about each document.
- */
+/** Simulates every network, so that no document leaves this service. `Outcome` decides about each document. */
 export const makeSandbox = Effect.gen(function* () {
   const members = yield* makeMembers
   const postbox = yield* makePostbox

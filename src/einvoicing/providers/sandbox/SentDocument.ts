@@ -8,7 +8,6 @@ const depth_max = 64
 const token_characters_max = 1024 * 1024
 const xml_bytes_max = 10 * 1024 * 1024
 
-/** The parts of a document that an access point reads to route it. */
 interface SentDocument {
   readonly root: string
   readonly number: string
@@ -79,10 +78,7 @@ const readText = (reading: Reading, text: string): Reading => {
 
 const malformed = (message: string) => new NetworkRefused({ code: "malformed_document", message })
 
-/**
- * Refuses a document that is neither UBL, FatturaPA nor a Spanish record, or that differs from the transmission in
- * type, number, sender or recipient.
- */
+/** Refuses an unknown format, and a document whose type, number, sender or recipient differ from the transmission's. */
 export const readDocument = Effect.fn("SentDocument.read")(function* (transmission: Transmission) {
   if (transmission.xml.length > xml_bytes_max) return yield* malformed("The document is too large.")
   const xml = Option.getOrElse(signedContent(transmission.xml), () => transmission.xml)

@@ -63,13 +63,9 @@ const arrivals_max = 100
 /** The first key of the advisory locks of document numbers. */
 const numbers_lock = 51
 
-/**
- * Number of days for which transmissions are kept: twice the time for which documents are polled. Afterwards a number
- * can be sent again.
- */
+/** Twice the time for which documents are polled. Afterwards a number can be sent again. */
 const transmission_days = 180
 
-/** Stores the participants, transmissions and messages of the simulated network. */
 export class SimulatorRepo extends Context.Service<SimulatorRepo>()(
   "invoicing/einvoicing/providers/sandbox/SimulatorRepo",
   {
@@ -238,7 +234,6 @@ export class SimulatorRepo extends Context.Service<SimulatorRepo>()(
         arrivals: Effect.fn("SimulatorRepo.arrivals")(arrivals, Effect.orDie),
         confirm: Effect.fn("SimulatorRepo.confirm")(confirm, Effect.orDie),
         answer: Effect.fn("SimulatorRepo.answer")(answer, Effect.orDie),
-        /** Deletes old transmissions with their messages. */
         purge: Effect.orDie(purge)
       }
     })

@@ -15,10 +15,7 @@ import { type ChainKey, RecordsRepo, type StoredRecord } from "../RecordsRepo.ts
 
 /** Maximum number of records in an envelope. A full envelope may be sent during a pause that the AEAT requested. */
 const records_max = 1_000
-/**
- * Duration of a lease, with which one process reserves a chain for sending its records. It is longer than the queries
- * and an envelope take, so that only the lease of a crashed process expires.
- */
+/** Duration of a lease on a chain: longer than queries and an envelope take, so that only a crash loses it. */
 const lease = Duration.minutes(5)
 /** The AEAT requires records within four minutes of their creation, or a mark that they are late. */
 const late_after = Duration.minutes(3)
@@ -90,10 +87,7 @@ export const makeAeatOutbox = Effect.gen(function* () {
     }
   })
 
-  /**
-   * Returns the records of the next envelope. An envelope has one taxpayer number, so it ends before the first record
-   * with another number.
-   */
+  /** An envelope has one taxpayer number, so it ends before the first record with another number. */
   const nextBatch = Effect.fnUntraced(function* (chain: ChainKey) {
     const waiting = yield* repo.waiting({ ...chain, limit: records_max })
     const end = waiting.findIndex(({ issuer }) => issuer !== waiting[0]?.issuer)
@@ -170,8 +164,8 @@ const isAbout = (line: AnswerLine, { issue_date, kind, number }: StoredRecord): 
 const cancelled_already = "3001"
 
 /**
- * A duplicate after an earlier attempt is our own record, whose answer was lost, so the state of the earlier record
- * counts. A duplicate at the first attempt means that another system made a record under the same number.
+ * A duplicate after an earlier attempt is our own record, whose answer was lost, so the earlier record's state counts.
+ * At the first attempt, another system has used the number.
  */
 const verdictOf = (
   { code, earlier, reason, state, xml: answer }: AnswerLine,
@@ -224,8 +218,7 @@ const messagesOf = (record: StoredRecord): ReadonlyArray<NetworkMessage> => {
       at: answered_at ?? generated_at,
       code: kind === "cancellation" ? `Anulacion ${word}` : word,
       source: "authority",
-      // A record that is only stored here gets no verdict, and a cancellation does not change the status of the
-      // document.
+      // A kept record gets no verdict, and a cancellation does not change the status of the document.
       progress: state === "kept" || kind === "cancellation" ? null : progress,
       reason,
       receipt: answer === null ? null : { type: "aeat_answer", content_type: xml_type, bytes: encoded(answer) }

@@ -40,10 +40,7 @@ export const holdingsOf = Effect.fn("AeatReconciliation.holdingsOf")(function* (
   return Option.none<Holdings>()
 })
 
-/**
- * Settles the records of a batch that may already have arrived, by querying the AEAT's records. A record that the AEAT
- * does not have stays waiting. If the AEAT does not answer the query, all records of the batch stay waiting.
- */
+/** Settles records that may have arrived by a query of the AEAT; without its answer, they stay waiting. */
 export const reconcile = Effect.fn("AeatReconciliation.reconcile")(function* (
   repo: RecordsRepo["Service"],
   { chain, post }: { readonly chain: ChainKey; readonly post: Post },

@@ -13,9 +13,7 @@ import { makeAeatOutbox } from "./AeatOutbox.ts"
 
 const Settings = Schema.Struct({ ...system_settings, ...certificate_settings })
 
-/**
- * Adapter for an organization that stores signed records, with a signed log of events, and shows them only on demand.
- */
+/** Serves an organization that stores signed records and a signed log of events, and shows them only on demand. */
 export const localRecordsAdapter = Effect.gen(function* () {
   const records = yield* RecordChain
   const outbox = yield* makeAeatOutbox

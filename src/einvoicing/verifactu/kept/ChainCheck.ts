@@ -21,7 +21,6 @@ export const anomaly_names = {
 } as const
 export type AnomalyCode = keyof typeof anomaly_names
 
-/** A record or an event, with the data that a check of its chain needs. */
 export interface Link {
   readonly position: number
   readonly generated_at: Timestamp
@@ -52,7 +51,6 @@ interface Surroundings {
   readonly now_ms: number
 }
 
-/** Finds the defects of a record or an event, and of its link to the previous one. */
 export const anomaliesOf = (link: Link, { now_ms, previous }: Surroundings): ReadonlyArray<AnomalyCode> => {
   const { generated_at, hash, isSigned, position, read, xml } = link
   const at_ms = Date.parse(generated_at)

@@ -92,10 +92,7 @@ const fileOfRecord = (record: KeptRecord) =>
 
 const fileOfEvent = (event: StoredEvent) => entryOf(`registros-evento/${nameOf(event.position, event.type)}`, event)
 
-/**
- * Gives operators access to the records that an organization stores here. Checks and exports are logged as events only
- * while the organization is a `Keeper`, which stores its records without sending them.
- */
+/** Gives operators access to stored records. Checks and exports are events only for a `Keeper`, which sends none. */
 export const makeKeptBooks = Effect.gen(function* () {
   const records = yield* KeptRecordsRepo
   const events = yield* RecordEventsRepo

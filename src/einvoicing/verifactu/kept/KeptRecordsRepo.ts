@@ -5,7 +5,6 @@ import { Timestamp } from "../../../kernel/Calendar.ts"
 import { ChainKey, StoredRecord } from "../RecordsRepo.ts"
 import { ChainPart, ChainPeriod } from "./RecordEventsRepo.ts"
 
-/** The fields of a record that a check and an export need. */
 const KeptRecord = Schema.Struct(
   Struct.pick(StoredRecord.fields, [
     "position",
@@ -30,10 +29,6 @@ const Sums = Schema.Struct({
   total: Schema.String
 })
 
-/**
- * Reads the chain of invoice records in parts. Every SQL statement names the organization whose rows it reads or
- * writes.
- */
 export class KeptRecordsRepo extends Context.Service<KeptRecordsRepo>()(
   "invoicing/einvoicing/verifactu/kept/KeptRecordsRepo",
   {

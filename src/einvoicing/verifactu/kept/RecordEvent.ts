@@ -106,10 +106,7 @@ export const restored = contentOf("07")
 /** The names of the four checks. The XML elements about a check contain its name, for records and for events. */
 const checks = ["IntegridadHuellas", "IntegridadFirmas", "TrazabilidadCadena", "TrazabilidadFechas"]
 
-/**
- * Writes that the hashes, signatures, links and times of records or events were checked. Their number is omitted if it
- * has more than `digits_max` digits.
- */
+/** The number of checked records or events is omitted if it has more than `digits_max` digits. */
 const checkDetails = (rows: "Facturacion" | "Evento", count: number, digits_max: number): XmlPart =>
   element(
     `sf:LanzamientoProcesoDeteccionAnomaliasReg${rows}`,
@@ -158,7 +155,6 @@ export const anomalousEvent = ({ about, code, position }: Anomalous<ChainedEvent
 
 type HashedRecord = RecordKey & { readonly hash: string }
 
-/** Numbers and amounts of a range of invoice records. */
 interface RecordSums {
   readonly registrations: number
   readonly cancellations: number
@@ -221,10 +217,7 @@ export const exportedEvents = (
     )
   )
 
-/**
- * The kinds of events that a summary counts. The summary lists all of them, so that a zero says that no such event
- * occurred.
- */
+/** A summary lists all of these kinds, so that a zero says that no such event occurred. */
 const summed_types = event_types.filter((type) => type !== "10")
 
 export const summary = (

@@ -31,10 +31,7 @@ export const ChainPeriod = Schema.Struct({
   timezone: Schema.String
 })
 
-/**
- * Every SQL statement names the organization whose rows it reads or writes, except the one about a restore, which
- * affects all organizations.
- */
+/** The statement about a restore affects all organizations. */
 export class RecordEventsRepo extends Context.Service<RecordEventsRepo>()(
   "invoicing/einvoicing/verifactu/kept/RecordEventsRepo",
   {

@@ -11,10 +11,7 @@ import { type KeptRecord, KeptRecordsRepo } from "./KeptRecordsRepo.ts"
 import { anomalousRecord, ended, type EventContent, eventRecord, restored, started, summary } from "./RecordEvent.ts"
 import { RecordEventsRepo, type StoredEvent } from "./RecordEventsRepo.ts"
 
-/**
- * An organization that stores its own records in this service, with the data that its events state and the key that
- * signs them.
- */
+/** An organization that stores its own records, the data that its events state, and its signing key. */
 export interface Keeper {
   readonly chain: ChainKey
   readonly system: InvoicingSystem
@@ -125,10 +122,7 @@ export const makeRecordLog = Effect.gen(function* () {
     yield* summarize(keeper)
   })
 
-  /**
-   * Appends an event for each defect of a record. The alarm that Orden HAC/1177/2024, art. 6 f, requires is an error in
-   * the log of the service.
-   */
+  /** The alarm that Orden HAC/1177/2024, art. 6 f, requires is an error in the log of the service. */
   const report = Effect.fnUntraced(function* (keeper: Keeper, record: KeptRecord, codes: ReadonlyArray<AnomalyCode>) {
     for (const code of codes) {
       yield* Effect.logError(`invoice record ${record.position} is damaged: ${anomaly_names[code]}`)

@@ -6,9 +6,9 @@ import { NetworkRefused } from "../../providers/Provider.ts"
 import type { Sign } from "../RecordChain.ts"
 
 /**
- * The signature policy of the Spanish administration (AGE, version 1.9) and its hash. The AEAT prescribes both in
- * "Especificaciones técnicas para la generación de la firma electrónica de los registros de facturación y de evento",
- * version 0.1.5, section 4.
+ * The signature policy of the Spanish administration (AGE, version 1.9), prescribed by the AEAT in "Especificaciones
+ * técnicas para la generación de la firma electrónica de los registros de facturación y de evento", version 0.1.5,
+ * section 4.
  */
 const policy = {
   identifier: "urn:oid:2.16.724.1.3.1.1.2.1.9",
@@ -23,10 +23,7 @@ const closed = "The certificate does not open with this password; export it agai
 const unfit = "The AEAT only accepts RSA signatures."
 const invalid = "The certificate has expired, or is not valid yet."
 
-/**
- * Signs invoice records and events as Orden HAC/1177/2024, art. 14, requires: XAdES enveloped, with the certificate of
- * the organization. The certificate file is opened for the first signature.
- */
+/** Signs as Orden HAC/1177/2024, art. 14, requires: XAdES enveloped, with the organization's certificate. */
 export const signingWith = (pfx: Uint8Array, passphrase: string) => {
   let opened: Option.Option<SigningIdentity> | undefined
   const identity = () => (opened ??= identityIn(pfx, passphrase))

@@ -6,10 +6,7 @@ import { local_adapter } from "../AeatSettings.ts"
 
 const interval = "15 minutes"
 
-/**
- * Appends a summary of the events at least every six hours and before the process stops (Orden HAC/1177/2024, art.
- * 9.2).
- */
+/** Writes a summary at least every six hours and before the process stops (Orden HAC/1177/2024, art. 9.2). */
 export const SummaryWorker = Layer.unwrap(
   Effect.gen(function* () {
     const connections = yield* Connections

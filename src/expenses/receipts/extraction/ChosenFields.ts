@@ -26,10 +26,7 @@ import {
 
 /** Minimum confidence of a field that needs no review by a person. */
 export const review_threshold = 0.9
-/**
- * Minimum confidence of a date that needs no review. It is higher than for other fields, because a date mostly occurs
- * once, and no sum of the receipt confirms it.
- */
+/** Higher for a date, because it mostly occurs once, and no sum of the receipt confirms it. */
 const date_review_threshold = 0.97
 
 /** Checks whose failure is explained in a sentence. */
@@ -97,10 +94,7 @@ export const chooseFields = (evidence: Evidence, hints: Hints, rechecks: Recheck
 /** A page without an amount counts as a receipt if it has a date with at least this confidence. */
 const receipt_date_min = 0.5
 
-/**
- * Returns a result without an amount, which a person has to enter. It may have a date and a vendor; a page without a
- * date may not be a receipt at all.
- */
+/** A person has to enter the amount. A page without a date, too, may not be a receipt at all. */
 const withoutAmount = (
   { scan, source }: Evidence,
   date: FieldChoice<IssueDateCandidate> | undefined,
@@ -123,10 +117,7 @@ const withoutAmount = (
 const spelled = (vendor: FieldChoice<VendorCandidate> | undefined, texts: ReadonlyArray<string>) =>
   vendor && { ...vendor, best: { ...vendor.best, name: respelled(vendor.best.name, texts) } }
 
-/**
- * Extracts the fields of an electronic invoice. Its pages are not read, because the same program wrote the pages and
- * the XML. The date is checked, because the seller may have entered a wrong one.
- */
+/** Pages of an e-invoice are not read, because its program wrote both. The date may be wrong, so it is checked. */
 export const embeddedExtraction = (xml: string, { today }: Hints): Extraction => {
   const embedded = Option.getOrUndefined(embeddedInvoice(xml))
   if (embedded === undefined)
@@ -244,8 +235,7 @@ const checksOf = (
     [
       "rate_is_known_for_country",
       (taxes?.groups.length ?? 0) > 0,
-      // A printed rate whose tax table adds up to the total is accepted even if it is not in our list of rates, which
-      // may be out of date.
+      // If its tax table adds up to the total, a rate need not be in our list, which may be out of date.
       taxes?.proof === "table" || (taxes?.groups.every(({ rate }) => rate === 0 || rates.has(rate)) ?? true)
     ],
     ["date_is_plausible", date !== undefined, date !== undefined && isPlausible(date.best.day, hints.today)],

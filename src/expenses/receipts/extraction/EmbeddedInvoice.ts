@@ -13,10 +13,7 @@ interface EmbeddedInvoice {
   readonly doubts: ReadonlyArray<string>
 }
 
-/**
- * Reads an electronic invoice in UN/CEFACT CII (Factur-X, ZUGFeRD 1 and 2, XRechnung), UBL or FatturaPA. Returns none
- * for text that is not well-formed XML, and for other documents.
- */
+/** Reads UN/CEFACT CII (Factur-X, ZUGFeRD, XRechnung), UBL or FatturaPA. None for any other document. */
 export const embeddedInvoice = (xml: string): Option.Option<EmbeddedInvoice> =>
   Option.map(Option.flatMap(xmlTree(xml), factsOf), ({ facts, kind, type_code }) => {
     const fields = toFields(facts)
@@ -31,17 +28,13 @@ export const embeddedInvoice = (xml: string): Option.Option<EmbeddedInvoice> =>
     return { fields: kind === "credit_note" ? credited(fields) : fields, doubts }
   })
 
-/**
- * Reads the fields of an invoice or a credit note with the signs that they state. Returns none for a document that
- * requests no payment, or that lacks amount, date or currency.
- */
+/** Fields with the signs of the document. None if it requests no payment, or lacks amount, date or currency. */
 export const electronicDocument = (root: XmlTree) =>
   factsOf(root).pipe(
     Option.map(({ facts, kind }) => ({ fields: toFields(facts), kind })),
     Option.filter(({ fields }) => fields.amount !== undefined && fields.expense_date !== undefined)
   )
 
-/** The values of an invoice as its XML states them, whatever its syntax. */
 export interface Facts {
   readonly vendor: string | undefined
   readonly date: string | undefined
@@ -84,9 +77,7 @@ const factsOf = (root: XmlTree): Option.Option<Document> => {
 
 const codes = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
-/**
- * Codes of EN 16931 (BT-3, a part of UNTDID 1001) for documents that request payment, and for those that return money.
- */
+/** EN 16931 (BT-3, a part of UNTDID 1001): documents that request payment, and those that return money. */
 const invoice_types = codes(
   "71 80 82 84 102 130 202 203 204 211 218 219 295 325 326 331 380 382 383 384 385 386 387 388 389 390 393 394 395 " +
     "456 457 471 472 473 500 501 527 553 575 623 633 751 780 817 870 875 876 877 935"
@@ -143,9 +134,7 @@ const ublFacts = (root: XmlTree): Facts => {
   }
 }
 
-/**
- * Finds the amount in the document's currency, because the tax may also be stated in the seller's accounting currency.
- */
+/** Finds the amount in the document's currency: the tax may be stated in the seller's currency, too. */
 const inCurrency = (amounts: ReadonlyArray<XmlTree>, currency: string | undefined): XmlTree | undefined =>
   amounts.find(({ attributes }) => attributes.currencyID === undefined || attributes.currencyID === currency)
 
@@ -190,10 +179,7 @@ const amountsOf = (
   }
 }
 
-/**
- * True if the taxes add up to the total tax, and net amounts and taxes to the total (BR-CO-14 and BR-CO-15 of EN
- * 16931).
- */
+/** BR-CO-14 and BR-CO-15 of EN 16931. */
 const addsUp = ({ amount, tax_amount, tax_rates = [] }: ExtractedFields): boolean => {
   if (tax_rates.length === 0 || amount === undefined) return true
   const tax = sum(tax_rates.map((row) => row.tax_amount))

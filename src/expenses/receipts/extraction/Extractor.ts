@@ -8,10 +8,7 @@ import { recheckFields } from "./Recheck.ts"
 import { embeddedTrace, traceOf } from "./Trace.ts"
 import { showsTwoReceipts } from "./TwoReceipts.ts"
 
-/**
- * Extracts the fields of an expense from the words of a receipt. Each function of `again` reads a part of the page a
- * second time. It is called at most once per field, and only if the second reading can change the result.
- */
+/** `again` reads a part of the page a second time, once per field, and only if that can change the result. */
 export const extract = async (reading: Reading, hints: Hints, again?: Again): Promise<Extraction> => {
   if (reading.embedded_xml !== undefined) {
     const extraction = embeddedExtraction(reading.embedded_xml, hints)

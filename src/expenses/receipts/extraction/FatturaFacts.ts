@@ -2,9 +2,7 @@ import { BigDecimal, Option } from "effect"
 import type { Facts } from "./EmbeddedInvoice.ts"
 import { all, at, textAt, type XmlTree } from "./XmlTree.ts"
 
-/**
- * Types of a FatturaPA that request payment, and those that return money. Documents of other types come from the buyer.
- */
+/** Types of FatturaPA that request payment, and those that return money. The buyer writes all others. */
 const invoice_types = new Set(["TD01", "TD02", "TD03", "TD05", "TD06", "TD24", "TD25", "TD26"])
 const credit_note_types = new Set(["TD04", "TD08"])
 
@@ -28,9 +26,7 @@ export const fatturaBody = (root: XmlTree): XmlTree | undefined => {
   return bodies.length === 1 ? bodies[0] : undefined
 }
 
-/**
- * Splits a FatturaPA with several documents into files with one document each; returns any other document unchanged.
- */
+/** Splits a FatturaPA with several documents; returns any other document unchanged. */
 export const fatturaDocuments = (root: XmlTree): ReadonlyArray<XmlTree> => {
   const bodies = root.name === "FatturaElettronica" ? all(root, "FatturaElettronicaBody") : []
   if (bodies.length < 2) return [root]
@@ -82,8 +78,8 @@ const nameOf = (names: XmlTree | undefined): string | undefined => {
 }
 
 /**
- * Returns the two amounts by which the total may exceed the sum of the tax rows: the discounts, charges and rounding of
- * the document, without and with the stamp duty. The tax rows contain the duty only if the document has a line for it.
+ * Amounts by which the total may exceed the sum of the tax rows: discounts, charges and rounding, without and with the
+ * stamp duty, which is in the tax rows only if the document has a line for it.
  */
 export const fatturaExtras = (root: XmlTree): ReadonlyArray<BigDecimal.BigDecimal> => {
   const change = changeOf(root)

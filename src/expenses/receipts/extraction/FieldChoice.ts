@@ -26,7 +26,6 @@ import { rowsOf } from "../scan/Rows.ts"
 import { type Scan, scanOf } from "../scan/Scan.ts"
 import type { Hints } from "./Hints.ts"
 
-/** Everything that the choice of the fields is based on. */
 export interface Evidence {
   readonly source: Reading["source"]
   readonly scan: Scan
@@ -55,7 +54,6 @@ export interface Rechecks {
 /** The best candidate with its confidence, and the other candidates. */
 export interface FieldChoice<A, Name extends string = string> {
   readonly best: A
-  /** The features from which the confidence follows. */
   readonly reasons: Features<Name>
   readonly confidence: number
   readonly others: ReadonlyArray<Ranked<A>>
@@ -137,8 +135,7 @@ export const chooseAmount = (
     reread_agrees: recheck?.agrees ?? 0,
     reread_differs: recheck?.differs ?? 0
   }
-  // A repeated amount counts as confirmed only if it is the largest one, because a smaller amount, such as the sum of
-  // one tax rate, may also occur twice.
+  // Only the largest amount is confirmed by a repetition: others, such as the sum of one rate, may occur twice.
   const isLargest = features.largest === 1
   // A tax fits several totals that differ by a few cents, so it makes a total likely but does not confirm its digits.
   const confirmations = proofs - (features.tax_fits ?? 0) + Number(isPaid) + (isLargest ? score.seen_again : 0)

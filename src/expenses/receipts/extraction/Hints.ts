@@ -1,6 +1,5 @@
 import { Schema } from "effect"
 
-/** Data about the organization that helps to read its receipts. */
 export const Hints = Schema.Struct({
   /** ISO 3166-1 alpha-2 code, which determines the order of dates and the tax rates in use. */
   country: Schema.String,

@@ -7,17 +7,11 @@ import type { Evidence, Recheck, Rechecks } from "./FieldChoice.ts"
 
 /** Minimum confidence at which a second reading of the same place can help. */
 const confidence_min = 0.3
-/**
- * Margin around the part of the image that is read again, as a share of the field's height. Without a margin, letters
- * at the edge would be misread.
- */
+/** Margin around the part that is read again, as a share of its height: letters at the edge are misread. */
 const margin = 0.35
 const characters_max = 200
 
-/**
- * Reads again the fields whose confidence decides whether a person must review the receipt. A date mostly occurs once,
- * and no sum confirms it, so nothing else would reveal that the recognition has misread it.
- */
+/** Reads doubtful fields again. A date mostly occurs once and in no sum, so nothing else reveals a misreading. */
 export const recheckFields = (
   { scan }: Evidence,
   { amount, date, vendor }: ChosenFields,

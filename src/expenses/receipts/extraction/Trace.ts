@@ -27,7 +27,7 @@ export const traceOf = (reading: Reading, scan: Scan, chosen: ChosenFields, { ow
   places: placesOf(chosen)
 })
 
-/** Lists the vendor of an electronic invoice as the only key, because the pages of such an invoice are not read. */
+/** The pages of an electronic invoice are not read, so the vendor is its only key. */
 export const embeddedTrace = (reading: Reading, vendor: string | undefined): ReadingTrace => ({
   vendor_keys: vendorKeysOf([], vendor === undefined ? [] : [vendor], []),
   figures: [],

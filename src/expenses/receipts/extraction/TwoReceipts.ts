@@ -3,10 +3,7 @@ import { boxOf, median } from "../scan/Rows.ts"
 import { chooseAmount, chooseDate, evidenceOf } from "./FieldChoice.ts"
 import type { Hints } from "./Hints.ts"
 
-/**
- * Number of columns between which a page may be divided, and maximum number of gaps between lines at which it may be
- * divided.
- */
+/** Number of columns, and maximum number of gaps between lines, at which a page may be divided. */
 const columns = 24
 const gaps_max = 4
 /** Minimum share of the lines in each part, and the maximum share of lines that are in both. */
@@ -18,9 +15,8 @@ const lines_min = 5
 const gap_min = 2.2
 
 /**
- * True if a picture, or the pages of a scan, show two receipts: it can be divided into two parts that each have a date
- * and a labelled total, and the dates or the totals differ. A tax table is not such a part, because it has no date. Nor
- * is the slip of a card terminal a second receipt, because it repeats the date and the total.
+ * True if a picture or a scan can be divided into two parts that each have a date and a labelled total, and these
+ * differ. A tax table has no date, and the slip of a card terminal repeats the date and the total, so neither counts.
  */
 export const showsTwoReceipts = (reading: Reading, hints: Hints): boolean =>
   reading.source === "ocr" &&
@@ -78,10 +74,7 @@ const divided = (page: ScannedPage, isFirst: (box: Box) => boolean) => {
   return parts.every((one) => linesOf(one).length >= least) ? [parts] : []
 }
 
-/**
- * Returns the boxes of the lines that contain a word. Lines of amounts are left out, because a column of amounts is not
- * a receipt.
- */
+/** Lines of amounts are left out, because a column of amounts is not a receipt. */
 const linesOf = ({ passes }: ScannedPage): ReadonlyArray<Box> =>
   (passes[0]?.lines ?? []).flatMap(({ words }) =>
     words.some(({ text }) => /\p{L}{3}/u.test(text)) ? [boxOf(words)] : []

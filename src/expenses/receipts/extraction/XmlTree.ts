@@ -24,14 +24,14 @@ export const xmlTree = (xml: string): Option.Option<XmlTree> =>
     Effect.runSync
   )
 
-/** Finds the element at the path, taking the first child of each name. */
+/** Follows the path by the first child of each name. */
 export const at = (tree: XmlTree | undefined, ...path: ReadonlyArray<string>): XmlTree | undefined =>
   path.reduce((parent, name) => parent?.children.find((child) => child.name === name), tree)
 
 export const all = (tree: XmlTree | undefined, name: string): ReadonlyArray<XmlTree> =>
   tree?.children.filter((child) => child.name === name) ?? []
 
-/** The text without surrounding white space; undefined when there is none. */
+/** The text without surrounding white space; undefined when it is empty. */
 export const textAt = (tree: XmlTree | undefined, ...path: ReadonlyArray<string>): string | undefined =>
   at(tree, ...path)?.text.trim() || undefined
 

@@ -136,10 +136,7 @@ const summary: ReadonlyArray<Concept> = [
   "tip"
 ]
 
-/**
- * Computes the running sums of the items, which are the amounts in the last column above the totals. Discounts are
- * negative items.
- */
+/** Running sums of the items, which are the amounts in the last column above the totals. Discounts are negative. */
 const itemSums = (scan: Scan): ReadonlySet<number> => {
   const found = new Set<number>()
   for (let pass = 0; pass < scan.passes; pass++) {

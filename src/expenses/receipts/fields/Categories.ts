@@ -22,10 +22,7 @@ export const categoryOfVendor = (vendor: string): string | undefined => {
   return kind && kindCategories[kind]
 }
 
-/**
- * Returns the category of a known vendor, or the category that most words suggest, if these are at least two words and
- * no other category has as many.
- */
+/** Returns the category of a known vendor, or the one that most words, at least two, suggest. */
 export const categoryOf = (scan: Scan, vendor: string | undefined): string | undefined => {
   const rows = scan.rows.filter((row) => row.position < 0.25 && row.page === 0).slice(0, 12)
   const kind = [vendor ?? "", ...rows.map((row) => row.text)].map(merchantIn).find((one) => one !== undefined)

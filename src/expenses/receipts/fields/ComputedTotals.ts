@@ -6,10 +6,7 @@ import type { TotalCandidate } from "./Totals.ts"
 /** Maximum number of sums that are offered as totals. */
 const sums_max = 8
 
-/**
- * Lists totals that are cut off or misread on the receipt, but follow from other figures: cash less change, or the
- * subtotal with its tax. Such a total has no label, so a person always reviews it.
- */
+/** Totals that are cut off or misread, but follow from other figures. A person always reviews them. */
 export const computedTotals = (
   scan: Scan,
   { cashLessChange, subtotalAndTax }: Arithmetic,

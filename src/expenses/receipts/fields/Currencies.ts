@@ -26,9 +26,7 @@ const meant = (mark: string, home: string, decimals = 0): string => {
   return candidates.includes(home) ? home : (candidates.find((code) => decimalsOf(code) >= decimals) ?? mark)
 }
 
-/**
- * Finds the currency that most signs indicate, because its decimals are needed to read numbers; else the home currency.
- */
+/** The currency that most signs indicate, whose decimals are needed to read numbers; else the home currency. */
 export const likelyCurrency = (rows: ReadonlyArray<Row>, home: string): string => {
   const counts = new Map<string, number>()
   for (const { text, words } of rows) {
@@ -48,10 +46,7 @@ export interface CurrencyReading {
   readonly confidence: number
 }
 
-/**
- * Returns the organization's currency, unless a foreign sign or code is next to the chosen amount. If the receipt has
- * both foreign signs and those of the organization's currency, the confidence is lower.
- */
+/** The organization's currency, unless a foreign one is next to the amount. Signs of both lower the confidence. */
 export const currencyOf = (scan: Scan, amounts: ReadonlyArray<LabelledMoney>, home: string): CurrencyReading => {
   const decimals = amounts.some(({ hasDecimals }) => hasDecimals) ? scan.exponent : 0
   const beside = amounts.flatMap(({ mark, row }) => [...(mark === undefined ? [] : [mark]), ...marksIn(row)])

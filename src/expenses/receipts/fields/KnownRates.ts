@@ -4,9 +4,7 @@ import { CountryCode } from "../../../kernel/Country.ts"
 import { folded } from "../scan/Keywords.ts"
 import type { Row } from "../scan/Rows.ts"
 
-/**
- * Rates in addition to those of `usualTaxRates`: former rates, which old receipts state, and rates of other countries.
- */
+/** Rates besides those of `usualTaxRates`: former rates, on old receipts, and rates of other countries. */
 const otherRates: Readonly<Record<string, ReadonlyArray<string>>> = {
   AE: ["5"],
   AU: ["10"],

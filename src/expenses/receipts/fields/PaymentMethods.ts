@@ -19,8 +19,7 @@ export const paymentMethodOf = (scan: Scan): string | undefined => {
   const paid = (concept: Concept) => scan.amounts.filter(({ concepts }) => concepts.has(concept))
   const isPaid = (concept: Concept) => paid(concept).some(({ units }) => units > 0)
   if (isPaid("cash") && (isPaid("change") || !isPaid("card"))) return "cash"
-  // If the label "card" has amounts and all are zero, the till prints a list of all methods, and nothing was paid by
-  // card.
+  // A till that prints "card" with zero amounts lists all methods, and nothing was paid by card.
   if (said("card") && (isPaid("card") || paid("card").length === 0)) return "card"
   if (said("cash")) return "cash"
   if (/\biban\b/.test(text) && transfer.test(text)) return "bank_transfer"

@@ -17,25 +17,15 @@ export interface TaxGroup {
 export interface Taxes {
   readonly groups: ReadonlyArray<TaxGroup>
   readonly tax: number
-  /**
-   * `table`: every group was read, and the groups add up to the total. `sum`: the tax and the net amount add up to the
-   * total. `label`: no other figure confirms the only tax of the receipt.
-   */
+  /** `table`: the groups add up to the total; `sum`: tax and net amount do; `label`: nothing confirms the only tax. */
   readonly proof: "table" | "sum" | "label"
 }
 
-/**
- * Maximum rounding difference in the currency's smallest unit: each figure may be rounded by half a unit, and cash
- * registers round each line.
- */
+/** Tolerance in the smallest unit: each figure may be rounded by half a unit, and registers round each line. */
 export const rounding_max = 2
-/**
- * Maximum cash rounding difference in the currency's smallest unit. In some countries, rounding to 5 cents changes a
- * total by up to 4 cents.
- */
+/** Tolerance in the smallest unit: where cash is rounded to 5 cents, a total changes by up to 4 cents. */
 export const cash_rounding_max = 4
 
-/** True if the figures differ at most by rounding. */
 export const near = (units: number, exact: number, slack = 1) => Math.abs(units - exact) <= slack + exact / 20_000
 
 /** True for an amount whose label names a tax, but neither a total nor an identifier. */
@@ -43,9 +33,9 @@ export const isTaxOnly = ({ concepts }: LabelledMoney) =>
   concepts.has("tax") && !concepts.has("due") && !concepts.has("identifier")
 
 /**
- * Finds a single tax of the whole total, as in "incl. 21 % VAT 20.55". The label, which may be misread, is not needed
- * if the rate is next to the amount and the net amount is printed, too. With the label and the rate, the amount may be
- * one row off, or in the row of another label.
+ * A single tax of the whole total, as in "incl. 21 % VAT 20.55". The label, which may be misread, is not needed if the
+ * rate is next to the amount and the net amount is printed. With label and rate, the amount may be one row off, or in
+ * the row of another label.
  */
 export const singleRate = (scan: Scan, rates: ReadonlySet<number>, total: number): Taxes | undefined => {
   const figures = new Set(scan.amounts.map(({ units }) => units))
@@ -74,10 +64,7 @@ const taxIn = ({ concepts, row, to, units }: LabelledMoney, total: number): numb
   return units > total && concepts.has("tax") && digits !== null ? Number(`${digits[1]}${digits[2]}`) : units
 }
 
-/**
- * Handles "VAT 21 % 23.53, VAT 6 % 10.51" without net amounts: the net amounts that follow from the taxes must add up
- * to the total.
- */
+/** "VAT 21 % 23.53, VAT 6 % 10.51" without net amounts: those that follow must add up to the total. */
 export const severalRates = (scan: Scan, total: number): Taxes | undefined => {
   const amounts = Map.groupBy(scan.amounts.filter(isTaxOnly), ({ row }) => row)
   const byPass = Map.groupBy(scan.percentages, ({ row }) => row.pass)
@@ -114,10 +101,7 @@ const isTaxOf = (tax: number, net: number) => tax > 0 && (tax <= tax_share_max *
 const mayBeTax = (money: LabelledMoney) =>
   isTaxOnly(money) || (money.concepts.size === 0 && taxLike.test(money.row.text))
 
-/**
- * Handles one or several subtotals and taxes without their rates; a service charge and a rounding may be part of the
- * total, too.
- */
+/** Subtotals and taxes without their rates; a service charge and a rounding may be part of the total, too. */
 export const printedSum = (scan: Scan, total: number): Taxes | undefined => {
   const unitsOf = (of: (money: LabelledMoney) => boolean) => [
     ...new Set(scan.amounts.filter(of).map(({ units }) => units))
@@ -141,9 +125,7 @@ export const printedSum = (scan: Scan, total: number): Taxes | undefined => {
   return undefined
 }
 
-/**
- * Maximum shift of an amount, in row heights: on a tilted page, an amount may be in the row above or below its label.
- */
+/** Maximum shift in row heights: on a tilted page, an amount may be in the row above or below its label. */
 const shift_max = 1.5
 
 const namesTax = ({ labels, text }: Row) => labels.some(({ concept }) => concept === "tax") || taxLike.test(text)
@@ -182,10 +164,7 @@ export const shiftedSum = (scan: Scan, total: number): Taxes | undefined => {
 
 const sumOf = (amounts: ReadonlyArray<LabelledMoney>) => amounts.reduce((sum, { units }) => sum + units, 0)
 
-/**
- * Handles "TAX 0.00": each amount that is labelled as a tax is zero or the total itself, and no printed rate suggests
- * that a tax was missed.
- */
+/** "TAX 0.00": each tax is zero or the total itself, and no printed rate suggests that a tax was missed. */
 export const noTax = (scan: Scan, total: number): Taxes | undefined => {
   const taxes = scan.amounts.filter(isTaxOnly).map(({ units }) => units)
   // In "5 % GST on 0.00 0.00" the taxed amount is also zero.
@@ -201,10 +180,7 @@ export const noTax = (scan: Scan, total: number): Taxes | undefined => {
     : undefined
 }
 
-/**
- * Handles taxes while the net amount and the rates are missing or misread: their rows have no other words than the name
- * of the tax, or their sum fits a usual rate.
- */
+/** Taxes without net amount and rates: their rows have only the name of the tax, or their sum fits a usual rate. */
 export const onlyTax = (scan: Scan, rates: ReadonlySet<number>, total: number): Taxes | undefined => {
   const taxes = scan.amounts.filter(({ concepts, units }) => concepts.has("tax") && units !== 0)
   const distinct = [...Map.groupBy(taxes, nameAndUnits).values()].flatMap(([money]) => money?.units ?? [])
@@ -228,10 +204,7 @@ const nameAndUnits = ({ row, units }: LabelledMoney) => {
 
 const isOfTax = (concept: Concept) => concept === "tax" || concept === "inclusive" || concept === "total"
 
-/**
- * True for words that a tax row may contain: the amount, its label and the words before it, a rate, a currency sign and
- * the letter of a rate.
- */
+/** The words that a tax row may contain: amount, label, words before it, rate, currency sign, letter of a rate. */
 const isTaxWord =
   ({ labels }: Row, from: number, to: number) =>
   ({ text }: Word, at: number) =>

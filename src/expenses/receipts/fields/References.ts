@@ -3,20 +3,14 @@ import type { Scan } from "../scan/Scan.ts"
 
 const reference_length_max = 30
 const reference_digits_min = 2
-/**
- * Minimum number of digits of a document number that has no word such as "number" before it; a shorter number may be
- * that of a table or a till.
- */
+/** Minimum for a number without a word such as "number"; a shorter one may be that of a table or a till. */
 const unmarked_digits_min = 4
 const referenceText = /^[#:№]?(?=.{0,29}\d)[A-Z0-9][A-Z0-9/_.-]{0,29}$/i
 const numberWord = /^(?:n|n[°ºo*]|nr|no|num|numero|number|nummer|#)[.:#°º*]*$|^[#:№]$/i
 const numberEnding = /(?:nr|no|number|nummer|numero|n[°º]?|#)[.:#]*$/
 const documentWord = /fact|invoice|rechnung|fattura/
 
-/**
- * Finds the document number. An invoice number has priority over a receipt number, and a labelled number over a bare
- * one.
- */
+/** An invoice number precedes a receipt number, and a labelled number a bare one. */
 export const referenceOf = (scan: Scan): string | undefined => {
   const dated = Map.groupBy(scan.dates, ({ row }) => row)
   const found = scan.rows.flatMap((row, index) =>

@@ -11,10 +11,7 @@ const isMoneyPaid = (money: LabelledMoney) => money.units !== 0 && has(money, "c
 /** Minimum number of rows with a negative total, payment, subtotal or tax that make a receipt a refund. */
 const refund_rows_min = 2
 
-/**
- * Returns the total of a receipt whose buyer paid nothing, or got money back: it is zero, or negative. Undefined for
- * every other receipt.
- */
+/** The total of a receipt whose buyer paid nothing (zero) or got money back (negative); else undefined. */
 export const settledTotal = (scan: Scan): number | undefined => {
   const vouchers = scan.amounts.filter((money) => has(money, "voucher")).map(({ units }) => Math.abs(units))
   const totals = scan.amounts.filter(

@@ -18,17 +18,13 @@ import {
 const amounts_per_row_max = 6
 const candidates_per_rate_max = 4
 const rates_max = 5
-/**
- * Maximum difference between a tax and the sum of the rounded taxes of its lines: in the currency's smallest unit, and
- * as a share of the tax.
- */
+/** Maximum difference of a tax from the sum of its lines' rounded taxes: in the smallest unit, and as a share. */
 const slack_max = 4
 const slack_share_max = 0.03
 const rate_max = 30_00
 /** Maximum number of different net amounts, and of taxes, that are compared across rows. */
 const stacked_max = 40
 
-/** Finds the lines of a tax table whose figures confirm each other. */
 export const taxGroupsOf = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArray<TaxGroup> => {
   const amounts = Map.groupBy(scan.amounts, ({ row }) => row)
   const printed = Map.groupBy(scan.percentages, ({ row }) => row)
@@ -59,10 +55,7 @@ const bareRates = ({ words }: Row): ReadonlyArray<number> =>
     /^\d{1,2}[.,]\d{3}$/.test(text) ? [Math.round(100 * Number(text.replace(",", ".")))] : []
   )
 
-/**
- * Handles a net amount and its tax in different rows, as in a list of the supplies by rate. Their sum, or the rate
- * beside each of them, shows that they belong together.
- */
+/** A net amount and its tax in different rows, connected by their sum or by the rate beside each of them. */
 const stackedGroups = (scan: Scan, rates: ReadonlySet<number>): ReadonlyArray<TaxGroup> => {
   const figures = new Set(scan.amounts.map(({ units }) => units))
   const printed = Map.groupBy(

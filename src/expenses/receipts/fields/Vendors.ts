@@ -45,10 +45,7 @@ interface Head {
   readonly joined: ReadonlyArray<Row>
 }
 
-/**
- * Lists possible names of the vendor: names at the top of the first page and rows with a legal form, but not the
- * organization's own names.
- */
+/** Names at the top of the first page and rows with a legal form, except the organization's own names. */
 export const vendorCandidates = (scan: Scan, ownNames: ReadonlyArray<string>): ReadonlyArray<VendorCandidate> => {
   const own = ownNames.map(lettersOf).filter((name) => name.length >= letters_min)
   const isOwn = (letters: string) =>
@@ -109,8 +106,7 @@ const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> 
           joined: parts
         }
       })
-      // If this row and the next one form a name, this row alone is no candidate. If a legal form is two rows below,
-      // this row alone stays a candidate, because the form may belong to another name.
+      // Joined with the next row, this row is no candidate itself, unless a legal form is two rows below.
       const isOne = next !== undefined && index < rows_max && belongTogether(row, next, height)
       return [...joined, ...(isOne ? [] : single)].map((head) => ({
         ...head,
@@ -127,10 +123,7 @@ const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> 
 
 const joined_rows_max = 3
 
-/**
- * Returns how many rows, beginning with this one, may form a name: two rows that belong together, or rows up to a legal
- * form. Several counts are possible.
- */
+/** Counts of rows that may form a name: two rows that belong together, or rows up to a legal form. */
 const joinedRows = (rows: ReadonlyArray<Row>, index: number, height: number): ReadonlyArray<number> => {
   const [row, next] = [rows[index], rows[index + 1]]
   if (row === undefined || next === undefined || index >= rows_max) return []
@@ -237,7 +230,6 @@ const misread_share_max = 0.25
 
 type Lettered = Pick<Head, "letters">
 
-/** True if both may be readings of the same name. */
 const isAlike = ({ letters: a }: Lettered, { letters: b }: Lettered): boolean => {
   const mistakes_max = misread_share_max * Math.max(a.length, b.length)
   return Math.abs(a.length - b.length) <= mistakes_max && distance(a, b) <= mistakes_max

@@ -21,10 +21,7 @@ const iban = /\b[a-z]{2}\d{2}(?: ?[a-z\d]){11,30}/g
 
 const isIban = (text: string) => Option.isSome(Schema.decodeOption(Iban)(text))
 
-/**
- * Lists the keys of the vendor in the rows of a receipt: tax numbers, IBANs, telephone numbers and possible names. The
- * organization's own numbers, which invoices also state, are left out.
- */
+/** Tax numbers, IBANs, telephone numbers and names of the vendor, without the organization's own numbers. */
 export const vendorKeysOf = (
   rows: ReadonlyArray<string>,
   names: ReadonlyArray<string>,

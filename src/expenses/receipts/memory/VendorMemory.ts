@@ -23,25 +23,19 @@ interface Known extends EarlierExpense {
 /** Kinds of keys, the strongest first. */
 const kinds = { tax: "tax number", iban: "IBAN", phone: "telephone number", name: "name" } as const
 
-/**
- * Maximum number of vendors that may share a key. A key of more vendors identifies none, e.g. the telephone number of
- * a payment service.
- */
+/** A key of more vendors identifies none, e.g. the telephone number of a payment service. */
 const vendors_per_key_max = 2
 const misread_share_max = 0.25
 const misread_letters_max = 3
-/**
- * Confidence of an amount that was chosen by a label from an earlier receipt: so low that a person always reviews it.
- */
+/** Confidence of an amount chosen by an earlier receipt's label: so low that a person always reviews it. */
 const relabelled_confidence = 0.5
 const default_category = "other"
 const tax_confidence = 0.9
 const hundred = BigDecimal.fromBigInt(100n)
 
 /**
- * Completes a reading with the values that people have recorded for the vendor before, and reports the change.
- * Expenses come with the latest first; an expense that corrected its receipt's proposal outranks expenses that
- * accepted it.
+ * Completes a reading with the values that people recorded for the vendor, latest first; an expense that corrected its
+ * receipt's proposal outranks expenses that accepted it. Reports the change.
  */
 export const remembered = (read: Extraction, earlier: ReadonlyArray<EarlierExpense>): Extraction => {
   if (read.status === "failed") return read
@@ -67,10 +61,7 @@ const ofVendor = (read: Extraction, earlier: ReadonlyArray<EarlierExpense>): Rea
   })
 }
 
-/**
- * A row such as "Receipt" may be mistaken for the vendor's name, so a name counts only if it resembles the recorded
- * one.
- */
+/** A row such as "Receipt" may be taken for a name, so a name must resemble the recorded one. */
 const resembles = (letters: string, vendor: string | null): boolean => {
   const name = lettersOf(vendor ?? "")
   if (name === "") return false
@@ -113,10 +104,7 @@ const withCategory = (extraction: Extraction, known: ReadonlyArray<Known>): Extr
   }
 }
 
-/**
- * Uses the amount next to the label that marked the corrected total of an earlier receipt, if this reading makes the
- * same mistake as the earlier one. The amount stays doubtful.
- */
+/** Uses the amount at the label of an earlier correction, if the same mistake recurs. The amount stays doubtful. */
 const withTotal = (extraction: Extraction, known: ReadonlyArray<Known>): Extraction => {
   const { candidates, confidence, fields } = extraction
   for (const source of known) {

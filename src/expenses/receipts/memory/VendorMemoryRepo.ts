@@ -14,10 +14,7 @@ const Found = Schema.Struct({
   trace: ReadingTrace
 })
 
-/**
- * Reads the memory of vendors, which is stored nowhere else than in expenses and their receipts: deleting these also
- * deletes the memory. Drafts and rejected expenses do not count.
- */
+/** The memory of vendors is their expenses and receipts, except drafts and rejected expenses. */
 export class VendorMemoryRepo extends Context.Service<VendorMemoryRepo>()(
   "invoicing/expenses/receipts/memory/VendorMemoryRepo",
   {

@@ -25,10 +25,7 @@ const readers = Metric.gauge("receipt_readers_max", {
   description: "Maximum number of receipts that are read at the same time."
 })
 
-/**
- * Initializes each metric with zero, because a rate that is computed from a metric would otherwise miss the first
- * event.
- */
+/** Without an initial zero, a rate that is computed from a metric would miss the first event. */
 export const startOutcomes = Effect.all([
   ...(["done", "needs_review", "failed"] as const).map((status) => Metric.update(outcome(status), 0)),
   Metric.value(durations)

@@ -20,10 +20,7 @@ const languages_of: Readonly<Record<string, ReadonlyArray<ReadableLanguage>>> = 
 /** Maximum number of languages. Each further language takes a third more time and improves the result less. */
 const languages_max = 3
 
-/**
- * Lists the languages in which a receipt is read: those of the country, the organization's own language (first if it is
- * among the country's), and English.
- */
+/** The languages of the country, the organization's own one first if it is among them, and English. */
 export const receiptLanguages = (country: string, language: string): ReadonlyArray<ReadableLanguage> => {
   const own = language.slice(0, 2).toLowerCase()
   const spoken = (languages_of[country] ?? []).toSorted((a, b) => Number(b === own) - Number(a === own))

@@ -6,7 +6,6 @@ import { type ExtractedFields, type Extraction, nothing } from "../records/Extra
 import type { ReadingTrace } from "../records/ReadingTrace.ts"
 import type { ReceiptResult, Receipt } from "../records/Receipt.ts"
 
-/** The stored result of reading a receipt. */
 export interface Outcome {
   readonly status: Receipt["status"]
   readonly result: ReceiptResult
@@ -70,10 +69,7 @@ export const failedOutcome = (code: string, message: string): Outcome => ({
   trace: null
 })
 
-/**
- * Returns a key that is equal for two receipts of one purchase, however the vendor is spelled; null if too few fields
- * are known.
- */
+/** Equal for two receipts of one purchase, however the vendor is spelled; null if too few fields are known. */
 export const duplicateKeyOf = ({ amount, currency, expense_date, vendor }: ExtractedFields): string | null => {
   if (amount === undefined || expense_date === undefined || vendor === undefined) return null
   const name = searchText([vendor]).replaceAll(/[^\p{L}\p{N}]+/gu, "")

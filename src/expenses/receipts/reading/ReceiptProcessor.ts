@@ -33,12 +33,8 @@ type Passing = StorageUnavailable | ReaderUnavailable
 export class ReceiptProcessor extends Context.Service<
   ReceiptProcessor,
   {
-    /**
-     * Reads a receipt. Fails only with temporary errors, and not in the last attempt. Receipts that are done or removed
-     * stay unchanged.
-     */
+    /** Fails only with temporary errors, not in the last attempt. Receipts that are done or removed stay unchanged. */
     readonly read: (key: Key, attempt: { readonly last: boolean }) => Effect.Effect<void, Passing>
-    /** Marks a receipt as failed, because it will not be read again. */
     readonly giveUp: (key: Key) => Effect.Effect<void>
   }
 >()("invoicing/expenses/receipts/reading/ReceiptProcessor") {
@@ -79,7 +75,7 @@ export class ReceiptProcessor extends Context.Service<
         return yield* reader.read({ path, media_type: receipt.mime_type, hints })
       }, Effect.scoped)
 
-      /** Completes a reading with the vendor memory. If the memory is unavailable, the reading stays as it is. */
+      /** If the memory is unavailable, the reading stays as it is. */
       const withMemory = Effect.fnUntraced(function* (organization_id: OrganizationId, extraction: Extraction) {
         const keys = extraction.trace?.vendor_keys ?? []
         if (keys.length === 0) return extraction
@@ -115,10 +111,7 @@ export class ReceiptProcessor extends Context.Service<
           )
         )
 
-      /**
-       * Fills the expense whose id the upload contained. Returns a warning for each field in which it differs from the
-       * receipt.
-       */
+      /** Fills the expense that the upload named. Warns of each field in which it differs from the receipt. */
       const enrich = Effect.fnUntraced(function* (receipt: UnreadReceipt, fields: ExtractedFields) {
         if (receipt.expense_id === null) return []
         const findings = yield* Effect.orDie(decodeFindings({ ...fields, receipt_path: receipt.receipt_path }))
@@ -170,8 +163,7 @@ export class ReceiptProcessor extends Context.Service<
         if (Option.isNone(current) || current.value.reading_timeouts !== reading_timeouts) return true
         yield* repo.noteTimeout(receipt)
         const id = readingJobId(receipt_ref, timeouts)
-        // The job is enqueued without an organization, so it does not wait for the organization's turn. It has already
-        // waited for longer than the new jobs.
+        // The job waits for no organization's turn, because it has waited longer than the new jobs.
         yield* jobs.offer(ReceiptQueue, { organization_id, receipt_ref }, { id, delay })
         return true
       }, transaction)

@@ -2,10 +2,7 @@ import { type Duration, Schema } from "effect"
 import { OrganizationId, ReceiptRef } from "../../../kernel/Ids.ts"
 import { backOff, job } from "../../../platform/jobs/Jobs.ts"
 
-/**
- * Reads one receipt. The attempts take nearly an hour, to outlast outages of the storage or the reader. The job's id
- * follows from the receipt, so each receipt is read once.
- */
+/** The attempts outlast outages of nearly an hour. The job's id follows from the receipt, so it is read once. */
 export const ReceiptQueue = job({
   name: "receipts.ocr",
   payload: Schema.Struct({ organization_id: OrganizationId, receipt_ref: ReceiptRef }),
@@ -20,7 +17,7 @@ export const ReceiptQueue = job({
 /** Pauses before the attempts that follow timeouts; they add up to a day. */
 const pauses: ReadonlyArray<Duration.Input> = ["10 minutes", "1 hour", "5 hours", "18 hours"]
 
-/** Id of the job that reads a receipt; each attempt after a timeout is a separate job. */
+/** Each attempt after a timeout is a separate job. */
 export const readingJobId = (receipt_ref: ReceiptRef, timeouts: number): string =>
   timeouts === 0 ? receipt_ref : `${receipt_ref}/${timeouts}`
 

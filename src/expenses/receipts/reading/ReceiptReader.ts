@@ -9,7 +9,6 @@ export interface ReceiptFile {
   readonly hints: Hints
 }
 
-/** No receipt can be read for now. */
 export class ReaderUnavailable extends Data.TaggedError("ReaderUnavailable")<{ readonly reason: string }> {}
 
 /** Reading exceeded its limit of processor time, even in the second attempt with less effort. */

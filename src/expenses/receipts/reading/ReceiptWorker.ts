@@ -4,7 +4,6 @@ import { worker } from "../../../platform/jobs/Jobs.ts"
 import { ReceiptProcessor } from "./ReceiptProcessor.ts"
 import { ReceiptQueue } from "./ReceiptQueue.ts"
 
-/** Runs one job per reading process. */
 export const ReceiptWorker = Layer.unwrap(
   Effect.gen(function* () {
     const { ocrProcesses: concurrency } = yield* AppConfig

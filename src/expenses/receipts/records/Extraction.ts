@@ -11,10 +11,7 @@ const Candidates = Schema.Array(
 )
 const Text = Schema.optionalKey(Schema.String)
 
-/**
- * The fields have the same names as in a request that creates an expense, so that a client can send them unchanged;
- * uncertain fields are absent.
- */
+/** Fields are named as in the request for a new expense, so that a client can send them; uncertain ones are absent. */
 export const ExtractedFields = Schema.Struct({
   expense_date: described(Text, "Day of the purchase.", "2026-02-27"),
   vendor: described(Text, "Name of the supplier."),
@@ -46,7 +43,6 @@ export type ExtractedFields = typeof ExtractedFields.Type
 
 const ExtractionStatus = Schema.Literals(["done", "needs_review", "failed"])
 
-/** The stored result of reading a receipt. */
 export const Extraction = Schema.Struct({
   source: Schema.Literals(["embedded", "text_layer", "ocr"]),
   status: ExtractionStatus,
@@ -100,7 +96,6 @@ export const Extraction = Schema.Struct({
 })
 export type Extraction = typeof Extraction.Type
 
-/** The empty result of a receipt from which nothing could be read. */
 export const nothing = { fields: {}, confidence: { overall: 0 }, candidates: {}, checks: [], warnings: [] } as const
 
 export const failed = (source: Extraction["source"], code: string, message: string): Extraction => ({

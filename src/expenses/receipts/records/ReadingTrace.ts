@@ -16,12 +16,8 @@ export const ReadingTrace = Schema.Struct({
   vendor_keys: Schema.Array(Schema.String),
   /** Printed amounts, each with the words before it in its row. */
   figures: Schema.Array(Schema.Struct({ label: Schema.String, amount: Schema.String })),
-  /**
-   * The sizes of the pages, in the units of `places`; `quarters` is the number of clockwise quarter turns before the
-   * reading.
-   */
+  /** Sizes in the units of `places`; `quarters` is the number of clockwise quarter turns before the reading. */
   pages: Schema.Array(Schema.Struct({ width: Schema.Finite, height: Schema.Finite, quarters: Schema.Int })),
-  /** Places of the chosen values on the pages. */
   places: Schema.Array(Place)
 })
 export type ReadingTrace = typeof ReadingTrace.Type

@@ -29,10 +29,7 @@ export const pendingReceipt = (
   receipt: Pick<PendingReceipt, "receipt_ref" | "receipt_path" | "expense_id">
 ): PendingReceipt => ({ ...receipt, status: "processing", poll_url: `/api/v1/expenses/ocr/${receipt.receipt_ref}` })
 
-/**
- * The result of reading the file. `fields` has the same names as a request that creates an expense, so that a client
- * can send it unchanged.
- */
+/** `fields` has the names of a request that creates an expense, so that a client can send it unchanged. */
 export const ReceiptResult = Schema.Struct({
   source: described(
     Schema.NullOr(Schema.Literals(["embedded_xml", "pdf_text", "ocr"])),
@@ -42,7 +39,6 @@ export const ReceiptResult = Schema.Struct({
 })
 export type ReceiptResult = typeof ReceiptResult.Type
 
-/** A receipt that has been read, or whose reading has failed. */
 export const Receipt = Schema.Struct({
   ...Common,
   status: described(

@@ -71,13 +71,10 @@ const encodeResult = Schema.encodeEffect(Schema.toCodecJson(ReceiptResult))
 /** Time after a failed start of a reader during which the readers of all processes count as unavailable. */
 const refusal_seconds = 30
 
-/**
- * Age at which an upload that has only reserved its space counts as interrupted, so that its idempotency key is free
- * again.
- */
+/** Age at which an upload that has only reserved space counts as interrupted, which frees its idempotency key. */
 const reserved_seconds_max = 120
 
-/** Every SQL statement for a caller names the organization. No caller sees reserved or removed rows. */
+/** No caller sees reserved or removed rows. */
 export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/expenses/receipts/records/ReceiptsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -115,9 +112,8 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
     })
 
     /**
-     * True if an expense may refer to the receipt. Several expenses may refer to one receipt, because one file can hold
-     * several receipts, and one purchase can have two categories. A receipt that is about to be removed cannot be used,
-     * because the expense would lose the file.
+     * Several expenses may refer to one receipt, because a file can hold several, and a purchase can have two
+     * categories. A receipt that is about to be removed cannot be used, because the expense would lose the file.
      */
     const canBeTaken = SqlSchema.findOne({
       Request: Schema.Struct({ organization_id: OrganizationId, receipt_path: Schema.String }),
@@ -170,10 +166,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
         select bytes from stored`
     })
 
-    /**
-     * Inserts the reservation of an upload. Returns the number of bytes that the organization's receipts occupied
-     * before.
-     */
+    /** Returns the number of bytes that the organization's receipts occupied before. */
     const reserve = Effect.fn("ReceiptsRepo.reserve")(function* (row: typeof Reservation.Type) {
       if (row.idempotency_key !== null) {
         yield* sql`
@@ -184,7 +177,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       return (yield* insert(row)).bytes
     }, Effect.orDie)
 
-    /** Confirms the reservation of an upload. Returns false if another request has taken the reservation over. */
+    /** False if another request has taken the reservation over. */
     const confirm = Effect.fn("ReceiptsRepo.confirm")(function* (key: Key, entry: Entry) {
       return yield* auditLog.write(
         sql`written as (
@@ -193,10 +186,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       )
     })
 
-    /**
-     * Releases the reservation of an upload. Returns false if the upload is already confirmed, which the caller does
-     * not know after losing the database connection.
-     */
+    /** False if the upload is already confirmed, which the caller does not know after losing its connection. */
     const release = Effect.fn("ReceiptsRepo.release")(function* (key: Key) {
       yield* sql`
         update receipts r set status = 'removed', idempotency_key = null where ${own(key)} and r.status = 'reserved'`
@@ -237,10 +227,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       yield* sql`update receipts r set reading_timeouts = r.reading_timeouts + 1 where ${own(key)}`
     }, Effect.orDie)
 
-    /**
-     * Returns whether a reader failed to start recently in any process. Processes that accept uploads check this, so
-     * the query concerns all organizations.
-     */
+    /** Whether a reader failed to start recently, in any process: processes that accept uploads check this. */
     const isReadingRefused = SqlSchema.findOne({
       Request: Schema.Void,
       Result: Schema.Struct({ refused: Schema.Boolean }),

@@ -36,7 +36,6 @@ const Found = Schema.Struct({
 })
 export type FoundReceipt = typeof Found.Type
 
-/** Reads receipts for people who review them. Every SQL statement names the organization. */
 export class ReceiptReviewsRepo extends Context.Service<ReceiptReviewsRepo>()(
   "invoicing/expenses/receipts/review/ReceiptReviewsRepo",
   {

@@ -2,7 +2,6 @@ import type { Box, Word } from "../../../platform/ocr/engines/Reading.ts"
 import { markOf } from "./CurrencyMarks.ts"
 import { boxOf, heightOf, type Row } from "./Rows.ts"
 
-/** An amount of money as printed on a receipt. */
 export interface Money extends Box {
   readonly row: Row
   /** Index of the amount's first word among the words of the row; `to` is the index of its last word. */

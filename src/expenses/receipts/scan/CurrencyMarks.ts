@@ -48,10 +48,7 @@ const signs: Readonly<Record<string, string>> = {
   isk: "ISK"
 }
 
-/**
- * Returns the currency of a sign or code; "$", "£", "¥", "kr" and "Fr" are returned unchanged, because several
- * currencies use them.
- */
+/** "$", "£", "¥", "kr" and "Fr" are returned unchanged, because several currencies use them. */
 export const markOf = (text: string): string | undefined => {
   const bare = text.replace(/[.:()*]/g, "")
   // Codes other than the euro's must be in capitals, because "cad" and "try" are also words or parts of words.

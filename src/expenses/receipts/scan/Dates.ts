@@ -9,7 +9,7 @@ export interface DateCandidate {
   /** Index of the date's first word among the words of the row; `to` is the index of its last word. */
   readonly from: number
   readonly to: number
-  /** The date in the format YYYY-MM-DD. */
+  /** The day as YYYY-MM-DD. */
   readonly day: string
   /** True when another order of the numbers is also a date, and nothing decides between them. */
   readonly isAmbiguous: boolean
@@ -73,9 +73,9 @@ export const hasTime = (text: string): boolean =>
 type Read = (match: RegExpExecArray, order: DateOrder) => ReadonlyArray<string | undefined>
 
 /**
- * Patterns by descending reliability: a match drops later matches in the same place. Every quantifier is bounded.
- * PaddleOCR misses narrow spaces, so a time may directly follow a date; other digits may not, because then the match is
- * part of a longer number.
+ * The patterns are in the order of descending reliability: a match drops later ones in the same place. Every quantifier
+ * is bounded. PaddleOCR misses narrow spaces, so a time may directly follow a date; other digits may not, because the
+ * match is then part of a longer number.
  */
 const patterns: ReadonlyArray<{ readonly form: DateCandidate["form"]; readonly pattern: RegExp; readonly read: Read }> =
   [
@@ -177,7 +177,7 @@ const monthNumber = (name: string | undefined) => {
   return number === undefined ? undefined : String(number)
 }
 
-/** The calendar day; undefined when it does not exist. */
+/** Undefined for a day that does not exist. */
 const dayOf = (year: string | undefined, month: string | undefined, day: string | undefined): string | undefined => {
   if (year === undefined || month === undefined || day === undefined) return undefined
   const [y, m, d] = [year.length === 2 ? 2000 + Number(year) : Number(year), Number(month), Number(day)]
@@ -191,10 +191,7 @@ const daysIn = (year: number, month: number) => {
   return [4, 6, 9, 11].includes(month) ? 30 : 31
 }
 
-/**
- * Corrects misread letters and digits. The length of the text stays the same, so that a match can be traced back to its
- * words.
- */
+/** Keeps the length of the text, so that a match can be traced back to its words. */
 const repaired = (text: string) =>
   Array.from(text)
     .map((letter) => {

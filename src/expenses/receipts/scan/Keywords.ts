@@ -186,9 +186,7 @@ const isWithinLonger = (label: Span, other: Span) =>
 /** Joins "I.V.A." to "iva". */
 const dotted = /(?<![a-z])([a-z])\.(?=[a-z](?![a-z]))/g
 
-/**
- * Splits a word into runs of letters; a digit within a run is a misread letter, unless it numbers a keyword ("TVA1").
- */
+/** A digit within a run of letters is a misread letter, unless it numbers a keyword ("TVA1"). */
 const tokensOf = (word: string, at: number): ReadonlyArray<Token> =>
   (
     folded(word)

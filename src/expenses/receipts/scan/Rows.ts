@@ -51,7 +51,6 @@ export const rowsOf = (reading: Reading): ReadonlyArray<Row> => {
   )
 }
 
-/** Lists the rows of every further reading of the top of the first page. */
 export const headRowsOf = (heads: Heads, { pages: [page], source }: Reading): ReadonlyArray<ReadonlyArray<Row>> =>
   page === undefined
     ? []
@@ -81,10 +80,7 @@ const joined = (lines: ReadonlyArray<ReadonlyArray<Word>>): ReadonlyArray<Readon
 /** Minimum length of a line whose slope is measured, as a multiple of its letters' height. */
 const measured_length_min = 5
 
-/**
- * Returns the height at which the middle of a word would be if the paper were level. Top and bottom of a photo differ
- * in slope, so the slope is interpolated between the lines above and below.
- */
+/** The height of a word on level paper. The slope is interpolated between the lines above and below. */
 const levelled = (lines: ReadonlyArray<ReadonlyArray<Word>>): ((word: Word) => number) => {
   const measured = lines
     .map((line) => ({ start: first(line), end: last(line) }))

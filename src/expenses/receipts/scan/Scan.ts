@@ -5,7 +5,6 @@ import { type DateCandidate, type DateOrder, datesIn } from "./Dates.ts"
 import type { Concept, Label } from "./Keywords.ts"
 import type { Row } from "./Rows.ts"
 
-/** An amount with the concepts of its labels. */
 export interface LabelledMoney extends Money {
   readonly concepts: ReadonlySet<Concept>
 }
@@ -47,9 +46,8 @@ interface ReadRow {
 }
 
 /**
- * Assigns labels to amounts. If a row contains nothing but amounts, they take the labels of the row above, unless that
- * row has amounts of its own or its labels are already used. In this case, a single amount takes the labels of the row
- * below, because crumpled paper can move a label under its amount.
+ * Amounts alone in a row take the labels of the row above, unless that row has its own amounts or its labels are taken;
+ * a single amount then takes the labels of the row below, because crumpled paper can move a label under its amount.
  */
 const labelled = (rows: ReadonlyArray<ReadRow>): ReadonlyArray<LabelledMoney> => {
   const taken = new Set<Row>()
@@ -76,8 +74,7 @@ const speaks = ({ labels, words }: Row) =>
   labels.length > 0 || words.some((word) => /\p{L}{3}/u.test(word.text) && markOf(word.text) === undefined)
 
 /**
- * Returns the concepts of an amount's labels. In "Total incl. VAT" the tax is a part of the total; in "Total excl. VAT"
- * the tax is not a part of the amount; and in "VAT included in total" the amount is the tax.
+ * In "Total incl. VAT" the tax is a part; in "Total excl. VAT" it is not; in "VAT included in total" it is the amount.
  */
 const conceptsOf = (labels: ReadonlyArray<Label>): ReadonlySet<Concept> => {
   const concepts = new Set(labels.map(({ concept }) => concept))
@@ -99,19 +96,13 @@ const ownLabels = (money: Money, others: ReadonlyArray<Money>): ReadonlyArray<La
   return left.length > 0 ? left : money.row.labels
 }
 
-/**
- * A number without decimals counts as an amount only if it has a currency or its row has a label; otherwise it may be
- * a quantity.
- */
+/** A number without decimals needs a currency or a label in its row; otherwise it may be a quantity. */
 const isMoney = ({ concepts, hasDecimals, mark, row }: LabelledMoney) =>
   hasDecimals ||
   mark !== undefined ||
   (row.words.length <= 4 && row.labels.some(({ concept }) => payable.has(concept) && concepts.has(concept)))
 
-/**
- * Drops quantities that look like amounts. In "9.505 L ... $19.00" the point is the decimal sign, so that 9.505 is
- * litres and not thousands.
- */
+/** Drops quantities: in "9.505 L ... $19.00" the point is the decimal sign, so 9.505 is litres, not thousands. */
 const withoutMeasures = (amounts: ReadonlyArray<LabelledMoney>): ReadonlyArray<LabelledMoney> => {
   const decimal = new Set(amounts.filter(({ hasDecimals }) => hasDecimals).map((money) => signOf(money)))
   return decimal.size !== 1
@@ -119,7 +110,6 @@ const withoutMeasures = (amounts: ReadonlyArray<LabelledMoney>): ReadonlyArray<L
     : amounts.filter((money) => money.hasDecimals || money.from !== money.to || !decimal.has(signOf(money)))
 }
 
-/** Returns the last separator of an amount. */
 const signOf = ({ row, to }: LabelledMoney) => /[.,](?=\d+\D*$)/.exec(row.words[to]?.text ?? "")?.[0]
 
 const payable: ReadonlySet<Concept> = new Set(["due", "total", "cash", "paid"])

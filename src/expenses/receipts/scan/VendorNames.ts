@@ -31,10 +31,7 @@ export const lettersForZeros = (text: string): string =>
     "O".repeat(zeros.length)
   )
 
-/**
- * Spells a name with the accents and spaces that a second recognition engine has read in its row, because the first one
- * knows few accents and misses narrow spaces.
- */
+/** Spells a name as a second engine has read it, because the first one knows few accents and narrow spaces. */
 export const respelled = (name: string, texts: ReadonlyArray<string>): string => {
   const read = texts.map((text) => nameOf(text))
   const same = read.find((text) => lettersOf(text) === lettersOf(name) && accents(text) >= accents(name))
@@ -56,7 +53,7 @@ const withoutNumbers = (text: string): string => {
   return number > 0 ? [...words.slice(0, number), glued].join(" ") : text
 }
 
-/** Returns the number of letters to change, insert or delete between two texts (Levenshtein). */
+/** Levenshtein. */
 export const distance = (from: string, to: string): number => {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)
   for (const [index, letter] of from.split("").entries()) {

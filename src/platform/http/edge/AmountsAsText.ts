@@ -9,9 +9,7 @@ const preference = /(?:^|[,;\s])amounts=string(?:$|[,;\s])/
 /** A property is identified by its name and its parent's: `data.total` is an amount, `meta.total` is a count. */
 const keyOf = (holder: string, name: string) => `${holder}.${name}`
 
-/**
- * Collects the names of properties that are amounts in an answer, and marks those that are counts in another answer.
- */
+/** Collects the names of properties that are amounts, and marks those that are counts in another answer. */
 const amountNames = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) => {
   const names = new Set<string>()
   const counts = new Set<string>()

@@ -4,10 +4,7 @@ import { html } from "../../pages/Html.ts"
 import { pageAnswer } from "../../pages/PageFrame.ts"
 import { languageOf, type PageLanguage } from "../../pages/PageLanguage.ts"
 
-/**
- * Paths whose answers are for programs, whatever their `Accept` header says. `/oauth/authorize` is missing, because
- * applications open it in a browser.
- */
+/** Answers for programs, whatever `Accept` says. `/oauth/authorize` is missing: applications open it in a browser. */
 const for_programs =
   /^\/(?:api|oauth(?!\/(?:authorize|consent)(?:\?|$))|rpc|health|metrics|openapi\.json|\.well-known)(?:\/|\?|$)/
 

@@ -44,9 +44,7 @@ type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R
 /** Extracts the token of an `Authorization` header (RFC 6750, 2.1). */
 export const bearerToken = (authorization: string | undefined) => /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1]
 
-/**
- * Returns headers for an answer: the request id, the restrictions for browsers and, if known, the remaining rate limit.
- */
+/** The request id, the restrictions for browsers and, if known, the remaining rate limit. */
 const answerHeaders = (
   { admission, id }: RequestFacts,
   limit: number,
@@ -70,7 +68,6 @@ const answerHeaders = (
   return headers
 }
 
-/** Answers 429 if the limit is exceeded. */
 const beyondLimit = (admission: Admission, limit: number, now_ms: number) => {
   if (admission.used <= limit) return undefined
   const epoch_seconds = Math.floor(now_ms / 1000)
@@ -132,8 +129,8 @@ const keyOf = (
 }
 
 /**
- * Every request passes these steps, in this order: request id, one statement for credential, membership and rate
- * counter, rate limit, body limits, idempotency key, the route, and JSON for answers that no endpoint declares.
+ * The steps of a request: id, one statement for credential, membership and rate counter, rate limit, body limits,
+ * idempotency key, the route, and JSON for answers that no endpoint declares.
  */
 export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
   HttpRouter.middleware(
@@ -148,7 +145,6 @@ export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(
       const withPreferredAmounts = amountsAsText(api)
       const tagged = entityTags(api)
 
-      /** Refuses a request before routing, or lets it continue. */
       const admit = Effect.fnUntraced(function* (
         request: Request,
         facts: RequestFacts,

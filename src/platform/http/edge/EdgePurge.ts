@@ -4,13 +4,9 @@ import { timed } from "../../jobs/Timed.ts"
 import { purge, purged_rows_max } from "../../sql/Purge.ts"
 import { kept_hours } from "./IdempotencyRepo.ts"
 
-/**
- * Age at which the row of a rate counter is removed; a window lasts a minute, so the next request would reset it
- * anyway.
- */
+/** A window of the rate limit lasts a minute, so the next request would reset an old row anyway. */
 const window_minutes = 10
 
-/** Removes answers whose idempotency keys have expired, and rate counters of past minutes. */
 export const purgeEdge = Effect.fn("purgeEdge")(function* () {
   const sql = yield* SqlClient.SqlClient
   const keys = yield* purge(

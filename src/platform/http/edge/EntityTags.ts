@@ -8,9 +8,7 @@ import type { RequestFacts } from "../Security.ts"
 /** `Cache-Control` of an answer that a client may store but must revalidate before each use. */
 export const revalidated = "private, no-cache"
 
-/**
- * The paths whose GET answers one document: `{"success":true,"data":...}` in JSON, neither a page of a list nor a file.
- */
+/** Paths whose GET answers `{"success":true,"data":...}`, neither a page of a list nor a file. */
 const documentPaths = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) => {
   const paths = new Set<string>()
   HttpApi.reflect(api, {
@@ -33,10 +31,9 @@ const isKnown = (if_none_match: string, tag: string): boolean =>
   if_none_match.trim() === "*" || [...if_none_match.matchAll(tags)].some(([, opaque]) => opaque === tag)
 
 /**
- * Adds an `ETag` to each document that a GET or HEAD returns, and answers 304 to a client that has the document already. The
- * tag contains a digest in addition to the version, because a document can change without a new version: an invoice
- * becomes overdue when a day ends. `If-Match` compares only the version. The answer to a write has the tag of the new
- * version. A file keeps the tag that its handler has set.
+ * Adds an `ETag` to documents, and answers 304 to a client that has the document. Besides the version, the tag of a GET
+ * contains a digest, because a document can change without a new version: an invoice becomes overdue. `If-Match`
+ * compares only the version, which the answer to a write contains. A file keeps its handler's tag.
  */
 export const entityTags = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>

@@ -48,10 +48,7 @@ const answerLost = () =>
 /** Endpoint headers to store; the edge adds its own headers to a replayed answer, too. */
 const kept_headers = ["etag", "location", "preference-applied"]
 
-/**
- * Returns the parts of an answer to store. A streamed answer cannot be stored, so no POST may have one: its write would
- * be committed, and a repeated request would write again.
- */
+/** A streamed answer cannot be stored, so no POST may have one: a repeated request would write again. */
 const contentOf = ({ body, headers: given }: HttpServerResponse.HttpServerResponse) => {
   const headers = Object.fromEntries(
     kept_headers.flatMap((name) => {
@@ -65,10 +62,9 @@ const contentOf = ({ body, headers: given }: HttpServerResponse.HttpServerRespon
 }
 
 /**
- * Handles `Idempotency-Key` on any POST in three steps. The key is reserved with a lease once the request is
- * authorized. The work runs while the lease is renewed. The answer is stored in the transaction of the business write,
- * or in a separate short transaction if the work also uses other systems. After a crash, the next request with the key
- * takes the lease over and continues the same operation.
+ * Reserves an `Idempotency-Key` with a lease once the request is authorized, and renews the lease while the work runs.
+ * The answer is stored with the business write, or in a transaction of its own if the work also uses other systems.
+ * After a crash, the next request with the key takes the lease over and continues the operation.
  */
 export class Idempotency extends Context.Service<
   Idempotency,
@@ -103,7 +99,6 @@ export class Idempotency extends Context.Service<
         return HttpServerResponse.uint8Array(answer.body, { status: answer.status, headers })
       })
 
-      /** The lease of one request, and the functions that end it. */
       const leaseOf = Effect.fnUntraced(function* (key: Key) {
         const owner = yield* newToken("request")
         const renewing = repo
@@ -157,8 +152,8 @@ export class Idempotency extends Context.Service<
         const settle = (response: HttpServerResponse.HttpServerResponse) => {
           if (progress !== "reserved") return Effect.void
           if (isKept(response.status)) return answered(response)
-          // A transaction that was rolled back has done nothing. Work outside of a transaction, or with a 5xx answer,
-          // may have begun something that the next request with the key continues.
+          // Work that was not rolled back, or had a 5xx answer, may have begun something that the next request
+          // continues.
           return work === "transaction" && response.status < 500 ? lease.release : lease.expire
         }
 

@@ -39,10 +39,7 @@ interface PlainAnswer {
   readonly body: Uint8Array
 }
 
-/**
- * State of a key that cannot be reserved. The answer is null while the first request with the key still runs. It is
- * "lost" if the `SECRET_KEY` that sealed it is lost.
- */
+/** Answer is null while the first request runs, and "lost" if the `SECRET_KEY` that sealed it is lost. */
 interface Known {
   readonly fingerprint: string
   readonly answer: PlainAnswer | "lost" | null
@@ -57,7 +54,6 @@ const Row = Schema.Struct({
   })).fields
 })
 
-/** Binds a sealed answer to its key, so that the answer cannot be opened under another key. */
 const placeOf = ({ key, organization_id, principal, route }: Key) =>
   `idempotency-key:${JSON.stringify([organization_id, principal, route, key])}`
 
@@ -72,10 +68,7 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()(
         sql`organization_id = ${organization_id} and principal = ${principal} and route = ${route} and key = ${key}`
       const expired = sql`k.created_at <= now() - make_interval(hours => ${kept_hours})`
 
-      /**
-       * A request that takes over an expired lease continues the earlier request's operation. A request whose key has
-       * expired begins a new operation.
-       */
+      /** An expired lease continues the earlier request's operation; an expired key begins a new one. */
       const reserve = SqlSchema.findOneOption({
         Request: Reservation,
         Result: Lease,
@@ -123,9 +116,7 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()(
       })
 
       return {
-        /**
-         * None if the key has an answer, if a request with it is still running, or if it was used with another body.
-         */
+        /** None if the key has an answer or a running request, or was used with another body. */
         reserve: (key: Key, fingerprint: string, lease: Lease) =>
           Effect.orDie(reserve({ ...key, fingerprint, ...lease })),
         find: Effect.fnUntraced(function* (key: Key) {

@@ -1,16 +1,12 @@
 const json_depth_max = 64
-/**
- * Maximum number of names in an object; no record has more. Parsing an object costs a hundred times as much as parsing
- * an array of the same length.
- */
+/** No record has more names. Parsing an object costs a hundred times as much as parsing an array. */
 const json_names_max = 1_000
 
 type Excess = "depth" | "values"
 
 /**
- * Detects whether a JSON text nests too deeply or holds too many values. The text is checked chunk by chunk while it
- * arrives, before it is parsed, because parsing blocks the process and recurses into every level. The scan works on
- * UTF-8 bytes, because no byte of a multi-byte character equals a JSON delimiter.
+ * Checks a JSON text while it arrives, because parsing blocks the process and recurses into every level. Works on UTF-8
+ * bytes: no byte of a multi-byte character equals a JSON delimiter.
  */
 export const jsonScan = (values_max: number): ((part: Uint8Array) => Excess | undefined) => {
   let depth = 0

@@ -20,7 +20,6 @@ export const unhurried = () => {
     })
 }
 
-/** Returns a function that computes the time for which the next request of an address waits. */
 export const turns = () => {
   let next = new Map<string, number>()
   let former = next

@@ -1,25 +1,16 @@
 import { Clock, Effect, Option } from "effect"
 import type { Admission, Gate } from "../Security.ts"
 
-/**
- * Maximum number of remembered callers. If there are more, the caller that was refused longest ago is forgotten, and
- * its next request is checked by the gate again.
- */
+/** Beyond this number, the caller that was refused longest ago is forgotten, and the gate checks it again. */
 const remembered_max = 10_000
 
 type AdmissionRequest = Parameters<Gate["Service"]["admit"]>[0]
 
-/**
- * Returns the key under which a refusal is remembered: the token if it is known, or else the address. A later request
- * with a token is looked up by its token.
- */
+/** The token if it is known, or else the address; a later request with a token is looked up by its token. */
 const keyOf = ({ address, token }: AdmissionRequest, { principal }: Admission) =>
   Option.isSome(principal) ? `token ${token}` : `address ${address}`
 
-/**
- * Remembers a refused caller until its rate-limit window ends, and refuses it without asking the gate. So a flood of
- * requests writes nothing to the database and does not delay other statements.
- */
+/** Remembers a refused caller until its rate-limit window ends, so that a flood writes nothing to the database. */
 export const cachingRefusals = (gate: Gate["Service"], limit: number): Gate["Service"] => {
   const refused = new Map<string, { readonly admission: Admission; readonly until_ms: number }>()
 

@@ -5,15 +5,9 @@ import { jsonScan } from "./JsonScan.ts"
 import { onePerKey } from "../../jobs/OneOfEach.ts"
 
 export const json_body_bytes_max = 5 * 1024 * 1024
-/**
- * Maximum number of JSON values in a batch. The largest batch that fits into 5 MiB has 400,000, which take 40 ms to
- * parse.
- */
+/** The largest batch in 5 MiB has 400,000 values, which take 40 ms to parse. */
 const batch_values_max = 500_000
-/**
- * Maximum number of JSON values in a request that is not a batch; a document of 500 lines with 10 tax rates each has
- * 50,000.
- */
+/** The limit outside a batch: a document of 500 lines with 10 tax rates each has 50,000 values. */
 const values_max = 100_000
 /** A body of at least this many bytes counts as large. Only a limited number of large bodies is read at a time. */
 const large_body_bytes = 64 * 1024
@@ -21,10 +15,7 @@ const large_body_bytes = 64 * 1024
 const large_bodies_max = 32
 /** Pace at which a large body is read, 5 MiB in 0.8 s, so that scanning it does not delay other requests. */
 const large_pace = { units: 64 * 1024, duration: "10 millis", strategy: "shape" } as const
-/**
- * Size limit in bytes for forms, whose parsing time grows with the square of their fields, and for anything sent to
- * /oauth.
- */
+/** The limit for forms, whose parsing time grows with the square of their fields, and for all of /oauth. */
 const small_body_bytes_max = 16 * 1024
 
 const methods = new Set(["POST", "PUT", "PATCH", "DELETE"])
@@ -52,9 +43,9 @@ export const isAnnouncedTooLarge = (request: HttpServerRequest.HttpServerRequest
   isJson(request) && Number(request.headers["content-length"] ?? 0) > json_body_bytes_max
 
 /**
- * Reads the text of a JSON body and keeps it with the request, or returns the reason for a refusal: the body is too
- * large, or its bytes are not UTF-8 (RFC 8259, 8.1), so that decoding would alter the text. Undefined for other
- * requests. A large body is checked while it arrives, so that it is refused early and not held in memory.
+ * Returns the text of a JSON body, or the reason for a refusal: too large, or not UTF-8 (RFC 8259, 8.1), so that
+ * decoding would alter it. Undefined for other requests. A large body is checked while it arrives, so that it is
+ * refused early and not held in memory.
  */
 export const jsonText = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, caller: string) {
   if (!isJson(request)) return undefined

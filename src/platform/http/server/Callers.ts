@@ -10,9 +10,7 @@ const parsed = (address: string) =>
     Result.map(NetAddress.ipFromString(address.split("%", 1)[0] ?? ""), (found) => NetAddress.toCanonical(found))
   )
 
-/**
- * Names the caller at an address: the address itself, or its IPv6 network, because one client may own a whole network.
- */
+/** The address, or its IPv6 network, because one client may own a whole network. */
 export const callerAt = (address: string): string => {
   const found = address.includes(":") ? parsed(address) : undefined
   if (found === undefined) return address
@@ -23,8 +21,7 @@ export const callerAt = (address: string): string => {
 /** Like `callerAt`, for the peer of a connection; undefined for a trusted proxy, which connects many callers. */
 export const callerOf = (trustedProxies: ReadonlyArray<string>): CallerOf => {
   const proxies = trustedProxies.map((network) => IpNetwork.fromStringUnsafe(network))
-  // Without trusted proxies, the address need not be parsed and compared, which would be a fifth of the work of refusing
-  // a connection.
+  // Without trusted proxies, parsing addresses would be a fifth of the work of refusing a connection.
   if (proxies.length === 0) return callerAt
   return (text) => {
     const address = parsed(text)

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 
-/** Names the caller of a connection by its address; undefined for a proxy, which connects many callers. */
+/** Undefined for a proxy, which connects many callers. */
 export type CallerOf = (address: string) => string | undefined
 
 interface ConnectionLimits {
@@ -20,14 +20,11 @@ const limits_default: ConnectionLimits = {
   /** Idle connections take 12 kB each, so 4,000 take 50 MB. */
   connections: 4_000,
   connectionsPerCaller: 256,
-  /**
-   * With a shorter time, a flood of connections would evict more often. An eviction costs 50 percent more than refusing
-   * the new connection, and leaves garbage that is collected late.
-   */
+  /** Less time evicts more often in a flood, which costs half more than a refusal, and leaves garbage. */
   silentPerCaller_ms: 1_000,
   /**
-   * A client sends its first request right after it connects, so 500 is enough even for thousands of new connections
-   * per second. A higher limit would cost time, because garbage collection copies the data of new connections.
+   * A client sends its first request right after it connects, so 500 suffice for thousands of new connections per
+   * second; garbage collection would copy the data of more.
    */
   unheard: 500,
   /** Even clients that pipeline send only a few requests ahead. */
@@ -35,17 +32,14 @@ const limits_default: ConnectionLimits = {
 }
 
 /**
- * After a 429, the next request of the connection is delayed, longer each time, and the connection still counts for a
- * second after it closes. So a client with endless requests is refused a few times per second instead of as fast as
- * possible. A client that obeys `Retry-After`, which is at least a second, never notices.
+ * After a 429, the connection's next request is delayed, longer each time, and a closed connection counts for another
+ * second, so that endless requests are refused a few times per second. A client that obeys `Retry-After`, at least a
+ * second, never notices.
  */
 const rest_step_ms = 100
 const rest_ms_max = 1_000
 
-/**
- * Connections that are counted together. `silent` contains those without an active request; the one that has been
- * silent longest comes first.
- */
+/** Connections that are counted together; `silent` ones have no active request, the longest silent first. */
 interface Group {
   readonly max: number
   /** Minimum silent time before a connection may be evicted. */
@@ -73,12 +67,10 @@ const newGroup = (max: number, silent_ms_min: number): Group => ({
 })
 
 /**
- * Bounds the cost of connections. If there are too many, the one that has been silent longest is evicted, first of the
- * same caller and then of all, so that thousands of silent connections do not block new clients. A caller that opens
- * connections faster than they become silent is refused instead. If too many connections have not yet sent a request,
- * the oldest of them is evicted. A connection has one active request: answers are sent in order, so a second request
- * would only take time from other connections. A connection that keeps sending requests without reading the answers is
- * closed.
+ * Bounds the cost of connections. If there are too many, the longest silent one is evicted, first of the same caller
+ * and then of all; a caller whose connections are not silent long enough is refused instead. If too many have not sent
+ * a request yet, the oldest of them is evicted. A connection has one active request, because answers are sent in order,
+ * and is closed if it keeps sending requests without reading the answers.
  */
 export const boundConnections = (server: Server, callerOf: CallerOf, limits = limits_default): Server => {
   const everyone = newGroup(limits.connections, 0)
@@ -136,8 +128,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     everyone.open.delete(socket)
     for (const { silent } of connection.groups) silent.delete(socket)
     if (connection.caller === undefined) return
-    // A closed connection still counts for a while, because a client could otherwise avoid the delay with a new
-    // connection per request.
+    // Otherwise a client could avoid the delay with a new connection per request.
     if (connection.refused > 0) setTimeout(vacate, rest_ms_max, connection.caller, socket).unref()
     else vacate(connection.caller, socket)
   }
@@ -167,10 +158,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     connection.waiting.shift()?.()
   }
 
-  /**
-   * Handles a request as soon as its connection is free. Requests that were read before their connection was closed
-   * are dropped.
-   */
+  /** Requests that were read before their connection was closed are dropped. */
   const admit = ({ socket }: IncomingMessage, response: ServerResponse, handle: () => void) => {
     const connection = open.get(socket)
     if (connection === undefined) return
@@ -196,10 +184,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
   return server
 }
 
-/**
- * Node parses everything that it has read (64 KiB hold 1,600 requests), even if the socket is destroyed meanwhile. The
- * only way to stop its parser inside a chunk is to return 2, as for CONNECT, which means that no more HTTP follows.
- */
+/** Node parses all that it has read, even for a destroyed socket. Only returning 2 stops its parser. */
 const stopParsing = ({ parser }: Socket & { readonly parser?: { onIncoming: () => number } | null }) => {
   if (parser) parser.onIncoming = () => no_more_http
 }

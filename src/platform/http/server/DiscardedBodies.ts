@@ -5,10 +5,7 @@ const burst_bytes = 12 * 1024 * 1024
 const bytes_per_second = 4 * 1024 * 1024
 const rest_ms = 20
 
-/**
- * Reads unwanted bodies to their end: a client that has sent its body sees the answer, and may send its next request on
- * the same connection. If clients send too many unwanted bytes, reading slows down.
- */
+/** A client that sent its whole body sees the answer. Reading slows down after too many unwanted bytes. */
 export const discardingBodies = (): ((body: Readable) => void) => {
   let budget_bytes = burst_bytes
   let counted_ms = performance.now()

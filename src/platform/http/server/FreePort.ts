@@ -17,10 +17,7 @@ const tryOut = (host: string, port: number, name = "PORT") =>
     probe.listen(port, host, () => probe.close(() => resume(Effect.void)))
   })
 
-/**
- * Checks the ports PORT and METRICS_PORT before anything else starts. Without PORT, takes the default port or, if
- * another program uses that, the next free one.
- */
+/** Checks PORT and METRICS_PORT first. Without PORT, takes the default port or the next free one. */
 export const FreePort = Layer.effect(
   AppConfig,
   Effect.gen(function* () {

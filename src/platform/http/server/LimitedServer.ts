@@ -20,10 +20,7 @@ const isUpload = (contentType = "") => /^multipart\/form-data\b/i.test(contentTy
 const hasBody = ({ headers }: IncomingMessage) =>
   Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined
 
-/**
- * Answers a body that takes too long with a 408, as Node answers slow headers, so that a proxy does not mistake the
- * closed connection for an outage.
- */
+/** A 408, as Node answers slow headers, so that a proxy does not mistake the closed connection for an outage. */
 const cutSlowBody = (server: Server) => (request: IncomingMessage, response: ServerResponse) => {
   if (!hasBody(request) || isUpload(request.headers["content-type"])) return
   const cut = () => {
@@ -41,9 +38,8 @@ const discarded_bytes_max = 16 * 1024 * 1024
 const linger_ms = 1_000
 
 /**
- * Continues to read a body that was answered before its end, so that the client can send its next request on the same
- * connection. If the body exceeds `discarded_bytes_max` or has no known length, the connection is closed after
- * `linger_ms`.
+ * Reads on after an early answer, so that the client can reuse the connection, which is closed after `linger_ms` if the
+ * body exceeds `discarded_bytes_max` or has no known length.
  */
 const discardUnread =
   (discard: (body: IncomingMessage) => void) => (request: IncomingMessage, response: ServerResponse) => {
@@ -65,8 +61,7 @@ class Answer extends ServerResponse {
   }
 
   /**
-   * Effect makes Node compare the length of the body with the announced length, and Node then writes head and body
-   * separately. A body that is passed as a whole needs no comparison, so one write is enough.
+   * Effect makes Node compare body and announced length, and write both separately, which a whole body does not need.
    */
   override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
     if (typeof chunk === "string" || chunk instanceof Uint8Array) this.strictContentLength = false
@@ -74,10 +69,7 @@ class Answer extends ServerResponse {
   }
 }
 
-/**
- * The node:http server of the service, with shorter time limits than Node's own. Only an upload may last as long as
- * `requestTimeout`.
- */
+/** Its time limits are shorter than Node's own; only an upload may last as long as `requestTimeout`. */
 export const patientServer = (callerOf: CallerOf) => {
   const server = boundConnections(createServer({ ...patience, ServerResponse: Answer }), callerOf)
   const discard = discardingBodies()

@@ -9,16 +9,12 @@ export class Stopping extends Context.Reference<{ begun: boolean }>("invoicing/p
 
 /** Time limit of the open requests when the process stops; requests that take longer are interrupted. */
 export const stopping_ms_max = 10_000
-/**
- * Time for which an idle connection stays open after its keep-alive timeout. Until that timeout, a client may send its
- * next request.
- */
+/** Extra time for an idle connection after its keep-alive timeout, until which a client may send its next request. */
 const idle_margin_ms = 500
 
 /**
- * Makes a server stop without failing a request. The server first stops accepting connections, and then closes each
- * connection after its next answer. Node's own `close` would cut off idle connections on which a request is just
- * arriving, and would never close connections that stay busy.
+ * Stops without failing a request: accepts no more connections, then closes each after its next answer. Node's `close`
+ * would cut off idle connections on which a request is arriving, and never close busy ones.
  */
 export const stoppable = (server: Server, stopping: { begun: boolean }): Server => {
   const running = new Set<ServerResponse>()

@@ -4,18 +4,12 @@ import type { Socket } from "node:net"
 import type { Readable } from "node:stream"
 
 interface LingerLimits {
-  /**
-   * Maximum number of connections that stay open after their answers; any further one is closed as soon as its answer
-   * is written.
-   */
+  /** Number of connections that stay open after their answers; others are closed when the answer is written. */
   readonly connections: number
   readonly duration_ms: number
 }
 
-/**
- * A client that sends its body in pieces notices the answer only after the next piece, so its connection stays open for
- * a second.
- */
+/** A client that sends its body in pieces notices the answer only after the next piece. */
 const limits_default: LingerLimits = { connections: 256, duration_ms: 1_000 }
 
 interface Refusal {
@@ -26,10 +20,7 @@ interface Refusal {
 
 const malformed: Refusal = { status: 400, code: "malformed_request", message: "The request could not be read." }
 
-/**
- * Answer to an `Expect` header with anything but `100-continue`, the only value that this service supports (RFC 9110,
- * 10.1.1).
- */
+/** `100-continue` is the only supported value (RFC 9110, 10.1.1). */
 const unknown_expectation: Refusal = {
   status: 417,
   code: "expectation_failed",
@@ -47,7 +38,6 @@ const refusals: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, code: "request_timeout", message: "The request took too long." }
 }
 
-/** Node's error, with the last packet that was read and the position at which the parser failed. */
 interface Unreadable extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer
   readonly bytesParsed?: number
@@ -63,8 +53,8 @@ const isHead = ({ bytesParsed = 0, rawPacket }: Unreadable) => {
 }
 
 /**
- * Writes an answer in the same format as every other refusal, because no route and no middleware has seen the request.
- * An answer to HEAD gets no body, which the client would read as the next answer (RFC 9110, 9.3.2).
+ * Writes the format of every other refusal, because no route has seen the request. An answer to HEAD gets no body,
+ * which the client would read as the next answer (RFC 9110, 9.3.2).
  */
 const answerTo = ({ code, message, status }: Refusal, toHead: boolean) => {
   const body = JSON.stringify({ success: false, message, code })
@@ -81,9 +71,8 @@ const answerTo = ({ code, message, status }: Refusal, toHead: boolean) => {
 }
 
 /**
- * Answers a request that is too large or not HTTP, and closes the connection. If the connection were closed
- * immediately, as Node does, a client that is still sending would see a broken connection instead of the answer, so its
- * data is discarded for a moment.
+ * Answers a request that is too large or not HTTP. Closing immediately, as Node does, would show a sending client a
+ * broken connection instead of the answer, so its data is discarded for a moment.
  */
 export const answerUnreadable = (
   server: Server,
@@ -128,8 +117,7 @@ export const answerUnreadable = (
       return before.headersSent ? socket.destroy() : refuse(socket, answerTo(refusal, before.req.method === "HEAD"))
     }
     if (!before.headersSent) return endWith(before, socket)
-    // The earlier answer may have reached the client, although Node has not reported its end yet. The unreadable data
-    // is then a new request, which gets its own answer.
+    // The earlier answer may have reached the client already; the unreadable data is then a new request.
     before.once("finish", refuseNew)
   })
   return server

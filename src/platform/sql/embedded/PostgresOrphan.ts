@@ -8,10 +8,7 @@ const poll_interval_ms = 50
 const fast_stop_seconds_max = 30
 const immediate_stop_seconds_max = 10
 
-/**
- * Stops a server that still runs in a data directory after its starting process was killed. The caller must hold the
- * home's lock, so that no other process can own that server.
- */
+/** Stops the server of a killed process. The caller must hold the home's lock, so that nobody else owns that server. */
 export const stopOrphan = Effect.fn("PostgresOrphan.stop")(function* (data: string) {
   const pid = postmasterOf(data)
   if (pid === undefined) return
@@ -36,10 +33,7 @@ const postmasterOf = (data: string) => {
   }
 }
 
-/**
- * A server's working directory is its data directory. Where that cannot be read, the arguments of the server contain
- * it.
- */
+/** The working directory of a server, or else its arguments, show its data directory. */
 const runsIn = (pid: number, data: string) => {
   try {
     return process.platform === "linux"

@@ -27,8 +27,7 @@ export const run = (home: PostgresHome, path: string, args: ReadonlyArray<string
 const launch = (home: PostgresHome, path: string, args: ReadonlyArray<string>): Program => {
   const child = spawn(path, args, {
     cwd: home.directory,
-    // The program has its own session, so that Ctrl-C reaches only this process, which finishes its requests before it
-    // stops the database.
+    // Ctrl-C then reaches only this process, which finishes its requests before it stops the database.
     detached: true,
     // No variable is inherited, because PostgreSQL would use the caller's PGDATA or locale.
     env: { LC_ALL: "C", TZ: "UTC" },
@@ -49,10 +48,7 @@ const launch = (home: PostgresHome, path: string, args: ReadonlyArray<string>): 
   }
 }
 
-/**
- * A fast shutdown ends the sessions and keeps all data. If it fails, an immediate shutdown follows, after which the
- * next start recovers.
- */
+/** A fast shutdown keeps all data. If it fails, an immediate shutdown follows, after which the next start recovers. */
 const stop = ({ ended, signal }: Program) =>
   signal("SIGINT").pipe(
     Effect.andThen(ended),

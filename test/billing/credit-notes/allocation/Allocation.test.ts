@@ -168,8 +168,7 @@ describe(`${invoices_count} random invoices, credited in random parts`, () => {
         notes_count += notes.length
         for (const note of notes) {
           requireSums(note, exponent)
-          // A tax may differ by two units per note from base times rate (BR-CO-17). At 21 %, for example, no net amount
-          // results in a total of exactly 100.00.
+          // A tax may differ by two units per note (BR-CO-17): at 21 %, no net amount has a total of exactly 100.00.
           const tolerance = BigDecimal.make(BigInt(2 * notes.length), exponent)
           for (const group of note.tax_breakdown) {
             const off = BigDecimal.abs(BigDecimal.subtract(group.tax_amount, roundedTax(group, exponent)))

@@ -86,10 +86,7 @@ const takeStep = (notes: Notes, taken: Step): Allocation | undefined => {
   return Result.getOrUndefined(notes.lines(positive))
 }
 
-/**
- * Requests a credit for more than is left of every line. The refusal names the quantities that are left, and these are
- * then credited.
- */
+/** Credits everything that is left of each line, as named by the refusal of a larger credit. */
 const takeAllLines = (notes: Notes): Allocation | undefined => {
   const own = notes.invoice.items.filter(({ id }) => id > 0)
   const items = own.map(({ id }) => ({ invoice_item_id: id, quantity: decimal("1000000") }))

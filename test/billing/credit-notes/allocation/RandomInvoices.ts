@@ -77,10 +77,7 @@ export const equal = (left: BigDecimal.BigDecimal, right: BigDecimal.BigDecimal)
 
 type Priced = Omit<Allocation, "shares">
 
-/**
- * Checks the sums of a document (BR-CO-10 to BR-CO-16 of EN 16931) without tolerance. The documents have no discounts
- * or charges of their own, so the sums of BR-CO-11 and BR-CO-12 do not occur.
- */
+/** Checks the sums without tolerance (BR-CO-10 to BR-CO-16 of EN 16931; BR-CO-11 and BR-CO-12 do not occur). */
 export const requireSums = (document: Priced, exponent: number) => {
   const { items, rounding_adjustment, subtotal, tax_breakdown, tax_total, total } = document
   equal(sum(items.map((line) => line.line_total)), subtotal)

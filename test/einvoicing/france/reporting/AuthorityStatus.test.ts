@@ -13,7 +13,6 @@ const { app, arrived, declarant, point } = await useDeclarants()
 
 const inbox = Inbox.layer.pipe(Layer.provide(ConnectedProviders))
 
-/** Returns the panel's page about the reports of an organization. */
 const shown = async (organization_id: number) => {
   const { email } = await app.run(
     Effect.flatMap(Users, (users) =>

@@ -35,7 +35,6 @@ export const useDeclarants = async () => {
       )
     const list = () =>
       app.run(FrenchReports.use((reports) => reports.list(books.organization_id)).pipe(Effect.provide(services)))
-    /** The periods that have a report, the latest first. */
     const reports = async () => (await list()).reports.filter(({ status }) => status !== null)
     const inDatabase = (statement: string) => app.inDatabase(`${statement} organization_id = ${books.id}`)
     const tomorrow = () => inDatabase("update french_reports set recorded_at = recorded_at - interval '25 hours' where")

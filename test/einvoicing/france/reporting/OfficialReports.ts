@@ -5,9 +5,9 @@ import { join } from "node:path"
 import { onTestFinished } from "vitest"
 
 /**
- * The schema and the rules of e-reporting (flow 10, version 1.0 of the AIFE), which are not part of this repository.
- * They are in github.com/phax/phive-rules (phive-rules-france: schemas/flux10/1.0, schematron/flux10/1.0/xslt), and are
- * expected as `flux10` in the folder EINVOICING_RULES. The rules need Saxon-HE.
+ * The folder EINVOICING_RULES must have, as `flux10`, the schema and the rules of flow 10 (version 1.0 of the AIFE) from
+ * github.com/phax/phive-rules (phive-rules-france: schemas/flux10/1.0, schematron/flux10/1.0/xslt). The rules need
+ * Saxon-HE.
  */
 const folder = join(process.env["EINVOICING_RULES"] ?? "", "flux10")
 const schema = join(folder, "ereporting.xsd")
@@ -16,9 +16,7 @@ const saxon = process.env["SAXON_JAR"] ?? "/usr/share/java/Saxon-HE.jar"
 const isThere = [schema, rules, saxon].every(existsSync)
 if (!isThere) process.stderr.write("The rules of e-reporting are absent (EINVOICING_RULES), so they judged nothing.\n")
 
-/**
- * Returns the rules that reports break; none if the rules do not exist. Throws if a report does not match the schema.
- */
+/** The rules that reports break; none without the rule files. Throws if the schema does not match. */
 export const brokenByReports = (reports: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (!isThere) return []
   const place = mkdtempSync(join(tmpdir(), "flux10-"))

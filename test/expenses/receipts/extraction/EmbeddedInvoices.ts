@@ -1,6 +1,5 @@
 const dense = (xml: string) => xml.replaceAll(/>\n *</g, "><")
 
-/** Returns the XML of a Factur-X invoice in the profile EN 16931. */
 export const crossIndustryInvoice = () =>
   dense(`<rsm:CrossIndustryInvoice xmlns:rsm="urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100"
  xmlns:ram="urn:un:unece:uncefact:data:standard:ReusableAggregateBusinessInformationEntity:100"

@@ -31,9 +31,8 @@ const confusions: Readonly<Record<string, string>> = {
 }
 
 /**
- * Simulates the mistakes of two recognition passes: confused or missing characters, and missing words. A part of the
- * errors is the same in both passes, because the picture itself causes it. `severity` is the probability of an error
- * per character.
+ * Two recognition passes confuse or miss characters, and miss words; the picture causes some errors in both. `severity`
+ * is the probability of an error per character.
  */
 export const misread = (text: string, seed: number, severity: number): Reading => {
   const common = diceOf(seed * 3 + 1)

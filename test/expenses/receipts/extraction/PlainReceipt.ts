@@ -1,6 +1,5 @@
 import type { Extraction } from "../../../../src/expenses/receipts/records/Extraction.ts"
 
-/** A receipt whose amount occurs only once. */
 export const plain = (more: { total?: string; date?: string; after?: string; vendor?: string } = {}) => `
        ${more.vendor ?? "Librairie Dupont"}
        Rue Neuve 12

@@ -6,10 +6,7 @@ const letter_height = 18
 const line_height = 24
 const margin = 40
 
-/**
- * Places words as a monospaced printer does. Like a recognizer, it begins a new line of words at a gap of four or more
- * spaces.
- */
+/** Places words in a monospaced font; four or more spaces begin a new line of words, as for a recognizer. */
 const passOf = (name: Pass["name"], text: string, confidence: number): Pass => ({
   name,
   lines: text.split("\n").flatMap((line, index) =>
@@ -55,7 +52,6 @@ export const tilted = (text: string, slope: number): Reading => {
   return { source, pages: pages.map((page) => ({ ...page, passes: page.passes.map(turnedPass) })) }
 }
 
-/** A PDF with a text layer. */
 export const textPdf = (...pages: ReadonlyArray<string>): Reading => ({
   source: "text_layer",
   pages: pages.map((text) => pageOf([passOf("text_layer", text, 1)]))

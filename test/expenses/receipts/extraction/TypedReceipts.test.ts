@@ -5,9 +5,8 @@ import { extract } from "../../../../src/expenses/receipts/extraction/Extractor.
 import { hintsOf, photo, textPdf } from "./Readings.ts"
 
 /**
- * Reads a file with a receipt copied from a real one: known facts and expected fields, a line "---", and the receipt's
- * text. `own_name` is the organization's name. `currency` is the currency of the organization and of the receipt; if
- * the receipt has another one, that is `currency_read`.
+ * Reads known facts and expected fields, "---", and the text of a real receipt. `own_name` is the organization's name;
+ * `currency` also that of the receipt, unless it has `currency_read`.
  */
 const receiptOf = (file: string) => {
   const [head = "", text = ""] = readFileSync(file, "utf8").split("\n---\n")

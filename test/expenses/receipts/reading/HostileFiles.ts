@@ -144,7 +144,6 @@ const chunk = (type: string, content: Uint8Array): Buffer => {
 
 const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1")
 
-/** A white image with one bit per pixel. */
 const png = (width: number, height: number, content?: Buffer): Buffer => {
   const head = Buffer.alloc(13)
   head.writeUInt32BE(width, 0)

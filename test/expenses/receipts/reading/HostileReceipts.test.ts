@@ -24,10 +24,7 @@ const outcomeOf = Effect.fnUntraced(
   Effect.catchTag("ReaderTimedOut", () => Effect.succeed("timed_out"))
 )
 
-/**
- * Reads a file, and repeats this if it times out. A busy machine may need more time to start the reader than the short
- * limit for bombs allows.
- */
+/** Repeats a timeout, because a busy machine may start the reader more slowly than the limit for bombs allows. */
 const readable = (path: string) =>
   Effect.repeat(outcomeOf(path), { until: (outcome) => outcome !== "timed_out", times: tries_max - 1 })
 const tries_max = 20

@@ -113,7 +113,7 @@ it.layer(testDatabase, { excludeTestServices: true })("a process that is killed 
         )
         expect(receipt).toMatchObject({ data: { error: null, fields: { amount: "25.26" } } })
         const { entries } = yield* verifiedAuditLog(id)
-        // The archive's daily checkpoint may come between the two entries.
+        // A checkpoint of the archive may come between the two entries.
         const actions = entries.map(({ action }) => action).filter((action) => action !== "archive.checkpoint")
         expect(actions).toEqual(["receipt.uploaded", "receipt.processed"])
         const jobs = yield* sql<{ attempts: number; state: string }>`

@@ -30,15 +30,14 @@ const supermarket = { amount: "25.26", expense_date: "2026-03-14", currency: "EU
 const photo = (degrees = 3) => receiptPhoto(degrees, short_lines)
 
 /**
- * Maximum CPU time of this process, which includes its other work, while its children compute for four seconds or more.
- * scripts/bench/ocr-pool.ts measures the event loop.
+ * CPU time of this process while its children compute for four seconds. scripts/bench/ocr-pool.ts measures the event
+ * loop.
  */
 const parent_cpu_ms_max = 2_000
 
 /** CPU time, in hundredths of a second, after which a child is certainly processing an image. */
 const busy_ticks = 20
 
-/** Generous time limit for a busy machine. */
 const test_duration_max_ms = 300_000
 
 const turned = (photo: Buffer, degrees: number, orientation?: number) =>

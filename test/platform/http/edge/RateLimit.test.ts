@@ -15,10 +15,7 @@ let now_ms = Date.now()
 
 const { inDatabase } = app
 
-/**
- * Moves the clock forward, so that the process forgets refused callers; the counters in the database are removed
- * separately.
- */
+/** Makes the process forget refused callers; the counters in the database are removed separately. */
 const later = () => {
   now_ms = Math.max(now_ms, Date.now()) + two_minutes_ms
   clock.set(now_ms)

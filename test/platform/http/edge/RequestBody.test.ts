@@ -18,7 +18,6 @@ const post = (body: string, headers: Record<string, string> = {}) =>
 const customers = async () =>
   (await app.call("GET", "/api/v1/customers", { token: ours.owner.token, organization: ours.id })).body.meta.total
 
-/** A valid body of exactly this many bytes. */
 const bodyOf = (bytes: number) => {
   const start = '{"name":"Beta","ignored":"'
   return `${start}${"x".repeat(bytes - start.length - 2)}"}`

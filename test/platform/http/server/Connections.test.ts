@@ -10,10 +10,7 @@ afterAll(() => Promise.all(ends.map((end) => end())))
 
 const until = (check: () => boolean) => expect.poll(check, { timeout: 60_000 }).toBe(true)
 
-/**
- * Starts a server that allows three connections and four waiting requests. It answers a request with the path, except
- * for `/later`, which gets no answer.
- */
+/** Allows three connections and four waiting requests. Answers with the path, except for `/later`. */
 const listen = async (
   callerOf: CallerOf = (address) => address,
   connectionsPerCaller = 3,

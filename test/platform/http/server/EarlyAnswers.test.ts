@@ -6,10 +6,7 @@ const app = useApp()
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 afterAll(() => agent.destroy())
 
-/**
- * Pause between two requests on one connection. It is longer than the time for which the service waits for the rest of
- * an endless body.
- */
+/** The pause is longer than the service waits for the rest of an endless body. */
 const pause_ms = 1_500
 
 /** Sends a body in two pieces, the second one after the answer to the first. */

@@ -4,10 +4,7 @@ import { useApp } from "../../../support/App.ts"
 
 const app = useApp()
 
-/**
- * Sends only `text`; returns the bytes that the server sends until it closes the connection, and the elapsed
- * milliseconds.
- */
+/** Sends only `text`; returns what the server sends until it closes the connection, and the milliseconds. */
 const cutOff = (text: string) =>
   new Promise<{ readonly answer: string; readonly ms: number }>((resolve, reject) => {
     const started = performance.now()

@@ -5,9 +5,7 @@ import { decodeHeic } from "../../../../src/platform/ocr/image/Heic.ts"
 import { megapixelHeic } from "../../../support/HostileHeics.ts"
 import { receiptHeic, receiptPhoto, short_lines } from "../../../support/PrintedReceipt.ts"
 
-/**
- * Maximum mean difference between two grey values (0 to 255). There is a difference, because the compression is lossy.
- */
+/** Maximum mean difference between two grey values (0 to 255): the compression is lossy. */
 const difference_max = 3
 
 const difference = (one: GrayImage, other: GrayImage): number =>

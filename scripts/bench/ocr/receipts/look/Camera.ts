@@ -90,7 +90,6 @@ const colourOf = (random: Random, { low_contrast, photo }: Shot): ((grey: number
   return (grey) => shades[Math.round(grey)] ?? [0, 0, 0]
 }
 
-/** Interpolates between four pixels. */
 const sample = ({ height, pixels, width }: Grey, x: number, y: number): number => {
   const row = Math.min(Math.max(Math.floor(y), 0), height - 2)
   const column = Math.min(Math.max(Math.floor(x), 0), width - 2)

@@ -2,7 +2,7 @@ import type { Grey } from "../print/Typeset.ts"
 
 const points_per_inch = 72
 
-/** Makes a PDF (ISO 32000-1) of one page that holds a picture and no text, like an office scanner. */
+/** A page with a picture and no text, like that of an office scanner (ISO 32000-1). */
 export const scannedPdf = (
   jpeg: Uint8Array,
   { height, width }: Pick<Grey, "width" | "height">,

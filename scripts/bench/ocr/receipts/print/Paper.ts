@@ -2,10 +2,7 @@
 export type Row =
   | { readonly kind: "text"; readonly text: string; readonly align: "left" | "center" | "right"; readonly style: Style }
   | { readonly kind: "pair"; readonly left: string; readonly right: string; readonly style: Style }
-  /**
-   * `letters` contains the widths of all columns except the first, which takes the rest of the line. These columns are
-   * aligned right.
-   */
+  /** `letters` are the widths of all columns but the first, which takes the rest; these columns are aligned right. */
   | { readonly kind: "columns"; readonly cells: ReadonlyArray<string>; readonly letters: ReadonlyArray<number> }
   | { readonly kind: "rule"; readonly mark: "-" | "=" | "*" | "." | "_" | "line" }
   | { readonly kind: "gap" }
@@ -44,10 +41,7 @@ export interface Roll {
   readonly rows: ReadonlyArray<Row>
 }
 
-/**
- * Fits all rows to the width of the roll, as a till does: texts are wrapped, the right part of a pair that is too long
- * moves to a line of its own, and the cells of columns are cut.
- */
+/** Fits rows to the roll as a till does: wraps texts and long pairs, and cuts cells. */
 export const fitted = (roll: Roll): Roll => ({
   ...roll,
   rows: roll.rows.flatMap((row) => fit(row, roll.letters_per_line))

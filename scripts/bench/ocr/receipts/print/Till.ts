@@ -7,7 +7,7 @@ import { discountRows, itemRows } from "./TillItems.ts"
 import { paymentRows, totalRows } from "./TillPayment.ts"
 import { saysTax, taxPart, type TaxPart } from "./TillTaxes.ts"
 
-/** Returns the printed receipt of a till, and how much it states about the tax: the rates, only the sum, or nothing. */
+/** The receipt, and how much it states about the tax: the rates, only the sum, or nothing. */
 export const rollOf = (sale: Sale): { readonly roll: Roll; readonly taxes: TaxDetail } => {
   const { random } = sale
   const isSaid = saysTax(sale)

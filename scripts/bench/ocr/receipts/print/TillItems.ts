@@ -25,9 +25,7 @@ const clip = (name: string): string => name.slice(0, name_letters_max)
 
 const priced = (sale: Sale, line: Line): Row => pair(clip(line.name), marked(sale, line))
 
-/**
- * Prints the amount of a line, followed by the letter of its tax rate if the receipt has several rates or is German.
- */
+/** Prints the amount of a line, and its tax rate's letter if there are several rates or the receipt is German. */
 const marked = (sale: Sale, line: Line): string =>
   sale.basket.groups.length > 1 || sale.region.language === "de"
     ? `${sale.amount(line.total)} ${rateMark(sale, line.permille)}`

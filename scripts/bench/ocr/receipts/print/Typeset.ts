@@ -2,9 +2,7 @@ import { NodeCompiler } from "@myriaddreamin/typst-ts-node-compiler"
 import sharp from "sharp"
 import { fileURLToPath } from "node:url"
 
-/**
- * Fonts of Typst and of the service. No fonts of the machine are used, so that every machine draws the same letters.
- */
+/** Only fonts of Typst and of the service are used, so that every machine draws the same letters. */
 const fontPaths = [
   "noto-sans/400Regular/NotoSans_400Regular",
   "noto-sans/600SemiBold/NotoSans_600SemiBold",
@@ -32,7 +30,6 @@ const explained = <A>(source: ReturnType<typeof sourceOf>, make: () => A): A => 
   }
 }
 
-/** Makes a PDF from a template. Its letters are text, not a picture. */
 export const typesetPdf = (template: "roll" | "sheet", data: unknown): Uint8Array => {
   const source = sourceOf(template, data)
   return explained(source, () => Uint8Array.from(compiler.pdf(source, { pdfStandard: "a-3b" })))
@@ -45,7 +42,6 @@ export interface Grey {
   readonly pixels: Uint8Array
 }
 
-/** Renders the first page as a picture with `dpi` dots per inch. */
 export const typesetPicture = async (template: "roll" | "sheet", data: unknown, dpi: number): Promise<Grey> => {
   const source = sourceOf(template, data)
   // The code that reads receipts runs in this process, too. It blocks SVG in sharp, because no upload may be an SVG.

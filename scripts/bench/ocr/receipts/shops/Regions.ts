@@ -1,8 +1,7 @@
 import type { Language } from "../Receipt.ts"
 
 /**
- * Goods with the same tax rates. `staple` is food with the lower of two food rates; `special` is newspapers, herbs and
- * flowers.
+ * Goods with the same tax rates: `staple` is food with the lower of two rates; `special` newspapers, herbs and flowers.
  */
 export type Goods = "standard" | "food" | "staple" | "special" | "meal" | "lodging" | "transport" | "medicine"
 
@@ -16,12 +15,12 @@ export interface Region {
   readonly decimal: "," | "."
   readonly thousands: string
   /**
-   * Date formats: `Y` is the year, `y` its last two digits, `m` and `d` two digits, `b` the short name of the month,
-   * `B` the long one.
+   * `Y` is the year, `y` its last two digits, `m` and `d` two digits, `b` the short name of the month, `B` the long
+   * one.
    */
   readonly dates: ReadonlyArray<string>
   readonly taxName: ReadonlyArray<string>
-  /** Patterns for `Random.code`, in which `#` is a digit and `@` a letter. */
+  /** Patterns for `Random.code`. */
   readonly taxNumber: ReadonlyArray<string>
   readonly phone: string
   readonly postal: string
