@@ -1,9 +1,9 @@
 import { Option, Redacted } from "effect"
-import { Secret, TOTP } from "otpauth"
 import { beforeEach, describe, expect, it } from "vitest"
 import { useApp } from "../support/App.ts"
 import { smtp } from "../support/Mail.ts"
 import { until } from "../support/Receiver.ts"
+import { codeOf } from "./attacks/Attacker.ts"
 import {
   answerAt,
   authorizePath,
@@ -29,12 +29,6 @@ const noticeTo = (address: string, subject: string) =>
   until(`the mail "${subject}" to ${address}`, () =>
     mail.received.find((message) => message.to === address && message.header("subject") === subject)
   )
-
-const step_ms = 30_000
-
-/** Returns the code of an authenticator app for the present time step, or for one that is many steps later. */
-const codeOf = (secret: string, steps = 0) =>
-  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: Date.now() + steps * step_ms })
 
 const fill = async (visitor: Browser, action: string, fields: Record<string, string>, page = "/account") =>
   visitor.post(action, { ...hiddenFields((await visitor.get(page)).text, action), ...fields })

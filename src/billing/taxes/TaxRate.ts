@@ -43,7 +43,6 @@ export type TaxRatesQuery = Schema.Struct.Type<typeof taxRatesQuery> & PageReque
 
 const percent_max = BigDecimal.fromBigInt(100n)
 
-/** A percentage from 0 to 100. */
 const Percent = Decimal.check(
   Schema.isBetweenBigDecimal(
     { minimum: BigDecimal.fromBigInt(0n), maximum: percent_max },

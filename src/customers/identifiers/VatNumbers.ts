@@ -25,6 +25,6 @@ export const isCzechVat = (value: string): boolean => {
   return (remainder(digits, [8, 7, 6, 5, 4, 3, 2]) + 8) % 10 === Number(digits[7])
 }
 
-/** Divisible by 11, third digit 2 to 4 or 7 to 9. `stdnum` checks the first digit instead, and refuses persons. */
+/** Divisible by 11, with a third digit of 2 to 4 or 7 to 9; `stdnum` checks the first digit, and refuses persons. */
 export const isSlovakVat = (value: string): boolean =>
   /^SK[1-9]\d[2-47-9]\d{7}$/.test(value) && Number(value.slice("SK".length)) % 11 === 0

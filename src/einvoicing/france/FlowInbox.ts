@@ -107,7 +107,6 @@ const latest = (times: ReadonlyArray<Timestamp>): Timestamp | null =>
 
 const documents = new Set(["UBL", "CII", "Factur-X"])
 
-/** Types of messages about documents and reports of the organization. */
 const status_types = new Set(["CustomerInvoiceLC", "StateTransactionReportLC", "StatePaymentReportLC"])
 
 /** Documents, and messages about documents and reports of the organization; other flows are ignored. */

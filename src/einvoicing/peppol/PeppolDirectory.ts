@@ -30,7 +30,6 @@ interface Service {
   readonly process: string
 }
 
-/** The services of Peppol BIS Billing 3 in UBL. */
 const billing_services: Readonly<Record<DocumentType, Service>> = {
   invoice: { document_type: `${ubl}:Invoice-2::Invoice##${billing}`, process },
   credit_note: { document_type: `${ubl}:CreditNote-2::CreditNote##${billing}`, process }

@@ -76,7 +76,7 @@ const databaseFailure = (error: PersistedQueue.PersistedQueueError | Schema.Sche
   return Effect.die(SqlError.isSqlError(reason) ? reason : error)
 }
 
-/** Only a stopping process may interrupt a job; its own handler would cause an endless repetition. */
+/** Only a stopping process may interrupt a job; one that interrupts itself would be repeated forever. */
 const interruptionFails = <A, E, R>(handling: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Effect.exit(handling), (exit) =>
     Exit.hasInterrupts(exit) ? Effect.die(new Error("The handler interrupted itself.")) : exit

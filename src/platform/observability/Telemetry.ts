@@ -56,7 +56,7 @@ const exporting = Config.all({
   metric_export_interval_ms: Config.schema(Milliseconds, "OTEL_METRIC_EXPORT_INTERVAL").pipe(Config.withDefault(60_000))
 })
 
-/** Exports only if OTEL_EXPORTER_OTLP_ENDPOINT is set. Below the server: it decides which requests have spans. */
+/** Logs to the terminal, exports if OTEL_EXPORTER_OTLP_ENDPOINT is set, and decides which requests have spans. */
 export const TelemetryLive = Layer.unwrap(
   Effect.gen(function* () {
     const { production } = yield* AppConfig

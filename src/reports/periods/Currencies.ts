@@ -2,7 +2,6 @@ import type { BigDecimal } from "effect"
 import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { formatAmount } from "../../kernel/Money.ts"
 
-/** Formats amounts with the decimals of a currency. */
 export const textIn =
   (currency: CurrencyCode) =>
   (amount: BigDecimal.BigDecimal): string =>

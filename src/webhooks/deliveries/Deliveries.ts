@@ -22,7 +22,6 @@ import { failing_ms_max, pauseAfter } from "./RetrySchedule.ts"
 import { Sender, type Target } from "./Sender.ts"
 import { together } from "./Together.ts"
 
-/** Maximum number of events for which one statement creates deliveries. */
 export const events_max = 200
 /** Maximum number of attempts that one statement records. */
 const finished_max = 100

@@ -58,6 +58,13 @@ export const creditsOf = (books: Pick<Books, "call" | "made">) => {
   return { body, ask, lines, draft, send, note }
 }
 
+/** For each kind of document, by its path, a function that creates a draft. */
+export const drafts = {
+  invoices: (books: Books) => books.draft(),
+  quotes: (books: Books) => books.made("POST", "/quotes", { ...books.body(), valid_until: "2999-03-31" }),
+  "credit-notes": async (books: Books) => creditsOf(books).draft(await books.issued(), 21)
+}
+
 /**
  * Checks every organization: numbers have no gaps or duplicates; totals equal lines, tax groups and shares; no line is
  * credited beyond its amount; the credited amount of an invoice is the sum of its sent notes.

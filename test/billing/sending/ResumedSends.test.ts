@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest"
 import { type Books, useBilling } from "../../support/Billing.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { smtp, unconfirmed } from "../../support/Mail.ts"
-import { creditsOf } from "../credit-notes/Credits.ts"
+import { drafts } from "../credit-notes/Credits.ts"
 import type { Answer } from "../../support/App.ts"
 import { until } from "../../support/Receiver.ts"
 
@@ -13,12 +13,6 @@ beforeEach(async () => {
   books = await open()
 })
 
-/** For each kind of document, by its path, a function that creates a draft. */
-const drafts = {
-  invoices: () => books.draft(),
-  quotes: () => books.made("POST", "/quotes", { ...books.body(), valid_until: "2999-03-31" }),
-  "credit-notes": async () => creditsOf(books).draft(await books.issued(), 21)
-}
 const actions = { invoices: "invoice", quotes: "quote", "credit-notes": "credit_note" }
 
 const to = (...recipients: ReadonlyArray<string>) => ({ recipients, attach_pdf: false })
@@ -52,7 +46,7 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/
     books.call("POST", `/${kind}/${id}/send`, body, further)
 
   it("says that a message is unknown, does not repeat it, and does with resend, under the same Message-ID", async () => {
-    const draft = await drafts[kind]()
+    const draft = await drafts[kind](books)
     const send = sendOf(draft.id)
     const first = await send(to("lost@beta.eu"))
     expect([first.status, first.body.data.deliveries]).toEqual([200, [unconfirmed("lost@beta.eu")]])
@@ -68,7 +62,7 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/
   })
 
   it("finishes by its key what failed after the last message, without another one", async () => {
-    const draft = await drafts[kind]()
+    const draft = await drafts[kind](books)
     const send = sendOf(draft.id)
     const body = to("a@beta.eu", "unknown@beta.eu")
     const failed = await whileFailing("document_sends", "new.finished_at is not null", () => send(body, keyed))
@@ -82,7 +76,7 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/
   })
 
   it("finishes without a key what failed after the last message, and writes only to others", async () => {
-    const draft = await drafts[kind]()
+    const draft = await drafts[kind](books)
     const send = sendOf(draft.id)
     const failed = await whileFailing("document_sends", "new.finished_at is not null", () => send(to("a@beta.eu")))
     expect(failed.status).toBe(500)
@@ -92,7 +86,7 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/
   })
 
   it("reports deliveries in progress during a crash as unknown, and sends the rest", async () => {
-    const draft = await drafts[kind]()
+    const draft = await drafts[kind](books)
     const send = sendOf(draft.id)
     const body = to("a@beta.eu", "b@beta.eu", "c@beta.eu", "d@beta.eu", "e@beta.eu", "f@beta.eu")
     const stops = "new.state = 'accepted' and new.recipient = 'b@beta.eu'"
@@ -113,7 +107,7 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/
   })
 
   it("hands nothing over that it could not record, and sends it by its key later", async () => {
-    const draft = await drafts[kind]()
+    const draft = await drafts[kind](books)
     const send = sendOf(draft.id)
     const failing = () => send(to("a@beta.eu"), keyed)
     expect((await whileFailing("document_mails", "new.state = 'handing_over'", failing)).status).toBe(500)
@@ -124,7 +118,7 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/
   })
 
   it("answers its key again when only the answer was lost, and changes nothing", async () => {
-    const draft = await drafts[kind]()
+    const draft = await drafts[kind](books)
     const send = sendOf(draft.id)
     const first = await send(to("a@beta.eu"), keyed)
     const journal = await actionsOf()
@@ -136,7 +130,7 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/
   })
 
   it("makes a draft again of what a crash left issued when everybody refused it", async () => {
-    const draft = await drafts[kind]()
+    const draft = await drafts[kind](books)
     const send = sendOf(draft.id)
     const failing = () => send(to("unknown@beta.eu"), keyed)
     expect((await whileFailing("document_sends", "new.finished_at is not null", failing)).status).toBe(500)
@@ -144,12 +138,12 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/
     expect([answer.status, answer.body.code, answer.body.details]).toEqual([422, "delivery_failed", undefined])
     const { updated_at: _, version: __, ...unchanged } = draft
     expect(await books.made("GET", `/${kind}/${draft.id}`)).toMatchObject(unchanged)
-    const [next, first] = [await drafts[kind](), /0001$/]
+    const [next, first] = [await drafts[kind](books), /0001$/]
     expect((await books.made("POST", `/${kind}/${next.id}/send`, to("a@beta.eu"))).number).toMatch(first)
   })
 
   it("is interrupted when another process has taken it over, which says what it does not know", async () => {
-    const draft = await drafts[kind]()
+    const draft = await drafts[kind](books)
     const send = sendOf(draft.id)
     const slow = send(to("held@beta.eu"))
     await expect.poll(mails.held, { timeout: 10_000 }).toBe(1)
@@ -163,7 +157,7 @@ describe.each(["invoices", "quotes", "credit-notes"] as const)("POST /api/v1/%s/
   })
 
   it("answers its key with the result after another request has finished it, and sends nothing again", async () => {
-    const draft = await drafts[kind]()
+    const draft = await drafts[kind](books)
     const send = sendOf(draft.id)
     const body = to("a@beta.eu", "held@beta.eu")
     const slow = send(body, keyed)
@@ -244,12 +238,12 @@ describe("keyed sends to a slow mail server", () => {
   it("hold no connection that keyed requests of another organization need", async () => {
     const [slow, other] = [await open(), await open()]
     // There are as many sends as the service has connections to the database.
-    const drafts = await Promise.all(Array.from({ length: 16 }, () => slow.draft()))
-    const sends = drafts.map(({ id }) => {
+    const slowDrafts = await Promise.all(Array.from({ length: 16 }, () => slow.draft()))
+    const sends = slowDrafts.map(({ id }) => {
       const headers = { "idempotency-key": `send-${id}` }
       return slow.call("POST", `/invoices/${id}/send`, { recipients: "held@beta.eu" }, { headers })
     })
-    const numbers = () => Promise.all(drafts.map(async ({ id }) => (await slow.invoice(id)).number))
+    const numbers = () => Promise.all(slowDrafts.map(async ({ id }) => (await slow.invoice(id)).number))
     await until("the numbers", async () => ((await numbers()).every((number) => number !== null) ? true : undefined))
     for (let nth = 0; nth < 20; nth++) {
       const headers = { "idempotency-key": `customer-${nth}` }
@@ -257,6 +251,6 @@ describe("keyed sends to a slow mail server", () => {
     }
     expect(mails.received).toEqual([])
     mails.release()
-    expect((await Promise.all(sends)).map(({ status }) => status)).toEqual(drafts.map(() => 200))
+    expect((await Promise.all(sends)).map(({ status }) => status)).toEqual(slowDrafts.map(() => 200))
   })
 })

@@ -106,7 +106,7 @@ const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> 
           joined: parts
         }
       })
-      // Joined with the next row, this row is no candidate itself, unless a legal form is two rows below.
+      // This row, joined with the next one, is no candidate alone, unless a legal form is two rows below.
       const isOne = next !== undefined && index < rows_max && belongTogether(row, next, height)
       return [...joined, ...(isOne ? [] : single)].map((head) => ({
         ...head,

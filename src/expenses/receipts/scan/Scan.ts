@@ -73,9 +73,7 @@ const labelled = (rows: ReadonlyArray<ReadRow>): ReadonlyArray<LabelledMoney> =>
 const speaks = ({ labels, words }: Row) =>
   labels.length > 0 || words.some((word) => /\p{L}{3}/u.test(word.text) && markOf(word.text) === undefined)
 
-/**
- * In "Total incl. VAT" the tax is a part; in "Total excl. VAT" it is not; in "VAT included in total" it is the amount.
- */
+/** The tax is a part in "Total incl. VAT", no part in "Total excl. VAT", and the amount in "VAT included in total". */
 const conceptsOf = (labels: ReadonlyArray<Label>): ReadonlySet<Concept> => {
   const concepts = new Set(labels.map(({ concept }) => concept))
   const isTotal = concepts.has("total") || concepts.has("due")
