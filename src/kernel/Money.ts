@@ -196,7 +196,10 @@ function toNumber(amount: BigDecimal.BigDecimal): number {
     : BigDecimal.toNumberUnsafe(amount)
 }
 
-/** Boundary: the driver reads `numeric` as a `BigDecimal`, which the type omits, because it also describes JSON. */
+/**
+ * Boundary: the guard also accepts a `BigDecimal`, which the driver returns for `numeric`. Its type does not say so,
+ * because the amounts of a JSON body are only numbers and strings.
+ */
 function isNumberOrText(input: unknown): input is number | string {
   if (typeof input === "string") return decimal_text.test(input)
   return Number.isFinite(input) || BigDecimal.isBigDecimal(input)

@@ -11,7 +11,7 @@ const looks: ReadonlyArray<{ readonly scale: number; readonly adjusted: (image: 
 ]
 /** Number of rows of text in the head of a page, counted in the first reading of the page. */
 const rows_in_head = 7
-/** If the first reading has fewer rows, the head is this share of the page's height. */
+/** Share of the page's height that counts as its head if the first reading found fewer rows than a head has. */
 const share_of_page = 0.3
 const row_height_min = 15
 const margin = 12

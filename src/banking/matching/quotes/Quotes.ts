@@ -165,7 +165,7 @@ const isNamed = (tokens: ReadonlyArray<Token>, start: number, prefix: string): b
   )
 }
 
-/** True if no other number is attached to the run, except in a list of numbers of the same length. */
+/** False if the run is a part of a longer number. A list of numbers of one length, such as 0042,0043, is not one. */
 const isAlone = (tokens: ReadonlyArray<Token>, { end, start }: Run, mark: Mark): boolean => {
   const [first, next, previous] = [tokens[start], tokens[end + 1], tokens[start - 1]]
   const isListed = (gap: string, other: string) => /^[,;+&/]$/.test(gap) && other.length === first?.text.length

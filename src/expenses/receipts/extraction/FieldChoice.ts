@@ -38,9 +38,9 @@ export interface Evidence {
 
 /** The result of reading a field again several times, compared with its first value. */
 export interface Recheck {
-  /** 1 if all readings gave the first value; otherwise half the share of the readings that gave it. */
+  /** 1 if all repeated readings gave the value of the first reading; otherwise half the share of those that did. */
   readonly agrees: number
-  /** 1 if at least one reading gave a value, and none gave the first value; otherwise 0. */
+  /** 1 if repeated readings gave values, but none gave the value of the first reading; otherwise 0. */
   readonly differs: number
 }
 

@@ -113,7 +113,7 @@ const keyOf = (
   const key = request.headers["idempotency-key"]
   // Answers of /oauth contain tokens and must not be stored, so only requests to /api may have a key.
   if (key === undefined || request.method !== "POST" || !request.url.startsWith("/api/")) return undefined
-  // A path without an endpoint has nothing to replay.
+  // The key is ignored if no endpoint has the path, or if the endpoint itself remembers its keys.
   const route = routesAt(request.url).find(({ keepsKeys, method }) => !keepsKeys && method === request.method)
   if (route === undefined) return undefined
   const organization_id = Option.match(admission?.organization ?? Option.none(), {
