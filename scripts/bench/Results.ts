@@ -29,7 +29,7 @@ const history = new URL("history.tsv", folder)
 
 const cpuOfRequest = ({ database_ms, server_ms }: Figures) => server_ms + database_ms
 
-/** By CPU and by requests per second. */
+/** Divides the service's capacity by that of the minimal server, by CPU time and by requests per second. */
 const ratiosOf = ({ limit, service }: Result) =>
   limit === undefined
     ? undefined
