@@ -12,7 +12,7 @@ export interface Figures {
 
 export interface Result {
   readonly operation: string
-  /** Desired ratio of the service's capacity to the minimal server's; undefined if that lacks the operation. */
+  /** Desired ratio of the service's capacity to the minimal server's; undefined if that server lacks the operation. */
   readonly aim: number | undefined
   readonly service: Figures
   readonly limit: Figures | undefined

@@ -154,7 +154,7 @@ export const columnsOf = (
 
 /**
  * Finds the column of the own account, which has the same value in each row, and the column of the other party's
- * account, which has changing values or a name that says so.
+ * account, whose name shows its meaning or whose values change.
  */
 const takeAccounts = (
   profiles: ReadonlyArray<Profile>,

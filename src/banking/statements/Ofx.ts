@@ -53,8 +53,8 @@ export const parseOfx = (text: string, { iban }: { readonly iban: string | null 
   })
 
 /**
- * Refuses a text that declares a character set other than Unicode, Latin-1 or Windows-1252: it was decoded as one of
- * these, so its letters would be wrong.
+ * Refuses a text with other letters than ASCII that declares a character set other than Unicode, Latin-1 or
+ * Windows-1252: it was decoded as one of these, so its letters would be wrong.
  */
 const requireLatin = (text: string): Read<void> => {
   const [, charset = "NONE"] =
