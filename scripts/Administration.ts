@@ -1,7 +1,10 @@
 import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 
-/** Runs `npm run admin` and returns the JSON that it prints. `variables` contain ADMIN_TOKEN or its DATA_DIR. */
+/**
+ * Runs `npm run admin` and returns the JSON that it prints. `variables` contain ADMIN_TOKEN, or the DATA_DIR in which
+ * the token is stored.
+ */
 export const administration =
   (url: string, variables: NodeJS.ProcessEnv) =>
   async (...command: ReadonlyArray<string>) => {

@@ -23,7 +23,7 @@ interface Start {
 
 /** Environment variables about memory that `npm start` and the Docker image set, too. */
 export const memory_variables = { MALLOC_ARENA_MAX: "2", NODE_OPTIONS: "--max-semi-space-size=16" }
-/** `NODE_OPTIONS` does not allow this option of `npm start` and the Docker image. */
+/** Option of Node in `npm start` and the Docker image. It is an argument, as `NODE_OPTIONS` does not allow it. */
 const collecting = "--no-parallel-scavenge"
 
 const probes_max = 600

@@ -75,10 +75,10 @@ export const idRange = Effect.fn("Maintenance.idRange")(
   Effect.provide([AppConfig.layer, LogToStderr])
 )
 
-/** The installation that the environment variables describe must be empty and not running. */
+/** Restores a backup into the installation that the environment describes. It must be empty and not running. */
 export const restore = Effect.fn("Maintenance.restore")(
   function* (file: string, unlock: Unlock, resumes: boolean) {
-    // Compared before the services start, because these would create missing keys.
+    // The keys are compared before the services start, because these would create missing keys.
     const checked = yield* inspectBackup(file, unlock)
     const connection = yield* databaseConnection({ tell: Console.error })
     yield* Effect.provide(prepareDatabase(connection, checked), pgLayer(connection, connections))

@@ -1,7 +1,8 @@
 import { Random } from "../Random.ts"
 
 /**
- * The books of a firm, its movements, and the documents that these pay. Imitates payers without code of the matcher.
+ * The books of a firm, the movements on its account, and the documents that these pay. The movements imitate real
+ * payers, and share no code with the matcher that they test.
  */
 export interface World {
   readonly documents: ReadonlyArray<Document>

@@ -12,7 +12,7 @@ export interface Figures {
 
 export interface Result {
   readonly operation: string
-  /** Desired ratio of the service's capacity to the minimal server's; undefined if that lacks the operation. */
+  /** Desired ratio of the service's capacity to the minimal server's; undefined if that server lacks the operation. */
   readonly aim: number | undefined
   readonly service: Figures
   readonly limit: Figures | undefined
@@ -29,7 +29,7 @@ const history = new URL("history.tsv", folder)
 
 const cpuOfRequest = ({ database_ms, server_ms }: Figures) => server_ms + database_ms
 
-/** By CPU and by requests per second. */
+/** Divides the service's capacity by that of the minimal server, by CPU time and by requests per second. */
 const ratiosOf = ({ limit, service }: Result) =>
   limit === undefined
     ? undefined

@@ -19,7 +19,10 @@ const warm_ups = 6
 
 const median = (values: ReadonlyArray<number>) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
-/** Prints each time, the CPU, and the aim divided by the time. Returns the names of the reads that miss their aim. */
+/**
+ * Prints the time and the CPU of each read, and its aim divided by its time. Returns the names of the reads that miss
+ * their aim.
+ */
 export const timed = Effect.fnUntraced(function* <E, R>(
   reads: ReadonlyArray<Timed<E, R>>,
   { calls, postgres }: Options

@@ -1,7 +1,8 @@
 /**
  * `node scripts/bench/rules.ts` imports 20,000 lines with 500 rules of regular expressions, and measures how this
- * delays `/health/live` and an honest client of other organizations, compared with no import, and with any computing
- * process of the same low priority, because the kernel lets a process finish its time slice.
+ * delays `/health/live` and an honest client of other organizations. It compares the delay with a time without an
+ * import, and with the delay by any other computing process of the same low priority, because the kernel lets each
+ * process finish its time slice.
  */
 import { Effect } from "effect"
 import { type ChildProcess, fork, spawn } from "node:child_process"

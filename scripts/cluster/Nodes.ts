@@ -40,7 +40,7 @@ const configOf = (node: Omit<Node, "agent">, etcd_port: number, folder: string) 
       loop_wait: 2,
       retry_timeout: 4,
       master_start_timeout: 0,
-      // A commit waits for a standby, which alone can become the next primary.
+      // A commit waits until a standby has stored it. Only such a standby can become the next primary.
       synchronous_mode: true,
       postgresql: {
         use_pg_rewind: true,

@@ -63,7 +63,7 @@ const main = Effect.gen(function* () {
   const services: Array<ServiceProcess> = []
   const ports: Array<number> = []
   let fallen = 0
-  /** Starts a process until it runs, like a supervisor: a start may fail while there is no primary. */
+  /** Starts a process again and again until it runs, like a supervisor: a start may fail while there is no primary. */
   const startOne = async (index: number) => {
     for (;;) {
       const started = await startProcess({ variables }).catch(() => undefined)

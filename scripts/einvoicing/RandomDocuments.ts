@@ -225,7 +225,10 @@ const adjustmentOf = (random: Random, item: ResolvedItem, description: string): 
   }
 }
 
-/** Removes negative amounts, which billing refuses, by positive prices without discounts. */
+/**
+ * Computes the prices of the items. If an amount is negative, which billing refuses, makes all prices positive and
+ * omits the discounts and charges.
+ */
 const positive = (items: ReadonlyArray<ResolvedItem>, currency: CurrencyCode, adjustments: Adjusted) => {
   const priced = price(items, currency, adjustments)
   const amounts = [...priced.discounts, ...priced.charges].map(({ net_amount }) => net_amount)

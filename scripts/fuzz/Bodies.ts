@@ -89,7 +89,7 @@ const allocation = fc.oneof(
   )
 )
 
-/** Usually has an amount, because requests seldom guess ids of lines that the invoice has. */
+/** The credit note usually has an amount, because requests seldom guess ids of lines that the invoice has. */
 const creditNote = (operationId: string) =>
   fc.tuple(jsonOf(operationId), fc.constantFrom("items", "items", "items", "amount")).map(([all, left_out]) => {
     const fields = isRecord(all) ? Object.entries(all) : []

@@ -24,7 +24,7 @@ const broken = new Set(["server_error", "unavailable"])
 
 const server_error = "#/components/responses/ServerError"
 
-/** False for a path of no operation: not valid text, with parameters (RFC 3986, 3.3) or with a fragment. */
+/** False for a path that no operation can have: it is not valid text, has parameters (RFC 3986, 3.3) or a fragment. */
 const isPlain = (path: string) => {
   if (/[;#]/.test(path)) return false
   try {

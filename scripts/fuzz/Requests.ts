@@ -31,7 +31,7 @@ const endings = new Set(["session.logout", "session.logoutAll"])
 const slotOf = (segment: string, collection: string, before: string | undefined) =>
   segment === "{receipt_ref}" ? slot("receipts", "receipt_ref") : slot(collectionNamed(collection, before))
 
-/** The invoice in the path of an attachment is the one that has it. */
+/** Fills in the ids of a path. In the path of an attachment, the invoice is the one that has this attachment. */
 const path = (text: string): Arbitrary<ReadonlyArray<string | Slot>> => {
   const parts = text.split("/").slice(1)
   const isNested = parts.includes("{attachmentId}")
@@ -95,7 +95,10 @@ const callers = 6
 const mostly = (caller: number) =>
   fc.oneof({ weight: 14, arbitrary: fc.constant(caller) }, { weight: 1, arbitrary: fc.nat(callers - 1) })
 
-/** Only registrations are made by the owner of another organization. */
+/**
+ * The owner of the fuzzed organization makes most requests, and the owner of another one makes most registrations. A
+ * logout uses a token of its own, which it ends.
+ */
 const callerOf = ({ operationId }: Operation) =>
   endings.has(operationId) ? slot("tokens", "access_token") : mostly(operationId === "registrations.register" ? 1 : 0)
 

@@ -21,7 +21,9 @@ export class SetupLinksRepo extends Context.Service<SetupLinksRepo>()("invoicing
       Result: Hash,
       execute: (hash) => sql`select hash from setup_links where hash = ${hash} and expires_at > now()`
     })
-    /** Only one of several concurrent requests gets a deleted link and creates the organization. */
+    /**
+     * Deletes and returns all links. Only one of several concurrent requests gets them and creates the organization.
+     */
     const endAll = SqlSchema.findAll({
       Request: Schema.Void,
       Result: Hash,

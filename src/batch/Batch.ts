@@ -141,7 +141,10 @@ export const Channel = Schema.Struct({
 }).annotate({ identifier: "BatchChannel", description: "The result of sending an invoice on one channel." })
 export type Channel = typeof Channel.Type
 
-/** `duplicate`: an earlier item's id. `partial`: some channels. `unknown`: no confirmation, and no other channel. */
+/**
+ * `duplicate`: an earlier item has the same id. `partial`: only some channels succeeded. `unknown`: the mail server
+ * confirmed no message, and no other channel succeeded.
+ */
 const ItemStatus = Schema.Literals(["succeeded", "partial", "unknown", "failed", "duplicate"])
 
 export const resultOf = <S extends Schema.Top>(data: S) =>

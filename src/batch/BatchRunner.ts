@@ -35,7 +35,10 @@ interface BatchMode<R> {
   readonly http_status: 200 | 201
   /** One transaction for each item, one for all items, or none when the items wait for other machines. */
   readonly transaction: "each" | "all" | "none"
-  /** In one transaction, the first item's write locks the audit log, after which no other lock may be awaited. */
+  /**
+   * Locks the records of the items. If the batch is one transaction, the first item's write locks the audit log, after
+   * which no other lock may be awaited.
+   */
   readonly hold: Effect.Effect<void, never, R>
 }
 
@@ -128,7 +131,10 @@ export class BatchRunner extends Context.Service<
         return { results, defects } satisfies Ran<A>
       })
 
-      /** A rollback includes the recorded results, so those of the rollback are recorded instead. */
+      /**
+       * Runs all items in one transaction. If one fails, the recorded results are rolled back, too, so the results of
+       * the rollback are recorded instead.
+       */
       const allOrNothing = <A extends Identified, R>(
         items: ReadonlyArray<Item<A, R>>,
         manner: BatchMode<R>,

@@ -59,7 +59,7 @@ export class Batches extends Context.Service<
       const expenses = yield* Expenses
       const runner = yield* BatchRunner
 
-      /** Removing an invoice line updates its expense. */
+      /** Locks the invoices and the expenses billed on them, because removing an invoice line updates its expense. */
       const holdInvoices = (ids: ReadonlyArray<InvoiceId>) =>
         Effect.andThen(invoices.hold(ids), expenses.holdNaming(ids))
 

@@ -15,7 +15,7 @@ import { BatchRunner, type Progress, type Way } from "./BatchRunner.ts"
 /** Time after which no further mail is started, because a hanging mail server must not hold a request for hours. */
 export const sending_limit_ms = 300_000
 
-/** Time for which a resumed batch retries an invoice that a crashed process has locked, for at most a minute. */
+/** Time for which a resumed batch retries an invoice that a crashed process locked. Such a lock expires in a minute. */
 const until_unlocked = Schedule.spaced("2 seconds").pipe(Schedule.upTo({ duration: "2 minutes" }))
 
 export class InvoiceBatchSender extends Context.Service<

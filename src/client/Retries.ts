@@ -1,4 +1,4 @@
-/** More than a minute, because the rate limit counts requests per minute. */
+/** Maximum time before a repetition: more than a minute, because the rate limit counts requests per minute. */
 const wait_ms_max = 65_000
 const backoff_ms_min = 250
 const backoff_ms_max = 8_000

@@ -1,4 +1,4 @@
-/** Estimates of a person, from which the fitting (`fit.ts`) starts and to which a penalty keeps its result close. */
+/** Weights that a person estimated. The fitting (`fit.ts`) starts from them, and a penalty keeps its result close. */
 export const totalWeights = {
   inclusive: 1.5,
   net: -2.5,

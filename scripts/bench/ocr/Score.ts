@@ -59,7 +59,7 @@ export const differsByRounding = (found: string | undefined, truth: string | und
   return paid !== total && Math.abs(paid - total) <= 2 && (paid % 5 === 0 || total % 5 === 0)
 }
 
-/** A label may consist of rows for the brand, company and branch. */
+/** True if the name nearly equals one row of the label, which may have rows for the brand, company and branch. */
 export const namesRow = (found: string | undefined, label: string | undefined): boolean => {
   const name = plain(found ?? "")
   const rows = (label ?? "").split(" ").map(plain)

@@ -52,7 +52,10 @@ const assumed = new Set(["future", "recent", "old"])
 
 const own_names = ["Atelier Lumière SRL"]
 
-/** First hexadecimal digits of the real receipts for fitting. Measurements use 8, 9, a and c, the acceptance 0 to 3. */
+/**
+ * First hexadecimal digits of the names of the real receipts for fitting. The others are for measurements: 8, 9, a and
+ * c after each fit, and 0 to 3 for the final acceptance.
+ */
 const ranking_digits = "bdef"
 const calibration_digits = "4567"
 /** Vendor names vary most, so their ranker gets more receipts, and their calibrator of two weights gets fewer. */

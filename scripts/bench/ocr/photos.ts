@@ -1,7 +1,7 @@
 /**
- * `node scripts/bench/ocr/photos.ts <folder> <hex digits> <perspective|blur|shadow>` photographs real receipts, and
- * writes the pictures with their labels to a folder within, for `real.ts`. A receipt's name seeds its picture, so each
- * run makes the same.
+ * `node scripts/bench/ocr/photos.ts <folder> <hex digits> <perspective|blur|shadow>` photographs the real receipts of
+ * the folder, and writes the pictures with their labels to a subfolder, for `real.ts`. A receipt's name seeds its
+ * picture, so each run makes the same.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

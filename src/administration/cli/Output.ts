@@ -4,7 +4,7 @@ type Row = { readonly [key: string]: Schema.Json }
 
 const gap = "  "
 
-/** A record becomes one line per field, a list a table of the given `columns`, or else of all fields. */
+/** Shows a record as one line per field, and a list as a table of the given `columns`, or else of all fields. */
 export const forPeople = (value: Schema.Json, columns?: ReadonlyArray<string>): string => {
   if (Array.isArray(value)) return table(value.filter(isRow), columns)
   return isRow(value) ? record(value, columns) : cell(value)

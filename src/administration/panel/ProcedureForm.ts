@@ -37,7 +37,7 @@ interface Declaration<Model, Answer, Loading> {
   readonly given?: (model: Model, fields: URLSearchParams) => Values | Effect.Effect<Values>
   /** The place of each refusal by its tag: a field, and optionally a sentence that replaces the message. */
   readonly at?: Readonly<Record<string, string | readonly [field: string, sentence: string]>>
-  /** The URL of the next page, by default of the parent, or a page with a new secret. */
+  /** Returns the URL of the next page, or a page with a new secret. By default, the parent page is next. */
   readonly done?: (answer: Answer, model: Model, home: string) => string | PanelContent
 }
 

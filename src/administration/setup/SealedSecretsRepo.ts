@@ -4,7 +4,7 @@ import { SqlClient, SqlSchema } from "effect/sql"
 const Sealed = Schema.Struct({ key: Schema.String, secrets: Schema.Int })
 const SignedProof = Schema.Struct({ record: Schema.String, signature: Schema.String })
 
-/** With a wrong key, the first signed proof result already fails. */
+/** Maximum number of signed proof results to check at the start. With a wrong key, the first one already fails. */
 const proofs_max = 100
 
 /** The statements are about the keys of the whole installation, so they name no organization. */

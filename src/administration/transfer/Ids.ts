@@ -26,7 +26,10 @@ export const chooseRange = Effect.fn("Ids.chooseRange")(function* (connection: C
   return { first_id, sequences: behind.length }
 }, Effect.scoped)
 
-/** Ids from a sequence in other places than its own column; `invoice_item_ids` belongs to no column. */
+/**
+ * Queries for ids that come from a sequence, but are in other places than the column to which the sequence belongs. The
+ * sequence `invoice_item_ids` belongs to no column.
+ */
 const further: Readonly<Record<string, string>> = {
   customers_id_seq: "select id from counterparties where",
   invoice_item_ids: `select (item ->> 'id')::bigint from (
@@ -37,7 +40,7 @@ const further: Readonly<Record<string, string>> = {
 
 const Owned = Schema.Struct({ name: Schema.String, table: Schema.String, column: Schema.String })
 
-/** Raises sequences that would assign imported ids again, which only ids of the installation's own range can be. */
+/** Raises the sequences that would assign imported ids again. They assign only ids of the installation's own range. */
 export const raiseSequences = Effect.fn("Ids.raiseSequences")(function* (session: CopySession, tables: MovedTables) {
   const owned = yield* session.rows(
     Owned,

@@ -18,7 +18,7 @@ import { movedTables } from "./MovedTables.ts"
 const encodeHeader = Schema.encodeEffect(Schema.fromJsonString(Header))
 const encodeManifest = Schema.encodeEffect(Schema.fromJsonString(Manifest))
 
-/** While the service runs, in the format of a backup. */
+/** Exports an organization while the service runs. The file has the format of a backup. */
 export const exportOrganization = Effect.fn("OrganizationExport.create")(function* (
   connection: Connection,
   program: string,

@@ -134,7 +134,7 @@ const forgetNote: Step = (ledger, entry) => {
   giveBack(ledger, "credit_note", entry)
 }
 
-/** A new seal of a record that was never booked is a contradiction. */
+/** Replaces the seal of a changed record. If the record was never booked, the entry is a contradiction. */
 const sealAgain =
   (kind: RecordKind): Step =>
   (ledger, entry) => {
@@ -143,7 +143,7 @@ const sealAgain =
     seal(ledger, kind, id, entry)
   }
 
-/** The steps of all other entries about payments and expenses, because each such entry has a seal. */
+/** Steps for entries about payments and expenses that are not in `steps`: each of these entries has a new seal. */
 const changes: Readonly<Record<string, Step>> = { payment: sealAgain("payment"), expense: sealAgain("expense") }
 
 /** A record that was booked without a seal and already has one is a contradiction. */

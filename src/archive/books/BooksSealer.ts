@@ -25,7 +25,10 @@ const overlap_ms = 24 * 60 * 60 * 1000
 export class BooksSealer extends Context.Service<
   BooksSealer,
   {
-    /** A newer record without a seal is a defect. */
+    /**
+     * Returns the kinds of records that an earlier version booked without seals, and that still need one. A newer
+     * record without a seal is a defect.
+     */
     readonly due: (ledger: BooksLedger) => Effect.Effect<ReadonlyArray<RecordKind>>
     /** `read` is the ledger, with the sequence number of the last audit entry that it covers. */
     readonly seal: (

@@ -38,7 +38,7 @@ export class Deposits extends Context.Service<
     readonly find: (key: DepositKey) => Effect.Effect<Option.Option<Deposit>>
     /** Stores the PDF in the archive and removes the deposit. Does nothing for a withdrawn deposit. */
     readonly fulfil: (key: DepositKey, file: LocalFile) => Effect.Effect<void, StorageUnavailable>
-    /** Archives each attached file once, described like the document's PDF, and nothing before that is archived. */
+    /** Archives each attached file once, described like the document's PDF. Does nothing until the PDF is archived. */
     readonly attach: <E>(
       key: DepositKey,
       files: ReadonlyArray<AttachedFile<E>>

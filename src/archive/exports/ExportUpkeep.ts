@@ -15,7 +15,7 @@ const waiting_minutes = 1
 export class ExportUpkeep extends Context.Service<
   ExportUpkeep,
   {
-    /** Also removes all ZIP files that can no longer be downloaded. */
+    /** Marks old exports as expired, and removes all ZIP files that can no longer be downloaded. */
     readonly expire: Effect.Effect<void, StorageUnavailable>
     /** Marks exports as failed whose job no longer exists, for example after a crash during its last attempt. */
     readonly endAbandoned: Effect.Effect<void>

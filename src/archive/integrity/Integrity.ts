@@ -55,7 +55,7 @@ export class Integrity extends Context.Service<
 
       const chained = Effect.map(trail.organizations, (ids) => ids.map((id) => OrganizationId.make(id)))
 
-      /** Unused ids with checkpoints in the storage. Ids have few gaps, so few must be tried. */
+      /** Finds removed organizations: unused ids with stored checkpoints. Few ids are unused, so few must be tried. */
       const removed = Effect.fnUntraced(function* (known: Organizations) {
         return yield* Effect.filter(holesIn(known), checkpoints.exists, { concurrency: reads_max })
       })

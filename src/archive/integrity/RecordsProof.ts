@@ -187,7 +187,7 @@ const manifestDefects = ({ bytes, deviating, exchanged, otherwise, recorded }: W
 const depositDefects = (forgotten: ReadonlyArray<string>) =>
   forgotten.length === 0 ? [] : [`${forgotten.length} issued documents are neither archived nor waiting for it`]
 
-/** Only the last checkpoint may lack its audit entry, because a process may have crashed in between. */
+/** Only the last checkpoint may lack its audit entry: a process may have crashed right after storing the checkpoint. */
 const toldDefects = (told: ReadonlyArray<RecordedCheckpoint>, seen: ReadonlyArray<StoredCheckpoint>) => {
   const hashes = new Map(seen.map(({ number, sha256 }) => [number, sha256]))
   const lost = told.find(({ number, sha256 }) => hashes.get(number) !== sha256)

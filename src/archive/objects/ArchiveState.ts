@@ -58,8 +58,9 @@ interface Circumstances {
 }
 
 /**
- * `vault` is null before the first object is stored. Exchanges are archived under every plan: without the archive in
- * the plan and any other object, the state is `france_capture` in France, else `vault` with status `retained`.
+ * `vault` is null before the first object is stored. Exchanges are archived under every plan. If nothing else was
+ * archived and the plan lacks the archive, the state is `france_capture` in France, else `vault` with the status
+ * `retained`.
  */
 export const stateOf = (vault: VaultFacts | null, around: Circumstances): ArchiveState => {
   const { country, locked, plan, plans, proof, region, retention_days } = around

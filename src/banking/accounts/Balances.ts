@@ -98,7 +98,7 @@ const providerOf = ({ provider_balance, provider_balance_at }: BankAccount, time
   return { balance: provider_balance, date }
 }
 
-/** Returns the later balance. A balance of the provider after the end of the period is ignored if there are two. */
+/** Returns the later balance, or the only one. If there are two, one of the provider after the period is ignored. */
 const latest = (statement: Told | null, provider: Told | null, to: Day): Told | null => {
   if (statement === null || provider === null) return statement ?? provider
   return provider.date <= to && provider.date > statement.date ? provider : statement

@@ -19,7 +19,10 @@ export interface Chain {
   readonly broken_row: number | null
 }
 
-/** Returns the movements in the order of time; if days do not show the order, both directions of the file. */
+/**
+ * Returns the movements from the earliest to the latest. If their days do not show the order, returns both the order of
+ * the file and its reverse.
+ */
 const ordersOf = (steps: ReadonlyArray<Step>): ReadonlyArray<ReadonlyArray<Step>> => {
   let rises = 0
   for (const [index, { day }] of steps.entries()) {

@@ -152,7 +152,10 @@ export const columnsOf = (
   return { ...columns, texts: textsOf(profiles, taken, rows) }
 }
 
-/** The own account has the same value in each row; the other party's changes or has a name that says so. */
+/**
+ * Finds the column of the own account, which has the same value in each row, and the column of the other party's
+ * account, whose name shows its meaning or whose values change.
+ */
 const takeAccounts = (
   profiles: ReadonlyArray<Profile>,
   {
@@ -180,7 +183,7 @@ const takeAccounts = (
   )
   const isRepeated = ({ distinct, filled }: Profile) => rows > 1 && distinct.size === 1 && filled === rows
   const counterparts = ranked("counterparty_iban")
-  // A column named IBAN may have the account of either party, and one row cannot show which column changes.
+  // A column named IBAN may have the account of either party; a file of one row does not show which one changes.
   const isOpen = rows === 1 || isNamedAbove
   const own = ranked("account").find(
     ({ index, profile: { distinct, filled } }) =>

@@ -195,7 +195,7 @@ export class StatementImports extends Context.Service<
         const operation = (yield* CurrentOperation) ?? null
         const done = finished(yield* repo.findFile({ organization_id, bank_account_id: id, file_sha256, operation }))
         if (Option.isSome(done)) return done.value
-        // The transaction locks the account, and rules and suggestions may take seconds.
+        // Rules and suggestions may take seconds, so the file is prepared before the transaction locks the account.
         const file = yield* preparations.prepare(form.content, { ...form, account })
         const { booking, session } = yield* store(id, form, file, imported)
         return yield* bookAll(session, booking)

@@ -36,7 +36,10 @@ export interface DocumentId {
 /** Indexes the open documents by number, amount and party, so that a line is compared with only a few of them. */
 export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
   const references = new Map<string, Array<Entry>>()
-  /** A list only if several documents share a spelling: lists for all would take a third of the index's memory. */
+  /**
+   * Maps a spelling to its document, or to a list if several documents share it. Lists for all spellings would take a
+   * third of the memory of the index.
+   */
   const spellings = new Map<string, Spelled<Entry> | ReadonlyArray<Spelled<Entry>>>()
   const beginnings = new Map<string, number>()
   const byAmount = new Map<string, Set<Entry>>()

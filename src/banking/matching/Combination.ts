@@ -47,7 +47,10 @@ const net_documents_max = 12
 const added_max = 3
 const deducted_max = 2
 
-/** One to three documents to add and one or two to deduct with the net sum `target`; undefined if too many. */
+/**
+ * Finds all choices of one to three documents to add and one or two to deduct whose net sum is `target`; undefined if
+ * there are too many documents or sums to try.
+ */
 export const netCombinations = <A extends Open>(
   target: bigint,
   added: ReadonlyArray<A>,

@@ -56,7 +56,7 @@ export const lineMatching = Effect.fn("lineMatching")(function* (source: Documen
     }
     const findings = yield* inTurns(lines, (line) => Effect.sync(() => found.find(line)))
     const first = new Map(lines.map((line, index) => [line, findings[index]]))
-    // If a line quotes another document, its suggestion may be wrong.
+    // If a line quotes another document, its suggestion may be wrong, so the quoted documents are looked up.
     const suggested = lines.filter((line) => first.get(line)?._tag !== "None")
     for (const [key, number] of yield* quotedOf(source, suggested, found)) quoted.set(key, number)
     let is_taken = false

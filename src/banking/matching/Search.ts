@@ -44,7 +44,7 @@ export const otherQuoted = (
   const others = [...quotes].flatMap(([{ candidate }, quote]) =>
     isClear(quote) ? (candidate.number ?? candidate.reference ?? []) : []
   )
-  // Invoices of two suppliers may have the same number, so a quoted number may also mean a given entry.
+  // Two suppliers' invoices may have the same number, so the number of one of `entries` never counts as another.
   return [...others, ...(elsewhere === undefined ? [] : [elsewhere])].find((number) => !own.has(plainNumber(number)))
 }
 

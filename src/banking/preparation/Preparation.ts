@@ -67,7 +67,7 @@ export interface PreparationSource extends DocumentSource {
 const lines_shown_max = 20
 /** Number of lines for which one query finds the rules. */
 const ruled_lines_max = 500
-/** A limit keeps the memory small for long files. */
+/** Number of lines for which documents are found together. A limit keeps the memory small for long files. */
 const matched_lines_max = 1_000
 /** Number of rows that one SQL statement inserts. */
 const rows_per_chunk = 250

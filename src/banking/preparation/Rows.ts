@@ -19,7 +19,7 @@ export type LineRules = typeof LineRules.Type
 
 const encodeSuggestion = Schema.encodeSync(Schema.toCodecJson(StoredSuggestion))
 
-/** Builds database rows as compressed JSON. `rules` contains the rule for each of these lines. */
+/** Builds the database rows of bank lines as compressed JSON. `rules` contains the rule for each line. */
 export const rowsOf = (account: BankAccountId) => {
   const keyOf = lineKeys()
   let position = 0

@@ -78,7 +78,10 @@ export const asAccount = (text: string | undefined): string | null =>
 
 const remembered_max = 1_000
 
-/** Caches results, because a statement repeats its days and currencies; not invalid texts, which may be long. */
+/**
+ * Returns a decoder that caches its results, because a statement repeats its days and currencies. It does not cache
+ * invalid texts, which may be long.
+ */
 const remembering = <A>(decode: (text: unknown) => Option.Option<A>) => {
   const known = new Map<string, Option.Option<A>>()
   return (text: string | undefined): Option.Option<A> => {

@@ -40,7 +40,7 @@ export class SuggestionRefreshes extends Context.Service<
         return findings
       })
 
-      /** Finds the rule of each line. When the time runs out, a line keeps its suggested rule while it is active. */
+      /** Finds the rule of each line. When the time runs out, a line keeps its suggested rule if that is active. */
       const rulesOf = Effect.fnUntraced(function* (lines: ReadonlyArray<OpenLine>) {
         const { ruled, rules } = yield* matching.start(ruleBudgets.many)
         const found = new Map<BankTransactionId, AppliedRule | undefined>()

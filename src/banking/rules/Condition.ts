@@ -123,7 +123,7 @@ const Written = Schema.Struct({
   negate: described(Schema.optionalKey(Schema.Unknown), "True if the condition must not be met. Default: false.")
 }).annotate({ description: "A condition that a bank transaction must meet; its fields depend on its type." })
 
-/** Reported before other errors of the condition (rules/banking.md, Rules). */
+/** An unknown type is reported before other errors of the condition (rules/banking.md, Rules). */
 export const ConditionInput = Written.pipe(
   Schema.decodeTo(Schema.Unknown.check(Schema.makeFilter((input) => isKnown(input), { message: unknown_type })), {
     decode: SchemaGetter.transform(aliased),

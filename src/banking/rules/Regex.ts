@@ -9,7 +9,7 @@ export interface Regex {
   readonly test: (folded_text: string) => boolean
 }
 
-/** Compiles an RE2 expression for texts that `folded` has normalized. A failure follows the words "The field". */
+/** Compiles an RE2 expression for texts that `folded` has normalized. The failure completes "The field ...". */
 export const compileRegex = (pattern: string): Result.Result<RE2JS, string> =>
   Result.try({
     try: () => {

@@ -129,7 +129,8 @@ const slownessOf = (rule_ms_max: number) => {
       const now = performance.now()
       if (tested !== undefined && now - before > rule_ms_max) {
         const at = timesNow()
-        // Rules tested before used at most their elapsed time as processor time, so that time is subtracted.
+        // The processor time since `noted` includes earlier rules. They used at most their elapsed time, which is
+        // subtracted.
         if (at.cpu - noted.cpu - (before - noted.now) > rule_ms_max) lines.set(tested, (lines.get(tested) ?? 0) + 1)
         noted = at
       }
@@ -141,7 +142,7 @@ const slownessOf = (rule_ms_max: number) => {
   }
 }
 
-/** Discards the value that was added first. */
+/** Makes a map of at most `size_max` values, which then discards the value that was added first. */
 const latest = <A>(size_max: number) => {
   const values = new Map<string, A>()
   return {

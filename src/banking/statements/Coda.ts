@@ -87,7 +87,10 @@ const recordOf = (content: string, line: number): Result.Result<CodaRecord, Inva
     ? Result.succeed({ at: (first, last) => content.slice(first - 1, last), line })
     : wrong(`a record has ${content.length} characters instead of ${record_characters}`, { line })
 
-/** Structures: 0 Belgian number, 1 foreign one, 2 Belgian IBAN, 3 foreign IBAN; version 1 writes a blank for 0. */
+/**
+ * True if the account number is a Belgian one without IBAN: structure 0, for which version 1 writes a blank. Structure
+ * 1 is a foreign number, 2 a Belgian IBAN, 3 a foreign IBAN.
+ */
 const isShort = (structure: string): boolean => structure === "0" || structure === " "
 
 const accountAt = (record: CodaRecord, position: number, structure: string): string | null =>

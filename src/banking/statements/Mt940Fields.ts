@@ -46,8 +46,8 @@ export const fieldsOf = (text: string): Fields => {
 }
 
 /**
- * Which end the file may lack: the next page, if its last balance is interim (62M), or the end of its last message, if
- * every other message has one. Banks that mark no end, or only some, prove nothing.
+ * Returns which end the file may lack: the next page, if its last balance is interim (62M), or the end of its last
+ * message, if every other message has one. Banks that mark no end, or only some, prove nothing.
  */
 export const missingEnd = ({ ends, fields, isEnded }: Fields): StatementFile["ends_early"] => {
   if (fields.findLast(({ tag }) => tag.startsWith("62"))?.tag === "62M") return "page"

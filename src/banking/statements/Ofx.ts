@@ -52,7 +52,10 @@ export const parseOfx = (text: string, { iban }: { readonly iban: string | null 
     return { format: "ofx", statements, errors: [] }
   })
 
-/** Refuses other character sets than Unicode, Latin-1 and Windows-1252, as one of which it was decoded. */
+/**
+ * Refuses a text with other letters than ASCII that declares a character set other than Unicode, Latin-1 or
+ * Windows-1252: it was decoded as one of these, so its letters would be wrong.
+ */
 const requireLatin = (text: string): Read<void> => {
   const [, charset = "NONE"] =
     /(?:CHARSET:|encoding=["'])([\w-]+)/i.exec(text.slice(0, text.indexOf("<OFX>")).slice(0, head_characters)) ?? []
@@ -89,7 +92,10 @@ const signs: ReadonlyMap<string, number> = new Map([
   ["CREDIT", 1]
 ])
 
-/** Refuses a file whose DEBITs are all positive or CREDITs all negative: other types would lack a direction. */
+/**
+ * Refuses a file whose DEBITs are all positive or whose CREDITs are all negative: if its amounts have no signs, the
+ * direction of other types is unknown.
+ */
 const requireSigns = (transactions: ReadonlyArray<Aggregate>, lines: ReadonlyArray<StatementLine>): Read<void> => {
   const right = new Set<string>()
   const contrary = new Map<string, Aggregate>()

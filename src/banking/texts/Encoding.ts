@@ -63,7 +63,7 @@ const page850 = (bytes: Uint8Array): string =>
 
 /**
  * Decodes a file by its byte order mark, else by the encoding that the client names, else as UTF-16 or UTF-8 if it
- * fits, else as code page 850 if most letters do, else as Windows-1252, which accepts any bytes.
+ * fits, else as code page 850 if most letters fit it, else as Windows-1252, which accepts any bytes.
  */
 export const textOf = (bytes: Uint8Array, named?: Encoding): Result.Result<string, InvalidStatement> => {
   const encoding = byteOrderMark(bytes) ?? named ?? withoutMark(bytes)

@@ -86,7 +86,8 @@ export class BulkConfirm extends Context.Service<
         if (suggestion !== null && isSure && isCertainTransfer(suggestion)) {
           return yield* transfer(line, BankTransactionId.make(suggestion.id))
         }
-        // Searched again, because a line that was confirmed meanwhile may have paid this line's document.
+        // The documents are searched again, because a line that was confirmed meanwhile may have paid this line's
+        // document.
         const finding = found.find(line, (candidate) => isDeclined(line.id, candidate))
         switch (finding._tag) {
           case "None":

@@ -46,7 +46,10 @@ export class UnmatchTogether extends Schema.Error<UnmatchTogether>("UnmatchToget
   }
 }
 
-/** A document that the other direction pays can only be deducted from others. */
+/**
+ * A credit cannot settle a document that debits pay, nor a debit one that credits pay. Such a document can only be
+ * deducted from others.
+ */
 export class DirectionMismatch extends Schema.Error<DirectionMismatch>("DirectionMismatch")(
   refusal("DirectionMismatch", "direction_mismatch"),
   {

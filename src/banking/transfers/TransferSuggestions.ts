@@ -45,7 +45,10 @@ interface Pair {
   readonly named: number
 }
 
-/** Pairs lines without another partner. A suggested document gives way if one states the other's account. */
+/**
+ * Pairs lines that have no other possible partner. A transfer replaces a suggested document only if one of the two
+ * lines states the account of the other.
+ */
 const pairsIn = (sides: ReadonlyArray<TransferSide>, account: BankAccountId): ReadonlyArray<Pair> => {
   const byId = new Map(sides.map((side) => [side.id, side]))
   return sides.flatMap((side) => {

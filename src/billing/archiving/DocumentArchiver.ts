@@ -70,7 +70,10 @@ export class DocumentArchiver extends Context.Service<
       print: CreditNotePrint
     ) => Effect.Effect<ArchiveOrder, never, CurrentOrganization>
     readonly release: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
-    /** Prevents the archiving of a document that becomes a draft again. False: it is archived, and must stay issued. */
+    /**
+     * Prevents the archiving of a document that becomes a draft again. Returns false if it is archived already; then it
+     * must stay issued.
+     */
     readonly hold: (
       document: DocumentKey & { readonly number: string }
     ) => Effect.Effect<boolean, never, CurrentOrganization>

@@ -168,7 +168,10 @@ export class SealedSalesRepo extends Context.Service<SealedSalesRepo>()("invoici
 
     const decodeParts = Schema.decodeUnknownEffect(NoteParts)
 
-    /** Reads what is sealed with a credit note but is not a field of it: the printed parties, and the amounts taken. */
+    /**
+     * Reads what is sealed with a credit note but is not a field of it: the printed parties, and the amounts that the
+     * note takes from its invoice.
+     */
     const noteParts = Effect.fn("SealedSalesRepo.noteParts")(function* (
       organization_id: OrganizationId,
       id: CreditNoteId

@@ -82,7 +82,8 @@ export class CreditNotesRepo extends Context.Service<CreditNotesRepo>()(
               group by place) sums) as shares`
       })
 
-      // A literal, because with a parameter the planner would expect 1000 rows and plan every call again.
+      // The end of `generate_series` is a literal: with a parameter, the planner would expect 1000 rows and plan every
+      // call again.
       const ids = SqlSchema.findOne({
         Request: Schema.Struct({ items: Schema.Int }),
         Result: Schema.Struct({ id: CreditNoteId, item_ids: Schema.Array(LineItemId) }),

@@ -61,7 +61,7 @@ export class Deadlines extends Context.Service<
       }
 
       /**
-       * One transaction for all documents of an organization, because each commit waits for the disk. Rows are locked
+       * All documents of an organization share one transaction, because each commit waits for the disk. Rows are locked
        * before the audit log, as everywhere. After a failure, each document has a transaction of its own.
        */
       const together =

@@ -184,7 +184,7 @@ export const settled = (moved: InvoiceFacts, at: Timestamp): InvoiceFacts => ({
 
 type Summary = typeof InvoiceSummaryFacts.Type
 
-/** Derived on every read, in the organization's time zone, so that the status never becomes stale. */
+/** The status is derived on every read, in the organization's time zone, so that it never becomes stale. */
 export const statusOf = (invoice: Summary, today: Day): InvoiceStatus => {
   const { amount_credited, amount_paid, amount_refunded, due_date, issued_at, total, voided_at } = invoice
   if (voided_at !== null) return "void"

@@ -40,7 +40,10 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
     const columns = sql.literal(summaryColumns)
     const joined = sql.literal(source)
 
-    /** Filters by columns that `invoices` and `invoice_tallies` share; `state` already resolves the status. */
+    /**
+     * Filters by columns that `invoices` and `invoice_tallies` share. `state` is the status without regard to the due
+     * date.
+     */
     const hasStatus = (status: StatusFilter | undefined, today: Day): ReadonlyArray<Fragment> => {
       switch (status) {
         case undefined:
@@ -70,7 +73,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       const code = (search ?? "").replaceAll(/[^0-9A-Za-z]/g, "").toUpperCase()
       if (code === "") return []
       const first = Array.from(code).toReversed().join("")
-      // A range, because a prepared statement does not know the pattern of a `like`, and so would not use the index.
+      // A `like` would not use the index, because a prepared statement does not know its pattern. A range does.
       const last = code.length < search_characters_min ? first : `${first}~`
       const within = (column: string) =>
         sql`search_tail(${sql(column)}) ~>=~ ${first} and search_tail(${sql(column)}) ~<=~ ${last}`

@@ -55,7 +55,10 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
     const findForPayment = select(read, withPaymentId)
     const findLockedForPayment = select(sql, withPaymentId)
 
-    /** A statement that waited for the lock would read the customer from an outdated snapshot. */
+    /**
+     * Locks the row in a statement of its own: one that also read the customer would wait for the lock, and then read
+     * it from an outdated snapshot.
+     */
     const lockRow = SqlSchema.void({
       Request: Key,
       execute: ({ id, organization_id }) => sql`

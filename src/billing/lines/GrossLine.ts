@@ -50,8 +50,8 @@ export const netOf = (
 }
 
 /**
- * Adjusts the totals to the gross amount. At 21 %, no net amount in whole cents gives one in six gross amounts (such as
- * 100.00); the missing cent becomes the rounding adjustment (EN 16931 BR-CO-16).
+ * Adjusts the totals to the gross amount. At 21 %, one in six gross amounts has no net amount in whole cents (100.00
+ * lies between 82.64 + 17.35 and 82.65 + 17.36). The missing cent becomes the rounding adjustment (EN 16931 BR-CO-16).
  */
 export const comingTo = (totals: Totals, { currency, gross }: Pick<GrossLine, "currency" | "gross">) => {
   const rounding_adjustment = BigDecimal.subtract(gross, totals.total)

@@ -27,7 +27,10 @@ type Sources = Pick<Ingredients, "rates" | "seller">
 /** For each line of a request, the stored line that it replaces; undefined for an added line. */
 type Predecessors = ReadonlyArray<LineItem | undefined>
 
-/** Uses the version of a rate that the replaced line already had, else the current one, else the default rates. */
+/**
+ * Resolves the rates of the lines: a requested rate in the version that the replaced line already has, else in the
+ * current one. A line without requested rates gets the default rates.
+ */
 const resolve = (items: ReadonlyArray<LineItemInput>, { rates, seller }: Sources, predecessors: Predecessors) => {
   const defaults = rates.filter((rate) => rate.is_default)
   const errors: Record<string, ReadonlyArray<string>> = {}

@@ -63,7 +63,10 @@ export class DocumentNumbers extends Context.Service<
     readonly hold: (kind: DocumentKind, issue_date: Day) => Effect.Effect<void, never, CurrentOrganization>
     /** Refuses a number that another document of the kind already has. */
     readonly requireFree: (kind: DocumentKind, number: string) => Effect.Effect<void, NumberTaken, CurrentOrganization>
-    /** Returns a number to its series, with its removal. False if a later one is in use: the document must keep it. */
+    /**
+     * Returns a number to its series, in the transaction that removes it from its document. False, without any change,
+     * if a later number is in use: then the document must keep its number.
+     */
     readonly giveBack: (
       kind: DocumentKind,
       issue_date: Day,

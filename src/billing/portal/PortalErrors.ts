@@ -5,5 +5,5 @@ export class PortalClosed extends Data.TaggedError("PortalClosed")<{
   readonly reason: "unknown" | "expired" | "revoked" | "withdrawn"
 }> {}
 
-/** E.g. because the quote changed since the page was shown, so the customer has to look at it again. */
+/** The answer was not recorded, e.g. because the quote has changed. The customer has to look at the quote again. */
 export class AnswerRefused extends Data.TaggedError("AnswerRefused") {}

@@ -14,7 +14,7 @@ import type { DocumentRef } from "./PortalState.ts"
 import { closedPage, documentPage } from "./PortalPage.ts"
 import { labelsIn } from "../printing/labels/Labels.ts"
 
-/** Enough for the longest reason in any script, percent-encoded. */
+/** Maximum size of a form: enough for the longest reason in any script, percent-encoded. */
 const form_bytes_max = 64 * 1024
 
 /** Keeps search engines away. Pages also have a meta element for that purpose, but files cannot have one. */

@@ -51,7 +51,10 @@ export class DocumentPrinter extends Context.Service<
 /** Fields of a page that its reader does not see as text. */
 const unmarked = new Set(["accent", "direction", "language", "region", "svg"])
 
-/** Puts left-to-right marks around such texts: an Arabic page would print "555 01 23" as "23 01 555". */
+/**
+ * Puts left-to-right marks around texts without right-to-left letters, because an Arabic page would otherwise print
+ * "555 01 23" as "23 01 555".
+ */
 const marked = (page: object): object =>
   Object.fromEntries(
     Object.entries(page).map(([name, value]: [string, unknown]) => [

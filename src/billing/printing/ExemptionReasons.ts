@@ -11,7 +11,9 @@ interface UntaxedGroup {
   readonly exemption_code?: string | undefined
 }
 
-/** Why a group is not taxed, as Directive 2006/112/EC, Art. 226(11) to (14), says; null if taxed or zero-rated. */
+/**
+ * Returns why a group is not taxed (Directive 2006/112/EC, Art. 226(11) to (14)); null if it is taxed or zero-rated.
+ */
 export const exemptionReason = (
   { category, exemption_code = "" }: UntaxedGroup,
   language: PageLanguage,

@@ -3,7 +3,10 @@ import { isText } from "./DocumentFormat.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { labelsIn } from "./labels/Labels.ts"
 
-/** A tax number with its name in its country. In Germany and Austria, one without prefix is the tax office's. */
+/**
+ * Returns a tax number with the name that its country gives it. In Germany and Austria, a number without a country
+ * prefix comes from the tax office.
+ */
 export const taxNumberOf = (
   { country, tax_number }: { readonly country: string | null; readonly tax_number: string | null },
   whose: "own" | "yours",

@@ -117,7 +117,10 @@ export class QuoteSender extends Context.Service<
         return answered
       })
 
-      /** Makes an unchanged quote a draft again; returns its number if it keeps it, because a later one is in use. */
+      /**
+       * Makes the quote a draft again, unless it has changed meanwhile. Returns the number that it keeps, if any,
+       * because a later number of its series is in use.
+       */
       const undo = Effect.fn("QuoteSender.undo")(function* (id: QuoteId, { issue_date, sequence, version }: Issued) {
         const stored = yield* lock(id)
         const { timezone } = yield* CurrentOrganization

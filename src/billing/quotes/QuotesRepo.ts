@@ -33,7 +33,10 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
         select ${columns}, q.created_by from ${source}
         where q.organization_id = ${organization_id} and q.id = ${id} and q.deleted_at is null`
     })
-    /** A statement that waited for the lock would read the customer from an outdated snapshot. */
+    /**
+     * Locks the row in a statement of its own: one that also read the customer would wait for the lock, and then read
+     * it from an outdated snapshot.
+     */
     const lockRow = SqlSchema.void({
       Request: Key,
       execute: ({ id, organization_id }) => sql`

@@ -14,7 +14,10 @@ type InText<Text> = Text extends string
 
 type InTexts<Texts> = [Texts] extends [never] ? never : { readonly [Name in keyof Texts]: InText<Texts[Name]> }
 
-/** The endpoint's codec encodes to arbitrary JSON or a tree of texts, so the type comes from the inner schema. */
+/**
+ * The type in which a part of a request is sent. It comes from the inner schema, because the endpoint's codec itself
+ * encodes to arbitrary JSON or a tree of texts.
+ */
 type Encoded<Codec extends Schema.Constraint> = [Codec] extends [never]
   ? never
   : Codec extends { readonly schema: infer Inner extends Schema.Constraint }

@@ -5,7 +5,7 @@ import { validate as validateDic } from "stdnum/lib/cjs/cz/dic.js"
 const remainder = (digits: string, weights: ReadonlyArray<number>): number =>
   weights.reduce((sum, weight, place) => sum + weight * Number(digits[place]), 0) % 11
 
-/** Nine digits for companies, ten for persons and foreigners. `stdnum` wrongly refuses companies from 4 to 8. */
+/** Companies have nine digits, persons and foreigners ten. `stdnum` wrongly refuses companies that begin with 4-8. */
 export const isBulgarianVat = (value: string): boolean => {
   const digits = value.slice("BG".length)
   if (/^\d{9}$/.test(digits)) {
@@ -18,13 +18,16 @@ export const isBulgarianVat = (value: string): boolean => {
   return ((11 - remainder(digits, [4, 3, 2, 7, 6, 5, 4, 3, 2])) % 11) % 10 === Number(digits[9])
 }
 
-/** A 6, seven digits and a check digit for persons without a birth number. `stdnum` wrongly sums the 6, too. */
+/** A person without a birth number has a 6, seven digits and a check digit. `stdnum` wrongly adds the 6 to the sum. */
 export const isCzechVat = (value: string): boolean => {
   if (!/^CZ6\d{8}$/.test(value)) return validateDic(value).isValid
   const digits = value.slice("CZ6".length)
   return (remainder(digits, [8, 7, 6, 5, 4, 3, 2]) + 8) % 10 === Number(digits[7])
 }
 
-/** Divisible by 11, with a third digit of 2 to 4 or 7 to 9; `stdnum` checks the first digit, and refuses persons. */
+/**
+ * The number is divisible by 11, and its third digit is 2 to 4 or 7 to 9. The library `stdnum` checks the first digit
+ * instead, and refuses the numbers of persons.
+ */
 export const isSlovakVat = (value: string): boolean =>
   /^SK[1-9]\d[2-47-9]\d{7}$/.test(value) && Number(value.slice("SK".length)) % 11 === 0

@@ -57,7 +57,7 @@ export interface EinvoicingCountry {
   /** Returns the address by which the network of the country routes domestic documents. */
   readonly routed: (address: ParticipantIdentifier) => ParticipantIdentifier
   readonly registration: NationalRegistration
-  /** Why the law exempts a registered entity from transmitting documents; absent without exemptions. */
+  /** Returns why the law exempts an entity from transmitting documents; absent in countries without exemptions. */
   readonly exempt?: (facts: Pick<NationalFacts, "es_sii_registered" | "es_foral_territory">) => string | null
   readonly rules: NationalRules
 }

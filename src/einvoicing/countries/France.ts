@@ -17,7 +17,7 @@ const siren_length = 9
 
 const isDirectoryAddress = (scheme: string): boolean => easCode(scheme) === directory_scheme
 
-/** The French directory lists a SIREN and a SIRET as addresses of its own. Other addresses stay as they are. */
+/** Turns a SIREN or a SIRET into an address of the French directory, which lists both. Others stay as they are. */
 const routed: EinvoicingCountry["routed"] = ({ scheme, value }) => {
   const code = easCode(scheme)
   if (code === siren_scheme) return { scheme: directory_scheme, value }

@@ -75,7 +75,7 @@ export const flowReports = (
     return Option.fromUndefinedOr(acknowledgement(flow, bytes)[0])
   }),
   statuses: Effect.fn("FlowReports.statuses")(function* (transmission_id: string, since: Timestamp) {
-    // A status names only the identifier of the report, so it is stored like a status of an invoice.
+    // A status of a report states only an identifier, not a type, so it is stored like a status of an invoice.
     const about = { organization_id, number: transmission_id, document_type: "invoice", since } as const
     return (yield* told.statuses(about)).map(({ code, content, flow_id, position, reason, submitted_at }) => ({
       id: `${flow_id}:${position}`,

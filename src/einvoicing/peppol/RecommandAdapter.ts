@@ -84,7 +84,10 @@ export const recommandAdapter = Effect.gen(function* () {
       yield* client.ask(Done, { method: "POST", path: `${path}/document-types`, body: { docTypeId, processId } })
     })
 
-    /** Without a directory, the access point is asked. In a playground, everybody accepts answers. */
+    /**
+     * Returns whether a participant accepts responses to documents. Without a directory, the access point is asked. In
+     * a playground, everybody accepts them.
+     */
     const takesResponses = (participant: ParticipantIdentifier) => {
       if (!isReal) return Effect.succeed(true)
       if (directory.takesResponses !== undefined) return directory.takesResponses(participant)

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** See rules/e-invoicing.md, Networks. Switching requires a new registration. */
+/** The e-invoicing providers (rules/e-invoicing.md, Networks). Switching to another requires a new registration. */
 export const ProviderCode = Schema.Literals([
   "peppol",
   "fr_ctc",

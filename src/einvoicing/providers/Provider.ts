@@ -156,7 +156,7 @@ export interface SentPayment {
   readonly currency: CurrencyCode
 }
 
-/** Returns the message if it must be archived as evidence. A repeated message counts once. */
+/** Sends a message, and returns it if it must be archived as evidence. A repeated message counts once. */
 type Telling<About> = (about: About) => Answer<Option.Option<SentMessage>>
 
 /** Reports sales and payments to a tax authority. A report is not a document for a recipient. */

@@ -76,7 +76,10 @@ export const quotesIn = <A>(text: string, index: QuoteIndex<A>): ReadonlyMap<A, 
   return found
 }
 
-/** Parts of a text that may be numbers of documents that are not open, in letters and digits, in upper case. */
+/**
+ * Lists the parts of a text that may be numbers of documents that are not open, for a search in the database. Each part
+ * has only letters and digits, in upper case.
+ */
 export const quotedKeys = (text: string) => {
   const tokens = tokensOf(text)
   const exact = new Set(structuredIn(tokens))
@@ -121,7 +124,7 @@ function* runsOf(tokens: ReadonlyArray<Token>, beginnings?: Beginnings): Generat
 
 const tokensIn = (tokens: ReadonlyArray<Token>, { end, start }: Run) => tokens.slice(start, end + 1)
 
-/** How certainly the run quotes a document with this spelling; undefined if it is part of something else. */
+/** Returns how certainly the tokens of `run` quote a document in this form; undefined if they mean something else. */
 const quoteOf = (tokens: ReadonlyArray<Token>, run: Run, form: Form, mark: Mark): Quote | undefined => {
   const own = tokensIn(tokens, run)
   const has_letters = own.some(({ is_number }) => !is_number)

@@ -106,7 +106,7 @@ export class CreditNotes extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
         const { amount = null, credit_note_type_code: code = null, credit_type = null, items = null, reason } = draft
-        // Held until commit, so that a concurrent credit note on this invoice sees what this note leaves of it.
+        // The lock is held until commit, so that a concurrent note sees what this note leaves of the invoice.
         const invoice = yield* allocations
           .lockInvoice(draft.invoice_id)
           .pipe(Effect.catchTag("NotFound", unknownInvoice))

@@ -129,7 +129,10 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
         )
       }, Effect.orDie)
 
-      /** Returns false when the attachment is confirmed; a connection lost during the commit leaves this unknown. */
+      /**
+       * Deletes an unconfirmed attachment. Returns false when it is confirmed, which the caller may not know if the
+       * connection was lost during the commit.
+       */
       const release = Effect.fn("AttachmentsRepo.release")(function* (object_key: BlobKey) {
         const rows = yield* sql`
           update invoice_attachments set deleted_at = now()

@@ -7,7 +7,10 @@ export const thermal_dpi = 203
 interface Wear {
   /** True if the dots do not touch, as in prints of a needle printer or of a cold thermal head. */
   readonly dotted: boolean
-  /** True if the print has pale bands across, from a cold head, and pale lines along, from a defective dot. */
+  /**
+   * True if the print has pale bands across the paper, where the print head was cold, and pale lines along it, where a
+   * dot of the head is defective.
+   */
   readonly faded: boolean
 }
 

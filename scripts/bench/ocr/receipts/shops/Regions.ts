@@ -1,8 +1,6 @@
 import type { Language } from "../Receipt.ts"
 
-/**
- * Goods with the same tax rates: `staple` is food with the lower of two rates; `special` newspapers, herbs and flowers.
- */
+/** Goods with the same tax rates. `staple` is food with the lower rate; `special` is newspapers, herbs and flowers. */
 export type Goods = "standard" | "food" | "staple" | "special" | "meal" | "lodging" | "transport" | "medicine"
 
 export interface Region {
