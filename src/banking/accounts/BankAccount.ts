@@ -159,7 +159,7 @@ export const ReconciliationReport = Schema.Struct({
       ),
       status: described(
         Schema.Literals(["passed", "failed", "unavailable"]),
-        "Only active or only archived accounts. Default: all."
+        "Whether both balances are equal; `unavailable` if the bank reported none."
       )
     }),
     "Compares the opening balance plus the transactions with the latest balance that the bank reported."
