@@ -14,10 +14,11 @@ export type ListPath = {
   [Path in keyof paths]: [Query<Path>] extends [never] ? never : "cursor" extends keyof Query<Path> ? Path : never
 }[keyof paths]
 
-export type Page<Path extends ListPath> =
+type Answer<Path extends ListPath> =
   Get<Path> extends { responses: { 200: { content: { "application/json": infer Body } } } } ? Body : never
 
-type Rows<Path extends ListPath> = Page<Path> extends { data: ReadonlyArray<infer Row> } ? Row : never
+type Rows<Path extends ListPath> = Answer<Path> extends { data: ReadonlyArray<infer Row> } ? Row : never
+type Meta<Path extends ListPath> = Answer<Path> extends { meta: infer Values } ? Values : never
 
 export interface Deleted {
   readonly id: number
@@ -26,6 +27,12 @@ export interface Deleted {
 
 /** A record of a list, without the type of deleted records. */
 export type Row<Path extends ListPath> = Rows<Path> extends infer Each ? (Each extends Deleted ? never : Each) : never
+
+/** A page of a list that is read with a cursor. */
+export type Page<Path extends ListPath> = Omit<Answer<Path>, "data" | "meta"> & {
+  readonly data: ReadonlyArray<Row<Path>>
+  readonly meta: Extract<Meta<Path>, { next_updated_since: string }>
+}
 
 type ListParameters<Path extends ListPath> = {
   readonly query?: Omit<Query<Path>, "cursor" | "page" | "deleted">

@@ -47,6 +47,16 @@ describe("lists", () => {
     const read_pages = await collected(pages(api, "/api/v1/customers", { query }))
     expect(read_pages.map(({ data }) => data.length)).toEqual([2, 2, 2])
 
+    // The rows and the `meta` of a page have the types that a synchronization needs.
+    const updated_since = read_pages.at(-1)?.meta.next_updated_since ?? ""
+    const synced = await collected(pages(api, "/api/v1/customers", { query: { updated_since } }))
+    expect(
+      synced
+        .flatMap(({ data }) => data.map(({ name }) => name))
+        .toSorted()
+        .slice(0, 2)
+    ).toEqual(["Ada", "Bea"])
+
     const path = { id: made[0] ?? 0 }
     await unwrap(api.DELETE("/api/v1/customers/{id}", { params: { path } }))
     const deleted = await collected(eachDeleted(api, "/api/v1/customers"))

@@ -26,7 +26,7 @@ export const ExportRequest = Schema.Struct({
   resource: ExportResource.annotate({ message: `must be one of: ${resources.join(", ")}.` }),
   format: described(
     Schema.optionalKey(Schema.NullOr(ExportFormat.annotate({ message: "must be csv or json." }))),
-    "`csv` or `json` (default)."
+    "`csv` (default) or `json`."
   ),
   start_date: described(
     Schema.optionalKey(Schema.NullOr(Day)),
