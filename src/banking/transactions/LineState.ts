@@ -1,5 +1,6 @@
 import { BigDecimal } from "effect"
 import { zero } from "../../kernel/Money.ts"
+import type { StoredSuggestion } from "../matching/StoredSuggestion.ts"
 import type { BankTransaction } from "./BankTransaction.ts"
 import { type MatchFacts, partOf } from "./MatchFacts.ts"
 
@@ -38,13 +39,17 @@ export const withMatches = (
 }
 
 /**
- * True if the match followed the suggestion of the line. After a user has undone the match, it is not suggested again.
+ * For each kind of suggestion, whether a match followed it. After a user has undone the match, the same is not suggested
+ * again.
  */
-const wasSuggested = ({ suggestion }: BankTransaction, match: MatchFacts): boolean => {
-  if (suggestion === null) return false
-  if (suggestion.type === "rule") return match.created_money_record
-  if (suggestion.type === "transfer") return suggestion.id === match.transfer_transaction_id
-  if (suggestion.type === "fee") return match.exclude?.reason === "fee"
-  const documents = suggestion.documents ?? [suggestion]
-  return documents.some(({ id, type }) => id === (type === "invoice" ? match.invoice_id : match.expense_id))
+const follows: Readonly<Record<StoredSuggestion["type"], (match: MatchFacts, id: number) => boolean>> = {
+  invoice: ({ invoice_id }, id) => invoice_id === id,
+  expense: ({ expense_id }, id) => expense_id === id,
+  credit_note: ({ credit_note_id }, id) => credit_note_id === id,
+  rule: ({ created_money_record }) => created_money_record,
+  transfer: ({ transfer_transaction_id }, id) => transfer_transaction_id === id,
+  fee: ({ exclude }) => exclude?.reason === "fee"
 }
+
+const wasSuggested = ({ suggestion }: BankTransaction, match: MatchFacts): boolean =>
+  suggestion !== null && (suggestion.documents ?? [suggestion]).some(({ id, type }) => follows[type](match, id))
