@@ -56,7 +56,7 @@ export class Expenses extends Context.Service<
      * Copies an expense with today's date, without receipt and status, because the copy is another purchase.
      */
     readonly duplicate: (id: ExpenseId) => Effect.Effect<Expense, NotFound | ValidationFailed | BooksLocked, Caller>
-    readonly markBillable: (id: ExpenseId) => Effect.Effect<Expense, NotFound, Caller>
+    readonly markBillable: (id: ExpenseId) => Effect.Effect<Expense, NotFound | BooksLocked, Caller>
     /** Marks an expense as paid, by hand or by the bank line that paid it. */
     readonly markPaid: (
       id: ExpenseId,
@@ -209,6 +209,7 @@ export class Expenses extends Context.Service<
       const markBillable = Effect.fn("Expenses.markBillable")(function* (id: ExpenseId) {
         const facts = yield* lock(id)
         if (facts.is_billable) return complete(facts)
+        yield* requireOpenBooks(facts.expense_date)
         return yield* save("expense.marked_billable", yield* changed(facts, { is_billable: true }))
       }, transaction)
 
