@@ -49,7 +49,10 @@ export class BatchApi extends HttpApiGroup.make("batch")
             "`Prefer: respond-async` runs the batch in the background.",
           "invoice.updated",
           "invoice.sent",
-          "einvoice.sent"
+          "invoice.paid",
+          "einvoice.sent",
+          "einvoice.delivered",
+          "einvoice.failed"
         )
       )
       .annotate(UsesOtherSystems, true),
@@ -71,8 +74,16 @@ export class BatchApi extends HttpApiGroup.make("batch")
     }).annotateMerge(
       operation(
         "Delete records",
-        "Deletes up to 100 records of one kind, under the rules and with the events of their own DELETE. It " +
-          "needs the scope and the permission of that kind."
+        "Deletes up to 100 records of one kind, under the rules of their own DELETE. It " +
+          "needs the scope and the permission of that kind.",
+        "invoice.deleted",
+        "invoice.updated",
+        "quote.deleted",
+        "customer.deleted",
+        "customer.updated",
+        "contact.deleted",
+        "payment.deleted",
+        "expense.deleted"
       )
     )
   )

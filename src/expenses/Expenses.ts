@@ -50,7 +50,7 @@ export class Expenses extends Context.Service<
     readonly holdNaming: (invoice_ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
     /** Copies neither receipt nor status, and dates the copy today, because it is another purchase. */
     readonly duplicate: (id: ExpenseId) => Effect.Effect<Expense, NotFound | ValidationFailed | BooksLocked, Caller>
-    readonly markBillable: (id: ExpenseId) => Effect.Effect<Expense, NotFound, Caller>
+    readonly markBillable: (id: ExpenseId) => Effect.Effect<Expense, NotFound | BooksLocked, Caller>
     /** Marks an expense as paid, by hand or by the bank line that paid it. */
     readonly markPaid: (
       id: ExpenseId,
@@ -196,6 +196,7 @@ export class Expenses extends Context.Service<
       const markBillable = Effect.fn("Expenses.markBillable")(function* (id: ExpenseId) {
         const facts = yield* lock(id)
         if (facts.is_billable) return complete(facts)
+        yield* requireOpenBooks(facts.expense_date)
         return yield* save("expense.marked_billable", yield* changed(facts, { is_billable: true }))
       }, transaction)
 

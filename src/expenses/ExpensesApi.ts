@@ -108,7 +108,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
     HttpApiEndpoint.post("markBillable", "/:id/mark-billable", {
       params,
       success: data(Expense),
-      error: NotFound
+      error: [NotFound, BooksLocked]
     }).annotateMerge(operation("Mark an expense as billable", "Marks the expense as billable to a customer.")),
     HttpApiEndpoint.post("markPaid", "/:id/mark-paid", {
       params,

@@ -207,6 +207,20 @@ describe("npm run admin -- organization export and import", () => {
   )
 
   it(
+    "opens an organization again that the source archived before the export",
+    async () => {
+      const { id } = await open()
+      await app.inDatabase(`update organizations set archived_at = now() where id = ${id}`)
+      const file = join(folder, "archived.organization")
+      await exported(id, file)
+      await imported(file)
+      const opened = await ask(target, `select archived_at from organizations where id = ${id}`)
+      assert.deepStrictEqual(opened, [{ archived_at: null }])
+    },
+    seeding_ms_max
+  )
+
+  it(
     "copies one moment of an organization that is being written to",
     async () => {
       const busy = await open({ plan: "business" })

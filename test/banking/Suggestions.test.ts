@@ -213,7 +213,7 @@ describe("the suggestion of a bank line that pays documents minus a credit note"
   })
 
   it("names a supplier's invoice and credit note for a debit, and the refund of a credit note", async () => {
-    const { books, confirm, customer, expense, issued, paid, suggested } = await opened()
+    const { books, confirm, customer, expense, issued, paid, suggested, unmatch } = await opened()
     const bought = await expense({ vendor: "Landlord", amount: 70, reference: "L-2026-118" })
     const returned = await expense({ vendor: "Landlord", amount: -20, reference: "L-2026-121" })
     const id = await paid("-50,00", "Landlord", "L-2026-118 and L-2026-121")
@@ -232,5 +232,8 @@ describe("the suggestion of a bank line that pays documents minus a credit note"
     expect(await suggested(refund)).toMatchObject({ type: "credit_note", id: note.id })
     expect(await confirm(refund)).toMatchObject([{ status: "confirmed", via: "document" }])
     expect((await books.invoice(invoice.id)).refundable_amount).toBe(0)
+    await unmatch(refund)
+    const { status, suggestion } = await books.made("GET", `/bank-transactions/${refund}`)
+    expect([status, suggestion]).toEqual(["unmatched", null])
   })
 })

@@ -19,7 +19,7 @@ const mails = await smtp()
 const hooks = await receiver()
 const { app, open } = useBilling({ ...mails.settings, ...hooks.settings(), archive: archive_settings })
 
-const { call, caller, note, oauth, seen, exchanges } = walk(app)
+const { call, caller, note, oauth, seen, exchanges, undeclared } = walk(app)
 
 // Makes all new ids so large that they do not fit into a 32-bit integer.
 beforeAll(() => app.run(useLargeIds))
@@ -278,6 +278,10 @@ describe("the walk above", () => {
     )
     expect(successes.length).toBeGreaterThanOrEqual(endpoints.length - refusing)
     expect(successes.filter((answer) => !seen.has(answer))).toEqual([])
+  })
+
+  it("has caused only events that the document declares", async () => {
+    expect(await undeclared()).toEqual([])
   })
 
   it("has sent every example of the document, and got an answer like the one that it shows", () => {

@@ -3,6 +3,7 @@ import { camt, entry } from "../banking/statements/Camt.ts"
 import { codaStatement } from "../banking/statements/Coda.ts"
 import type { App } from "../support/App.ts"
 import { type Books, line } from "../support/Billing.ts"
+import { expect } from "vitest"
 import { upload } from "./Upload.ts"
 import type { Ask } from "./Walk.ts"
 
@@ -84,4 +85,11 @@ export const walkBanking = async (app: App, books: Books, ask: Ask) => {
   await ask(200, `POST ${another}/unmatch`)
   await ask(200, `POST ${debit}/unmatch`)
   await ask(200, "POST /bank-transactions/bulk-confirm", { transaction_ids: ids })
+  const conditions = [{ type: "remittance_contains", value: "Auto" }]
+  const automatic = { name: "Auto", conditions, actions: { counterparty_name: "Zeta" }, auto_add: true }
+  const booking = await ask(201, "POST /bank-rules", automatic)
+  const texts = ["Date;Amount;Description", "2026-03-31;60,50;Auto", "2026-03-31;-9,00;Auto"]
+  const booked = await ask(201, importing(account), undefined, await statement(texts.join("\n")))
+  expect(booked.auto_booked).toBe(2)
+  await ask(200, `DELETE /bank-rules/${booking.id}`)
 }

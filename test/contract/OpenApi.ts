@@ -62,6 +62,12 @@ export const operations = Object.entries(document.paths).flatMap(([path, item]) 
   }))
 )
 
+/** Returns the events that the description of an operation names. */
+export const emittedBy = (operation: string): ReadonlyArray<string> => {
+  const { description = "" } = operations.find(({ operationId }) => operationId === operation) ?? {}
+  return [...(description.split("May emit ")[1] ?? "").matchAll(/`([^`]+)`/g)].flatMap(([, name]) => name ?? [])
+}
+
 const root = "openapi.json"
 
 /** Makes the document refuse undeclared fields in answers; the published document allows new fields. */

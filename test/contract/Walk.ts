@@ -1,6 +1,7 @@
+import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import type { Answer, App, Call } from "../support/App.ts"
-import { declaredAs } from "./OpenApi.ts"
+import { declaredAs, emittedBy } from "./OpenApi.ts"
 import { recorder } from "./Recorder.ts"
 
 /** Sends requests whose answers the document must declare, and records the answers. */
@@ -9,6 +10,9 @@ export const walk = (app: App) => {
   const seen = new Set<string>()
 
   const { exchanges, record } = recorder()
+
+  /** The writing requests, with the time that each took. */
+  const writes: Array<Write> = []
 
   const note = (method: string, path: string, answer: Answer, options: Call = {}) => {
     const declared = declaredAs(method, path, answer)
@@ -19,8 +23,34 @@ export const walk = (app: App) => {
     return answer
   }
 
-  const call = async (method: string, path: string, options: Call = {}) =>
-    note(method, path, await app.call(method, path, options), options)
+  const call = async (method: string, path: string, options: Call = {}) => {
+    const from = Date.now()
+    const answer = await app.call(method, path, options)
+    const declared = declaredAs(method, path, answer)
+    if (method !== "GET" && declared !== undefined) {
+      writes.push({ operation: declared.id, organization: Number(options.organization), from, to: Date.now() })
+    }
+    return note(method, path, answer, options)
+  }
+
+  /** Lists the events that happened during a request that does not declare them, e.g. `quotes.send invoice.sent`. */
+  const undeclared = async (): Promise<ReadonlyArray<string>> => {
+    const events = await app.run(
+      SqlClient.SqlClient.use(
+        (sql) => sql<Happening>`
+          select organization_id::float8 as organization, type, extract(epoch from occurred_at)::float8 * 1000 as at
+          from outbox`
+      )
+    )
+    const found = writes.flatMap(({ from, operation, organization, to }) => {
+      const declared = emittedBy(operation)
+      const during = events.filter((event) => event.organization === organization && from <= event.at && event.at <= to)
+      return during
+        .filter(({ type }) => !isOfJob(type) && !declared.includes(type))
+        .map(({ type }) => `${operation} ${type}`)
+    })
+    return [...new Set(found)].toSorted()
+  }
 
   /** Repeats a GET with the document's ETag; the answer must be 304 unless the document has changed. */
   const revalidate = async (path: string, { headers, text }: Answer, options: Call) => {
@@ -57,7 +87,24 @@ export const walk = (app: App) => {
     return call("POST", `/oauth/${endpoint}`, { body: new URLSearchParams(sent).toString(), headers })
   }
 
-  return { seen, exchanges, note, call, caller, oauth }
+  return { seen, exchanges, note, call, caller, oauth, undeclared }
 }
+
+interface Write {
+  readonly operation: string
+  readonly organization: number
+  readonly from: number
+  readonly to: number
+}
+
+/** An event, with its time in milliseconds. */
+interface Happening {
+  readonly organization: number
+  readonly type: string
+  readonly at: number
+}
+
+/** Events of background work, which may happen during any request. */
+const isOfJob = (type: string) => /^(?:einvoice|archive|receipt)\./.test(type)
 
 export type Ask = ReturnType<ReturnType<typeof walk>["caller"]>

@@ -17,6 +17,7 @@ import { importQuery } from "../imports/ImportQuery.ts"
 import { ImportSession } from "../imports/ImportSession.ts"
 import { AccountMismatch, StatementRefused } from "../records/StatementErrors.ts"
 import { BankAccount, bankAccountsQuery, ReconciliationReport, reportQuery } from "../accounts/BankAccount.ts"
+import { documentEvents } from "../transactions/LineDocument.ts"
 import { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { described } from "../../kernel/Described.ts"
 
@@ -93,7 +94,7 @@ export class BankAccountsApi extends HttpApiGroup.make("bankAccounts")
             "documents and rules. A file whose amounts or dates are ambiguous is refused with 422 until `mapping` " +
             "decides. `Prefer: respond-async` imports in the background.",
           "bank_statement.imported",
-          "bank_transaction.matched"
+          ...documentEvents
         )
       )
       .annotate(UsesOtherSystems, true),

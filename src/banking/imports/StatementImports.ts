@@ -135,7 +135,7 @@ export class StatementImports extends Context.Service<
           if (stored.imported === 0) return { session: repeated(session), booking: [] }
         }
         if (session_id === null) {
-          const auto_booked = stored.booking.length
+          const auto_booked = Math.min(stored.booking.length, auto_booked_max)
           const session = { ...summaryOf(null, facts, stored), reading: readingOf(file) }
           return { session: { ...session, auto_booked, suggested: session.suggested - auto_booked }, booking: [] }
         }

@@ -131,7 +131,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
             with r as materialized (
               select * from json_to_recordset(${chunk}::json) as r (position integer, booking_date date,
                 value_date date, amount numeric, currency text, counterparty_name text, counterparty_iban text,
-                remittance_text text, reference text, line_key text, status text, suggestion jsonb, rule_id integer)),
+                remittance_text text, reference text, line_key text, status text, suggestion jsonb, rule_id bigint)),
             stored as (
               insert into bank_transactions (organization_id, bank_account_id, import_session_id, position, booking_date,
                 value_date, amount, currency, counterparty_name, counterparty_iban, remittance_text, reference, line_key,
@@ -155,8 +155,8 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
           chunks,
           (chunk) => sql`
             select ${counted} from (
-              select null::integer as id, r.* from json_to_recordset(${chunk}::json) as r (position integer,
-                booking_date date, line_key text, status text, rule_id integer)
+              select null::bigint as id, r.* from json_to_recordset(${chunk}::json) as r (position integer,
+                booking_date date, line_key text, status text, rule_id bigint)
               where not exists (
                 select 1 from bank_transactions t
                 where t.organization_id = ${organization_id} and t.bank_account_id = ${bank_account_id}

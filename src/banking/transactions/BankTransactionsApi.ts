@@ -9,7 +9,7 @@ import { PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
 import { operation, optionalBody, tag } from "../../platform/http/Contract.ts"
 import { RuleBudgetExceeded } from "../rules/RuleErrors.ts"
 import { BankTransaction, bankTransactionsQuery } from "./BankTransaction.ts"
-import { CreateDocumentBody, DocumentPrefill } from "./LineDocument.ts"
+import { CreateDocumentBody, documentEvents, DocumentPrefill } from "./LineDocument.ts"
 import { BulkConfirmation, BulkConfirmBody, Match, MatchBody, UnmatchBody } from "./Match.ts"
 import { CustomerRequired, matchRefused, NotMatched, UnmatchTogether } from "./ReconciliationErrors.ts"
 import { BooksLocked } from "../../kernel/BooksLocked.ts"
@@ -41,10 +41,10 @@ export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
         "Confirm suggestions",
         "Confirms the best suggestion of up to 200 transactions. One that is uncertain, ambiguous or matched " +
           "already is skipped with the reason. If the same line is confirmed twice at the same time, one confirmation is skipped.",
-        "bank_transaction.matched",
-        "payment.created",
-        "invoice.paid",
-        "expense.created"
+        ...documentEvents,
+        "payment.refunded",
+        "invoice.partially_paid",
+        "invoice.updated"
       )
     ),
     HttpApiEndpoint.post("match", "/:id/match", {
@@ -77,11 +77,7 @@ export class BankTransactionsApi extends HttpApiGroup.make("bankTransactions")
         "Create a document from a bank transaction",
         "Creates an expense for a debit or a paid invoice for a credit, and matches the line with it in the " +
           "same transaction. `document_type` `expense` makes a supplier's refund a negative expense.",
-        "bank_transaction.matched",
-        "invoice.created",
-        "invoice.paid",
-        "payment.created",
-        "expense.created"
+        ...documentEvents
       )
     ),
     HttpApiEndpoint.get("documentPrefill", "/:id/document-prefill", {

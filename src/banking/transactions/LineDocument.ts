@@ -10,6 +10,17 @@ import { described } from "../../kernel/Described.ts"
 
 const DocumentType = Schema.Literals(["expense", "invoice"])
 
+/** Events of the documents that are created for lines, and of their matches. */
+export const documentEvents = [
+  "bank_transaction.matched",
+  "customer.created",
+  "expense.created",
+  "invoice.created",
+  "invoice.sent",
+  "invoice.paid",
+  "payment.created"
+] as const
+
 /** Absent or blank fields come from the line (rules/banking.md, Documents from lines). `category` is for expenses. */
 export const CreateDocumentBody = Schema.Struct({
   amount: described(

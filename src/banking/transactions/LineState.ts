@@ -1,5 +1,6 @@
 import { BigDecimal } from "effect"
 import { zero } from "../../kernel/Money.ts"
+import type { StoredSuggestion } from "../matching/StoredSuggestion.ts"
 import type { BankTransaction } from "./BankTransaction.ts"
 import { type MatchFacts, partOf } from "./MatchFacts.ts"
 
@@ -34,12 +35,18 @@ export const withMatches = (
   }
 }
 
-/** A suggestion whose match a user has undone is not made again. */
-const wasSuggested = ({ suggestion }: BankTransaction, match: MatchFacts): boolean => {
-  if (suggestion === null) return false
-  if (suggestion.type === "rule") return match.created_money_record
-  if (suggestion.type === "transfer") return suggestion.id === match.transfer_transaction_id
-  if (suggestion.type === "fee") return match.exclude?.reason === "fee"
-  const documents = suggestion.documents ?? [suggestion]
-  return documents.some(({ id, type }) => id === (type === "invoice" ? match.invoice_id : match.expense_id))
+/**
+ * For each kind of suggestion, whether a match followed it. After a user has undone the match, the same is not suggested
+ * again.
+ */
+const follows: Readonly<Record<StoredSuggestion["type"], (match: MatchFacts, id: number) => boolean>> = {
+  invoice: ({ invoice_id }, id) => invoice_id === id,
+  expense: ({ expense_id }, id) => expense_id === id,
+  credit_note: ({ credit_note_id }, id) => credit_note_id === id,
+  rule: ({ created_money_record }) => created_money_record,
+  transfer: ({ transfer_transaction_id }, id) => transfer_transaction_id === id,
+  fee: ({ exclude }) => exclude?.reason === "fee"
 }
+
+const wasSuggested = ({ suggestion }: BankTransaction, match: MatchFacts): boolean =>
+  suggestion !== null && (suggestion.documents ?? [suggestion]).some(({ id, type }) => follows[type](match, id))

@@ -81,8 +81,7 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
         "Convert a quote to an invoice",
         "Creates a draft invoice with the lines and the tax rates of the quote, issued today. A rejected quote " +
           "is refused with 422, and a second conversion with 422 `already_converted`.",
-        "invoice.created",
-        "quote.accepted"
+        "invoice.created"
       )
     ),
     HttpApiEndpoint.post("duplicate", "/:id/duplicate", {

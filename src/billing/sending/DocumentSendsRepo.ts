@@ -1,5 +1,5 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlSchema } from "effect/sql"
 import { Day } from "../../kernel/Calendar.ts"
 import { DocumentKey } from "../../kernel/DocumentKind.ts"
@@ -76,6 +76,15 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
           select organization_id, id, operation, issued, kept, finished_at is not null as finished from document_sends
           where organization_id = ${organization_id} and document = ${document} and document_id = ${document_id}
             and (operation = ${operation} or finished_at is null)`
+      })
+
+      const undoable = SqlSchema.findOneOption({
+        Request: DocumentKey,
+        Result: Schema.Struct({ id: Schema.Int }),
+        execute: ({ document, document_id, organization_id }) => sql`
+          select id from document_sends
+          where organization_id = ${organization_id} and document = ${document} and document_id = ${document_id}
+            and finished_at is null and issued is not null`
       })
 
       const create = SqlSchema.findOne({
@@ -190,6 +199,8 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
       return {
         /** Finds the send of the given operation, and an unfinished send of another operation. */
         find: Effect.fn("DocumentSendsRepo.find")(find, Effect.orDie),
+        /** Returns true if an unfinished send issued the document, and may therefore undo the issue. */
+        mayUndo: Effect.fn("DocumentSendsRepo.mayUndo")(undoable, Effect.map(Option.isSome), Effect.orDie),
         create: Effect.fn("DocumentSendsRepo.create")(create, Effect.orDie),
         mails: Effect.fn("DocumentSendsRepo.mails")(mails, Effect.orDie),
         /** Finds the latest message of a document to each recipient, by the address in lower case. */

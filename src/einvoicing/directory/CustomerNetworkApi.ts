@@ -36,7 +36,8 @@ export class CustomerNetworkApi extends HttpApiGroup.make("customerNetwork")
         "Check whether a customer can receive e-invoices",
         "Looks the identifier of the customer up in the network, and keeps the result in " +
           "`einvoicing_identifier_verified`. A customer without an identifier is refused with 422 " +
-          "`identifier_missing`."
+          "`identifier_missing`.",
+        "customer.updated"
       )
     )
   )

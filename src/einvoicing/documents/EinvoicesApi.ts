@@ -87,6 +87,7 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
         "invoice.updated",
         "invoice.sent",
         "invoice.paid",
+        "credit_note.sent",
         "einvoice.sent",
         "einvoice.delivered",
         "einvoice.failed"
@@ -135,7 +136,11 @@ export class EinvoicesApi extends HttpApiGroup.make("einvoices")
           "Upload a signed e-invoice",
           "Accepts the signed file of a document whose `network_status` is `AWAITING_SIGNATURE`, and " +
             "sends it. The evidence names the file to be signed (`unsigned_document`), which the archive has. A file " +
-            "whose content differs or whose signature is not valid is refused with 422 `signature_refused`."
+            "whose content differs or whose signature is not valid is refused with 422 `signature_refused`.",
+          "invoice.sent",
+          "einvoice.sent",
+          "einvoice.delivered",
+          "einvoice.failed"
         )
       )
       .annotate(UsesOtherSystems, true),

@@ -5,6 +5,7 @@ import { CreditNoteIssuer } from "../../billing/credit-notes/sending/CreditNoteI
 import { Attachments, type EmbeddedFile } from "../../billing/invoices/attachments/Attachments.ts"
 import type { Invoice } from "../../billing/invoices/Invoice.ts"
 import { type InvoiceLocked, type NonChronological, unknownInvoice } from "../../billing/invoices/InvoiceErrors.ts"
+import { IssueConfirmation } from "../../billing/invoices/sending/IssueConfirmation.ts"
 import { Invoices } from "../../billing/invoices/writing/Invoices.ts"
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import type { NumberTaken } from "../../billing/numbering/NumberTaken.ts"
@@ -74,6 +75,7 @@ export class SubmittedDocuments extends Context.Service<
       const issuer = yield* CreditNoteIssuer
       const attachments = yield* Attachments
       const correspondence = yield* Correspondence
+      const confirmation = yield* IssueConfirmation
 
       const get = Effect.fn("SubmittedDocuments.get")(function* ({
         credit_note_id,
@@ -117,6 +119,7 @@ export class SubmittedDocuments extends Context.Service<
         const read = files.map(({ attachment }) => attachment.id)
         // A concurrent change of the draft may embed files that were not read before this transaction.
         if (read.join() !== (invoice.embedded_attachment_ids ?? []).join()) return yield* StorageUnavailable.of()
+        yield* confirmation.confirm(invoice)
         return yield* drawn(invoice, files)
       })
 
@@ -131,7 +134,8 @@ export class SubmittedDocuments extends Context.Service<
       return SubmittedDocuments.of({ get, files, hold, draw, issue, markSent })
     })
   ).pipe(
-    Layer.provide([Invoices.layer, CreditNotes.layer, CreditNoteIssuer.layer, Attachments.layer, Correspondence.layer])
+    Layer.provide([Invoices.layer, CreditNotes.layer, CreditNoteIssuer.layer, Attachments.layer, Correspondence.layer]),
+    Layer.provide(IssueConfirmation.layer)
   )
 }
 

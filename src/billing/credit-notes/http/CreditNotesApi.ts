@@ -41,7 +41,8 @@ export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
         "Creates a draft that credits an issued invoice, by `amount` (with taxes, split over the tax rates of " +
           "the invoice) or by `items`. More than what is left of the invoice is refused with 422 " +
           "`exceeds_creditable_amount`.",
-        "credit_note.created"
+        "credit_note.created",
+        "invoice.updated"
       )
     ),
     HttpApiEndpoint.get("get", "/:id", { params, success: data(CreditNote), error: NotFound }).annotateMerge(

@@ -14,6 +14,7 @@ import { DocumentSendLocks } from "../../sending/DocumentSendLocks.ts"
 import type { SendInProgress } from "../../sending/SendErrors.ts"
 import type { InvoiceFacts } from "../../invoices/Invoice.ts"
 import { unknownInvoice } from "../../invoices/InvoiceErrors.ts"
+import { IssueConfirmation } from "../../invoices/sending/IssueConfirmation.ts"
 import { DocumentNumbers } from "../../numbering/DocumentNumbers.ts"
 import type { Allocation } from "../Allocation.ts"
 import { CreditNoteAllocations } from "../allocation/CreditNoteAllocations.ts"
@@ -76,6 +77,7 @@ export class CreditNotes extends Context.Service<
       const customers = yield* Customers
       const numbering = yield* DocumentNumbers
       const sendings = yield* DocumentSendLocks
+      const confirmation = yield* IssueConfirmation
       const { transaction } = yield* Database
 
       const list = Effect.fn("CreditNotes.list")(function* (query: CreditNotesQuery) {
@@ -121,6 +123,7 @@ export class CreditNotes extends Context.Service<
         const event = yield* creditNoteEvent("credit_note.created", note)
         const entry = yield* creditNoteEntry("credit_note.created", note, [event])
         yield* repo.insert(organization_id, facts, shares, user_id, entry)
+        yield* confirmation.confirm(invoice)
         return note
       }, transaction)
 
@@ -212,7 +215,8 @@ export class CreditNotes extends Context.Service<
       CreditNoteAllocations.layer,
       Customers.layer,
       DocumentNumbers.layer,
-      DocumentSendLocks.layer
+      DocumentSendLocks.layer,
+      IssueConfirmation.layer
     ])
   )
 }

@@ -1,0 +1,45 @@
+import { Context, Effect, Layer } from "effect"
+import { now, today as todayIn } from "../../../kernel/Calendar.ts"
+import { orNotFound } from "../../../kernel/Refusal.ts"
+import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
+import { DocumentSendsRepo } from "../../sending/DocumentSendsRepo.ts"
+import { complete, type InvoiceFacts } from "../Invoice.ts"
+import { invoiceEntry, invoiceEvent } from "../InvoiceAudit.ts"
+import { InvoicesRepo } from "../InvoicesRepo.ts"
+
+/**
+ * Makes the issue of an invoice final. An unfinished send that reaches nobody turns its invoice back into a draft,
+ * unless the invoice has another version than right after the issue. A record that refers to the issued invoice, such
+ * as a credit note, therefore changes that version.
+ */
+export class IssueConfirmation extends Context.Service<
+  IssueConfirmation,
+  {
+    /** Must run in the transaction that locked the invoice and makes the record that refers to it. */
+    readonly confirm: (invoice: Pick<InvoiceFacts, "id" | "sent_at">) => Effect.Effect<void, never, Caller>
+  }
+>()("invoicing/billing/invoices/sending/IssueConfirmation") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* InvoicesRepo
+      const sends = yield* DocumentSendsRepo
+
+      const confirm = Effect.fn("IssueConfirmation.confirm")(function* ({
+        id,
+        sent_at
+      }: Pick<InvoiceFacts, "id" | "sent_at">) {
+        if (sent_at !== null) return
+        const { id: organization_id, timezone } = yield* CurrentOrganization
+        if (!(yield* sends.mayUndo({ organization_id, document: "invoice", document_id: id }))) return
+        const stored = yield* Effect.orDie(orNotFound(repo.lock({ organization_id, id })))
+        const facts = { ...stored, updated_at: yield* now, version: stored.version + 1 }
+        const invoice = complete(facts, yield* todayIn(timezone))
+        const event = yield* invoiceEvent("invoice.updated", invoice)
+        yield* repo.save(organization_id, facts, yield* invoiceEntry("invoice.updated", invoice, [event]))
+      })
+
+      return IssueConfirmation.of({ confirm })
+    })
+  ).pipe(Layer.provide([InvoicesRepo.layer, DocumentSendsRepo.layer]))
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from "vitest"
+import { sellerOf } from "../../einvoicing/documents/Submitting.ts"
+import { verifiedAuditLog } from "../../support/AuditLog.ts"
+import { useBilling } from "../../support/Billing.ts"
+import { smtp } from "../../support/Mail.ts"
+import { until } from "../../support/Receiver.ts"
+
+const mails = await smtp()
+const { app, open } = useBilling(mails.settings)
+
+type Seller = Awaited<ReturnType<typeof sellerOf>>
+interface Identified {
+  readonly id: number
+}
+
+describe("an invoice whose mail is refused", () => {
+  it.each([
+    [
+      "a credit note was made for it",
+      ({ made }: Seller, { id }: Identified) =>
+        made("POST", "/credit-notes", { invoice_id: id, amount: 5, reason: "Returned" }),
+      ["credit_note.created", "invoice.updated"]
+    ],
+    [
+      "it was submitted as an e-invoice",
+      ({ submitted }: Seller, invoice: Identified) => submitted(invoice),
+      ["invoice.updated", "einvoice.created"]
+    ]
+  ])("stays issued if %s meanwhile", async (_, meanwhile, actions) => {
+    const seller = await sellerOf(app, await open())
+    await seller.register()
+    const draft = await seller.draft()
+    const body = { recipients: ["held-unknown@beta.eu"], attach_pdf: false }
+    const sending = seller.call("POST", `/invoices/${draft.id}/send`, body)
+    await until("the number", async () => (await seller.invoice(draft.id)).number ?? undefined)
+    await meanwhile(seller, draft)
+    mails.release()
+    const refused = (await sending).body
+    expect([refused.code, refused.details]).toEqual(["delivery_failed", { status: "sent", number: "INV-2026-0001" }])
+    expect(await seller.invoice(draft.id)).toMatchObject({ number: "INV-2026-0001", status: "sent", sent_at: null })
+    const { entries } = await app.run(verifiedAuditLog(seller.id))
+    expect(entries.slice(-2).map(({ action }) => action)).toEqual(actions)
+    const next = await seller.issued()
+    expect(next.number).toBe("INV-2026-0002")
+  })
+
+  it("is not changed by credit notes when no send is unfinished", async () => {
+    const seller = await sellerOf(app, await open())
+    const { id: invoice_id, version } = await seller.issued()
+    await seller.made("POST", "/credit-notes", { invoice_id, amount: 5, reason: "Returned" })
+    expect((await seller.invoice(invoice_id)).version).toBe(version)
+  })
+})
