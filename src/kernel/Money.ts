@@ -196,7 +196,10 @@ function toNumber(amount: BigDecimal.BigDecimal): number {
     : BigDecimal.toNumberUnsafe(amount)
 }
 
-/** Boundary: the driver reads `numeric` as a `BigDecimal`, which the type omits, because it also describes JSON. */
+/**
+ * Boundary: also accepts a `BigDecimal`, as which the driver reads a `numeric` column. The type states only number and
+ * text, because it also describes JSON requests.
+ */
 function isNumberOrText(input: unknown): input is number | string {
   if (typeof input === "string") return decimal_text.test(input)
   return Number.isFinite(input) || BigDecimal.isBigDecimal(input)

@@ -42,7 +42,7 @@ describe("an audit chain that was proven", () => {
         select seq, hash from audit_entries where organization_id = ${ours.id} order by seq desc limit 1`
     )
     const entries = last?.seq ?? 0
-    // The last audit entry records the second checkpoint, so that checkpoint signs the entry before.
+    // The last audit entry records the second checkpoint, so the checkpoint itself signs the entry before it.
     const before = await query(
       (sql) => sql<{ hash: string }>`
         select hash from audit_entries where organization_id = ${ours.id} and seq = ${entries - 1}`
@@ -69,7 +69,7 @@ describe("an audit chain that was proven", () => {
 
   it.each([1, 2, 3, 6])("cannot lose the last of its entries after %i proofs", async (times) => {
     const ours = await proven(times)
-    // A proof would write the last entry, which records the checkpoint, again, so the one before is removed, too.
+    // The last entry only records the checkpoint, and a proof would write it again, so the one before is removed, too.
     await rewrite(ours, (entries) => entries.slice(0, -2))
     await prove(ours)
     expect(await state(ours)).toMatchObject({ integrity_state: "failed" })

@@ -16,7 +16,7 @@ const listed = Struct.keys(StoredRegistration.fields)
   .map((name) => (name === "annuaire_start_date" ? `${name}::text` : name))
   .join(", ")
 
-/** The list for superadmins names no organization. */
+/** Every statement names an organization, except the list for superadmins. */
 export class RegistrationsRepo extends Context.Service<RegistrationsRepo>()(
   "invoicing/einvoicing/registrations/RegistrationsRepo",
   {

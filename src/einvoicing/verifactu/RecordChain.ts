@@ -34,7 +34,10 @@ export class RecordChain extends Context.Service<
   {
     /** Appends a document's record and returns its XML. Locks the chain, so that its order is that of the commits. */
     readonly register: (invoice: EInvoice, writing: Writing) => Effect.Effect<string>
-    /** Cancels the kept or accepted record by appending another, at most once. Fails if there is none to cancel. */
+    /**
+     * Appends a record that cancels the document's accepted or stored (kept) record, and fails without one. A repeated
+     * call succeeds and appends nothing.
+     */
     readonly cancel: (writing: Writing) => Effect.Effect<void, NetworkRefused>
   }
 >()("invoicing/einvoicing/verifactu/RecordChain") {

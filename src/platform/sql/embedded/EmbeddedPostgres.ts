@@ -17,7 +17,7 @@ interface EmbeddedPostgres {
   readonly database: string
   readonly username: string
   readonly password: Redacted.Redacted
-  /** Takes a third less CPU time per statement than the port; absent if its path is too long. */
+  /** Unix socket, which takes a third less CPU time per statement than the port; absent if its path is too long. */
   readonly path?: string
   /** Messages for the person who started the service. */
   readonly notices: ReadonlyArray<string>
