@@ -181,7 +181,7 @@ const start = Effect.fnUntraced(function* (
   password: Redacted.Redacted
 ) {
   yield* stopOrphan(data)
-  // A killed server leaves its socket files, at which the next one stops if another process got the old process id.
+  // A killed server leaves socket files; the next one does not start if another process got the old process id.
   yield* clear(home, socket_prefix)
   const port = yield* choosePort
   const socket = socketOf(home, port)
