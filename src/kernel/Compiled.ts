@@ -58,7 +58,7 @@ const decoderOf = (ast: SchemaAST.AST): Step | undefined => {
 const present = (step: Step | undefined): Step | undefined =>
   step === undefined || step === same ? step : (input) => (input === missing ? missing : step(input))
 
-/** Applies the check to the input of the step instead of its result, as a schema that is flipped for encoding needs. */
+/** Runs the step, but checks its input instead of its result, because schemas are flipped for encoding. */
 const afterwards = (step: Step | undefined, checked: Step): Step | undefined => {
   if (step === undefined || checked === same) return step
   return (input) => {

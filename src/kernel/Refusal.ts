@@ -15,7 +15,10 @@ export const refusal = <const Tag extends string, const Code extends string>(tag
   )
 })
 
-/** The same bytes for another organization's record, so that nobody can find out which records exist. */
+/**
+ * Another organization's record gets the same answer as a missing one, byte for byte, so that nobody can find out which
+ * records exist.
+ */
 export class NotFound extends Schema.Error<NotFound>("NotFound")(refusal("NotFound", "not_found"), {
   httpApiStatus: 404,
   description: "The record does not exist, or belongs to another organization."

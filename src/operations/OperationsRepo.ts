@@ -50,7 +50,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
     const columns = sql.literal(`o.id, o.kind, o.status, o.total, coalesce(p.done, o.done) as done,
       coalesce(p.failed, o.failed) as failed, o.error, o.created_at, o.completed_at`)
 
-    /** Locks until the transaction ends, so that operations are requested, started and ended one after another. */
+    /** Locks an organization's operations in this transaction: they are requested, started and ended in turn. */
     const lock = Effect.fn("OperationsRepo.lock")(function* (organization_id: OrganizationId) {
       yield* sql`select pg_advisory_xact_lock(hashtextextended(${`operations:${organization_id}`}, 0))`
     }, Effect.orDie)
@@ -133,7 +133,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
         on conflict (organization_id, operation_id, position) do update set failed = excluded.failed, result = excluded.result`
     }, Effect.orDie)
 
-    /** Combines the items' results, and removes unneeded data. False when the operation had already ended. */
+    /** Combines the items' results, and removes unneeded data. Returns false if the operation had already ended. */
     const end = Effect.fn("OperationsRepo.end")(function* (
       key: OperationKey,
       shape: "one" | "list",

@@ -16,7 +16,8 @@ export const actingAs =
     effect.pipe(
       Effect.provideService(CurrentOrganization, {
         ...organization,
-        // False, because it is unknown here; the write of a document marks the currency again, which is harmless.
+        // It is unknown here whether the currency is in use. With false, the write of a document marks it again, which
+        // is harmless.
         currency_in_use: false,
         archived: organization.archived_at !== null,
         role: null

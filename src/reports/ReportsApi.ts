@@ -35,7 +35,7 @@ export class ReportsApi extends HttpApiGroup.make("reports")
           "are decimal texts."
       )
     ),
-    // Too large to be stored for an Idempotency-Key, so a repeated request makes, and audits, a new export.
+    // An export is too large to be stored for an Idempotency-Key, so a repeated request makes, and audits, a new one.
     HttpApiEndpoint.post("export", "/export", {
       payload: ExportRequest,
       success: [HttpApiSchema.StreamUint8Array({ contentType: "text/csv; charset=utf-8" }), ExportedRows],

@@ -42,7 +42,7 @@ describe("an audit chain that was proven", () => {
         select seq, hash from audit_entries where organization_id = ${ours.id} order by seq desc limit 1`
     )
     const entries = last?.seq ?? 0
-    // The last audit entry records the second checkpoint, so that checkpoint signs the entry before.
+    // The last audit entry records the second checkpoint, so the checkpoint itself signs the entry before it.
     const before = await query(
       (sql) => sql<{ hash: string }>`
         select hash from audit_entries where organization_id = ${ours.id} and seq = ${entries - 1}`

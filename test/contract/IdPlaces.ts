@@ -22,7 +22,10 @@ interface Schema {
 /** Names of properties that hold an id, or a substitute for one. External ids are excluded: the client chooses them. */
 const name_pattern = /(?<!^external)(^|_)(id|ids|ref|path)(\[\])?$/
 
-/** The value names the operation whose body has the schema of an element; the API document describes none. */
+/**
+ * Arrays whose elements the API document does not describe. The value names the operation whose body has the schema of
+ * an element.
+ */
 const elements: Readonly<Record<string, string>> = {
   "batch.createInvoices invoices": "invoices.create",
   "batch.updateInvoices updates": "invoices.update"

@@ -21,7 +21,7 @@ const parallel = 16
 const users = ["personal", "access"] as const
 const named = ["header", "token", "both"] as const
 
-/** Every endpoint refuses these callers; of an archived organization, only those that change something do. */
+/** Every endpoint refuses these callers. In an archived organization, only endpoints that change something do. */
 const situations: ReadonlyArray<Pick<Caller, "names" | "standing">> = [
   ...(["invited", "stranger", "archived"] as const).flatMap((standing) => named.map((names) => ({ names, standing }))),
   ...(["nothing", "malformed", "other"] as const).map((names) => ({ names, standing: "active" as const }))
@@ -68,7 +68,10 @@ const app = useApp()
 let places: Places
 const tokens = new Map<string, string>()
 
-/** Cells (callers at an endpoint) with the same key share a token. Endpoints that end it have tokens of their own. */
+/**
+ * Cells (callers at an endpoint) with the same key share a token. A logout ends its token, so each endpoint about
+ * sessions has tokens of its own.
+ */
 const keyOf = ({ caller, endpoint }: Cell) =>
   JSON.stringify([caller, endpoint.name.startsWith("session.") ? endpoint.name : ""])
 

@@ -28,7 +28,10 @@ const id_name = /(?:^|_)ids?$/
 const measured = new Set(["sequence", "duration_ms", "expires_in", "used_bytes", "size_bytes", "stored_bytes"])
 const day = /^\d{4}-\d{2}-\d{2}$/
 
-/** Maximum number of rows of each list in an example, and of `results`, which has a row for each of the request. */
+/**
+ * Maximum number of rows of each list in an example's request, and of `results` in the answer, which has a row for each
+ * row of the request.
+ */
 const rows_max = 6
 
 const rowsOf = (name: string) => (name === "results" ? rows_max : 1)

@@ -112,7 +112,8 @@ describe("the password grant", () => {
     const checked = guesses.filter(({ status }) => status === 400)
     const delayed = guesses.filter(({ status }) => status === 429)
     expect(checked.length + delayed.length).toBe(16)
-    // The eleventh guess waits for one second; each further one would wait twice as long, which is refused.
+    // The eleventh guess waits for one second. Each further one would wait twice as long as the one before, but a wait
+    // of more than a second is refused.
     expect(checked.length).toBeGreaterThanOrEqual(11)
     expect(checked.length).toBeLessThanOrEqual(10 + Math.log2(1 + seconds))
     expect(delayed[0]?.body).toEqual({ message: "Too Many Attempts." })

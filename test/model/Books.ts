@@ -118,7 +118,7 @@ export class Books {
     return this.date("INV", document.issue_date)
   }
 
-  /** An expense without its line is no longer billed; one of a deleted or void invoice is not linked either. */
+  /** An expense whose line is gone is no longer billed. One of a deleted or void invoice is not linked to it either. */
   releaseExpenses = (invoice: Invoice) => {
     const gone = invoice.deleted || invoice.void
     for (const expense of this.of("expense")) {

@@ -20,7 +20,7 @@ const job_ms_max = 60_000
 const clients = 8
 /** The check of the database ends after 2 s; ending its statement would last another 5 s. */
 const hanging_ms_max = 5_000
-/** One line for each ten seconds of the longest tolerated outage, and the first. */
+/** Maximum number of log lines: the first, and one for each ten seconds of the longest tolerated outage. */
 const polls_told_max = 13
 
 const pause = (ms: number) => Effect.promise(() => new Promise((resolve) => setTimeout(resolve, ms)))

@@ -78,8 +78,8 @@ export const verifyBooks = Effect.gen(function* () {
       or (q.invoice_id is null and exists (
         select from invoices where quote_id = q.id and deleted_at is null and voided_at is null))`
   ).toEqual([])
-  // Matches add up to the line's matched amount, negative ones as deductions; they equal a payment or its refunds, and
-  // never exceed an expense.
+  // The matches of a line add up to its matched amount; a negative match is a deduction. A match equals its payment or
+  // its refunds, and the matches of an expense do not exceed its amount.
   expect(
     yield* sql`
     select t.id, t.status, t.matched_amount, m.matched from bank_transactions t,

@@ -201,11 +201,14 @@ export interface Provider {
   readonly submit: (transmission: Transmission) => Answer<Acceptance>
   /** Cancels the record of a document; may be repeated. Absent where documents cannot be cancelled. */
   readonly cancel?: (writing: Writing) => Answer<void>
-  /** Compares a month's records (2026-03) with the authority's. Absent where documents cannot be cancelled. */
+  /** Compares our records of a month (2026-03) with the authority's. Absent if no records are sent to an authority. */
   readonly compare?: (month: string) => Answer<RecordComparison>
   /** The invoicing records (as VERI*FACTU requires) that this service stores; absent for networks without them. */
   readonly books?: RecordBooks
-  /** The oldest message first; none if the transmission is unknown. Some messages identify only the document. */
+  /**
+   * Returns the messages about a transmission, the oldest first; none if the network does not know it. The messages of
+   * some networks name only the document.
+   */
   readonly poll: (
     transmission_id: string,
     document: Pick<Transmission, "number" | "document_type">

@@ -6,7 +6,7 @@ import { StoredRegistration } from "../records/Registration.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: RegistrationId })
 
-/** Lasts longer than the time limit for answers of the network. */
+/** A lease, the right to change an organization's registration, outlasts the time limit for answers of the network. */
 const Lease = Schema.Struct({ organization_id: OrganizationId, holder: Schema.String })
 export type ChangeLease = typeof Lease.Type
 
@@ -16,7 +16,7 @@ const listed = Struct.keys(StoredRegistration.fields)
   .map((name) => (name === "annuaire_start_date" ? `${name}::text` : name))
   .join(", ")
 
-/** The list for superadmins names no organization. */
+/** Every statement names an organization, except the list for superadmins. */
 export class RegistrationsRepo extends Context.Service<RegistrationsRepo>()(
   "invoicing/einvoicing/registrations/RegistrationsRepo",
   {

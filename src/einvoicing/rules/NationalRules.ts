@@ -7,7 +7,10 @@ import type { Finding } from "../records/Finding.ts"
 /** VAT prefixes that are not the code of their country. */
 const prefixes: ReadonlyMap<string, string> = new Map([["EL", "GR"]])
 
-/** The country is that of the seller's address or of its VAT identifier, if it has one. */
+/**
+ * Checks a country's rules for sellers. Each country's rules say whether they apply by the country of the seller's
+ * address (`resident`) or of its VAT identifier (`taxpayer`; without an identifier, the address counts).
+ */
 export const nationalRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => {
   const { address, vat_identifier } = invoice.seller
   const prefix = vat_identifier?.slice(0, 2) ?? address.country

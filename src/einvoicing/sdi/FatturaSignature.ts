@@ -78,7 +78,7 @@ const aroundOf = (message: Uint8Array, xml: Uint8Array): Effect.Effect<Handed, S
   return Effect.succeed({ bytes: message, content_type: p7m_type, check: check.value, holds })
 }
 
-/** XAdES is inside the document, whose XML syntax signing programs may change. */
+/** Reads a XAdES signature, which is inside the document. Signing programs may change the document's XML syntax. */
 const insideOf = (file: Uint8Array, xml: Uint8Array): Effect.Effect<Handed, SignatureUnfit> => {
   const text = xmlText(file)
   const check = envelopedSignature(text)

@@ -173,7 +173,10 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
   return { round, readAll }
 }
 
-/** Why the mail's signature is refused, or null. Without a trust list, one that cannot be checked is accepted. */
+/**
+ * Returns the reason to refuse the mail's signature, or null. Without a trust list, a missing signature and one that
+ * cannot be checked are accepted.
+ */
 const forgeryIn = (
   check: SignatureCheck | undefined,
   trusted: ReadonlyArray<Certificate>,

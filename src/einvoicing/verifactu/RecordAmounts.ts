@@ -65,7 +65,10 @@ const taxOf = ({ category }: EInvoiceTax, all: ReadonlyArray<EInvoiceTax>): Tax 
 
 type Amounts = Pick<EInvoice, "kind" | "currency" | "exchange_rate" | "tax_breakdown">
 
-/** Turns an amount into euros. Negative for a credit note, whose record states the difference to the invoice. */
+/**
+ * Returns the factor that turns an amount into euros. It is negative for a credit note, whose record states the
+ * difference to the invoice.
+ */
 const factorOf = ({ currency, exchange_rate, kind }: Omit<Amounts, "tax_breakdown">): BigDecimal.BigDecimal => {
   const rate = currency === "EUR" ? BigDecimal.fromBigInt(1n) : (exchange_rate ?? zero)
   return kind === "credit_note" ? BigDecimal.negate(rate) : rate

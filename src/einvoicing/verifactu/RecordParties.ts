@@ -46,7 +46,7 @@ export const taxIdentityOf = ({ address, tax_registration, vat_identifier }: Par
   return { country: country === null ? null : (states[country] ?? country), type: "04", id: number }
 }
 
-/** An empty text without a NIF, which the rules refuse. */
+/** Returns the seller's NIF or, without one, an empty text, which the rules refuse. */
 export const issuerOf = ({ seller }: Pick<EInvoice, "seller">): string => {
   const identity = taxIdentityOf(seller)
   return identity !== null && "nif" in identity ? identity.nif : ""

@@ -102,7 +102,7 @@ export class Receipts extends Context.Service<
       interface Place {
         readonly form: ReceiptForm
         readonly idempotency_key: string | null
-        /** Uploads of attachments take no storage lock, so measuring their bytes under it would not be more exact. */
+        /** Bytes of the attachments, measured without the storage lock, because their uploads do not take it either. */
         readonly attached_bytes: number
       }
 

@@ -23,7 +23,7 @@ export const isRegistrable = (uri: string): boolean => {
 
 const localhostOf = ({ port }: URL) => `http://localhost${port === "" ? "" : `:${port}`}`
 
-/** Exact (RFC 9700, 2.1), except that an app on the user's machine may listen on any port (RFC 8252, 7.3). */
+/** Compares exactly (RFC 9700, 2.1), but an app on the user's machine may listen on any port (RFC 8252, 7.3). */
 export const matches = (registered: string, requested: string): boolean => {
   if (registered === requested) return true
   const known = loopback.exec(registered)

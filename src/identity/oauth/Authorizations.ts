@@ -97,7 +97,7 @@ export class Authorizations extends Context.Service<
         Effect.catchTag("AuthorizationRefused", ({ location }) => Effect.succeed(redirectTo(location)))
       )
 
-      /** None instead of a failure, which would roll back the revocation that a second use of a code causes. */
+      /** Returns none if the code is refused. A failure would roll back the revocation that a second use causes. */
       const exchange = Effect.fnUntraced(function* ({ client, code, organization_id, ...proof }: Redemption) {
         const hash = hashToken(code)
         const seen = yield* repo.find(hash)

@@ -111,7 +111,7 @@ export class Browser extends Context.Service<
         }
       })
 
-      /** True if the headers name our page, or no origin: then only the form's token protects against others. */
+      /** True if the headers name our page or no origin. Without an origin, only the form's token protects. */
       const isOurs = (request: HttpServerRequest.HttpServerRequest): boolean => {
         const from = request.headers["origin"]
         if (from === undefined) return (request.headers["sec-fetch-site"] ?? "same-origin") === "same-origin"

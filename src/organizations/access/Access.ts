@@ -203,7 +203,10 @@ export const accessRows = {
 /** `accessRows`, for a lookup by a name that is only known at run time. */
 export const accessTable: Readonly<Record<string, Access>> = accessRows
 
-/** Endpoints whose query names a resource in `field` have the requirements of the endpoint that `rows` names for it. */
+/**
+ * Endpoints whose query names a resource in `field`. Each has the requirements of the endpoint that `rows` contains for
+ * that resource.
+ */
 export const accessByQuery: Readonly<
   Record<string, { readonly field: string; readonly rows: ReadonlyMap<string, string> }>
 > = {

@@ -43,7 +43,7 @@ interface Rights {
 export class AsCaller extends Context.Service<
   AsCaller,
   {
-    /** The current rights: a removed member, a lower role or a revoked token is refused as the endpoint would. */
+    /** Loads the current rights. Refuses a removed member, a lower role or a revoked token as the endpoint would. */
     readonly currentRights: (caller: StoredCaller, endpoint: string) => Effect.Effect<Rights, AsCallerRefused>
   }
 >()("invoicing/organizations/access/AsCaller") {

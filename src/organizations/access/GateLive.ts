@@ -20,7 +20,7 @@ const principalOf = (found: Found): Option.Option<Principal> => {
 
 const settings_cached_max = 1_000
 
-/** Cached, because decoding is the most expensive step here and most organizations have the same settings. */
+/** Settings are cached, because decoding is the most expensive step here, and most organizations have the same. */
 const decodedSettings = Effect.map(
   Cache.make({
     capacity: settings_cached_max,

@@ -36,7 +36,7 @@ class Admit extends Request.Class<Asked, Found> {}
 
 const requests_per_statement_max = 64
 
-/** Match no row. Nulls would not work, because an array of nulls has no type. */
+/** These values match no row. Nulls would not work, because an array of nulls has no type. */
 const no_hash = new Uint8Array()
 const no_organization = 0
 

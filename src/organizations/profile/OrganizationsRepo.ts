@@ -135,7 +135,7 @@ export class OrganizationsRepo extends Context.Service<OrganizationsRepo>()(
 
       return {
         find: Effect.fn("OrganizationsRepo.find")(select(""), Effect.orDie),
-        // Rows that refer to the organization can be written; only changes of it and its members wait.
+        // Permits writing rows that refer to the organization; only changes of it and of its members wait.
         lock: Effect.fn("OrganizationsRepo.lock")(select("for no key update"), Effect.orDie),
         insert: Effect.fn("OrganizationsRepo.insert")(insert, Effect.orDie),
         save: Effect.fn("OrganizationsRepo.save")(save, Effect.orDie),

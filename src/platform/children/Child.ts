@@ -131,7 +131,7 @@ const forkChild = (options: ChildOptions): ChildProcess => {
       "--no-parallel-scavenge",
       ...confinement
     ],
-    // Linux divides processor time among sessions first, so its own session takes nothing from the service's share.
+    // Linux divides processor time among sessions first, so the child's own session takes nothing from the service's.
     detached: options.low_priority === true,
     // The child inherits no environment, because that holds secrets. Few malloc arenas reduce fragmentation.
     env: {

@@ -101,7 +101,7 @@ export const between = (minimum: number, maximum: number) =>
 /** A fraction from 0 to 1, such as the share of requests that are traced. */
 export const fraction = decimal.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
-/** Tests use a thousandth; with more than 10, retries of webhook deliveries would be useless. */
+/** Tests use a ten-thousandth; with more than 10, retries of webhook deliveries would be useless. */
 const TimeScale = decimal.check(Schema.isBetween({ minimum: 0.0001, maximum: 10 }))
 
 const Networks = Schema.String.check(

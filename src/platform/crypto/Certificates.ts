@@ -25,7 +25,7 @@ export const certificatesIn = (pem: string): ReadonlyArray<Certificate> =>
 export const certificateOf = (base64: string): Option.Option<Certificate> =>
   Option.liftThrowable((text: string) => new X509Certificate(Buffer.from(text, "base64")))(base64)
 
-/** False, too, for the outdated encryption RC2, which OpenSSL 3 refuses. */
+/** True if the passphrase opens the file. Also false for the outdated encryption RC2, which OpenSSL 3 refuses. */
 export const opensWith = (pfx: Uint8Array, passphrase: string): boolean =>
   Option.isSome(Option.liftThrowable(() => createSecureContext({ pfx: Buffer.from(pfx), passphrase }))())
 

@@ -77,7 +77,10 @@ const attribute = (attrType: string, value: unknown) =>
 
 const encoded = (value: Attribute): Uint8Array => new Uint8Array(asn1().AsnConvert.serialize(value))
 
-/** Kept byte for byte, because signatures cover these bytes. The serializer calls `toASN` only beside `fromASN`. */
+/**
+ * Embeds the certificate byte for byte, because signatures cover these bytes. The serializer calls `toASN` only on a
+ * value that also has `fromASN`.
+ */
 const embedded = ({ raw }: Certificate): CertificateChoices => {
   const toASN = () => ber().fromBER(raw).result
   return Object.assign(new (cms().CertificateChoices)(), { toASN, fromASN: toASN })

@@ -46,7 +46,7 @@ export class Passwords extends Context.Service<
       stored: Option.Option<string>,
       applicant?: Applicant
     ) => Effect.Effect<boolean, PasswordsBusy>
-    /** True if a new hash has other parameters; the caller then hashes again after a successful `verify`. */
+    /** True if a new hash would have other parameters; the caller then hashes again after a successful `verify`. */
     readonly needsRehash: (stored: string) => boolean
   }
 >()("invoicing/platform/crypto/Passwords") {

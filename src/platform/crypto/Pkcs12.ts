@@ -17,8 +17,8 @@ export interface SigningIdentity {
 const plain_data = "1.2.840.113549.1.7.1"
 
 /**
- * None if the passphrase is wrong, or if there is no certificate or no separately encrypted key, as all common programs
- * write it. OpenSSL decrypts, because Node.js opens such files only for TLS.
+ * None if the passphrase is wrong, or if there is no certificate or no separately encrypted key; all common programs
+ * encrypt keys separately. OpenSSL decrypts, because Node.js opens such files only for TLS.
  */
 export const identityIn = Option.liftThrowable((pfx: Uint8Array, passphrase: string): SigningIdentity => {
   const { AsnConvert } = asn1()

@@ -8,7 +8,7 @@ const entries_max = 5000
 /** Size limit in bytes of the entry that states the type of the document; real entries have a few KiB. */
 const kind_bytes_max = 1024 * 1024
 
-/** States the type of the document, in Open Packaging (ECMA-376) and OpenDocument (ODF 1.2, part 3). */
+/** Name of the entry with the document's type, in Open Packaging (ECMA-376) and OpenDocument (ODF 1.2, part 3). */
 const kindEntry = (mime_type: string) =>
   mime_type.startsWith("application/vnd.oasis.") ? "mimetype" : "[Content_Types].xml"
 

@@ -50,7 +50,7 @@ const render = ({ document, picture, template }: PdfJob): PdfAnswer => {
   if (picture !== undefined) compiler.mapShadow(picture_path, Buffer.from(picture))
   const source = { mainFilePath: template }
   try {
-    // One call, because a compiled document in a variable would live until the next garbage collection.
+    // One call compiles and exports: a compiled document in a variable would live until the next garbage collection.
     return { pdf: compiler.pdf(source, { pdfStandard: standard }) }
   } catch (cause) {
     const mistakes = compiler.compile(source).takeError()?.shortDiagnostics

@@ -81,7 +81,10 @@ export class Gate extends Context.Service<
   }
 >()("invoicing/platform/http/Security/Gate") {}
 
-/** Survives a refresh of the token: a user and an OAuth client, a personal or an organization's token. */
+/**
+ * Identity of a credential, which survives a refresh of its token: a user and an OAuth client, a personal access token,
+ * or an organization's token.
+ */
 export const credentialOf = ({ client_id, kind, token_id, user_id }: Principal): string =>
   kind === "access" ? `user:${user_id} client:${client_id}` : `token:${token_id}`
 

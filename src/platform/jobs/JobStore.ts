@@ -67,7 +67,7 @@ export class JobStore extends Context.Service<
     readonly findDead: (id: number) => Effect.Effect<Option.Option<DeadJob>>
     /** Gives a dead job as many attempts as a new one, under its id. None if there is no such dead job. */
     readonly retry: (id: number) => Effect.Effect<Option.Option<typeof Key.Type>>
-    /** Whether an unfinished job runs, and its position in the queue; none if the job has ended. */
+    /** Tells whether an unfinished job runs, and its position in the queue; none if the job has ended. */
     readonly placeOf: (job: typeof Named.Type) => Effect.Effect<Option.Option<typeof JobPlace.Type>>
     /** Deletes a dead job. None if there is no such dead job. */
     readonly discard: (id: number) => Effect.Effect<Option.Option<typeof Key.Type>>

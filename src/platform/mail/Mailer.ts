@@ -32,7 +32,7 @@ export interface MailMessage {
 interface Handling {
   /** Organizations take turns at the connections to the mail server; null is for mail of the installation itself. */
   readonly organization_id: OrganizationId | null
-  /** Runs after the server has accepted the recipient. False withholds the message, as not attempted. */
+  /** Runs after the server has accepted the recipient. If it returns false, the message counts as not attempted. */
   readonly handOver?: Effect.Effect<boolean>
   /** Milliseconds since 1970; a message that the server has not received by then is abandoned. */
   readonly deadline_ms?: number

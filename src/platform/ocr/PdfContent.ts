@@ -8,7 +8,7 @@ interface AttachedXml {
   readonly text: string
 }
 
-/** The orientation in which the page was read, so that the boxes of the words fit. */
+/** Content of a PDF that can be read without rendering it. */
 interface PdfContent {
   readonly attached_xml: ReadonlyArray<AttachedXml>
   /** Words of the first pages with their boxes, in points. */

@@ -67,7 +67,7 @@ class TargetsNotAllowed extends Data.TaggedError("TargetsNotAllowed")<{ readonly
 export class Outbound extends Context.Service<
   Outbound,
   {
-    /** Why this URL may not be a target, for a 422. `post` may still find that its name has a private address. */
+    /** Returns why this URL may not be a target, for a 422. `post` may still find that it has a private address. */
     readonly refusal: (url: string) => Option.Option<string>
     /** Interrupting the request closes the connection. */
     readonly post: (message: Message) => Effect.Effect<Answer, OutboundFailed>
@@ -179,7 +179,10 @@ const reasonOf = (code: string): string => {
 const certificate =
   /^(?!ERR_SSL_).*(CERT|SIGNATURE)|^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/
 
-/** Drops a character that is cut off. U+FFFD, for what cannot be stored, takes three bytes: the text is cut again. */
+/**
+ * Drops a character that is cut off at the end. U+FFFD, which replaces what cannot be stored, takes three bytes, so the
+ * text is cut again.
+ */
 const textOf = (bytes: Uint8Array): string => {
   const text = new TextDecoder().decode(bytes, { stream: true }).replaceAll("\u0000", "\ufffd")
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(answer_bytes_kept))

@@ -23,7 +23,7 @@ const special_v4 = [
   "240.0.0.0/4" // class E and broadcast (RFC 1112)
 ]
 
-/** Mapped, compatible and translated IPv4 addresses and unique local addresses are outside it. */
+/** Mapped, compatible and translated IPv4 addresses and unique local addresses are outside this range. */
 const global_unicast_v6 = "2000::/3"
 
 /** Special ranges within the global unicast range. */

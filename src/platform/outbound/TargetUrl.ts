@@ -24,7 +24,10 @@ const fetch_bad_ports = [
 const service_ports = [445, 1433, 1521, 2375, 2376, 3306, 3389, 5432, 5672, 6379, 9042, 11211, 27017]
 const refused_ports = new Set([...fetch_bad_ports, ...service_ports])
 
-/** A sentence for the client. Parsed as browsers do (WHATWG), so that every spelling is treated alike. */
+/**
+ * Returns the reason to refuse the URL, for the client. The URL is parsed as browsers do (WHATWG), so that every
+ * spelling is treated alike.
+ */
 export const refusalOf = (text: string, policy: TargetPolicy): Option.Option<string> =>
   Option.fromUndefinedOr(sentence(text, policy))
 

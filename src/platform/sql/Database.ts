@@ -127,7 +127,9 @@ export class Database extends Context.Service<
     readonly snapshot: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Runs a single reading statement, on the replica if there is one. */
     readonly reading: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Runs a use case outside the current transaction; its own ones commit even if that is rolled back. */
+    /**
+     * Runs a use case outside the current transaction; what it commits stays, even if that transaction is rolled back.
+     */
     readonly apart: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
      * Runs a use case whose last step is a single compare-and-swap statement. Without contention, that statement is the

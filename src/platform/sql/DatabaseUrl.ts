@@ -35,8 +35,9 @@ class DatabaseUrlInvalid extends Data.TaggedError("DatabaseUrlInvalid")<{ readon
 }
 
 /**
- * Parses a connection URI of libpq, which may name several hosts: the driver supports only one, and would write the URI
- * into its trace spans. Several hosts without a kind of server get the kind `usual`.
+ * Parses a connection URI of libpq, which may name several hosts. The driver does not get the URI, because it supports
+ * only one host, and would write the URI into its trace spans. Several hosts without `target_session_attrs` get the
+ * kind `usual`.
  */
 export const parseDatabaseUrl = Effect.fnUntraced(function* (
   setting: string,

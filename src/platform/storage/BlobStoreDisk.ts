@@ -34,7 +34,7 @@ export const blobStoreDisk = (folder: string) =>
       /** Folders that this process has synced to disk. */
       const known = new Set<string>()
 
-      /** Otherwise, the name of a new file could be lost if the machine stops. */
+      /** Syncs the folders of a new file to the disk; otherwise, its name could be lost if the machine stops. */
       const syncFolders = Effect.fnUntraced(function* (name: string) {
         const synced = []
         for (let current = name; current.length >= folder.length; current = path.dirname(current)) {

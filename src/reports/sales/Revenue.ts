@@ -52,7 +52,7 @@ export const Revenue = Schema.Struct({
 })
 export type Revenue = typeof Revenue.Type
 
-/** Customers of all time; ties are ordered by id. */
+/** The customers with the most revenue of all time; ties are ordered by id. */
 const Customer = Schema.Struct({
   customer_id: CustomerId,
   name: described(Schema.String, "Name of the customer."),

@@ -118,8 +118,8 @@ export class Deliveries extends Context.Service<
 
       const deliver = Effect.fnUntraced(
         function* (delivery: DueDelivery) {
-          // Deactivated after the delivery was created, which ends only when due, in case the webhook is activated
-          // again.
+          // The webhook was deactivated after the delivery was created. The delivery ends only when it is due, in case
+          // the webhook is activated again.
           if (!delivery.is_active) {
             yield* record(delivery, inactive, { asked: false })
             return inactive

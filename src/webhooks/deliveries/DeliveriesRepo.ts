@@ -171,7 +171,7 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
         where organization_id = ${organization_id} and webhook_id = ${webhook_id}`
     })
 
-    /** Attempts, deliveries and events older than `kept_days`; deliveries are removed before their events. */
+    /** Removes attempts, deliveries and events older than `kept_days`; deliveries are removed before their events. */
     const purge = SqlSchema.findOne({
       Request: Schema.Struct({ kept_days: Schema.Int, limit: Schema.Int }),
       Result: Schema.Struct({ attempts: Schema.Int, deliveries: Schema.Int, events: Schema.Int }),

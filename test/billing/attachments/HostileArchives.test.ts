@@ -26,7 +26,10 @@ const threadCpu = () => {
 const look_interval_ms = 500
 setFlagsFromString("--expose-gc")
 const collectGarbage: () => void = runInNewContext("gc")
-/** Bytes in use; a busy machine collects the garbage in resident memory late, here over a hundred megabytes. */
+/**
+ * Returns the bytes in use. The resident memory would also contain garbage, here over a hundred megabytes, because a
+ * busy machine collects it late.
+ */
 const held = () => {
   collectGarbage()
   const { arrayBuffers, heapUsed } = process.memoryUsage()

@@ -47,7 +47,7 @@ export const makeMembers = Effect.gen(function* () {
     }
   }, transaction)
 
-  /** A separate transaction, because a real network keeps an enrollment even if ours is rolled back. */
+  /** Saves in its own transaction, because a real network keeps an enrollment even if our change is rolled back. */
   const save = (network: NetworkDefinition, enrollment: Enrollment, bad: Partial<Record<Outcome, Refusal>>) =>
     Effect.gen(function* () {
       const refusals = enrollment.identifiers.flatMap((identifier) => bad[outcomeOf(identifier)] ?? [])

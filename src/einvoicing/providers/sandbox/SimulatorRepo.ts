@@ -63,7 +63,7 @@ const arrivals_max = 100
 /** The first key of the advisory locks of document numbers. */
 const numbers_lock = 51
 
-/** Twice the time for which documents are polled. Afterwards a number can be sent again. */
+/** Days for which a transmission is kept, twice as long as it is polled. Afterwards, its number can be sent again. */
 const transmission_days = 180
 
 export class SimulatorRepo extends Context.Service<SimulatorRepo>()(

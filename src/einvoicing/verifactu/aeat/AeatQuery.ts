@@ -17,7 +17,7 @@ export interface DocumentName {
 interface Question {
   readonly issuer: string
   readonly issuer_name: string
-  /** The month of the supplies, such as 2026-03, or of the document without a day of supply. */
+  /** Month of the supplies, such as 2026-03. A document without a day of supply is listed under its own month. */
   readonly month: string
   /** The first and the last day on which the documents were issued; null for any day. */
   readonly days: { readonly first: Day; readonly last: Day } | null

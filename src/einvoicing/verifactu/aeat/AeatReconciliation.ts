@@ -40,7 +40,10 @@ export const holdingsOf = Effect.fn("AeatReconciliation.holdingsOf")(function* (
   return Option.none<Holdings>()
 })
 
-/** Settles records that may have arrived by a query of the AEAT; without its answer, they stay waiting. */
+/**
+ * Asks the AEAT which of the records that may have arrived it has, and settles these. The other ones stay waiting, and
+ * so do all if the AEAT does not answer.
+ */
 export const reconcile = Effect.fn("AeatReconciliation.reconcile")(function* (
   repo: RecordsRepo["Service"],
   { chain, post }: { readonly chain: ChainKey; readonly post: Post },

@@ -92,7 +92,10 @@ const fileOfRecord = (record: KeptRecord) =>
 
 const fileOfEvent = (event: StoredEvent) => entryOf(`registros-evento/${nameOf(event.position, event.type)}`, event)
 
-/** Gives operators access to stored records. Checks and exports are events only for a `Keeper`, which sends none. */
+/**
+ * Gives operators access to stored records. Checks and exports are logged as events only while the organization is a
+ * `Keeper`, which stores its records instead of sending them.
+ */
 export const makeKeptBooks = Effect.gen(function* () {
   const records = yield* KeptRecordsRepo
   const events = yield* RecordEventsRepo

@@ -31,7 +31,7 @@ export const ChainPeriod = Schema.Struct({
   timezone: Schema.String
 })
 
-/** The statement about a restore affects all organizations. */
+/** Every statement names an organization, except the one about restores, which concern the whole installation. */
 export class RecordEventsRepo extends Context.Service<RecordEventsRepo>()(
   "invoicing/einvoicing/verifactu/kept/RecordEventsRepo",
   {

@@ -26,7 +26,7 @@ import {
 
 /** Minimum confidence of a field that needs no review by a person. */
 export const review_threshold = 0.9
-/** Higher for a date, because it mostly occurs once, and no sum of the receipt confirms it. */
+/** The threshold is higher for a date, because a date mostly occurs once, and no sum of the receipt confirms it. */
 const date_review_threshold = 0.97
 
 /** Checks whose failure is explained in a sentence. */
@@ -94,7 +94,10 @@ export const chooseFields = (evidence: Evidence, hints: Hints, rechecks: Recheck
 /** A page without an amount counts as a receipt if it has a date with at least this confidence. */
 const receipt_date_min = 0.5
 
-/** A person has to enter the amount. A page without a date, too, may not be a receipt at all. */
+/**
+ * Returns a result without an amount, which a person has to enter. Without a likely date, the page may not be a
+ * receipt, so the result has no fields at all.
+ */
 const withoutAmount = (
   { scan, source }: Evidence,
   date: FieldChoice<IssueDateCandidate> | undefined,
@@ -117,7 +120,10 @@ const withoutAmount = (
 const spelled = (vendor: FieldChoice<VendorCandidate> | undefined, texts: ReadonlyArray<string>) =>
   vendor && { ...vendor, best: { ...vendor.best, name: respelled(vendor.best.name, texts) } }
 
-/** Pages of an e-invoice are not read, because its program wrote both. The date may be wrong, so it is checked. */
+/**
+ * Takes the fields from an e-invoice. Its pages are not read, because the same program wrote the pages and the XML. The
+ * date is checked, because the seller may have entered a wrong one.
+ */
 export const embeddedExtraction = (xml: string, { today }: Hints): Extraction => {
   const embedded = Option.getOrUndefined(embeddedInvoice(xml))
   if (embedded === undefined)
@@ -235,7 +241,7 @@ const checksOf = (
     [
       "rate_is_known_for_country",
       (taxes?.groups.length ?? 0) > 0,
-      // If its tax table adds up to the total, a rate need not be in our list, which may be out of date.
+      // If the tax table adds up to the total, its rates need not be in our list, which may be out of date.
       taxes?.proof === "table" || (taxes?.groups.every(({ rate }) => rate === 0 || rates.has(rate)) ?? true)
     ],
     ["date_is_plausible", date !== undefined, date !== undefined && isPlausible(date.best.day, hints.today)],

@@ -28,7 +28,10 @@ export const embeddedInvoice = (xml: string): Option.Option<EmbeddedInvoice> =>
     return { fields: kind === "credit_note" ? credited(fields) : fields, doubts }
   })
 
-/** Fields with the signs of the document. None if it requests no payment, or lacks amount, date or currency. */
+/**
+ * Reads an invoice or a credit note with the signs that it states. None for any other document, or without amount, date
+ * or currency.
+ */
 export const electronicDocument = (root: XmlTree) =>
   factsOf(root).pipe(
     Option.map(({ facts, kind }) => ({ fields: toFields(facts), kind })),

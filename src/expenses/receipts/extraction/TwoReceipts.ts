@@ -3,7 +3,7 @@ import { boxOf, median } from "../scan/Rows.ts"
 import { chooseAmount, chooseDate, evidenceOf } from "./FieldChoice.ts"
 import type { Hints } from "./Hints.ts"
 
-/** Number of columns, and maximum number of gaps between lines, at which a page may be divided. */
+/** Number of columns between which, and maximum number of gaps between lines at which, a page may be divided. */
 const columns = 24
 const gaps_max = 4
 /** Minimum share of the lines in each part, and the maximum share of lines that are in both. */

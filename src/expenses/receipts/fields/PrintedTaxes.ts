@@ -64,7 +64,10 @@ const taxIn = ({ concepts, row, to, units }: LabelledMoney, total: number): numb
   return units > total && concepts.has("tax") && digits !== null ? Number(`${digits[1]}${digits[2]}`) : units
 }
 
-/** "VAT 21 % 23.53, VAT 6 % 10.51" without net amounts: those that follow must add up to the total. */
+/**
+ * Handles "VAT 21 % 23.53, VAT 6 % 10.51" without net amounts: the net amounts that follow from the taxes must add up
+ * to the total.
+ */
 export const severalRates = (scan: Scan, total: number): Taxes | undefined => {
   const amounts = Map.groupBy(scan.amounts.filter(isTaxOnly), ({ row }) => row)
   const byPass = Map.groupBy(scan.percentages, ({ row }) => row.pass)

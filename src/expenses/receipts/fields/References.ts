@@ -10,7 +10,7 @@ const numberWord = /^(?:n|n[°ºo*]|nr|no|num|numero|number|nummer|#)[.:#°º*]*
 const numberEnding = /(?:nr|no|number|nummer|numero|n[°º]?|#)[.:#]*$/
 const documentWord = /fact|invoice|rechnung|fattura/
 
-/** An invoice number precedes a receipt number, and a labelled number a bare one. */
+/** Finds the document number. Invoice numbers have priority over receipt numbers, and labelled ones over bare ones. */
 export const referenceOf = (scan: Scan): string | undefined => {
   const dated = Map.groupBy(scan.dates, ({ row }) => row)
   const found = scan.rows.flatMap((row, index) =>

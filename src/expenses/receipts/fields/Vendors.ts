@@ -106,7 +106,7 @@ const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> 
           joined: parts
         }
       })
-      // This row, joined with the next one, is no candidate alone, unless a legal form is two rows below.
+      // If this row and the next one belong together, this row alone is no candidate.
       const isOne = next !== undefined && index < rows_max && belongTogether(row, next, height)
       return [...joined, ...(isOne ? [] : single)].map((head) => ({
         ...head,
@@ -123,7 +123,7 @@ const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> 
 
 const joined_rows_max = 3
 
-/** Counts of rows that may form a name: two rows that belong together, or rows up to a legal form. */
+/** Returns how many rows, from this one on, may form a name: two that belong together, or all up to a legal form. */
 const joinedRows = (rows: ReadonlyArray<Row>, index: number, height: number): ReadonlyArray<number> => {
   const [row, next] = [rows[index], rows[index + 1]]
   if (row === undefined || next === undefined || index >= rows_max) return []

@@ -177,7 +177,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       return (yield* insert(row)).bytes
     }, Effect.orDie)
 
-    /** False if another request has taken the reservation over. */
+    /** Returns false if another request has taken the reservation over. */
     const confirm = Effect.fn("ReceiptsRepo.confirm")(function* (key: Key, entry: Entry) {
       return yield* auditLog.write(
         sql`written as (
@@ -186,7 +186,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       )
     })
 
-    /** False if the upload is already confirmed, which the caller does not know after losing its connection. */
+    /** Returns false if the upload is already confirmed, which a caller that lost its connection does not know. */
     const release = Effect.fn("ReceiptsRepo.release")(function* (key: Key) {
       yield* sql`
         update receipts r set status = 'removed', idempotency_key = null where ${own(key)} and r.status = 'reserved'`
@@ -227,7 +227,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
       yield* sql`update receipts r set reading_timeouts = r.reading_timeouts + 1 where ${own(key)}`
     }, Effect.orDie)
 
-    /** Whether a reader failed to start recently, in any process: processes that accept uploads check this. */
+    /** True if a reader failed to start recently, in any process: processes that accept uploads check this. */
     const isReadingRefused = SqlSchema.findOne({
       Request: Schema.Void,
       Result: Schema.Struct({ refused: Schema.Boolean }),

@@ -1,7 +1,7 @@
 import type { Word } from "../../../platform/ocr/engines/Reading.ts"
 import { markOf } from "./CurrencyMarks.ts"
 
-/** Two decimals. The characters that may not follow would make it a date, a time or a rate. */
+/** Matches an amount with two decimals. The characters that may not follow would make it a date, a time or a rate. */
 const amount = String.raw`\d{1,7}(?:[.,'’]\d{3}){0,3}[.,]\d\d(?![\d.,:/%])`
 /** Matches the places within a word at which the recognition engine may have missed a narrow space. */
 const seam = new RegExp(

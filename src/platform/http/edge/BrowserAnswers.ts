@@ -4,7 +4,10 @@ import { html } from "../../pages/Html.ts"
 import { pageAnswer } from "../../pages/PageFrame.ts"
 import { languageOf, type PageLanguage } from "../../pages/PageLanguage.ts"
 
-/** Answers for programs, whatever `Accept` says. `/oauth/authorize` is missing: applications open it in a browser. */
+/**
+ * Paths whose answers are for programs, whatever `Accept` says. `/oauth/authorize` is missing, because applications
+ * open it in a browser.
+ */
 const for_programs =
   /^\/(?:api|oauth(?!\/(?:authorize|consent)(?:\?|$))|rpc|health|metrics|openapi\.json|\.well-known)(?:\/|\?|$)/
 

@@ -20,7 +20,7 @@ const isUpload = (contentType = "") => /^multipart\/form-data\b/i.test(contentTy
 const hasBody = ({ headers }: IncomingMessage) =>
   Number(headers["content-length"] ?? 0) > 0 || headers["transfer-encoding"] !== undefined
 
-/** A 408, as Node answers slow headers, so that a proxy does not mistake the closed connection for an outage. */
+/** Answers 408, as Node does for slow headers, so that a proxy does not mistake the closed connection for an outage. */
 const cutSlowBody = (server: Server) => (request: IncomingMessage, response: ServerResponse) => {
   if (!hasBody(request) || isUpload(request.headers["content-type"])) return
   const cut = () => {

@@ -53,8 +53,8 @@ const isHead = ({ bytesParsed = 0, rawPacket }: Unreadable) => {
 }
 
 /**
- * Writes the format of every other refusal, because no route has seen the request. An answer to HEAD gets no body,
- * which the client would read as the next answer (RFC 9110, 9.3.2).
+ * Writes the answer in the format of every other refusal, because no route has seen the request. An answer to HEAD gets
+ * no body, which the client would read as the next answer (RFC 9110, 9.3.2).
  */
 const answerTo = ({ code, message, status }: Refusal, toHead: boolean) => {
   const body = JSON.stringify({ success: false, message, code })

@@ -59,7 +59,8 @@ export const flatten = (image: GrayImage): GrayImage => {
     const row = interpolatedRow(paper, y)
     for (let x = 0; x < width; x++, at++) shares[at] = Math.min(255, (255 * at8(pixels, at)) / brightnessAt(row, x))
   }
-  // Stretched twice: the frame is found while the darkest pixels are black; without it, faded print is the darkest.
+  // The contrast is stretched twice: the frame is found only while the darkest pixels are black, and after its removal,
+  // faded print is the darkest.
   return stretched(withoutFrame(stretched({ width, height, pixels: shares })))
 }
 

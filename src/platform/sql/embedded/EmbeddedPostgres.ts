@@ -17,7 +17,7 @@ interface EmbeddedPostgres {
   readonly database: string
   readonly username: string
   readonly password: Redacted.Redacted
-  /** Takes a third less CPU time per statement than the port; absent if its path is too long. */
+  /** Unix socket, which takes a third less CPU time per statement than the port; absent if its path is too long. */
   readonly path?: string
   /** Messages for the person who started the service. */
   readonly notices: ReadonlyArray<string>
@@ -181,7 +181,7 @@ const start = Effect.fnUntraced(function* (
   password: Redacted.Redacted
 ) {
   yield* stopOrphan(data)
-  // A killed server leaves its socket files, at which the next one stops if another process got the old process id.
+  // A killed server leaves socket files; the next one does not start if another process got the old process id.
   yield* clear(home, socket_prefix)
   const port = yield* choosePort
   const socket = socketOf(home, port)

@@ -5,8 +5,8 @@ import { extract } from "../../../../src/expenses/receipts/extraction/Extractor.
 import { hintsOf, photo, textPdf } from "./Readings.ts"
 
 /**
- * Reads known facts and expected fields, "---", and the text of a real receipt. `own_name` is the organization's name;
- * `currency` also that of the receipt, unless it has `currency_read`.
+ * Reads known facts and expected fields, "---", and the text of a real receipt. `own_name` and `currency` are those of
+ * the organization; a receipt in another currency has `currency_read`.
  */
 const receiptOf = (file: string) => {
   const [head = "", text = ""] = readFileSync(file, "utf8").split("\n---\n")
