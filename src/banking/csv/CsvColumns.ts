@@ -200,8 +200,8 @@ const takeAccounts = (
 }
 
 /**
- * Returns the columns of the remittance text: all columns of text except those with useless text (`noise`) and, if a
- * date column has a known name, those with the same value in all rows.
+ * Returns the columns of the remittance text: those with a known name of it, and the other free columns of text without
+ * useless text (`noise`). If the header names a known date column, columns that repeat one value are left out, too.
  */
 const textsOf = (profiles: ReadonlyArray<Profile>, taken: ReadonlySet<number>, rows: number): ReadonlyArray<number> => {
   const isNamed = profiles.some(

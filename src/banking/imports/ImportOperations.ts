@@ -86,7 +86,6 @@ const refusals = Schema.Union([
 /** Position of the result among the results of the operation; an import has only one. */
 const position = 0
 
-/** If the process crashes before a rule has booked its lines, these keep the suggestion of the rule. */
 export const importWork = Effect.map(
   Effect.all([StatementImports, Spool, FileSystem.FileSystem]),
   ([{ take }, spool, files]): Work<typeof refusals.Type> => ({
@@ -94,6 +93,7 @@ export const importWork = Effect.map(
     results: "one",
     refusals,
     run: Effect.fnUntraced(function* ({ file, input, record, recorded }: Task) {
+      // The lines are stored with the result. Lines that a crash kept a rule from booking keep the rule's suggestion.
       if (recorded.has(position)) return
       const { bank_account_id, ...form } = yield* Input.decode(input)
       const note = (session: ImportSession) =>
