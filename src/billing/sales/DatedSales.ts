@@ -14,10 +14,14 @@ export class DatedSales extends Context.Service<
      * refund reduces the payment from which it was paid back.
      */
     readonly receipts: (organization_id: OrganizationId, days: Days) => Effect.Effect<ReadonlyArray<DatedReceipt>>
-    /** Returns a text for each range of days. The text changes when a sale or a payment in the range changes. */
+    /**
+     * Returns a text for each range of days. The text changes when a sale or a payment in the range changes, or becomes
+     * one of the omitted documents or their payments.
+     */
     readonly fingerprints: (
       organization_id: OrganizationId,
-      ranges: ReadonlyArray<Days>
+      ranges: ReadonlyArray<Days>,
+      omitted: ReadonlyArray<Pick<DatedSale, "kind" | "id">>
     ) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("invoicing/billing/sales/DatedSales") {
