@@ -76,10 +76,12 @@ export const newDetails = Effect.fnUntraced(function* (draft: InvoiceDraft) {
 })
 
 /**
- * Resets the fields that a duplicate does not copy: embedded attachments and the prepaid amount belong to the original.
+ * Resets the fields that a duplicate does not copy. Embedded attachments and the prepaid amount belong to the original,
+ * and its exchange rate is that of another day.
  */
 export const duplicated = ({ details }: Pick<InvoiceFacts, "details">) => ({
   details: Struct.omit(details, ["embedded_attachment_ids"]),
+  exchange_rate: null,
   prepaid_amount: zero
 })
 
