@@ -11,10 +11,14 @@ export class DatedSales extends Context.Service<
     readonly sales: (organization_id: OrganizationId, days: Days) => Effect.Effect<ReadonlyArray<DatedSale>>
     /** Lists payments by day. A prepaid amount counts on the day of the invoice; a refund reduces its payment. */
     readonly receipts: (organization_id: OrganizationId, days: Days) => Effect.Effect<ReadonlyArray<DatedReceipt>>
-    /** Returns a text for each range of days. The text changes when a sale or a payment in the range changes. */
+    /**
+     * Returns a text for each range of days. The text changes when a sale or a payment in the range changes, or becomes
+     * one of the omitted documents or their payments.
+     */
     readonly fingerprints: (
       organization_id: OrganizationId,
-      ranges: ReadonlyArray<Days>
+      ranges: ReadonlyArray<Days>,
+      omitted: ReadonlyArray<Pick<DatedSale, "kind" | "id">>
     ) => Effect.Effect<ReadonlyArray<string>>
   }
 >()("invoicing/billing/sales/DatedSales") {

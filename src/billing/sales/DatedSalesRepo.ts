@@ -72,8 +72,11 @@ export class DatedSalesRepo extends Context.Service<DatedSalesRepo>()("invoicing
 
     const fingerprints = Effect.fn("DatedSalesRepo.fingerprints")(function* (
       organization_id: OrganizationId,
-      ranges: ReadonlyArray<Days>
+      ranges: ReadonlyArray<Days>,
+      omitted: ReadonlyArray<Pick<DatedSale, "kind" | "id">>
     ) {
+      const omittedIds = (kind: DatedSale["kind"]) =>
+        sql`(select id from jsonb_to_recordset(${sql.json(omitted)}) as o (kind text, id bigint) where kind = ${kind})`
       const rows = yield* sql`
         select concat_ws('/',
           (select md5(string_agg(concat_ws('.', id, version), ' ' order by id)) from invoices
@@ -83,7 +86,16 @@ export class DatedSalesRepo extends Context.Service<DatedSalesRepo>()("invoicing
             where organization_id = ${organization_id} and issue_date between first and last and sent_at is not null),
           (select md5(string_agg(concat_ws('.', id, version), ' ' order by id)) from payments
             where organization_id = ${organization_id} and payment_date between first and last
-              and deleted_at is null)) as fingerprint
+              and deleted_at is null),
+          (select md5(string_agg(id::text, ' ' order by id)) from invoices
+            where organization_id = ${organization_id} and issue_date between first and last
+              and id in ${omittedIds("invoice")}),
+          (select md5(string_agg(id::text, ' ' order by id)) from credit_notes
+            where organization_id = ${organization_id} and issue_date between first and last
+              and id in ${omittedIds("credit_note")}),
+          (select md5(string_agg(id::text, ' ' order by id)) from payments
+            where organization_id = ${organization_id} and payment_date between first and last
+              and deleted_at is null and invoice_id in ${omittedIds("invoice")})) as fingerprint
         from rows from (jsonb_to_recordset(${sql.json(ranges.map(({ end, start }) => ({ first: start, last: end })))})
           as (first date, last date)) with ordinality as ranges (first, last, place)
         order by place`

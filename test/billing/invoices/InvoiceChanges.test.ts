@@ -187,6 +187,12 @@ describe("POST /api/v1/invoices/{id}/duplicate", () => {
     }
   })
 
+  it("does not copy the exchange rate, which is that of another day", async () => {
+    const { id } = await books.draft({ currency: "USD", exchange_rate: 0.9 })
+    const copy = await books.made("POST", `/invoices/${id}/duplicate`)
+    expect([copy.currency, copy.exchange_rate]).toEqual(["USD", null])
+  })
+
   it("answers 422 when the customer was deleted since", async () => {
     const { id: customer_id } = await books.made("POST", "/customers", { name: "Gone" })
     const { id } = await books.draft({ customer_id })

@@ -74,9 +74,13 @@ export const newDetails = Effect.fnUntraced(function* (draft: InvoiceDraft) {
   return details
 })
 
-/** Embedded attachments and the prepaid amount belong to the original, so a duplicate does not copy them. */
+/**
+ * A duplicate does not copy embedded attachments and the prepaid amount, which belong to the original, nor the exchange
+ * rate, which is that of another day.
+ */
 export const duplicated = ({ details }: Pick<InvoiceFacts, "details">) => ({
   details: Struct.omit(details, ["embedded_attachment_ids"]),
+  exchange_rate: null,
   prepaid_amount: zero
 })
 

@@ -135,8 +135,10 @@ export class FrenchReports extends Context.Service<
         const { organization_id } = declaring
         const periods = yield* openPeriods(kind, declaring)
         const ranges = periods.map(({ period_end: end, period_start: start }) => ({ start, end }))
-        const { fingerprints: fingerprintsOf } = kind === "purchases" ? purchases : dated
-        const fingerprints = yield* fingerprintsOf(organization_id, ranges)
+        const fingerprints =
+          kind === "purchases"
+            ? yield* purchases.fingerprints(organization_id, ranges)
+            : yield* dated.fingerprints(organization_id, ranges, yield* repo.exchangedAbroad(declaring))
         for (const [index, period] of periods.entries()) {
           const basis = sha256Hex(`${fingerprints[index] ?? ""} ${settingsText(declaring)}`)
           // A problem can end without a change of a document, for example when a customer's data are corrected.

@@ -7,6 +7,8 @@ import { FrenchReport, PeriodKey, ReportKey, ReportPeriod, ShownReport } from ".
 
 const Books = Schema.Struct(Struct.pick(PeriodKey.fields, ["organization_id", "environment"]))
 
+const Document = Schema.Struct({ kind: Schema.Literals(["invoice", "credit_note"]), id: Schema.Int })
+
 const NewReport = Schema.Struct(
   Struct.omit(FrenchReport.fields, [
     "object_id",
@@ -150,6 +152,18 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
         return new Set((yield* decodeDocuments(rows)).map(({ id, kind }) => `${kind} ${id}`))
       }, Effect.orDie)
 
+      /** Lists those of these documents whose recipients are not in France, because reports contain no others. */
+      const exchangedAbroad = SqlSchema.findAll({
+        Request: Books,
+        Result: Document,
+        execute: ({ environment, organization_id }) => sql`
+          select case when invoice_id is null then 'credit_note' else 'invoice' end as kind,
+            coalesce(invoice_id, credit_note_id) as id
+          from einvoices
+          where organization_id = ${organization_id} and ${isExchanged(environment)}
+            and recipient ->> 'country_code' <> 'FR'`
+      })
+
       const list = SqlSchema.findAll({
         Request: Schema.Struct({ organization_id: OrganizationId }),
         Result: ShownReport,
@@ -178,6 +192,7 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
         release: Effect.fn("FrenchReportsRepo.release")(release, Effect.orDie),
         save: Effect.fn("FrenchReportsRepo.save")(save, Effect.orDie),
         exchanged,
+        exchangedAbroad: Effect.fn("FrenchReportsRepo.exchangedAbroad")(exchangedAbroad, Effect.orDie),
         list: Effect.fn("FrenchReportsRepo.list")(list, Effect.orDie)
       }
     })
@@ -186,4 +201,4 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-const decodeDocuments = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ kind: Schema.String, id: Schema.Int })))
+const decodeDocuments = Schema.decodeUnknownEffect(Schema.Array(Document))

@@ -3,6 +3,7 @@ import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { race } from "../../../support/Billing.ts"
 import { here, startService } from "../../../support/Service.ts"
+import { lifecycle } from "../Lifecycle.ts"
 import type { Fault } from "../Platform.ts"
 import { sha256, siren, toBuyer } from "../Seller.ts"
 import { settings, useDeclarants } from "./Declarant.ts"
@@ -72,10 +73,31 @@ describe("sales to consumers and abroad, and their payments", () => {
       operation_nature: "services"
     })
     const foreign = { recipient_identifier_scheme: "9930", recipient_identifier_value: "DE123456788" }
-    const { id } = await books.submitted(draft, { ...toBuyer, ...foreign, recipient_country_code: "DE" })
+    const { id, number } = await books.submitted(draft, { ...toBuyer, ...foreign, recipient_country_code: "DE" })
     expect(await books.transmit(id)).toBe("done")
     expect(await books.run()).toBe("done")
     expect(arrived()).toEqual([])
+    // The platform does not report a document that it has rejected.
+    point.receive(lifecycle({ number, code: "213", reason: "DOUBLON" }), "CDAR", "CustomerInvoiceLC")
+    await books.follow(id)
+    expect((await books.at(id)).body.data.status).toBe("rejected")
+    expect(await books.run()).toBe("done")
+    expect(arrived()).toHaveLength(1)
+    expect(arrived()[0]).toContain("<Invoice>")
+  })
+
+  it("are left to the platform when it gets the document after the report", async () => {
+    const books = await declarant()
+    const invoice = await books.sold(books.abroad)
+    expect(await books.run()).toBe("done")
+    expect(arrived()).toHaveLength(1)
+    const foreign = { recipient_identifier_scheme: "9930", recipient_identifier_value: "DE123456788" }
+    const { id } = await books.submitted(invoice, { ...toBuyer, ...foreign, recipient_country_code: "DE" })
+    expect(await books.transmit(id)).toBe("done")
+    await books.tomorrow()
+    expect(await books.run()).toBe("done")
+    expect(arrived()).toHaveLength(2)
+    expect(arrived()[1]).not.toContain("<Invoice>")
   })
 
   it("are rectified by a whole new report when they change later", async () => {
