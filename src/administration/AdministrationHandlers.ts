@@ -167,22 +167,24 @@ const make = Effect.gen(function* () {
       CancelRecord: ({ einvoice_id: id, organization_id }) =>
         recorded.orderCancellation({ organization_id, id }, actor),
       CompareRecords: ({ month, organization_id }) =>
-        recorded.compare(organization_id, month).pipe(
+        within(organization_id, recorded.compare(organization_id, month)).pipe(
           Effect.catchTags({
             NetworkRefused: ({ message }) => Effect.fail(new ConnectionRefused({ message })),
             NetworkUnavailable: ({ message }) => Effect.fail(new ConnectionRefused({ message }))
           })
         ),
       CheckRecords: Effect.fnUntraced(function* ({ organization_id, ...period }) {
-        const { check } = yield* recorded.books(organization_id)
+        const { check } = yield* within(organization_id, recorded.books(organization_id))
         return yield* check(period)
       }),
       ListRecordEvents: Effect.fnUntraced(function* ({ organization_id, ...request }) {
-        const { events } = yield* recorded.books(organization_id)
+        const { events } = yield* within(organization_id, recorded.books(organization_id))
         return yield* events(request)
       }),
       ExportRecords: ({ organization_id, ...period }) =>
-        Stream.unwrap(Effect.flatMap(recorded.books(organization_id), (books) => books.export(period))),
+        Stream.unwrap(
+          Effect.flatMap(within(organization_id, recorded.books(organization_id)), (books) => books.export(period))
+        ),
       ListIntegrityIncidents: Effect.fnUntraced(function* (request) {
         const { rows, total } = yield* incidents.list(request)
         return { incidents: rows, total }

@@ -6,7 +6,7 @@ import { Connection, ConnectionKey } from "../einvoicing/providers/Connection.ts
 import { ProviderCode } from "../einvoicing/providers/Network.ts"
 import { RecordCheck, RecordPeriod, ShownEvent } from "../einvoicing/providers/RecordBooks.ts"
 import { RecordComparison } from "../einvoicing/providers/RecordComparison.ts"
-import { ConnectionRefused } from "../einvoicing/providers/ProviderErrors.ts"
+import { ConnectionRefused, ProviderNotConfigured } from "../einvoicing/providers/ProviderErrors.ts"
 import { EinvoiceId, OrganizationId } from "../kernel/Ids.ts"
 import { NotFound, ValidationFailed } from "../kernel/Refusal.ts"
 import { Line } from "../kernel/Text.ts"
@@ -70,28 +70,28 @@ export const CompareRecords = Rpc.make("CompareRecords", {
     )
   },
   success: RecordComparison,
-  error: Schema.Union([NotFound, ConnectionRefused])
+  error: Schema.Union([NotFound, ProviderNotConfigured, ConnectionRefused])
 })
 
 /** Checks the records that are stored for the tax authority, and their log of events. Default: all records. */
 export const CheckRecords = Rpc.make("CheckRecords", {
   payload: { organization_id: OrganizationId, ...Struct.map(RecordPeriod.fields, Schema.optionalKey) },
   success: RecordCheck,
-  error: NotFound
+  error: Schema.Union([NotFound, ProviderNotConfigured])
 })
 
 /** Lists the events about the records that are stored for the tax authority, the latest first. */
 export const ListRecordEvents = Rpc.make("ListRecordEvents", {
   payload: { organization_id: OrganizationId, ...page },
   success: Schema.Array(ShownEvent),
-  error: NotFound
+  error: Schema.Union([NotFound, ProviderNotConfigured])
 })
 
 /** Exports the records of documents and the events of a period as a ZIP archive of XML files. */
 const ExportRecords = Rpc.make("ExportRecords", {
   payload: { organization_id: OrganizationId, ...RecordPeriod.fields },
   success: Schema.Uint8Array,
-  error: NotFound,
+  error: Schema.Union([NotFound, ProviderNotConfigured]),
   stream: true
 })
 

@@ -12,6 +12,7 @@ import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
 import { networks } from "../providers/Network.ts"
 import { configured, NetworkRefused, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
+import { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import type { RecordBooks } from "../providers/RecordBooks.ts"
 import type { RecordComparison } from "../providers/RecordComparison.ts"
 import type { Registration } from "../records/Registration.ts"
@@ -37,13 +38,13 @@ export class RecordedDocuments extends Context.Service<
     /** Enqueues the cancellation of the record of a document that should never have been issued. */
     readonly orderCancellation: (key: EinvoiceKey, actor: string) => Effect.Effect<void, NotFound>
     readonly cancel: (key: EinvoiceKey) => Effect.Effect<void, NetworkRefused | NetworkUnavailable>
-    /** Compares a month's records with the authority's. NotFound without a connection to an authority. */
+    /** Compares a month's records with the authority's; needs a connection to an authority. */
     readonly compare: (
       organization_id: OrganizationId,
       month: string
-    ) => Effect.Effect<RecordComparison, NotFound | NetworkRefused | NetworkUnavailable>
-    /** The records that this service stores. NotFound without a connection to an authority. */
-    readonly books: (organization_id: OrganizationId) => Effect.Effect<RecordBooks, NotFound>
+    ) => Effect.Effect<RecordComparison, ProviderNotConfigured | NetworkRefused | NetworkUnavailable>
+    /** The records that this service stores; they need a connection to an authority. */
+    readonly books: (organization_id: OrganizationId) => Effect.Effect<RecordBooks, ProviderNotConfigured>
   }
 >()("invoicing/einvoicing/documents/RecordedDocuments") {
   static readonly layer = Layer.effect(
@@ -120,12 +121,12 @@ export class RecordedDocuments extends Context.Service<
         month: string
       ) {
         const [compare] = (yield* authoritiesOf(organization_id)).flatMap(({ compare }) => compare ?? [])
-        return compare === undefined ? yield* NotFound.of() : yield* compare(month)
+        return compare === undefined ? yield* unconnected : yield* compare(month)
       })
 
       const books = Effect.fn("RecordedDocuments.books")(function* (organization_id: OrganizationId) {
         const [books] = (yield* authoritiesOf(organization_id)).flatMap(({ books }) => books ?? [])
-        return books ?? (yield* NotFound.of())
+        return books ?? (yield* unconnected)
       })
 
       const authoritiesOf = Effect.fnUntraced(function* (organization_id: OrganizationId) {
@@ -146,6 +147,8 @@ export class RecordedDocuments extends Context.Service<
     ])
   )
 }
+
+const unconnected = ProviderNotConfigured.of(networks.es_verifactu)
 
 const isCountry = Schema.is(CountryCode)
 

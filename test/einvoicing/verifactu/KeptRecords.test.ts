@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
 import { RecordedDocuments } from "../../../src/einvoicing/documents/RecordedDocuments.ts"
-import { EinvoiceId } from "../../../src/kernel/Ids.ts"
+import { EinvoiceId, OrganizationId } from "../../../src/kernel/Ids.ts"
 import { pdfText } from "../../support/PdfText.ts"
 import { here, startService } from "../../support/Service.ts"
 import { requireEventChain, sha256, text, useKeepers } from "./RecordKeepers.ts"
@@ -201,5 +201,16 @@ describe("a change between keeping and sending", () => {
     const { transmit } = await books.sent()
     expect(await transmit()).toBe("done")
     expect(required().messages.at(-1)).toContain(`<sf:FechaFinVeriFactu>31-12-${year}</sf:FechaFinVeriFactu>`)
+  })
+})
+
+const refusedCheck = (organization_id: number) =>
+  ask((client) => Effect.flip(client.CheckRecords({ organization_id: OrganizationId.make(organization_id) })))
+
+describe("the commands about records", () => {
+  it("tell an organization without a connection from one that does not exist", async () => {
+    const { id } = await app.organization({ country: "ES" })
+    expect((await refusedCheck(id)).message).toContain("is not connected to a provider for VERI*FACTU.")
+    expect((await refusedCheck(999_999)).message).toBe("Not found.")
   })
 })
