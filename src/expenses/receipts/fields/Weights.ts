@@ -129,60 +129,60 @@ export const vendorWeights = {
 export type VendorFeature = keyof typeof vendorWeights
 
 export const amountConfidence = {
-  one_pass: 0.35,
-  bias: -1.68,
-  log_odds: 0.6,
-  passes_agree: 0.42,
-  passes_differ: -0.95,
-  one_digit_off: -0.36,
-  arithmetic: 1.52,
-  paid: 1.2,
-  labelled: 1.19,
+  one_pass: 1.17,
+  bias: -1.27,
+  log_odds: 0.72,
+  passes_agree: 0.2,
+  passes_differ: -0.68,
+  one_digit_off: -0.53,
+  arithmetic: 1.37,
+  paid: 0.8,
+  labelled: 0.59,
   seen_again: 0.23,
-  contradicted: -1.54,
-  repaired: -0.52,
-  confidence: 1.42,
-  reread_agrees: 1.09,
-  reread_differs: -2.72
+  contradicted: -1.7,
+  repaired: -0.27,
+  confidence: 1.74,
+  reread_agrees: 1.04,
+  reread_differs: -3.12
 } as const
 export type AmountEvidence = keyof typeof amountConfidence
 
 /** A text layer has no misread digits, so the only possible mistake is the choice of the candidate. */
 export const amountConfidenceInText: Readonly<Record<AmountEvidence, number>> = {
-  one_pass: 0.13,
-  bias: 1.13,
-  log_odds: 0.83,
+  one_pass: 0.08,
+  bias: 1.08,
+  log_odds: 0.79,
   passes_agree: 0,
   passes_differ: 0,
-  one_digit_off: -0.96,
-  arithmetic: 1.22,
-  paid: 0.8,
-  labelled: 0.73,
+  one_digit_off: -0.98,
+  arithmetic: 1.24,
+  paid: 0.81,
+  labelled: 0.68,
   seen_again: 0.51,
   contradicted: -1.5,
   repaired: -0.5,
-  confidence: 0.13,
+  confidence: 0.08,
   reread_agrees: 1,
   reread_differs: -4
 }
 
 export const dateConfidence = {
-  one_pass: 0.81,
-  not_date: -2.59,
-  bias: -1.04,
-  log_odds: 0.92,
-  passes_agree: 0.11,
-  passes_differ: -0.61,
-  one_digit_off: -0.46,
-  labelled: 0.17,
-  time: -0.28,
-  seen_again: 0.53,
-  ambiguous: -1.67,
+  one_pass: 0.7,
+  not_date: -2.58,
+  bias: -1.08,
+  log_odds: 1,
+  passes_agree: 0.17,
+  passes_differ: -0.52,
+  one_digit_off: -0.36,
+  labelled: -0.23,
+  time: -0.43,
+  seen_again: 0.54,
+  ambiguous: -1.6,
   recent: 0.8,
   old: -0.8,
-  confidence: 1.5,
-  reread_agrees: 1.06,
-  reread_differs: -2.75
+  confidence: 1.46,
+  reread_agrees: 1.04,
+  reread_differs: -2.9
 } as const
 export type DateEvidence = keyof typeof dateConfidence
 
