@@ -91,7 +91,6 @@ export const vendorWeights = {
   second: 0.6,
   third: 0.2,
   depth: -2,
-  below_head: -1.5,
   large_type: 1,
   legal_form: 1.5,
   domain: 1.2,
@@ -109,7 +108,6 @@ export const vendorWeights = {
   digits: -3,
   capitals: 0.2,
   short: -0.4,
-  long: -0.5,
   many_words: -0.5,
   noise: -2,
   confidence: 1,
@@ -118,12 +116,13 @@ export const vendorWeights = {
   phrase: -1,
   place: -1.5,
   trade: 0.5,
-  tallest: 0.5,
   joined: -0.5,
-  joined_in_form: 0,
   rest_of_name: -1.5,
-  read_again: 1,
-  only_in_head: -0.5
+  only_in_head: -0.5,
+  registered: 1,
+  only_trade: -2,
+  part: -0.5,
+  whole: -0.5
 }
 
 export const amountConfidence = {

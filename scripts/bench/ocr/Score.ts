@@ -1,4 +1,3 @@
-import { distance } from "../../../src/expenses/receipts/scan/VendorNames.ts"
 import type { Truth } from "./receipts/Receipt.ts"
 
 /** The extracted fields as strings, in the formats of the API; a value that was not found has no key. */
@@ -106,4 +105,18 @@ const isAlike = (found: string, truth: string): boolean => {
   const [short, long] = found.length < truth.length ? [found, truth] : [truth, found]
   if (short.length >= part_share_min * long.length && short !== "" && long.includes(short)) return true
   return distance(short, long) <= Math.floor(long.length / letters_per_mistake)
+}
+
+/** Returns the number of letters to change, insert or delete between two texts (Levenshtein). */
+const distance = (from: string, to: string): number => {
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
+  for (const [index, letter] of from.split("").entries()) {
+    const next = [index + 1]
+    for (let at = 1; at <= to.length; at++) {
+      const changed = (row[at - 1] ?? 0) + (to[at - 1] === letter ? 0 : 1)
+      next.push(Math.min(changed, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[to.length] ?? 0
 }

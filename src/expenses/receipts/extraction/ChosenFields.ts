@@ -6,7 +6,7 @@ import { type IssueDateCandidate, isPlausible } from "../fields/IssueDates.ts"
 import { paymentMethodOf } from "../fields/PaymentMethods.ts"
 import { referenceOf } from "../fields/References.ts"
 import type { Taxes } from "../fields/PrintedTaxes.ts"
-import { isPaidByVoucher } from "../fields/SettledTotals.ts"
+import { isPaidByVoucher, isReducedBelow } from "../fields/SettledTotals.ts"
 import { taxesOf } from "../fields/Taxes.ts"
 import type { TotalCandidate } from "../fields/Totals.ts"
 import type { VendorCandidate } from "../fields/Vendors.ts"
@@ -32,6 +32,7 @@ const date_review_threshold = 0.97
 /** Checks whose failure is explained in a sentence. */
 const explanations: Readonly<Record<string, string>> = {
   shows_one_receipt: "The document seems to show two receipts. Upload each in a separate file.",
+  amount_is_after_discount: "A discount stands below the total, so less may have been paid.",
   amount_is_positive: "The receipt states that nothing was paid, or that money was returned.",
   amount_is_paid_in_money: "A voucher seems to be the only payment, so the amount may not be an expense."
 }
@@ -256,6 +257,7 @@ const checksOf = (
     ["second_look_agrees", isCaptured, !amount.isDenied && date?.isDenied !== true],
     ["amount_is_positive", amount.best.units <= 0, false],
     ["amount_is_paid_in_money", amount.best.units > 0, !isPaidByVoucher(scan, amount.best.units)],
+    ["amount_is_after_discount", isReducedBelow(scan, arithmetic, amount.best), false],
     ["shows_one_receipt", evidence.isOneReceipt !== undefined, evidence.isOneReceipt !== false],
     ["payment_matches_amount", hasPayment, !contradicts(evidence, amount.best.units)]
   ]

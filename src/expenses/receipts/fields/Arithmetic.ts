@@ -14,7 +14,7 @@ export interface Arithmetic {
   readonly withTip: ReadonlySet<number>
   /** Net amounts: together with a tax on the receipt, each gives another amount of the receipt. */
   readonly net: ReadonlySet<number>
-  /** Cash from which change was given, so that another amount of the receipt was paid. */
+  /** Cash from which change was given, and parts of a split payment: another amount of the receipt was paid. */
   readonly tendered: ReadonlySet<number>
 }
 
@@ -28,7 +28,8 @@ export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic
   const subtotals = [...of("subtotal"), ...netsAboveTax(scan, items)].filter((units) => !table.has(units))
   const taxes = taxesOf(scan)
   const totals = distinct(scan.amounts.filter(isClean))
-  const tendered = tenderedAmounts(scan)
+  const split = splitPayment(scan)
+  const tendered = new Set([...tenderedAmounts(scan), ...(split?.parts ?? [])])
   const service = sums(subtotals, of("tip"), (net, tip) => (net > tip ? net + tip : 0))
   const withService = [...subtotals, ...service].slice(0, 2 * pairs_max)
   return {
@@ -36,7 +37,10 @@ export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic
       scan,
       sums(withService, taxes, (net, tax) => (net > tax ? net + tax : 0))
     ),
-    cashLessChange: sums([...of("cash"), ...tendered], of("change"), (cash, change) => cash - change),
+    cashLessChange:
+      split === undefined
+        ? sums([...of("cash"), ...tendered], of("change"), (cash, change) => cash - change)
+        : new Set([split.total]),
     items,
     taxTable: table,
     netAndTax: threes(scan),
@@ -110,6 +114,30 @@ const tenderedAmounts = (scan: Scan): ReadonlySet<number> => {
   return new Set(
     given.filter(({ units }) => change.some((back) => isTotal(units - back.units))).map(({ units }) => units)
   )
+}
+
+interface SplitPayment {
+  readonly total: number
+  readonly parts: ReadonlyArray<number>
+}
+
+/** Finds a total that was paid in several parts, such as by card and in cash, less the change. */
+const splitPayment = (scan: Scan): SplitPayment | undefined => {
+  const totals = new Set(scan.amounts.filter(isClean).map(({ units }) => units))
+  for (const amounts of Map.groupBy(scan.amounts, ({ row }) => row.pass).values()) {
+    const positive = amounts.filter(({ concepts, units }) => units > 0 && !concepts.has("total"))
+    const change = positive.filter(({ concepts }) => concepts.has("change")).reduce((sum, { units }) => sum + units, 0)
+    const paid = positive
+      .filter((money) => isPayment(money) || (money.concepts.has("cash") && !money.concepts.has("change")))
+      .filter(({ concepts }) => !concepts.has("voucher"))
+      .map(({ units }) => units)
+    // A card slip may repeat a payment of the receipt.
+    for (const parts of [paid, [...new Set(paid)]]) {
+      const total = parts.reduce((sum, units) => sum + units, -change)
+      if (parts.length > 1 && totals.has(total) && !parts.includes(total)) return { total, parts }
+    }
+  }
+  return undefined
 }
 
 const pairs_max = 12

@@ -1,6 +1,7 @@
 import type { Concept } from "../scan/Keywords.ts"
 import type { LabelledMoney, Scan } from "../scan/Scan.ts"
-import { isClean } from "./Totals.ts"
+import type { Arithmetic } from "./Arithmetic.ts"
+import { isClean, type TotalCandidate } from "./Totals.ts"
 
 const has = ({ concepts }: LabelledMoney, ...any: ReadonlyArray<Concept>) =>
   any.some((concept) => concepts.has(concept))
@@ -41,3 +42,25 @@ const statesRefund = (negative: ReadonlyArray<LabelledMoney>, size: number): boo
 /** True if a voucher of this amount is the only payment, so that it is doubtful whether the amount is an expense. */
 export const isPaidByVoucher = ({ amounts }: Scan, units: number): boolean =>
   amounts.some((money) => has(money, "voucher") && Math.abs(money.units) === units) && !amounts.some(isMoneyPaid)
+
+/**
+ * True if a discount stands below the total, and no payment of the total shows that the discount is already subtracted.
+ * A positive discount may only inform about savings, so the reduced total must be printed, too.
+ */
+export const isReducedBelow = (
+  { amounts }: Scan,
+  { cashLessChange, paid }: Arithmetic,
+  { units }: TotalCandidate
+): boolean => {
+  if (cashLessChange.has(units) || paid.has(units)) return false
+  const totals = amounts.filter((money) => money.units === units && isClean(money))
+  const lowest = Math.max(...totals.map(({ row }) => row.position))
+  const below = amounts.filter(({ row }) => totals.length > 0 && row.position > lowest)
+  return below.some(
+    (money) =>
+      has(money, "discount") &&
+      !has(money, "points") &&
+      Math.abs(money.units) < units &&
+      (money.units < 0 || (money.units > 0 && below.some((other) => other.units === units - money.units)))
+  )
+}

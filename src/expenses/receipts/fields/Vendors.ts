@@ -2,8 +2,16 @@ import { type Concept, folded, type Label, lettersOf } from "../scan/Keywords.ts
 import { merchantIn } from "../scan/Merchants.ts"
 import { boxOf, heightOf, median, type Row } from "../scan/Rows.ts"
 import type { Scan } from "../scan/Scan.ts"
-import { phrase, place, townWithState, trade } from "../scan/VendorWords.ts"
-import { distance, introduction, legalForm, lettersForZeros, nameOf, onlyLegalForm, rest } from "../scan/VendorNames.ts"
+import { onlyTrade, phrase, place, townWithState, trade } from "../scan/VendorWords.ts"
+import {
+  introduction,
+  legalForm,
+  lettersForZeros,
+  nameOf,
+  onlyLegalForm,
+  registration,
+  rest
+} from "../scan/VendorNames.ts"
 import type { Features } from "./Ranking.ts"
 import type { VendorFeature } from "./Weights.ts"
 
@@ -29,9 +37,6 @@ const contact = /(?:https?:|www\.|@|\btel|\bfax|\bphone|\d{4,}[-/ ]?\d{3,})/i
 const postalCode = /(?:^|[\s,-])(?:[a-z]{1,2}[- ])?\d{4,5}(?:\s?[a-z]{2})?\s+\p{L}{3}/iu
 const domain =
   /(?:www\.|@|https?:\/\/(?:www\.)?)([a-z0-9-]{3,40})\.(?:com|eu|de|fr|nl|be|es|it|at|ch|lu|net|org|co|uk|ie|shop|store)\b/gi
-
-/** Number of top rows in which the vendor's name is often the tallest text. */
-const tallest_rows = 6
 
 /** A possible vendor name near the top of a receipt: the text of one row's column, or of two joined rows. */
 interface Head {
@@ -61,26 +66,38 @@ export const vendorCandidates = (scan: Scan, ownNames: ReadonlyArray<string>): R
     priced: new Set(scan.amounts.map(({ row }) => row))
   }
   const passes = Array.from({ length: scan.passes }, (_, pass) => first.filter((row) => row.pass === pass))
-  const looks = [...passes, ...scan.heads].map((rows) =>
-    headsOf(rows, height)
-      .filter(({ letters }) => !isOwn(letters))
-      .map((head) => ({ ...head, features: featuresOf(head, rows, surroundings) }))
-  )
+  const looks = [...passes, ...scan.heads].map((rows, look) => ({
+    rows,
+    onlyInHead: Number(look >= passes.length),
+    heads: headsOf(rows, height).filter(({ letters }) => !isOwn(letters))
+  }))
+  const names = looks.flatMap(({ heads }) => heads).filter(isShortName)
   return merged(
-    looks.flatMap((candidates, look) =>
-      candidates.map((candidate) => {
-        const others = looks.filter((_, other) => other !== look)
-        const agreeing = others.filter((heads) => heads.some((head) => isAlike(head, candidate)))
-        const features = {
-          ...candidate.features,
-          read_again: agreeing.length / Math.max(1, others.length),
-          only_in_head: Number(look >= passes.length)
+    looks.flatMap(({ heads, onlyInHead, rows }) =>
+      heads.map((head) => ({
+        ...head,
+        features: {
+          ...featuresOf(head, rows, surroundings),
+          part: Number(names.some((other) => isPartOf(head, other))),
+          whole: Number(
+            heads.some((other) => other.row !== head.row && other.letters.length > 3 && isPartOf(other, head))
+          ),
+          only_in_head: onlyInHead
         }
-        return { ...candidate, features }
-      })
+      }))
     )
   )
 }
+
+/** Maximum number of words of a name whose parts are compared with other candidates. */
+const name_words_max = 5
+const name_rows = 8
+
+const isShortName = ({ index, joined, name }: Head) =>
+  index < name_rows && joined.length === 1 && !/\d{2}/.test(name) && name.split(" ").length <= name_words_max
+
+const isPartOf = (part: Head, whole: Head): boolean =>
+  part.letters.length < whole.letters.length && whole.letters.includes(part.letters)
 
 const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> =>
   rows
@@ -186,7 +203,6 @@ const featuresOf = (head: Head, rows: ReadonlyArray<Row>, around: Surroundings):
     second: Number(index === 1),
     third: Number(index === 2),
     depth: Math.min(1, index / rows_max),
-    below_head: Number(index >= rows_max),
     large_type: Math.min(2, Math.max(0, row.height / around.height - 1)),
     legal_form: Number(legalForm.test(name)),
     domain: Number(around.domains.some((one) => isSame(one, letters))),
@@ -206,7 +222,6 @@ const featuresOf = (head: Head, rows: ReadonlyArray<Row>, around: Surroundings):
     digits: (name.match(/\d/g) ?? []).length / name.length,
     capitals: Number(name === name.toUpperCase()),
     short: Number(letters.length < 5),
-    long: Number(name.length > 36),
     many_words: Number(head.words > 5),
     noise: (name.match(/[^\p{L}\p{N}\s.,&'’+-]/gu) ?? []).length / name.length,
     confidence: row.confidence,
@@ -215,25 +230,26 @@ const featuresOf = (head: Head, rows: ReadonlyArray<Row>, around: Surroundings):
     phrase: Number(phrase.test(folded(name))),
     place: Number(place.test(name) || townWithState.test(row.text)),
     trade: Number(trade.test(folded(name))),
-    tallest: Number(row.height >= Math.max(...rows.slice(0, tallest_rows).map((other) => other.height))),
     joined: head.joined.length - 1,
-    joined_in_form: Number(head.joined.length > 1 && legalForm.test(name)),
     rest_of_name: Number(rest.test(name)),
-    read_again: 0,
+    registered: Number(
+      head.joined.some(({ text }) => registrationAt(text) > margin_max) ||
+        isWithinMargin(registrationAt(rows[index + head.joined.length]?.text ?? ""))
+    ),
+    only_trade: Number(onlyTrade.test(folded(name))),
+    part: 0,
+    whole: 0,
     only_in_head: 0
   }
   return features
 }
 
-/** Maximum share of the letters in which two readings of one name may differ. */
-const misread_share_max = 0.25
+/** A registration number that begins after at most this number of characters is a row of its own. */
+const margin_max = 2
 
-type Lettered = Pick<Head, "letters">
+const registrationAt = (text: string): number => text.slice(0, characters_max).search(registration)
 
-const isAlike = ({ letters: a }: Lettered, { letters: b }: Lettered): boolean => {
-  const mistakes_max = misread_share_max * Math.max(a.length, b.length)
-  return Math.abs(a.length - b.length) <= mistakes_max && distance(a, b) <= mistakes_max
-}
+const isWithinMargin = (at: number): boolean => at >= 0 && at <= margin_max
 
 const isSame = (domainLetters: string, letters: string) =>
   domainLetters.length >= 4 &&
@@ -242,12 +258,10 @@ const isSame = (domainLetters: string, letters: string) =>
 const startsWithCustomer = ({ labels, text }: Row) =>
   labels.some(({ concept, from }) => concept === "customer" && from === 0) && !/cop/i.test(text)
 
-/** Merges equal names that both recognition passes found, and keeps the better recognized one. */
-const merged = (
-  candidates: ReadonlyArray<VendorCandidate & { readonly letters: string }>
-): ReadonlyArray<VendorCandidate> =>
+/** Merges equal names, and keeps the topmost one. */
+const merged = (candidates: ReadonlyArray<VendorCandidate & Head>): ReadonlyArray<VendorCandidate> =>
   [...Map.groupBy(candidates, ({ letters }) => letters).values()].flatMap((same) => {
-    const [best] = same.toSorted((a, b) => b.row.confidence - a.row.confidence)
+    const [best] = same.toSorted((a, b) => a.index - b.index || b.row.confidence - a.row.confidence)
     return best === undefined ? [] : [best]
   })
 

@@ -1,5 +1,6 @@
 import type { Box, Word } from "../../../platform/ocr/engines/Reading.ts"
 import { markOf } from "./CurrencyMarks.ts"
+import type { Concept } from "./Keywords.ts"
 import { boxOf, heightOf, type Row } from "./Rows.ts"
 
 export interface Money extends Box {
@@ -50,17 +51,18 @@ export const numbersIn = (
 ): { readonly amounts: ReadonlyArray<Money>; readonly percentages: ReadonlyArray<Percentage> } => {
   const amounts: Array<Money> = []
   const percentages: Array<Percentage> = []
-  for (let at = 0; at < row.words.length; at++) {
-    const word = row.words[at]
+  const words = withDecimalPoints(row, exponent)
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at]
     if (word === undefined || skip.has(at) || !/\d/.test(word.text)) continue
-    const rate = percentageAt(row.words, at)
+    const rate = percentageAt(words, at)
     if (rate !== undefined) {
       percentages.push({ row, at, rate })
       continue
     }
-    const end = (gap_max: number) => groupsFrom(row.words, at, gap_max, exponent, skip)
+    const end = (gap_max: number) => groupsFrom(words, at, gap_max, exponent, skip)
     const [narrow, wide] = [end(thousands_gap_max), end(separator_gap_max)]
-    const whole = joinedAmount(row.words, at, wide, exponent)
+    const whole = joinedAmount(words, at, wide, exponent)
     if (wide !== undefined && whole === undefined) {
       // The number is too large, so its last part is not an amount, either.
       at = wide
@@ -68,12 +70,34 @@ export const numbersIn = (
     }
     // If a gap is wide, both interpretations are listed; the sums of the receipt decide between them.
     if (whole !== undefined && wide !== narrow) amounts.push(moneyOf(row, at, whole, true))
-    const number = joinedAmount(row.words, at, narrow, exponent) ?? amountAt(row.words, at, exponent, skip)
+    const number = joinedAmount(words, at, narrow, exponent) ?? amountAt(words, at, exponent, skip)
     if (number === undefined) continue
-    amounts.push(moneyOf(row, at, number, false))
+    const isRepaired = number.isRepaired || word !== row.words[at]
+    amounts.push(moneyOf(row, at, { ...number, isRepaired }, false))
     at = number.to
   }
   return { amounts, percentages }
+}
+
+/** A number of money in which a colon or hyphen stands for the decimal point. */
+const misreadPoint = /^(\D{0,3}\d{1,5})[:-](?=\d\d$)/
+/** Concepts of rows in which such a number is an amount and not a time. */
+const sums: ReadonlySet<Concept> = new Set(["due", "total", "subtotal", "cash"])
+
+/**
+ * Restores a misread decimal point, as in "TOTAL 28:00" or "$28-00". A number without a currency may be a time, so it
+ * must be the only number of a row that states a sum.
+ */
+const withDecimalPoints = ({ labels, words }: Row, exponent: number): ReadonlyArray<Word> => {
+  if (exponent !== 2 || !words.some(({ text }) => misreadPoint.test(text))) return words
+  const isSum =
+    labels.some(({ concept }) => sums.has(concept)) && words.filter(({ text }) => /\d/.test(text)).length === 1
+  return words.map((word, at) => {
+    const mark = markOf(word.text.replace(/\d.*/, "")) ?? markOf(words[at - 1]?.text ?? "")
+    return misreadPoint.test(word.text) && (isSum || mark !== undefined)
+      ? { ...word, text: word.text.replace(misreadPoint, "$1.") }
+      : word
+  })
 }
 
 const percentageAt = (words: ReadonlyArray<Word>, at: number): number | undefined => {

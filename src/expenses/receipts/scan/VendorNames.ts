@@ -9,6 +9,13 @@ export const onlyLegalForm =
 export const rest =
   /^\W*(?:\(?\p{L}{1,12}\)\s*)?(?:(?:co|trading|services|enterprise|resources|holdings|malaysia|m)\.?\s*)?(?:sdn|pte|bhd)/iu
 
+/**
+ * Matches a company's registration number, such as "(123456-X)", "Co. Reg. No. 123456" or "SIRET 12345678900010". Single
+ * characters may be misread.
+ */
+export const registration =
+  /\(\s?\d[\dOUIlSB]{4,9}\s?[-–]?\s?[A-Z]\s?\)|\b\d{5,10}-[A-Z]\b|\b(?:co(?:mpany)?\W{0,2}(?:reg\w*|n[o0])|siret|siren|rcs|kvk|hrb|abn|acn|uen)\W{0,8}(?:n[o0]\W{0,3})?\d{5}/i
+
 /** Matches "SDN BHD", in which single letters are often misread. */
 const misreadForm = /(?<=^|[\s)])S[DO0IL][NO](\.?\s?)[BHRELW][HILN]{1,2}[DUT](?=$|[\s,(.])/g
 
@@ -51,18 +58,4 @@ const withoutNumbers = (text: string): string => {
   const number = words.findIndex((word) => word.replace(/\D/g, "").length >= 5)
   const glued = /^\p{Lu}{3}\D*/u.exec(words[number] ?? "")?.[0] ?? ""
   return number > 0 ? [...words.slice(0, number), glued].join(" ") : text
-}
-
-/** Levenshtein. */
-export const distance = (from: string, to: string): number => {
-  let row = Array.from({ length: to.length + 1 }, (_, index) => index)
-  for (const [index, letter] of from.split("").entries()) {
-    const next = [index + 1]
-    for (let at = 1; at <= to.length; at++) {
-      const changed = (row[at - 1] ?? 0) + (to[at - 1] === letter ? 0 : 1)
-      next.push(Math.min(changed, (row[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1))
-    }
-    row = next
-  }
-  return row[to.length] ?? 0
 }

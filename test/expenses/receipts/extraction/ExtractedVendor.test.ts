@@ -111,6 +111,9 @@ Total TTC        121,00
       "Northwind Grill"
     ],
     ["a greeting before it", "Welcome to Northwind Bakery\nSpringfield Mall", "Northwind Bakery"],
+    ["its registration number below it", "OLD NORTH\nWIND SUPPLIES\n(123456-X)", "WIND SUPPLIES"],
+    ["a registration number with a label", "Old North\nNorthwind Traders\nCo. Reg. No. 123456-X", "Northwind Traders"],
+    ["a kind of shop above it", "Store\nNorthwind Group Ltd", "Northwind Group Ltd"],
     ["a brand and its owner", "OLD NORTH\nOWN BY:WIND FOODS SDN BHD", "WIND FOODS SDN BHD"],
     ["a greeting above it", "YOUR GUEST NUMBER IS\nNORTHWIND BREAD", "NORTHWIND BREAD"],
     ["digits in it and a town with its postal code below it", "7-11 NORTH\nSPRINGFIELD WA 98104", "7-11 NORTH"],
