@@ -1,5 +1,6 @@
-/** Plain spellings of letters that Unicode does not decompose into a base letter and a mark. */
+/** Plain spellings of letters that Unicode does not decompose into a base letter and a mark, and of the final sigma. */
 const spelledOut: Readonly<Record<string, string>> = {
+  ς: "σ",
   ß: "ss",
   æ: "ae",
   œ: "oe",
@@ -24,7 +25,7 @@ const folded = (text: string): string =>
     .normalize("NFKD")
     .replace(accents, "")
     .toLowerCase()
-    .replace(/[ßæœøłđðþħŧıĸŋ]/g, (letter) => spelledOut[letter] ?? letter)
+    .replace(/[ςßæœøłđðþħŧıĸŋ]/g, (letter) => spelledOut[letter] ?? letter)
     .replace(/\s+/g, " ")
     .trim()
 

@@ -13,7 +13,8 @@ const customers = [
   { name: "ＡＢＣ ﬁnance" },
   { name: "Œuvres d'Æsir" },
   { name: "Αθήνα Τράπεζα" },
-  { name: "Ещё Йод" }
+  { name: "Ещё Йод" },
+  { name: "Κώστας" }
 ]
 
 beforeAll(async () => {
@@ -53,7 +54,9 @@ const found: ReadonlyArray<readonly [string, number]> = [
   ["abc finance", 3],
   ["oeuvres d'aesir", 4],
   ["αθηνα", 5],
-  ["еще йод", 6]
+  ["еще йод", 6],
+  ["ΚΩΣ", 7],
+  ["ΚΩΣΤΑΣ", 7]
 ]
 
 describe("GET /api/v1/customers?search=", () => {
