@@ -14,6 +14,7 @@ import {
   prepare,
   type Prepared
 } from "./Preparation.ts"
+import { preparationChild } from "./PreparationChild.ts"
 import { decodeAnswer, type PreparationJob } from "./PreparationJob.ts"
 import { replyWith } from "./Questions.ts"
 
@@ -67,7 +68,7 @@ export class Preparations extends Context.Service<
     Effect.gen(function* () {
       const suggestions = yield* Suggestions
       const matching = yield* RuleMatcher
-      const pool = yield* childPool({ ...limits, entry: new URL("./PreparationChild.ts", import.meta.url) })
+      const pool = yield* childPool({ ...limits, entry: preparationChild })
       const { inTurn } = fairTurns(turn_limits)
 
       const prepareFile = Effect.fn("Preparations.prepare")(function* (

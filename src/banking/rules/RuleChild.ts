@@ -1,8 +1,8 @@
 import { Effect } from "effect"
-import { serveJobs } from "../../platform/children/ChildEntry.ts"
+import { childEntry } from "../../platform/children/ChildEntry.ts"
 import { ruleWorker } from "./RuleJob.ts"
 
-serveJobs(() => {
+export const ruleChild = childEntry(import.meta.url, () => {
   const answer = ruleWorker()
   return Promise.resolve((job: unknown) => Effect.runPromise(answer(job)))
 })

@@ -9,6 +9,7 @@ import { Condition } from "./Condition.ts"
 import { RuleCheckUnavailable } from "./RuleErrors.ts"
 import { type ActiveRule, BankRulesRepo } from "./BankRulesRepo.ts"
 import { ruleEngine, type RuledLine } from "./RuleEngine.ts"
+import { ruleChild } from "./RuleChild.ts"
 import { CheckAnswer, type CheckJob, MatchAnswer, type MatchJob, StoredRule } from "./RuleJob.ts"
 
 const megabyte = 1_000_000
@@ -127,7 +128,7 @@ export class RuleMatcher extends Context.Service<
 
 /** Lets organizations use the child in turns: an organization with many jobs gets no more turns than the others. */
 const fairTurns = Effect.gen(function* () {
-  const pool = yield* childPool({ ...limits, entry: new URL("./RuleChild.ts", import.meta.url) })
+  const pool = yield* childPool({ ...limits, entry: ruleChild })
   const turns = yield* PartitionedSemaphore.make<OrganizationId>({ permits: 1 })
   const scope = yield* Effect.scope
   // A disconnecting client must not interrupt its turn, because that would kill the child that all organizations share.

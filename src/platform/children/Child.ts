@@ -1,6 +1,7 @@
 import { Duration, Effect } from "effect"
 import { fork, type ChildProcess } from "node:child_process"
 import { writeFileSync } from "node:fs"
+import { flushCompileCache } from "node:module"
 import { constants, setPriority } from "node:os"
 import { fileURLToPath } from "node:url"
 import { ChildFailed, ChildGone, ChildTimedOut, ChildUnavailable } from "./ChildErrors.ts"
@@ -140,6 +141,7 @@ const forkChild = (options: ChildOptions): ChildProcess => {
         ? {}
         : { [cpu_limit_variable]: String(Duration.toSeconds(options.job_cpu_max)) }),
       MALLOC_ARENA_MAX: "2",
+      ...compileCache(),
       UV_THREADPOOL_SIZE: "2"
     },
     serialization: "advanced",
@@ -148,6 +150,17 @@ const forkChild = (options: ChildOptions): ChildProcess => {
   if (options.low_priority === true && child.pid !== undefined) lowerPriority(child.pid)
   // An `error` event without a listener would crash the parent.
   return child.on("error", () => {})
+}
+
+/**
+ * Lets a child read the compile cache of this process, after its modules were stored there. A child must not write the
+ * cache, because this process would run code that the child stored.
+ */
+const compileCache = (): NodeJS.ProcessEnv => {
+  const { NODE_COMPILE_CACHE } = process.env
+  if (NODE_COMPILE_CACHE === undefined) return {}
+  flushCompileCache()
+  return { NODE_COMPILE_CACHE, NODE_COMPILE_CACHE_READONLY: "1" }
 }
 
 /** Gives a process, which leads a session of its own, a low priority. */

@@ -1,10 +1,26 @@
+import { fileURLToPath } from "node:url"
 import { Worker } from "node:worker_threads"
-import { cpu_limit_variable, memory_limit_variable, type FromChild, type ToChild } from "./ChildMessages.ts"
-import type { Watched } from "./ChildWatch.ts"
+import {
+  cpu_limit_signal,
+  cpu_limit_variable,
+  memory_limit_variable,
+  type FromChild,
+  type ToChild
+} from "./ChildMessages.ts"
 
 /** Asks the parent a question and waits for the reply; only one question may be open at a time. */
 export type AskParent = (question: unknown) => Promise<unknown>
 type Handler = (job: unknown, ask: AskParent) => Promise<unknown>
+
+/**
+ * Serves jobs if the module is the entry point of this process. The service may import such a module, too, so that
+ * Node's compile cache contains it; then a child starts faster, and without the compiler for TypeScript.
+ */
+export const childEntry = (module: string, prepare: () => Promise<Handler>): URL => {
+  const entry = new URL(module)
+  if (process.argv[1] === fileURLToPath(entry)) serveJobs(prepare)
+  return entry
+}
 
 /**
  * Prepares once, then does one job at a time. The child exits when its parent exits, even if that was killed or the
@@ -12,13 +28,15 @@ type Handler = (job: unknown, ask: AskParent) => Promise<unknown>
  */
 export const serveJobs = (prepare: () => Promise<Handler>): void => {
   const jobs = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-  new Worker(new URL("./ChildWatch.ts", import.meta.url), {
+  new Worker(new URL("./ChildWatch.mjs", import.meta.url), {
     workerData: {
       parent: process.ppid,
       memory_bytes_max: Number(process.env[memory_limit_variable]),
       cpu_seconds_max: Number(process.env[cpu_limit_variable] ?? Infinity),
+      cpu_limit_signal,
+      /** Number of jobs that the child has started, in shared memory. */
       jobs
-    } satisfies Watched,
+    },
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 }
   }).unref()
   process.on("disconnect", () => process.exit(0))

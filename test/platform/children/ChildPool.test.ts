@@ -4,6 +4,7 @@ import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, readFileSync } from "node:fs"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { getCompileCacheDir } from "node:module"
 import { createServer } from "node:http"
 import { constants, getPriority, tmpdir } from "node:os"
 import { join } from "node:path"
@@ -136,7 +137,21 @@ describe("a job", () => {
       const address = server.address()
       yield* Effect.flip(pool.run(`call http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`))
       assert.strictEqual(calls, 0)
-      assert.isEmpty((yield* pool.run("environment").pipe(Effect.map(names))).filter((name) => name in process.env))
+      const seen = yield* pool.run("environment").pipe(Effect.map(names))
+      assert.deepEqual(
+        seen.filter((name) => name in process.env && name !== "NODE_COMPILE_CACHE"),
+        []
+      )
+    })
+  )
+
+  it.live("finds its modules compiled, but cannot change the compiled modules of the service", () =>
+    Effect.gen(function* () {
+      const pool = yield* poolOf()
+      const compiled = yield* pool.run("compiled").pipe(Effect.map(String))
+      assert.strictEqual(compiled, getCompileCacheDir())
+      yield* Effect.flip(pool.run(`write ${join(compiled, "module")}`))
+      assert.isFalse(existsSync(join(compiled, "module")))
     })
   )
 })

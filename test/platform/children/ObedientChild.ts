@@ -1,9 +1,11 @@
 import { existsSync, writeFileSync } from "node:fs"
+import { getCompileCacheDir } from "node:module"
 import { type AskParent, serveJobs } from "../../../src/platform/children/ChildEntry.ts"
 
 /** Everything that a job can do in its child process, by the name of the order. */
 const orders: Readonly<Record<string, (argument: string, ask: AskParent) => unknown>> = {
   pid: () => process.pid,
+  compiled: () => getCompileCacheDir(),
   environment: () => Object.keys(process.env),
   hang: () => new Promise(() => {}),
   spin: () => {

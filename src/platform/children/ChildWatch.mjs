@@ -1,23 +1,16 @@
+/**
+ * Ends a child process that exceeds a limit or outlives its parent. This file is plain JavaScript, because a thread that
+ * runs TypeScript keeps 8 MB of memory for it until the thread ends.
+ */
 import { workerData } from "node:worker_threads"
-import { cpu_limit_signal } from "./ChildMessages.ts"
-
-export interface Watched {
-  readonly parent: number
-  readonly memory_bytes_max: number
-  /** Maximum processor time per job in seconds. */
-  readonly cpu_seconds_max: number
-  /** Number of jobs that the child has started, in shared memory. */
-  readonly jobs: Int32Array
-}
 
 const watch_interval_ms = 100
-// Boundary: `serveJobs` starts this worker with data of this type.
-const { cpu_seconds_max, jobs, memory_bytes_max, parent } = workerData as Watched
+const { cpu_limit_signal, cpu_seconds_max, jobs, memory_bytes_max, parent } = workerData
 
 let job = 0
 let begun = process.cpuUsage()
 
-const usedSeconds = (): number => {
+const usedSeconds = () => {
   if (Atomics.load(jobs, 0) !== job) {
     job = Atomics.load(jobs, 0)
     begun = process.cpuUsage()
