@@ -44,6 +44,7 @@ const published = [
   "letterheads",
   "receivables",
   "payables",
+  "refundable_notes",
   "supplier_credits",
   "customer_identifiers",
   "vendors",
@@ -71,8 +72,6 @@ const crossings = new Map([
   ["src/organizations/access/GateRepo.ts rate_windows", "One round trip admits a request: token, member and rate."],
   ["src/banking/refreshes/SuggestionRefreshesRepo.ts journals", "A longer audit chain means that documents changed."],
   ["src/banking/refreshes/SuggestionRefreshesRepo.ts audit_entries", "New entries show whether any document changed."],
-  ["src/banking/matching/CandidatesRepo.ts credit_notes", "Bank lines refund credit notes, and no view contains them."],
-  ["src/banking/matching/CandidatesRepo.ts invoices", "The refundable rest of a credit note depends on its invoice."],
   ["src/webhooks/subscriptions/WebhooksRepo.ts outbox", "A webhook receives the events after its creation."],
   ["src/webhooks/events/EventsRepo.ts outbox", "Clients can read the events of webhooks again."],
   ["src/webhooks/deliveries/DeliveriesRepo.ts outbox", "One statement makes deliveries of events, exactly once."]

@@ -49,19 +49,14 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
         from receivables r
         where r.organization_id = ${organization_id} and r.currency = ${currency} and r.issue_date >= ${since}::date
         union all
-        select 'credit_note', 'debit', n.id,
-          least(n.refundable_amount - claimed.amount,
-            i.amount_paid + i.amount_credited - i.total - i.amount_refunded)::text as open,
-          n.currency, n.issue_date, n.issue_date, n.customer_id, d.name, n.number, null
-        from credit_notes n
-          join invoices i on i.organization_id = n.organization_id and i.id = n.invoice_id
-          join debtors d on d.organization_id = n.organization_id and d.id = n.customer_id
+        select 'credit_note', 'debit', n.id, least(n.refundable_amount - claimed.amount, n.overpaid)::text,
+          n.currency, n.issue_date, n.issue_date, n.customer_id, n.customer_name, n.number, null
+        from refundable_notes n
           cross join lateral (
             select coalesce(sum(abs(m.amount)), 0) as amount from bank_matches m
             where m.organization_id = n.organization_id and m.credit_note_id = n.id and m.undone_at is null) claimed
-        where n.organization_id = ${organization_id} and n.currency = ${currency} and n.sent_at is not null
-          and n.issue_date >= ${since}::date and n.refundable_amount > claimed.amount
-          and i.amount_paid + i.amount_credited > i.total + i.amount_refunded
+        where n.organization_id = ${organization_id} and n.currency = ${currency} and n.issue_date >= ${since}::date
+          and n.refundable_amount > claimed.amount
         union all
         select 'expense', p.direction, p.id, (p.amount - claimed.amount)::text, p.currency,
           p.expense_date, p.expense_date, c.id, p.vendor, null, p.reference
