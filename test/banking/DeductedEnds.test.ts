@@ -101,11 +101,13 @@ describe("POST /api/v1/bank-transactions/{id}/match with documents of both signs
     const { books, lines, match, state } = await opened(["333,00"])
     const ids = [await books.issued(), await books.issued(), await books.issued()].map(({ id }) => id)
     const whole = ids.map((invoice_id) => ({ invoice_id, amount: 121 }))
-    const without_sign = [...ids.map((invoice_id) => ({ invoice_id })), { exclude: { reason: "fee" } }]
-    for (const allocations of [whole, without_sign]) {
+    const without_amounts = ids.map((invoice_id) => ({ invoice_id }))
+    const without_sign = [...without_amounts, { exclude: { reason: "fee" } }]
+    for (const allocations of [whole, without_amounts, without_sign]) {
       const refused = await match(lines[0], { allocations })
       assert.deepEqual(code(refused), [422, "amount_exceeds_remaining"])
       assert.match(refused.body.message, /name the fee in allocations with a negative amount/)
+      assert.deepEqual(await books.made("GET", "/payments"), [])
     }
     const fee = { exclude: { reason: "fee" }, amount: -30 }
     assert.equal((await match(lines[0], { allocations: [...whole, fee] })).status, 200)
@@ -170,7 +172,14 @@ describe("POST /api/v1/bank-transactions/{id}/match with documents of both signs
       [lines[0], [{ expense_id: invoice }, { expense_id: dollars }], "currency_mismatch"],
       [lines[0], [{ expense_id: invoice }, { expense_id: paid }], "already_paid"],
       [lines[0], [{ expense_id: invoice, amount: 0 }, { expense_id: note }], "validation_failed"],
-      [lines[0], [{ expense_id: invoice }, { expense_id: note, amount: -0.001 }], "validation_failed"],
+      [
+        lines[0],
+        [
+          { expense_id: invoice, amount: 50 },
+          { expense_id: note, amount: -0.001 }
+        ],
+        "validation_failed"
+      ],
       [lines[1], [{ transfer_transaction_id: savings, amount: -500 }], "direction_mismatch"],
       [lines[1], [{ transfer_transaction_id: savings }, { expense_id: note }], "validation_failed"]
     ]

@@ -49,8 +49,7 @@ const Allocation = Schema.Struct({
   amount: described(
     Schema.optionalKey(SignedAmount),
     "Part of the transaction, in its currency; negative if it is deducted from the other parts, such as a credit note " +
-      "or a fee. Default: what remains, but at most what is open of the target; all that is open of a target whose " +
-      "money goes the other way."
+      "or a fee. Default: all that is open of the target; if it is the only target, at most what remains."
   )
 }).check(Schema.makeFilter((given) => (countOf(given) === 1 ? undefined : `must name exactly one of: ${list}.`)))
 export type Allocation = typeof Allocation.Type

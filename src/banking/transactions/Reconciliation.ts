@@ -33,6 +33,8 @@ export interface MadeDocument {
 }
 
 interface Origin {
+  /** True if the request divides the line among several allocations. */
+  readonly is_divided?: boolean
   readonly explanation: ReadonlyArray<ScorePart>
   readonly made?: MadeDocument
 }
@@ -140,13 +142,14 @@ export class Reconciliation extends Context.Service<
         line: BankTransaction,
         allocation: Allocation,
         left: BigDecimal.BigDecimal,
-        { explanation, made }: Origin
+        { explanation, is_divided, made }: Origin
       ) {
         const target = yield* targets.find(line, allocation)
         if (target.invoice !== undefined && BigDecimal.isZero(target.open)) return yield* AlreadyPaid.of()
         if (target.expense?.status === "paid") return yield* ExpensePaid.of()
-        const amount =
-          allocation.amount === undefined ? BigDecimal.min(left, target.open) : BigDecimal.abs(allocation.amount)
+        // A request that divides a line among several documents states which of them is paid in part.
+        const whole = is_divided === true ? target.open : BigDecimal.min(left, target.open)
+        const amount = allocation.amount === undefined ? whole : BigDecimal.abs(allocation.amount)
         // The previous allocations used up the line's amount, or a deducted target has no open amount.
         if (BigDecimal.isZero(amount)) {
           return yield* target.is_deducted ? AmountExceedsRemaining.of(amount) : AmountExceedsRemaining.ofLine(amount)
@@ -191,9 +194,10 @@ export class Reconciliation extends Context.Service<
         const allocations = yield* prepare(line, asked)
         // Deducted amounts add to what is left for the other allocations, whatever their order in the request.
         let left = BigDecimal.sum(line.remaining_amount, deductedOf(allocations))
+        const origin = { explanation, is_divided: allocations.length > 1 }
         const made: Array<MatchFacts> = []
         for (const allocation of allocations) {
-          const facts = yield* book({ ...line, remaining_amount: left }, allocation, left, { explanation })
+          const facts = yield* book({ ...line, remaining_amount: left }, allocation, left, origin)
           left = BigDecimal.subtract(left, BigDecimal.max(facts.amount, zero))
           made.push(facts)
         }

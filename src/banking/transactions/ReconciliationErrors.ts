@@ -136,8 +136,9 @@ export class AmountExceedsRemaining extends Schema.Error<AmountExceedsRemaining>
   static ofLine(remaining_amount: Amount) {
     return new AmountExceedsRemaining({
       message:
-        "The documents are more than the bank transaction has left. If a fee was deducted from the money, name the fee in " +
-        'allocations with a negative amount: {"exclude": {"reason": "fee"}, "amount": -30}.',
+        "The documents are more than the bank transaction has left. State the amount of the document that is paid in " +
+        "part; or, if a fee was deducted from the money, name the fee in allocations with a negative amount: " +
+        '{"exclude": {"reason": "fee"}, "amount": -30}.',
       details: { remaining_amount }
     })
   }
