@@ -163,6 +163,12 @@ const compileCache = (): NodeJS.ProcessEnv => {
   return { NODE_COMPILE_CACHE, NODE_COMPILE_CACHE_READONLY: "1" }
 }
 
+/**
+ * On a busy processor, a session of this niceness still gets about a tenth of the time. With the lowest priority it gets
+ * a hundredth, and reading a file would take longer than a request may wait.
+ */
+const session_niceness = 10
+
 /** Gives a process, which leads a session of its own, a low priority. */
 const lowerPriority = (pid: number) => {
   const { PRIORITY_LOW } = constants.priority
@@ -170,7 +176,7 @@ const lowerPriority = (pid: number) => {
   setPriority(pid, PRIORITY_LOW)
   try {
     // If Linux divides the processor among sessions first, only the priority of the session matters.
-    writeFileSync(`/proc/${pid}/autogroup`, String(PRIORITY_LOW))
+    writeFileSync(`/proc/${pid}/autogroup`, String(session_niceness))
   } catch {
     // Other systems, and some Linux kernels, only know the priority of the process.
   }
