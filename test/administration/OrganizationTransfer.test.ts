@@ -1,6 +1,5 @@
-import * as NodeServices from "@effect/platform-node/NodeServices"
 import { assert, describe, it } from "@effect/vitest"
-import { ConfigProvider, Console, Effect, Layer, Redacted } from "effect"
+import { Effect, Redacted } from "effect"
 import { randomUUID } from "node:crypto"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -15,8 +14,8 @@ import { type Belongings, belongings, withdrawSubmissions } from "../contract/Be
 import { business, pathOf } from "../contract/Endpoints.ts"
 import { type Books, useBilling } from "../support/Billing.ts"
 import { here, type Service, startService, urlOf } from "../support/Service.ts"
-import { ask, messageOf } from "./Installations.ts"
 import { digests } from "./TableDigests.ts"
+import { ask, messageOf, within } from "./Transfers.ts"
 
 const key = (byte: number) => Buffer.alloc(32, byte).toString("base64")
 const [source_secret, source_signing] = [key(7), key(9)]
@@ -35,8 +34,6 @@ const differing: Readonly<Record<string, string>> = {
   "events.list": "The proof of the import wrote a checkpoint, which is an event."
 }
 
-const silent = Layer.succeed(Console.Console, { ...globalThis.console, error: () => undefined })
-
 /** Masks cursors, because each installation seals them with its own key. */
 const said = (text: string) => text.replaceAll(/v1\.[0-9a-f]{12}\.[\w-]+/g, "<cursor>")
 
@@ -44,15 +41,6 @@ const differenceOf = (there: string, here: string) => {
   const at = there.split("").findIndex((character, index) => character !== here[index])
   return `${there.slice(at - 40, at + 40)} | ${here.slice(at - 40, at + 40)}`
 }
-
-const within = (url: string, data: string, changes: Record<string, string>) =>
-  Effect.provide([
-    ConfigProvider.layer(
-      ConfigProvider.fromEnv({ env: { DATABASE_URL: url, DATA_DIR: data, SEED_DEMO: "false", ...changes } })
-    ),
-    NodeServices.layer,
-    silent
-  ])
 
 const isNamed = (name: string) => name in not_moved || name === "organizations" || name === "tokens"
 

@@ -143,6 +143,16 @@ export const readingDone = Effect.fn("readingDone")(function* (organization_id: 
     where organization_id = ${organization_id}`
 })
 
+/** Causes the successes and refusals of the endpoints for the contacts of a customer. */
+export const walkContacts = async (ask: Ask, customer_id: number) => {
+  const contact = await ask(201, "POST /contacts", { customer_id, name: "Els", is_primary: true })
+  await ask(200, `GET /contacts?customer_id=${customer_id}`)
+  await ask(200, `GET /contacts/${contact.id}`)
+  await ask(200, `PUT /contacts/${contact.id}`, { phone: "+32 2 000 00 00" })
+  await ask(200, `DELETE /contacts/${contact.id}`)
+  await ask(404, `GET /contacts/${contact.id}`)
+}
+
 /** Causes the answers of webhooks and events; `url` is the address of a path on the receiver. */
 export const walkWebhooks = async (ask: Ask, url: (path: string) => string) => {
   const draft = { url: url("/ok"), events: ["invoice.paid"] }

@@ -1,0 +1,31 @@
+import * as NodeServices from "@effect/platform-node/NodeServices"
+import { ConfigProvider, Console, Effect, Layer } from "effect"
+import { Client } from "pg"
+
+const silent = Layer.succeed(Console.Console, { ...globalThis.console, error: () => undefined })
+
+/** Runs a statement in any database. */
+export const ask = async (connectionString: string, statement: string) => {
+  const client = new Client({ connectionString })
+  await client.connect()
+  const { rows } = await client.query(statement)
+  await client.end()
+  return rows
+}
+
+/** Returns the message with which a command was refused. */
+export const messageOf = (refused: Promise<unknown>) =>
+  refused.then(
+    () => "not refused",
+    (error: Error) => error.message
+  )
+
+/** Runs a command of an installation, which prints nothing. */
+export const within = (url: string, data: string, changes: Record<string, string>) =>
+  Effect.provide([
+    ConfigProvider.layer(
+      ConfigProvider.fromEnv({ env: { DATABASE_URL: url, DATA_DIR: data, SEED_DEMO: "false", ...changes } })
+    ),
+    NodeServices.layer,
+    silent
+  ])
