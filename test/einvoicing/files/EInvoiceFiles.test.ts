@@ -59,6 +59,15 @@ describe("GET /api/v1/invoices/{id}/ubl and /cii", () => {
     expect(one(read(cii.text), `${sums}/DuePayableAmount`)).toBe("121.00")
   })
 
+  it("name the payee as the holder of the account, as the PDF does", async () => {
+    await books.made("PUT", `/organizations/${books.id}`, {
+      settings: [{ key: "payment_iban", value: "BE71096123456769" }]
+    })
+    const { id } = await books.issued({ payee: { name: "Factor NV" } })
+    const { text } = await download(`/invoices/${id}/ubl`)
+    expect(one(read(text), "PaymentMeans/PayeeFinancialAccount/Name")).toBe("Factor NV")
+  })
+
   it("follows Peppol once both parties have an address there, and EN 16931 before", async () => {
     const books = await open()
     const invoice = await books.issued()
