@@ -29,6 +29,13 @@ export const Text = (characters_max: number) =>
     Schema.makeFilter((text) => text.isWellFormed(), { message: "must be well-formed Unicode." })
   )
 
+/**
+ * The beginning of a text, with at most this number of code units. An emoji at the end is left out as a whole, because
+ * half a surrogate pair is not a character, and jsonb refuses it.
+ */
+export const cut = (text: string, code_units_max: number): string =>
+  text.slice(0, code_units_max).replace(/[\ud800-\udbff]$/, "")
+
 /** A short text that is not blank: a name, a title. */
 export const Name = Text(255).check(Schema.isPattern(/\S/, { message: "may not be empty." }))
 

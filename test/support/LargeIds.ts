@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** The first id that the sequences return afterwards; it does not fit into a 32-bit integer. */
-export const large_id = 2 ** 31 + 10
+/** The first id of the highest range that an installation may have; no id has more digits. */
+export const large_id = 9_006_000_000_000_001
 
-/** Makes all sequences of the database continue beyond the range of 32-bit integers. */
+/** Moves all sequences of the database into the highest range. */
 export const useLargeIds = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`select setval(format('%I.%I', schemaname, sequencename)::regclass, ${large_id}, false) from pg_sequences`

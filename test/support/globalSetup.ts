@@ -7,6 +7,7 @@ import { startPgbouncer } from "../../scripts/cluster/Pgbouncer.ts"
 import { missingPackages, place } from "../../scripts/cluster/Programs.ts"
 import { embeddedPostgres } from "../../src/platform/sql/embedded/EmbeddedPostgres.ts"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
+import { useLargeIds } from "./LargeIds.ts"
 import { connect, type TestServer } from "./Postgres.ts"
 
 declare module "vitest" {
@@ -47,6 +48,7 @@ const start = Effect.gen(function* () {
     direct_port: rest.port
   }
   yield* migrate("migrations").pipe(Effect.provide(connect(server, server.template)))
+  if (process.env["TEST_IDS"] === "large") yield* useLargeIds.pipe(Effect.provide(connect(server, server.template)))
   return process.env["TEST_POOLER"] === "pgbouncer" ? yield* pooled(server) : server
 }).pipe(Effect.provide(NodeServices.layer))
 

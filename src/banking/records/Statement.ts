@@ -2,6 +2,7 @@ import { BigDecimal, Option, Schema } from "effect"
 import { Day } from "../../kernel/Calendar.ts"
 import { CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { fitsExponent } from "../../kernel/Money.ts"
+import { cut } from "../../kernel/Text.ts"
 import { Iban } from "../../organizations/profile/Iban.ts"
 
 export const lines_max = 100_000
@@ -43,14 +44,6 @@ export type Statement = typeof Statement.Type
 /** An invalid row of a CSV file. A file in another format is refused as a whole if one of its lines is invalid. */
 export const RowError = Schema.Struct({ row: Schema.Int, message: Schema.String })
 export type RowError = typeof RowError.Type
-
-const cut = (text: string, characters_max: number): string =>
-  text.length <= characters_max
-    ? text
-    : text
-        .slice(0, characters_max)
-        .toWellFormed()
-        .replace(/\ufffd$/, "")
 
 /** Makes a text a single line without control characters; null if nothing is left. */
 export const cleaned = (text: string | undefined, characters_max = name_characters_max): string | null =>

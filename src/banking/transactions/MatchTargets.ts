@@ -15,6 +15,7 @@ import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { ExpenseId, InvoiceId } from "../../kernel/Ids.ts"
 import { zero } from "../../kernel/Money.ts"
 import { NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import { cut } from "../../kernel/Text.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import type { BankTransaction } from "./BankTransaction.ts"
 import { BankTransactionsRepo } from "./BankTransactionsRepo.ts"
@@ -171,7 +172,7 @@ export class MatchTargets extends Context.Service<
         amount,
         payment_method
       ) {
-        const reference = line.reference ?? (line.remittance_text.slice(0, reference_characters_max) || null)
+        const reference = line.reference ?? (cut(line.remittance_text, reference_characters_max) || null)
         if (invoice !== undefined) {
           if (BigDecimal.isZero(open)) return yield* AlreadyPaid.of()
           const draft = { invoice_id: invoice.id, amount, payment_date: line.booking_date, payment_method, reference }

@@ -97,7 +97,7 @@ export class SubmittedDocuments extends Context.Service<
       })
 
       const drawn = Effect.fnUntraced(function* (document: Invoice | CreditNote, files: Files) {
-        const name = document.draft_reference ?? ""
+        const name = document.draft_reference === null ? "" : draft_number
         if (isInvoice(document)) {
           const parties = yield* correspondence.on("invoice", document, document.issued_at === null)
           return { document, parties, source: invoiceSource(document, { name, files }) }
@@ -138,6 +138,12 @@ export class SubmittedDocuments extends Context.Service<
     Layer.provide(IssueConfirmation.layer)
   )
 }
+
+/**
+ * Placeholder for the number of a draft while its form is checked, short enough for every form. The number itself is
+ * checked when the document is issued.
+ */
+const draft_number = "DRAFT-1"
 
 const isInvoice = (document: Invoice | CreditNote): document is Invoice => "due_date" in document
 

@@ -138,12 +138,14 @@ export const receivedQuery = {
 }
 export type ReceivedQuery = Schema.Struct.Type<typeof receivedQuery> & CursorRequest
 
+const notBlank = Schema.isPattern(/\S/, { message: "may not be empty." })
+
 const reason_characters_max = 500
 const category_characters_max = 64
 
 export const Refusal = Schema.Struct({
   reason: described(
-    Text(reason_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." })),
+    Text(reason_characters_max).check(notBlank),
     "Why the document is refused, for the supplier; at most 500 characters."
   )
 }).annotate({ identifier: "ReceivedRefusal", description: "The refusal of a received document." })
@@ -151,10 +153,10 @@ export const Refusal = Schema.Struct({
 /** The fields of a new expense that a received document does not state. */
 export const ExpenseChoice = Schema.Struct({
   category: described(
-    nullable(Text(category_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." }))),
+    nullable(Text(category_characters_max).check(notBlank)),
     "Category of the expense, at most 64 characters. Default: `other`."
   ),
-  description: described(nullable(Line), "Description of the expense. Default: that of the document."),
+  description: described(nullable(Line.check(notBlank)), "Description of the expense. Default: that of the document."),
   is_vat_deductible: described(nullable(Schema.Boolean), "True if the tax is deductible. Default: false.")
 }).annotate({
   identifier: "ReceivedExpenseDraft",

@@ -11,6 +11,7 @@ import {
 import { all, at, textAt, xmlTree, type XmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
 import { Day } from "../../kernel/Calendar.ts"
 import { zero } from "../../kernel/Money.ts"
+import { cut } from "../../kernel/Text.ts"
 import { cmsSignature } from "../../platform/crypto/CmsSignature.ts"
 import type { SignatureCheck } from "../../platform/crypto/Certificates.ts"
 import { envelopedSignature } from "../../platform/crypto/XmlSignature.ts"
@@ -185,7 +186,7 @@ const description_characters_max = 500
 
 const descriptionOf = (names: ReadonlyArray<string | undefined>): string | null => {
   const known = [...new Set(names.flatMap((name) => (name === undefined ? [] : [name])))]
-  return known.length === 0 ? null : known.join("; ").slice(0, description_characters_max)
+  return known.length === 0 ? null : cut(known.join("; "), description_characters_max)
 }
 
 interface Parts {

@@ -1,5 +1,6 @@
 import { Option } from "effect"
 import { all, at, textAt, xmlTree, type XmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
+import { cut } from "../../kernel/Text.ts"
 import { signedContent, xmlText } from "../../platform/documents/XmlBytes.ts"
 
 export interface SdiNotice {
@@ -52,7 +53,7 @@ const noticeOf = (root: XmlTree): Option.Option<SdiNotice> => {
     sdi_id: textAt(root, "IdentificativoSdI") ?? null,
     file_name,
     sha256: sha256_pattern.test(hash) ? hash : null,
-    reason: listed.length > 0 ? listed.join("; ").slice(0, reason_characters_max) : description,
+    reason: listed.length > 0 ? cut(listed.join("; "), reason_characters_max) : description,
     errors: errors.flatMap((error) => textAt(error, "Codice") ?? [])
   })
 }

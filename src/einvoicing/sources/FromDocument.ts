@@ -103,7 +103,7 @@ export const einvoiceOf = (
     ...Struct.pick(document, carried),
     profile: withFrenchProcess(profile, document.operation_nature),
     notes: notesOf(document, organization, profile),
-    payment_terms: document.terms === null ? null : withDiscountLineEnded(document.terms),
+    payment_terms: paymentTerms(document, organization, profile),
     buyer_reference: buyerReference(document, profile, recipient),
     corrective_cause: document.corrective_cause?.code ?? null,
     seller: {
@@ -173,6 +173,17 @@ const notesOf = (document: SourceDocument, seller: PrintedOrganization, profile:
     ...(profile.rules === "france" ? frenchNotes(seller) : []),
     ...own.flatMap((text) => (text === null ? [] : [{ subject: null, text }]))
   ]
+}
+
+/**
+ * Returns the terms of the document and, of an invoice, the organization's terms for late and early payment, which the
+ * PDF prints, too (BT-20). In France these are notes; the own forms of Italy and Spain have no place for them.
+ */
+const paymentTerms = ({ kind, terms }: SourceDocument, seller: PrintedOrganization, { rules }: Profile) => {
+  const isUsual = kind === "invoice" && !["france", "italy", "spain"].includes(rules)
+  const own = isUsual ? [seller.late_payment_penalty, seller.early_payment_discount] : []
+  const texts = [terms, ...own].filter((text) => text !== null && text.trim() !== "")
+  return texts.length === 0 ? null : withDiscountLineEnded(texts.join("\n"))
 }
 
 const buyerReference = (document: SourceDocument, profile: Profile, recipient: Exchange["recipient"]) => {

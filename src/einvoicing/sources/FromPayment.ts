@@ -71,7 +71,7 @@ export const paymentOf = (document: SourcePayment, parties: Correspondents): Pay
   }
 }
 
-const transferOf = ({ currency, payment_reference: reference }: SourcePayment, parties: Correspondents) => {
+const transferOf = ({ currency, payee, payment_reference: reference }: SourcePayment, parties: Correspondents) => {
   const { bic, iban, name } = parties.organization
   const none = { reference, account: null, card: null, debit: null }
   if (iban === null) return reference === null ? null : { ...none, means_code: not_defined }
@@ -80,7 +80,8 @@ const transferOf = ({ currency, payment_reference: reference }: SourcePayment, p
   return {
     ...none,
     means_code: currency === "EUR" ? sepa_credit_transfer : other_code,
-    account: { iban, bic, name }
+    // The account belongs to the payee, as the PDF says, whose beneficiary banks compare with the account's holder.
+    account: { iban, bic, name: payee?.name ?? name }
   }
 }
 

@@ -59,6 +59,27 @@ describe("GET /api/v1/invoices/{id}/ubl and /cii", () => {
     expect(one(read(cii.text), `${sums}/DuePayableAmount`)).toBe("121.00")
   })
 
+  it("state the terms for late and early payment, as the PDF does", async () => {
+    const seller = await open()
+    const [late, early] = ["8 % per year after the due date", "2 % within 10 days"]
+    await seller.made("PUT", `/organizations/${seller.id}`, {
+      late_payment_penalty: late,
+      early_payment_discount: early
+    })
+    const { id } = await seller.issued({ terms: "Retention of title" })
+    const { text } = await download(`/invoices/${id}/ubl`, seller)
+    expect(one(read(text), "PaymentTerms/Note")).toBe(["Retention of title", late, early].join("\n"))
+  })
+
+  it("name the payee as the holder of the account, as the PDF does", async () => {
+    await books.made("PUT", `/organizations/${books.id}`, {
+      settings: [{ key: "payment_iban", value: "BE71096123456769" }]
+    })
+    const { id } = await books.issued({ payee: { name: "Factor NV" } })
+    const { text } = await download(`/invoices/${id}/ubl`)
+    expect(one(read(text), "PaymentMeans/PayeeFinancialAccount/Name")).toBe("Factor NV")
+  })
+
   it("follows Peppol once both parties have an address there, and EN 16931 before", async () => {
     const books = await open()
     const invoice = await books.issued()

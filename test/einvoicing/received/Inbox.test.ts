@@ -124,6 +124,7 @@ describe("a document that arrives", () => {
     const invoice = await supplier.issued({ items })
     const { received } = await deliver(invoice)
     const path = `/einvoicing/received/${received.id}/create-expense`
+    expect((await buyer.call("POST", path, { description: " " })).body.errors).toHaveProperty("description")
     const answers = await race(4, () => buyer.call("POST", path, { category: "office", is_vat_deductible: true }))
     expect(statuses(answers)).toEqual({ 200: 1, 422: 3 })
     expect(answers.find(({ status }) => status === 422)?.body.code).toBe("already_expensed")

@@ -2,6 +2,7 @@ import { BigDecimal, Option, Schema } from "effect"
 import { Day } from "../../../kernel/Calendar.ts"
 import { CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
 import { fitsExponent, formatAmount } from "../../../kernel/Money.ts"
+import { cut } from "../../../kernel/Text.ts"
 import type { ExtractedFields } from "../records/Extraction.ts"
 import { fatturaFacts, fatturaKind } from "./FatturaFacts.ts"
 import { all, at, textAt, xmlTree, type XmlTree } from "./XmlTree.ts"
@@ -155,8 +156,8 @@ const isCurrency = Schema.is(CurrencyCode)
 /** A field that is missing or is not exact in the currency's decimals is left out. */
 const toFields = ({ date, reference, vendor, ...facts }: Facts): ExtractedFields => ({
   ...(isDay(date) ? { expense_date: date } : {}),
-  ...(vendor === undefined ? {} : { vendor: vendor.slice(0, text_characters_max) }),
-  ...(reference === undefined ? {} : { reference: reference.slice(0, text_characters_max) }),
+  ...(vendor === undefined ? {} : { vendor: cut(vendor, text_characters_max) }),
+  ...(reference === undefined ? {} : { reference: cut(reference, text_characters_max) }),
   ...(isCurrency(facts.currency) ? amountsOf(facts, facts.currency) : {})
 })
 

@@ -1,4 +1,5 @@
 import { Struct } from "effect"
+import { cut } from "../../../kernel/Text.ts"
 import type { Box, Reading } from "../../../platform/ocr/engines/Reading.ts"
 import { decimalsOf } from "../fields/Currencies.ts"
 import { vendorKeysOf } from "../memory/VendorKeys.ts"
@@ -48,16 +49,11 @@ const figuresOf = ({ amounts, exponent }: Scan, decimals: number): ReadingTrace[
   return [...unique.values()].slice(-figures_max)
 }
 
-const labelOf = ({ words }: Row, end: number): string =>
-  folded(
-    words
-      .slice(0, end)
-      .map(({ text }) => text)
-      .join(" ")
-  )
-    .replace(/[^\p{L}]+/gu, " ")
-    .trim()
-    .slice(0, label_characters_max)
+const labelOf = ({ words }: Row, end: number): string => {
+  const before = words.slice(0, end).map(({ text }) => text)
+  const label = folded(before.join(" ")).replace(/[^\p{L}]+/gu, " ")
+  return cut(label.trim(), label_characters_max)
+}
 
 const placesOf = ({ amount, date, vendor }: ChosenFields): ReadingTrace["places"] => {
   const [money] = amount?.best.amounts ?? []
