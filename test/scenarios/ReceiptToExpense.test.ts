@@ -2,6 +2,7 @@ import { Effect } from "effect"
 import { beforeAll, expect, it } from "vitest"
 import { type Answer, useApp } from "../support/App.ts"
 import { verifiedAuditLog } from "../support/AuditLog.ts"
+import { nulPdf } from "../support/HostilePdfs.ts"
 import { receipt_lines, receiptPdf, receiptPhoto } from "../support/PrintedReceipt.ts"
 
 // The app uses the real reader in child processes.
@@ -94,6 +95,13 @@ it(
   }
 )
 
+it("a PDF is read without the control characters in its text", { timeout: 400_000 }, async () => {
+  const { read, upload } = await open()
+  const pdf = nulPdf(lines().map((line) => line.replace("MUELLER", "MUE~LLER")))
+  const receipt = await read((await upload(pdf, "receipt.pdf")).poll_url)
+  expect(receipt).toMatchObject({ source: "pdf_text", fields: { amount: "25.26", vendor: "SUPERMARKT MUELLER GMBH" } })
+})
+
 const figures = async () => {
   const { text } = await app.call("GET", "/metrics")
   const of = (pattern: RegExp) =>
@@ -115,6 +123,6 @@ beforeAll(async () => {
 
 it("/metrics counts the results, and the readers", async () => {
   const { failed, processed, read } = before
-  const expected = { processed: processed + 3, failed, read: read + 3, under_way: 0, readers: 1 }
+  const expected = { processed: processed + 4, failed, read: read + 4, under_way: 0, readers: 1 }
   await expect.poll(figures, { timeout: 10_000 }).toEqual(expected)
 })

@@ -45,6 +45,16 @@ const written: PdfObject = { entries: "", content: text(invoice) }
 
 const megabytes = (count: number, byte = 0x20) => Buffer.alloc(count * 1_000_000, byte)
 
+/** A PDF whose font says that the sign "~" is U+0000, which PostgreSQL cannot store. */
+export const nulPdf = (lines: ReadonlyArray<string>) => {
+  const mapped =
+    "begincmap 1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfrange <20> <7D> <0020> endbfrange " +
+    "1 beginbfchar <7E> <0000> endbfchar endcmap"
+  const content = `BT /F1 12 Tf 20 700 Td 14 TL ${lines.map((line) => `(${line}) '`).join(" ")} ET`
+  const font = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 6 0 R>>"
+  return pdfOf([catalog, one_page, page(), { entries: "", content }, font, { entries: "", content: mapped }])
+}
+
 /** A PDF that runs an endless script when it is opened. */
 export const scriptPdf = () =>
   onePage(

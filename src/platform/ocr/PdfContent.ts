@@ -85,8 +85,9 @@ const wordsOf = (item: TextItem, view: ReadonlyArray<number>): ReadonlyArray<Wor
   const height = item.height || Math.abs(across)
   // Vertical text is ignored, because it is a remark in the margin.
   if (height === 0 || Math.abs(across) > Math.abs(along)) return []
-  const letter = item.width / Math.max(1, item.str.length)
-  return [...item.str.matchAll(/\S+/g)].map((match) => ({
+  const text = printable(item.str)
+  const letter = item.width / Math.max(1, text.length)
+  return [...text.matchAll(/\S+/g)].map((match) => ({
     text: match[0],
     x0: x + match.index * letter,
     y0: y - height,
@@ -95,6 +96,9 @@ const wordsOf = (item: TextItem, view: ReadonlyArray<number>): ReadonlyArray<Wor
     confidence: 1
   }))
 }
+
+/** A font may map a sign to a control character, such as U+0000, which PostgreSQL cannot store. */
+const printable = (text: string): string => text.toWellFormed().replaceAll(/[^\P{Cc}\s]/gu, "")
 
 /** Returns the position and direction of a text item on the page as shown: rotated, with y pointing down. */
 const placed = (matrix: ReadonlyArray<number>, view: ReadonlyArray<number>) => {
