@@ -14,7 +14,7 @@ const port = await freePort()
 const webhooks = { allowHttp: true, allowedTargets: [`127.0.0.1:${port}`], timeScale: 1 }
 const { app, open } = useBilling({ webhooks, role: "all" })
 
-/** What a reader of the guides has: a server that saves webhook messages, and a browser of a logged-in person. */
+/** The surroundings of a reader: a server that saves webhook messages, and a browser of a logged-in person. */
 const surroundings = (email: string) =>
   createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString()

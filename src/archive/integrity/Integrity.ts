@@ -26,7 +26,7 @@ type Organizations = ReadonlyArray<OrganizationId>
 
 /**
  * Proves that books and archive are unchanged: every object's bytes, the manifest, the records, and the audit chain.
- * What to prove is read from chain and storage, so that other tables cannot hide anything.
+ * The list of things to prove comes from chain and storage, so that other tables cannot hide anything.
  */
 export class Integrity extends Context.Service<
   Integrity,

@@ -63,7 +63,7 @@ export class InvitationsRepo extends Context.Service<InvitationsRepo>()(
         issue: Effect.fn("InvitationsRepo.issue")(issue, Effect.orDie),
         withdraw: Effect.fn("InvitationsRepo.withdraw")(withdraw, Effect.orDie),
         find: Effect.fn("InvitationsRepo.find")(find, Effect.orDie),
-        /** Of two invitations of one person, only the first to be accepted may set a password. */
+        /** If a person has two invitations, only the one that is accepted first may set the password. */
         lockUser: Effect.fn("InvitationsRepo.lockUser")(lockUser, Effect.orDie),
         accept: Effect.fn("InvitationsRepo.accept")(accept, Effect.orDie)
       }

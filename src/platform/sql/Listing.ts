@@ -88,7 +88,7 @@ export const listingOf = <Fields extends Schema.Struct.Fields>(fields: Fields) =
 const isSynchronizing = ({ after, deleted, updated_since }: ListingRequest) =>
   after !== undefined || updated_since !== undefined || deleted === true
 
-/** Of deleted rows, only the id and the time of deletion are returned. */
+/** A deleted row is returned with only its id and the time of its deletion. */
 export const deletableListingOf = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const records = listingOf(fields)
   const deletions = listingOf(Deletion.fields)
