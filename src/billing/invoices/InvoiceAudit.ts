@@ -1,9 +1,10 @@
-import { Effect } from "effect"
+import { Effect, Schema, Struct } from "effect"
 import { callerEntry, type Entry } from "../../platform/events/AuditLog.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { Invoice, type InvoiceStatus, isPaidAtIssue } from "./Invoice.ts"
 
-export const invoiceEvent = recordEvent("invoice", Invoice)
+/** An event has no warnings, which only the answer to a request has. */
+export const invoiceEvent = recordEvent("invoice", Schema.Struct(Struct.omit(Invoice.fields, ["warnings"])))
 
 /**
  * Builds the event of an invoice that an action on another record changed. Every change of an invoice causes such an

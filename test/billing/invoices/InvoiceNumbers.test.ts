@@ -111,6 +111,9 @@ describe("the number of an invoice", () => {
     expect((await books.made("POST", `/invoices/${draft.id}/mark-paid`)).warnings).toEqual(["non_chronological"])
     const other = await books.issued({ issue_date: "2025-05-01" })
     expect([other.number, other.warnings]).toEqual(["INV-2025-0001", undefined])
+    const { events } = await app.run(verifiedAuditLog(books.id))
+    expect(events.length).toBeGreaterThan(4)
+    expect(events.filter(({ data }) => data.attributes?.warnings !== undefined)).toEqual([])
   })
 
   it("is refused out of order with 422 where the organization says so, and goes to the next in order", async () => {
