@@ -25,7 +25,8 @@ import { upload } from "../contract/Upload.ts"
 import { useApp } from "../support/App.ts"
 import { otherPostgres, startOtherPostgres } from "../support/OtherPostgres.ts"
 import { here, startService, urlOf } from "../support/Service.ts"
-import { ask, assertHeld } from "./HeldCopy.ts"
+import { assertHeld } from "./HeldCopy.ts"
+import { ask } from "./Transfers.ts"
 import { digests } from "./TableDigests.ts"
 
 const keys = {

@@ -1,14 +1,5 @@
 import { assert } from "@effect/vitest"
-import { Client } from "pg"
 import type { Service } from "../support/Service.ts"
-
-export const ask = async (connectionString: string, statement: string) => {
-  const client = new Client({ connectionString })
-  await client.connect()
-  const { rows } = await client.query(statement)
-  await client.end()
-  return rows
-}
 
 interface Copy {
   readonly service: Service

@@ -67,7 +67,7 @@ export class Model extends Documents {
     const note = { ...unnumbered, invoice, amount, lines, credit_type, refundable: 0 }
     return this.add({ kind: "note", ...note }, "credit_note.created")
   }
-  /** What is left of a line is known only if all notes of the invoice credit quantities. */
+  /** The model knows the remaining quantity of a line only if all notes of the invoice credit quantities. */
   creditLine = (invoice: Invoice | undefined, place: number, quantity: number) => {
     if (!isThere(invoice)) return invalid
     if (!invoice.issued) return refused(422, "invoice_not_issued")

@@ -14,7 +14,7 @@ import {
 } from "./ChildMessages.ts"
 
 export interface ChildOptions {
-  /** A module that calls `serveJobs`. */
+  /** A module that calls `serveJobs` or `childEntry`. */
   readonly entry: URL
   readonly arguments?: ReadonlyArray<string>
   /** Maximum time until the child reports that it is ready. */
