@@ -38,7 +38,7 @@ export class Customers extends Context.Service<
     readonly remove: (
       id: CustomerId
     ) => Effect.Effect<{ readonly id: CustomerId }, NotFound | CustomerHasDocuments | PreconditionFailed, Caller>
-    /** Locks customers before a transaction's first write: it locks the audit log, and no lock may follow. */
+    /** Locks customers. Must run before the transaction's first write, which locks the audit log as the last lock. */
     readonly hold: (ids: ReadonlyArray<CustomerId>) => Effect.Effect<void, never, CurrentOrganization>
     /** Records that the network knows the identifier, unless the customer's identifier has changed meanwhile. */
     readonly markVerified: (

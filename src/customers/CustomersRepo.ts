@@ -139,7 +139,7 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
 
     return {
       find: Effect.fn("CustomersRepo.find")(find, Effect.orDie),
-      /** Two statements: a single one that waited for the lock would combine the new row with the old contacts. */
+      /** Runs two statements: a single one that waited for the lock would combine the new row with the old contacts. */
       lock: Effect.fn("CustomersRepo.lock")(function* (key: Key) {
         yield* lockAll({ organization_id: key.organization_id, ids: [key.id] })
         return yield* find(key)

@@ -98,7 +98,10 @@ const providerOf = ({ provider_balance, provider_balance_at }: BankAccount, time
   return { balance: provider_balance, date }
 }
 
-/** Returns the later balance, or the only one. If there are two, one of the provider after the period is ignored. */
+/**
+ * Returns the later of both balances, or the only one. If there are two, the provider's balance is ignored if it is of
+ * a day after the period.
+ */
 const latest = (statement: Told | null, provider: Told | null, to: Day): Told | null => {
   if (statement === null || provider === null) return statement ?? provider
   return provider.date <= to && provider.date > statement.date ? provider : statement

@@ -29,7 +29,7 @@ const month_names: ReadonlyArray<RegExp> = [
   /^(dec|dez|dic)/
 ]
 
-/** Text after a date: a time or a word. A delimiter in it would show that the row was split at another one. */
+/** Text after a date: a time or a word. A delimiter in it means that the row was split at the wrong character. */
 const rest = String.raw`(?:[T ,] ?(?:\d{1,2}[:.]?\d\d|\p{L})[^|;,\t]*)?$`
 const separated = new RegExp(String.raw`^(\d{1,4})([-/. ])(\d{1,2})\2(\d{1,4})\.?${rest}`, "u")
 const compact = new RegExp(String.raw`^(\d{8})${rest}`, "u")

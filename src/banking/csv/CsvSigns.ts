@@ -182,7 +182,7 @@ export const signRuleOf = (
   const proved = choice.byBalance ? tried.filter(({ chain }) => chain?.isProved === true) : []
   const [first] = proved
   const isUnmarked = choice.proof === "none" && choice.kinds.includes("inverted")
-  // The running balance proves every sign except the first one, which an unknown column may state.
+  // The running balance proves the sign of every row except the first, whose sign an unknown column may state.
   const isWhole = !isUnmarked || candidatesIn(context, rows.length, 1).length === 0
   if (first !== undefined && isWhole && proved.every((other) => isSame(first, other))) {
     return Result.succeed({ ...first, proof: "balance" })

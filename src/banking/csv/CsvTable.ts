@@ -31,7 +31,7 @@ const cellOf = (cell: string): string =>
     .replace(/^="(.*)"$/s, "$1")
     .trim()
 
-/** Parses RFC 4180 and deviations of banks. At an error, returns the rows before: a sample may be cut off. */
+/** Parses RFC 4180 and its variants. At an error, returns the rows before it, because a sample may be cut off. */
 const parsed = (text: string, delimiter: Delimiter): Parsed => {
   const rows: Array<Row> = []
   let refused: InvalidStatement | undefined

@@ -56,7 +56,7 @@ export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoici
           where organization_id = ${organization_id} and import_session_id = ${id} order by id for update) held`
     })
 
-    /** Files with the same lines may then be imported again. */
+    /** Deletes an import with its lines. Files with the same lines may then be imported again. */
     const remove = Effect.fn("BankImportsRepo.remove")(function* ({
       bank_account_id,
       id,

@@ -93,7 +93,8 @@ export const importWork = Effect.map(
     results: "one",
     refusals,
     run: Effect.fnUntraced(function* ({ file, input, record, recorded }: Task) {
-      // The lines are stored with the result. Lines that a crash kept a rule from booking keep the rule's suggestion.
+      // A stored result means that the lines are stored, too. If a crash prevented a rule from booking some of them,
+      // these lines keep the suggestion of the rule.
       if (recorded.has(position)) return
       const { bank_account_id, ...form } = yield* Input.decode(input)
       const note = (session: ImportSession) =>

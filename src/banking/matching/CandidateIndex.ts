@@ -94,7 +94,9 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
       parties.get(`${documents[0]?.candidate.direction === "credit" ? "debit" : "credit"} ${key}`),
     quoted: (text: string): ReadonlyMap<Entry, Quote> => quotesIn(text, { references, spelled, beginnings }),
     has: (document: DocumentId): boolean => entries.has(documentKey(document)),
-    /** `entries` have the line's amount and must be compared; `count` is the number of all documents with it. */
+    /**
+     * `entries` have the line's amount and must be compared; `count` is the number of all documents with this amount.
+     */
     exact: (subject: Subject): { readonly count: number; readonly entries: Iterable<Entry> } => {
       const found = withAmount(subject)
       if (found.size <= same_amount_max) return { count: found.size, entries: found }

@@ -23,7 +23,7 @@ export interface DocumentSource {
   /** The open documents as a JSON text, because a child process receives a text faster than thousands of objects. */
   readonly candidates: Effect.Effect<string>
   readonly owners: (ibans: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<typeof Owner.Type>>
-  /** The latest matches that people confirmed. */
+  /** The texts of the lines with the latest active matches, and the parties that these lines paid. */
   readonly confirmed: Effect.Effect<ReadonlyArray<Confirmation>>
   readonly quoted: (
     exact: ReadonlyArray<string>,

@@ -31,7 +31,7 @@ const points = {
 /** Minimum similarity (from 0 to 1) of two names that belong to one party. */
 export const name_same_min = 0.9
 const name_other_max = 0.35
-/** Minimum words of a name that identifies a party: too many have a name of one word, such as "Beta". */
+/** Minimum number of words of a name that identifies a party: too many parties share a single word, such as "Beta". */
 const name_words_min = 2
 const days_before_issue_max = 3
 const days_late_max = 180

@@ -45,7 +45,10 @@ export const StoredSuggestion = Schema.Struct({
 })
 export type StoredSuggestion = typeof StoredSuggestion.Type
 
-/** Between two currencies, each line must contain the account of the other; in one, opposite amounts suffice. */
+/**
+ * For two lines in one currency, opposite amounts suffice. In two currencies, each line must contain the other's
+ * account.
+ */
 const transfer_points = { opposite_amount: 6, own_account: 3 } as const
 const fee_points = 6
 

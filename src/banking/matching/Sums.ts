@@ -47,7 +47,7 @@ const openSums = (search: Search): ReadonlyArray<Rated> => {
   const last = addDaysAtMost(subject.line.booking_date, days_ahead_max)
   return [...parties].flatMap(({ documents }) => {
     if (documents.length < 2 || documents.length > combined_documents_max) return []
-    // The line's parties have no documents that are deducted.
+    // `isOpen` also accepts documents to deduct, but `parties` has only documents that the line pays.
     const open = documents.filter(isOpen)
     const all = open.filter(({ candidate }) => candidate.date <= last)
     const is_certain = totalOf(all) === subject.amount
@@ -58,7 +58,7 @@ const openSums = (search: Search): ReadonlyArray<Rated> => {
 
 export interface Nets {
   readonly rated: ReadonlyArray<Rated>
-  /** True if several choices have the line's amount as net sum, so that a person must check a part payment. */
+  /** True if several choices have the line's amount as net sum. Then a person must check a suggested part payment. */
   readonly is_doubtful: boolean
 }
 

@@ -9,7 +9,7 @@ import type { KeptFile } from "../statements/StatementFile.ts"
 
 type Account = Pick<BankAccount, "account_number" | "bank_code" | "currency" | "iban">
 
-/** A file may cover several accounts; one without a statement of this account is refused. */
+/** Returns the statements of the account. A file may also cover other accounts, but needs a statement of this one. */
 export const ownStatements = (
   account: Account,
   file: KeptFile

@@ -52,7 +52,9 @@ type Search =
 
 interface RuleEngineOptions {
   readonly testRegex: RegexTest
-  /** The engine calls this before each line and after each regular expression, to bound the time between calls. */
+  /**
+   * True if the time has run out. The engine calls this before each line, and after each rule with regular expressions.
+   */
   readonly isOver: (tested?: BankRule["id"]) => boolean
   /** True if the rule's regular expressions take too long. */
   readonly isSlow: (id: BankRule["id"]) => boolean

@@ -51,7 +51,7 @@ const regexes_max = 2_000
 /** Heap size at which all compiled expressions are discarded; one grows by some 10 MB while it is used. */
 const heap_bytes_kept_max = 200_000_000
 const rule_sets_max = 8
-/** A rule is skipped after this number of slow lines; one may be slow because of the garbage collector. */
+/** A rule is skipped after this number of slow lines. A single line may be slow because of the garbage collector. */
 const slow_lines_max = 2
 
 /** Runs in the child: executes jobs, and caches compiled expressions and rule engines. */

@@ -184,7 +184,7 @@ const confirmed = (
   created_money_record
 })
 
-/** The match was refused because another request was faster: it took the line, or settled the document. */
+/** Returns why the match of a line was refused; `claimed` means that the document is no longer open for the line. */
 const reasonOf = ({ _tag }: MatchRefused): Skip => {
   if (_tag === "AlreadyMatched") return "already_matched"
   if (_tag === "LineCurrencyMismatch") return "currency_mismatch"

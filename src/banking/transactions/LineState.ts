@@ -36,8 +36,8 @@ export const withMatches = (
 }
 
 /**
- * For each kind of suggestion, whether a match followed it. After a user has undone the match, the same is not suggested
- * again.
+ * Tells for each kind of suggestion whether a match followed it. If a user undoes such a match, the line loses the
+ * suggestion.
  */
 const follows: Readonly<Record<StoredSuggestion["type"], (match: MatchFacts, id: number) => boolean>> = {
   invoice: ({ invoice_id }, id) => invoice_id === id,

@@ -156,7 +156,7 @@ export class DocumentArchiver extends Context.Service<
         const facts = { ...(yield* Effect.orDie(decodeFacts(print))), ...noClientData, voided_at: null }
         const { customer_id, issue_date } = facts
         const document = { organization_id, document: document_type, document_id, customer_id, draft: false }
-        // The day only decides whether the invoice is overdue, which is not printed.
+        // `complete` needs a day only to tell whether the invoice is overdue, which is not printed.
         const invoice = { ...complete(facts, issue_date), draft_reference: number }
         const parties = yield* correspondence.find(document)
         const organization = yield* Effect.orDie(organizations.get(organization_id))

@@ -106,7 +106,10 @@ export const creditedItems = (changed: ReadonlyArray<ChangedItem>, stored: Reado
   return Object.keys(errors).length > 0 ? Effect.fail(ValidationFailed.of(errors)) : Effect.succeed(items)
 }
 
-/** Keeps only the field that the client changed: it may send both back, because responses state a quantity, too. */
+/**
+ * Keeps only the field that the client changed, because a client that sends an item of a response back may send both
+ * `amount` and `quantity`.
+ */
 const changeOf = ({ amount, quantity }: HowMuch, before: CreditNoteItem): HowMuch => {
   if (before.amount === undefined || amount === null || quantity === null) return { amount, quantity }
   if (BigDecimal.equals(quantity, before.quantity)) return { amount, quantity: null }

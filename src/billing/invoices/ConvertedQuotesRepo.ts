@@ -7,7 +7,10 @@ import { AuditLog, callerEntry } from "../../platform/events/AuditLog.ts"
 const Converted = Schema.Struct({ organization_id: OrganizationId, id: QuoteId, number: Schema.NullOr(Schema.String) })
 type Converted = typeof Converted.Type
 
-/** Undoes the conversion of quotes whose draft is deleted. Not in `quotes`, because that imports `invoices`. */
+/**
+ * Undoes the conversion of quotes whose draft is deleted. This file is not in the folder `quotes`, because `quotes`
+ * imports `invoices`.
+ */
 export class ConvertedQuotesRepo extends Context.Service<ConvertedQuotesRepo>()(
   "invoicing/billing/invoices/ConvertedQuotesRepo",
   {

@@ -73,7 +73,8 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       const code = (search ?? "").replaceAll(/[^0-9A-Za-z]/g, "").toUpperCase()
       if (code === "") return []
       const first = Array.from(code).toReversed().join("")
-      // A `like` would not use the index, because a prepared statement does not know its pattern. A range does.
+      // A range uses the index. A `like` would not, because a prepared statement is planned before its pattern is
+      // known.
       const last = code.length < search_characters_min ? first : `${first}~`
       const within = (column: string) =>
         sql`search_tail(${sql(column)}) ~>=~ ${first} and search_tail(${sql(column)}) ~<=~ ${last}`

@@ -56,8 +56,8 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
     const findLockedForPayment = select(sql, withPaymentId)
 
     /**
-     * Locks the row in a statement of its own: one that also read the customer would wait for the lock, and then read
-     * it from an outdated snapshot.
+     * Locks the row in a statement of its own. A statement that also read the customer would wait for the lock, and
+     * then read the customer from an outdated snapshot.
      */
     const lockRow = SqlSchema.void({
       Request: Key,

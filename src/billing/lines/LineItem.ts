@@ -121,7 +121,7 @@ export const taxProblems = (item: TaxInput) => {
   if (item.tax_exempt && tax_rate_ids !== undefined && tax_rate_ids.length > 0) {
     problems.push({ path: ["tax_rate_ids"], issue: "must be empty when tax_exempt is true." })
   }
-  // The default rates would silently replace the rates that the client meant.
+  // Without this error, the default rates would silently replace the rates that the client meant.
   if (!item.tax_exempt && tax_rate_ids === undefined && tax_rates.length > 0) {
     problems.push({
       path: ["tax_rate_ids"],
@@ -135,7 +135,7 @@ export const taxProblems = (item: TaxInput) => {
   return problems
 }
 
-/** Returns the request without the rates that it states, and with the ids of its rates, of which there may be none. */
+/** Returns the request without `tax_rates`, which is not read, and with an empty list if `tax_rate_ids` is absent. */
 export const withChosenRates = <Request extends TaxInput>(request: Request) => ({
   ...Struct.omit(request, ["tax_rates"]),
   tax_rate_ids: request.tax_rate_ids ?? []

@@ -4,10 +4,10 @@ const creditor_characters_max = 21
 const belgian_sequence_max = 999_999
 
 /**
- * Returns the reference that matches a bank transaction to its invoice: in Belgium the structured communication
- * "+++020/2600/04222+++", of year, sequence and two check digits; elsewhere, and above 999,999 invoices a year, an ISO
- * 11649 creditor reference, "RF73INV20260042", of the number, or of year and sequence when the number has more than 21
- * characters.
+ * Returns the reference by which a bank transaction is matched with its invoice. In Belgium, this is a structured
+ * communication such as "+++020/2600/04222+++", made of year, sequence and two check digits. Elsewhere, and for
+ * invoices after the 999,999th of a year, it is an ISO 11649 creditor reference such as "RF73INV20260042", which
+ * contains the number. If the number has more than 21 characters, the reference contains year and sequence instead.
  */
 export const paymentReference = (country: CountryCode, number: string, year: number, sequence: number): string =>
   country === "BE" && sequence <= belgian_sequence_max

@@ -37,7 +37,10 @@ export interface PortalView extends PortalDocument {
   readonly logo: Uint8Array | null
 }
 
-/** Actions of a person with a link, about its document and open ones of the customer (rules/portal.md, Links). */
+/**
+ * Lets a person with a link use the document of the link, and other open documents of the same customer
+ * (rules/portal.md, Links).
+ */
 export class Portal extends Context.Service<
   Portal,
   {

@@ -63,7 +63,7 @@ type Found =
 export class PortalDocuments extends Context.Service<
   PortalDocuments,
   {
-    /** The document of a link, or another open one of the same customer. Any other fails like an unknown link. */
+    /** Finds the document of a link, or another document of the same customer that `isShown` allows. */
     readonly find: (
       link: DocumentRef,
       asked: DocumentRef | undefined
@@ -254,7 +254,10 @@ const nothing = {
   attachments: []
 }
 
-/** Documents that a customer may open from another's link: open invoices, and open or just answered quotes. */
+/**
+ * True if the link of another document of the same customer also opens this document: an open invoice, or a quote that
+ * is open, accepted or rejected.
+ */
 const isShown = (found: Found): boolean => {
   if (found.kind === "invoice") return isOpen(found.document)
   return found.kind === "quote" && ["sent", "accepted", "rejected"].includes(found.document.status)

@@ -59,7 +59,9 @@ export interface VerifiableDocument {
   readonly tax_breakdown: ReadonlyArray<TaxGroup>
 }
 
-/** Port to the e-invoicing context, which records submissions. `find` returns none if there was none. */
+/**
+ * Port to the e-invoicing context, which records submissions. `find` returns none if the document was not submitted.
+ */
 export const ClearanceStamps = Context.Reference<{
   readonly find: (document: {
     readonly kind: DocumentKind

@@ -61,7 +61,7 @@ const nameOf = ({ category, name, rate, tax_rate_id }: TaxGroup, { format, sheet
   return usual === undefined ? name : `${usual} ${format.percent(rate)}`
 }
 
-/** A document in a foreign currency must also state the tax in the organization's (Directive 2006/112/EC, art. 230). */
+/** In a foreign currency, a document also states the tax in the organization's currency (2006/112/EC, art. 230). */
 interface Converted extends Pick<PrintedDocument, "currency" | "tax_breakdown"> {
   /** Units of the organization's currency for one unit of the document's currency. */
   readonly exchange_rate: BigDecimal.BigDecimal | null

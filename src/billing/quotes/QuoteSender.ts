@@ -118,8 +118,8 @@ export class QuoteSender extends Context.Service<
       })
 
       /**
-       * Makes the quote a draft again, unless it has changed meanwhile. Returns the number that it keeps, if any,
-       * because a later number of its series is in use.
+       * Makes the quote a draft again, unless it has changed meanwhile. If a later number of its series is in use, the
+       * quote keeps its number, and the number is returned.
        */
       const undo = Effect.fn("QuoteSender.undo")(function* (id: QuoteId, { issue_date, sequence, version }: Issued) {
         const stored = yield* lock(id)

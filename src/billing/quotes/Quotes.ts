@@ -51,7 +51,7 @@ export class Quotes extends Context.Service<
     readonly remove: (
       id: QuoteId
     ) => Effect.Effect<Removed, NotFound | PreconditionFailed | QuoteLocked | Forbidden, Caller>
-    /** Locks quotes before a transaction's first write: it locks the audit log, and no lock may follow. */
+    /** Locks quotes. Must run before the transaction's first write, which locks the audit log as the last lock. */
     readonly hold: (ids: ReadonlyArray<QuoteId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly duplicate: (id: QuoteId) => Effect.Effect<Quote, NotFound | ValidationFailed, Caller>
   }

@@ -34,8 +34,8 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
         where q.organization_id = ${organization_id} and q.id = ${id} and q.deleted_at is null`
     })
     /**
-     * Locks the row in a statement of its own: one that also read the customer would wait for the lock, and then read
-     * it from an outdated snapshot.
+     * Locks the row in a statement of its own. A statement that also read the customer would wait for the lock, and
+     * then read the customer from an outdated snapshot.
      */
     const lockRow = SqlSchema.void({
       Request: Key,

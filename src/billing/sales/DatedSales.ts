@@ -12,8 +12,8 @@ export class DatedSales extends Context.Service<
     /** Lists payments by day. A prepaid amount counts on the day of the invoice; a refund reduces its payment. */
     readonly receipts: (organization_id: OrganizationId, days: Days) => Effect.Effect<ReadonlyArray<DatedReceipt>>
     /**
-     * Returns a text for each range of days. The text changes when a sale or a payment in the range changes, or becomes
-     * one of the omitted documents or their payments.
+     * Returns a text for each range of days. The text changes when a sale or a payment in the range changes, or when
+     * `omitted` names other documents of the range.
      */
     readonly fingerprints: (
       organization_id: OrganizationId,

@@ -25,7 +25,6 @@ const invoice = `json_build_object('kind', 'invoice', 'due_date', i.due_date, 't
 const credit_note = `json_build_object('kind', 'credit_note', 'due_date', null, 'type_code', n.credit_note_type_code,
   'original', json_build_object('number', i.number, 'issue_date', i.issue_date), ${common("n")})`
 
-/** Uses the indexes by date. */
 export class DatedSalesRepo extends Context.Service<DatedSalesRepo>()("invoicing/billing/sales/DatedSalesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

@@ -16,22 +16,27 @@ interface Sent {
   readonly id: number
 }
 
-/** The right to send a document, which another process may take over if not renewed for `sending_seconds`. */
+/** The right to send a document. Another process may take over a lease that was not renewed for `sending_seconds`. */
 export interface SendLease extends DocumentKey {
   readonly holder: string
 }
 
-/** Two concurrent sends of a document would both number it and both write to its recipients. */
+/** Prevents two concurrent sends of a document, which would both number it and both write to its recipients. */
 export class DocumentSendLocks extends Context.Service<
   DocumentSendLocks,
   {
-    /** Runs a send outside the caller's transaction, to its end even without the client, unless the lease is lost. */
+    /**
+     * Runs a send outside the caller's transaction. It continues if the client disconnects, and ends if the lease is
+     * lost.
+     */
     readonly exclusively: (
       document: Sent
     ) => <A, E, R>(
       send: (lease: SendLease) => Effect.Effect<A, E, R>
     ) => Effect.Effect<A, E | SendInProgress, R | CurrentOrganization>
-    /** Runs a change in the caller's transaction, between sends of the document. */
+    /**
+     * Runs a change in the caller's transaction. Fails while the document is being sent, and prevents a send meanwhile.
+     */
     readonly unlessSending: (
       document: Sent
     ) => <A, E, R>(change: Effect.Effect<A, E, R>) => Effect.Effect<A, E | SendInProgress, R | CurrentOrganization>

@@ -8,7 +8,9 @@ import { MailFailureCode } from "../../platform/mail/Mailer.ts"
 import { purged_rows_max } from "../../platform/sql/Purge.ts"
 import { KeptNumber } from "./SendErrors.ts"
 
-/** Number of days for which a send is kept: longer than the validity of an Idempotency-Key, so a repeat never mails. */
+/**
+ * Number of days for which a send is kept: longer than an Idempotency-Key is valid, so no repeated request mails again.
+ */
 const send_days = 30
 /** Number of days for which a link opens its document: longer than most terms of payment. */
 const link_days = 90
@@ -206,7 +208,8 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
         /** Finds the latest message of a document to each recipient, by the address in lower case. */
         lastMails: Effect.fn("DocumentSendsRepo.lastMails")(lastMails, Effect.orDie),
         /**
-         * Records that a message is being sent, and creates its link. None without the lease or if it is not pending.
+         * Records that a message is being sent, and creates its link. Returns none if the lease is lost, or if the
+         * message is no longer pending.
          */
         handOver: Effect.fn("DocumentSendsRepo.handOver")(handOver, Effect.orDie),
         /** Records the result of a message. Only a message that is still pending needs the lease. */

@@ -12,7 +12,7 @@ import { UsersRepo } from "../users/UsersRepo.ts"
 import type { ConnectedApp } from "./ConnectedApp.ts"
 import { type FamilyId, type StoredToken, TokensRepo } from "./TokensRepo.ts"
 
-/** A client that lost an answer may repeat a refresh token for so many seconds; later, it counts as stolen. */
+/** A client that lost an answer may repeat a refresh token for this number of seconds; later, it counts as stolen. */
 const quiet_seconds = 10
 
 interface Grant {

@@ -168,7 +168,10 @@ const isNamed = (tokens: ReadonlyArray<Token>, start: number, prefix: string): b
   )
 }
 
-/** False if the run is a part of a longer number. A list of numbers of one length, such as 0042,0043, is not one. */
+/**
+ * False if the run is a part of a longer number. A list of numbers of one length, such as 0042,0043, does not
+ * count as a longer number.
+ */
 const isAlone = (tokens: ReadonlyArray<Token>, { end, start }: Run, mark: Mark): boolean => {
   const [first, next, previous] = [tokens[start], tokens[end + 1], tokens[start - 1]]
   const isListed = (gap: string, other: string) => /^[,;+&/]$/.test(gap) && other.length === first?.text.length

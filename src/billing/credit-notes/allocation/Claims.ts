@@ -14,10 +14,10 @@ export interface Claim {
   readonly line: RemainingLine
   /** The position of the item in the note, starting at 1. */
   readonly position: number
-  /** Neither is set for a line that represents a charge or discount on the document. */
+  /** Both fields are absent for a line that represents a charge or discount on the document. */
   readonly asked: Pick<CreditedItem, "quantity" | "amount">
   readonly net: BigDecimal.BigDecimal
-  /** The tax of each tax group of the part; null when it is computed later, once for all such claims on the part. */
+  /** The tax of each tax group of the part; null if it is computed later, for several claims together. */
   readonly taxes: ReadonlyArray<BigDecimal.BigDecimal> | null
 }
 
@@ -96,7 +96,10 @@ const claimQuantity = (line: RemainingLine, quantity: BigDecimal.BigDecimal, exp
   return { net: upTo(line.net, BigDecimal.subtract(net, by_quantity)), taxes: null }
 }
 
-/** The net whose tax-inclusive price is the amount; the whole rest of the line if only rounding differs. */
+/**
+ * Returns the net whose tax-inclusive price is the amount. If the price of the whole rest of the line differs from the
+ * amount only by rounding, returns the whole rest.
+ */
 const claimAmount = (
   { groups }: Part,
   { item, net: left }: RemainingLine,

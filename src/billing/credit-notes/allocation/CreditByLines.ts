@@ -121,7 +121,7 @@ const takenOf = (part: Part, claims: ReadonlyArray<Claim>, exponent: number): Cr
   }
 }
 
-/** The tax of each tax group for lines without taxes of their own, such as lines credited by quantity. */
+/** Returns the tax of each tax group, for all claims of the part together whose own taxes are not computed yet. */
 const followingTaxes = (
   { amounts, groups, left }: Part,
   net: BigDecimal.BigDecimal,

@@ -9,8 +9,8 @@ import { InvoicesRepo } from "../InvoicesRepo.ts"
 
 /**
  * Makes the issue of an invoice final. An unfinished send that reaches nobody turns its invoice back into a draft,
- * unless the invoice has another version than right after the issue. A record that refers to the issued invoice, such
- * as a credit note, therefore changes that version.
+ * unless the invoice has changed since the issue. When a record that refers to the invoice is made, such as a credit
+ * note, the invoice therefore gets a new version.
  */
 export class IssueConfirmation extends Context.Service<
   IssueConfirmation,

@@ -140,7 +140,10 @@ export const InvoiceChanges = Schema.Struct({
   .annotate({ identifier: "InvoiceChanges" })
 export type InvoiceChanges = typeof InvoiceChanges.Type
 
-/** A draft may change freely; an issued invoice accepts client data and, while open, a due date; a void one nothing. */
+/**
+ * True if the invoice accepts the change. A draft accepts every change, and a void invoice none. An issued invoice
+ * accepts client data and, while it is open, another due date.
+ */
 export const mayChange = (invoice: Invoice, { due_date, ...others }: InvoiceChanges): boolean => {
   if (invoice.status === "draft") return true
   const isOnlyDueDate = Object.keys(others).length === 0

@@ -66,7 +66,7 @@ export class Invoices extends Context.Service<
     readonly remove: (
       id: InvoiceId
     ) => Effect.Effect<Removed, NotFound | PreconditionFailed | InvoiceLocked | Forbidden | BooksLocked, Caller>
-    /** Locks invoices until the transaction ends. Must run before its first audit entry: the audit log comes last. */
+    /** Locks invoices until the transaction ends. Must run before its first audit entry, which locks the audit log. */
     readonly hold: (ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly duplicate: (id: InvoiceId) => Effect.Effect<Invoice, NotFound | NotCreated, Caller>
     /** Creates a draft with the exact lines and rates of another document, including archived rates. */

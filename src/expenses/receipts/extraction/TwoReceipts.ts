@@ -3,11 +3,13 @@ import { boxOf, median } from "../scan/Rows.ts"
 import { chooseAmount, chooseDate, evidenceOf } from "./FieldChoice.ts"
 import type { Hints } from "./Hints.ts"
 
-/** Number of columns between which, and maximum number of gaps between lines at which, a page may be divided. */
+/** Number of equal columns of a page. Two receipts side by side may meet at the boundary of any two columns. */
 const columns = 24
+/** Maximum number of gaps between lines, the widest ones, at which two receipts may meet. */
 const gaps_max = 4
-/** Minimum share of the lines in each part, and the maximum share of lines that are in both. */
+/** Minimum share of the lines in each part. */
 const part_share_min = 0.2
+/** Maximum share of lines that cross the boundary between two columns at which a page is divided. */
 const crossing_share_max = 0.03
 /** Minimum number of lines in each part. */
 const lines_min = 5

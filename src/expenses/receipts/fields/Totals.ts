@@ -117,8 +117,8 @@ const excluded: ReadonlyArray<Concept> = [
 ]
 
 /**
- * Labelled as the total only: "20 % HT 10.00 TVA 2.00 TTC 12.00" is a line of a tax table, "Total 6 % supplies" the sum
- * of one rate.
+ * True for an amount that is labelled as the total and as nothing else. "20 % HT 10.00 TVA 2.00 TTC 12.00" is a line of
+ * a tax table, and "Total 6 % supplies" states the sum of one rate.
  */
 export const isClean = ({ concepts, row }: LabelledMoney) =>
   (concepts.has("due") || concepts.has("total") || concepts.has("rounded")) &&

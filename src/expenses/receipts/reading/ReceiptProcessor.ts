@@ -33,7 +33,9 @@ type Passing = StorageUnavailable | ReaderUnavailable
 export class ReceiptProcessor extends Context.Service<
   ReceiptProcessor,
   {
-    /** Fails only with temporary errors, not in the last attempt. Receipts that are done or removed stay unchanged. */
+    /**
+     * Fails only with temporary errors, and never in the last attempt. Leaves finished and removed receipts unchanged.
+     */
     readonly read: (key: Key, attempt: { readonly last: boolean }) => Effect.Effect<void, Passing>
     readonly giveUp: (key: Key) => Effect.Effect<void>
   }
@@ -75,7 +77,9 @@ export class ReceiptProcessor extends Context.Service<
         return yield* reader.read({ path, media_type: receipt.mime_type, hints })
       }, Effect.scoped)
 
-      /** If the memory is unavailable, the reading stays as it is. */
+      /**
+       * Completes a reading from earlier expenses of the vendor. If these cannot be read, the reading stays as it is.
+       */
       const withMemory = Effect.fnUntraced(function* (organization_id: OrganizationId, extraction: Extraction) {
         const keys = extraction.trace?.vendor_keys ?? []
         if (keys.length === 0) return extraction

@@ -112,7 +112,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
     })
 
     /**
-     * Several expenses may refer to one receipt, because a file can hold several, and a purchase can have two
+     * Several expenses may refer to one receipt, because a file can hold several receipts, and a purchase can have two
      * categories. A receipt that is about to be removed cannot be used, because the expense would lose the file.
      */
     const canBeTaken = SqlSchema.findOne({

@@ -80,7 +80,9 @@ const joined = (lines: ReadonlyArray<ReadonlyArray<Word>>): ReadonlyArray<Readon
 /** Minimum length of a line whose slope is measured, as a multiple of its letters' height. */
 const measured_length_min = 5
 
-/** The height of a word on level paper. The slope is interpolated between the lines above and below. */
+/**
+ * Returns the vertical position that a word would have on level paper, from the slopes of the lines above and below.
+ */
 const levelled = (lines: ReadonlyArray<ReadonlyArray<Word>>): ((word: Word) => number) => {
   const measured = lines
     .map((line) => ({ start: first(line), end: last(line) }))

@@ -46,8 +46,9 @@ interface ReadRow {
 }
 
 /**
- * Amounts alone in a row take the labels of the row above, unless that row has its own amounts or its labels are taken;
- * a single amount then takes the labels of the row below, because crumpled paper can move a label under its amount.
+ * Amounts alone in a row take the labels of the row above, unless that row has its own amounts or its labels are taken.
+ * In that case, a single amount takes the labels of the row below, because crumpled paper can move a label under its
+ * amount.
  */
 const labelled = (rows: ReadonlyArray<ReadRow>): ReadonlyArray<LabelledMoney> => {
   const taken = new Set<Row>()
@@ -73,7 +74,7 @@ const labelled = (rows: ReadonlyArray<ReadRow>): ReadonlyArray<LabelledMoney> =>
 const speaks = ({ labels, words }: Row) =>
   labels.length > 0 || words.some((word) => /\p{L}{3}/u.test(word.text) && markOf(word.text) === undefined)
 
-/** The tax is a part in "Total incl. VAT", no part in "Total excl. VAT", and the amount in "VAT included in total". */
+/** "Total incl. VAT" and "Total excl. VAT" label a total, but "VAT included in total" labels a tax. */
 const conceptsOf = (labels: ReadonlyArray<Label>): ReadonlySet<Concept> => {
   const concepts = new Set(labels.map(({ concept }) => concept))
   const isTotal = concepts.has("total") || concepts.has("due")
