@@ -216,7 +216,7 @@ const textsOf = (profiles: ReadonlyArray<Profile>, taken: ReadonlySet<number>, r
   })
 }
 
-/** If the file lacks a column of the mapping, returns the column's name or position instead. */
+/** Replaces the found columns by those of the mapping. If the file lacks one of them, returns its name or position. */
 export const mappedColumns = (
   header: ReadonlyArray<string>,
   found: Columns,

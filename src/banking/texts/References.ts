@@ -1,4 +1,4 @@
-/** ISO 7064; A counts as 10. */
+/** Returns the remainder of the text modulo 97 (ISO 7064 MOD 97-10). Letters have the values 10 to 35. */
 const remainder97 = (text: string): number => {
   let rest = 0
   for (const character of text) {

@@ -92,7 +92,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       ]
     }
 
-    /** Alternative conditions that only few invoices meet; empty without a search and an external id. */
+    /** Conditions of which an invoice must meet one, each met by few invoices; empty without search and external id. */
     const named = (
       organization_id: OrganizationId,
       { external_id, search }: InvoicesQuery

@@ -33,7 +33,7 @@ import { type Settlement, Settlements } from "./Settlements.ts"
 
 export interface PortalDocument {
   readonly sheet: PdfDocument
-  /** The action that the customer has to take; null for credit notes, and for quotes that need no answer. */
+  /** The state of the document, such as paid or overdue; null for credit notes, and for quotes that need no answer. */
   readonly state: PortalState | null
   /** Last day to pay or to answer, and its distance from today; null when nothing is to be done. */
   readonly deadline: {
@@ -48,7 +48,7 @@ export interface PortalDocument {
   /** Values of the placeholders in the organization's `payment_url`; null when nothing is to be paid. */
   readonly payable: Readonly<Record<"number" | "amount" | "currency" | "reference", string>> | null
   readonly clearance: CreditNotePdfDocument["clearance"]
-  /** The quote that the customer can answer or has answered; null for documents that need no answer. */
+  /** The document, if it is a quote; null for invoices and credit notes. */
   readonly quote: Pick<Quote, "status" | "version"> | null
   readonly attachments: ReadonlyArray<Attachment>
   readonly others: ReadonlyArray<OpenDocument>

@@ -12,7 +12,7 @@ const details = described(
   "The current quote."
 )
 
-/** A quote that the customer has seen or accepted must not change. */
+/** A sent quote must not change, unless the customer rejected it: a change makes a rejected quote a draft again. */
 export class QuoteLocked extends Schema.Error<QuoteLocked>("QuoteLocked")(
   { ...refusal("QuoteLocked", "quote_locked"), details },
   { httpApiStatus: 409, description: "The quote was sent or decided and can no longer be changed or deleted." }

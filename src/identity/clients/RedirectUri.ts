@@ -9,8 +9,8 @@ const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(\/.*)?$/
 const foreign = /^(?:https?|ftp|wss?|file|data|blob|javascript|vbscript|about|mailto|tel|intent):/
 
 /**
- * Spec section Authentication, 6; RFC 8252, 7: https, an app's `<scheme>://oauth2redirect`, or plain http to the user's
- * own machine, in canonical spelling, without fragment (RFC 6749, 3.1.2) and user information.
+ * True for https, an app's `<scheme>://oauth2redirect`, or plain http to the user's own machine (RFC 8252, 7). The
+ * address must be in canonical spelling, without fragment (RFC 6749, 3.1.2) and user information.
  */
 export const isRegistrable = (uri: string): boolean => {
   if (uri.length > characters_max || !plain.test(uri)) return false

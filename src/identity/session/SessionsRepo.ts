@@ -8,7 +8,7 @@ const session_hours = 12
 const idle_minutes = 60
 /** Minutes within which the second step of a login must follow the password. */
 const second_step_minutes = 10
-/** Minutes after a login in which important changes need no password (OWASP ASVS 5.0, 7.5.1). */
+/** Minutes after the last proof of identity in which important changes need no password (OWASP ASVS 5.0, 7.5.1). */
 const fresh_minutes = 5
 
 const Start = Schema.Struct({

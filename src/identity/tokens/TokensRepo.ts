@@ -57,7 +57,10 @@ export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identit
       Result: Schema.Struct({ family_id: Schema.NullOr(FamilyId) }),
       execute: (id) => sql`select family_id from tokens where id = ${id}`
     })
-    /** No row if the client was removed. By the lock on the client, this and a removal wait for each other. */
+    /**
+     * Returns no row if the client was removed. This statement locks the client, so it and a removal wait for each
+     * other.
+     */
     const insertFamily = SqlSchema.findOneOption({
       Request: Schema.Struct({ user_id: UserId, client_id: ClientId }),
       Result: Schema.Struct({ id: FamilyId }),

@@ -9,7 +9,7 @@ export const invitation_days = 7
 const Hash = Schema.Uint8Array
 const Issue = Schema.Struct({ organization_id: OrganizationId, user_id: UserId, role: Role, hash: Hash })
 
-/** The statements name no organization: the holder of a token may see and accept one membership only. */
+/** Only `issue` names an organization: the others find one membership by its token, or lock all of a user. */
 export class InvitationsRepo extends Context.Service<InvitationsRepo>()(
   "invoicing/organizations/invitations/InvitationsRepo",
   {

@@ -9,7 +9,7 @@ import { Line, Name, nullable, Text } from "../../kernel/Text.ts"
 import { SettingChanges, SettingList } from "./Settings.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** Maximum length of a logo in a request: a data URL of 512 KiB is a prefix and 699,051 characters of base64. */
+/** Maximum length of a logo in a request: a data URL of 512 KiB is a prefix and 699,052 characters of base64. */
 const logo_characters_max = 700_000
 const payment_wording_characters_max = 500
 
@@ -159,7 +159,7 @@ export const OrganizationChanges = Schema.Struct({
     "Text about a discount for early payment on invoices; null for the statutory text, if the country has one."
   ),
   website: described(nullable(Line), "Address of the website; null if unknown."),
-  // Spec: `country` is immutable, but a PUT may contain the current value.
+  // The country never changes, but a PUT may contain the current one (rules/organizations.md, Fields).
   country: described(Schema.optionalKey(Schema.String), "The current country; it cannot be changed.")
 }).annotate({
   identifier: "OrganizationChanges",

@@ -20,7 +20,10 @@ const languages_of: Readonly<Record<string, ReadonlyArray<ReadableLanguage>>> = 
 /** Maximum number of languages. Each further language takes a third more time and improves the result less. */
 const languages_max = 3
 
-/** The languages of the country, the organization's own one first if it is among them, and English. */
+/**
+ * Returns the languages of the country, the organization's language and English, at most `languages_max`. The
+ * organization's language comes first if the country has it, else after the country's.
+ */
 export const receiptLanguages = (country: string, language: string): ReadonlyArray<ReadableLanguage> => {
   const own = language.slice(0, 2).toLowerCase()
   const spoken = (languages_of[country] ?? []).toSorted((a, b) => Number(b === own) - Number(a === own))
