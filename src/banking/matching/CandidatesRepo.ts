@@ -105,7 +105,7 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
         where q.id is not null or e.id is not null`
     })
 
-    /** Finds documents in any state by their whole numbers, or by the numbers without the letters at their beginning. */
+    /** Finds documents in any state by their whole numbers, or by their numbers without the letters at the start. */
     const quoted = Effect.fn("CandidatesRepo.quoted")(function* (
       organization_id: OrganizationId,
       exact: ReadonlyArray<string>,
