@@ -17,8 +17,8 @@ export const migrate = Effect.fn("Migrations.migrate")(
     yield* sql`set local statement_timeout = 0`
     yield* sql`select pg_advisory_xact_lock(${lock_key})`
     yield* requireUtf8
-    // The migrator ignores the failure of its own first statement. Without this one before, a user who may not create
-    // tables would only read that the transaction is aborted.
+    // The migrator ignores the failure of its own first statement. This statement before it therefore shows a user who
+    // may not create tables the reason, instead of a message about an aborted transaction.
     yield* sql`create table if not exists migration_files (id integer primary key, sha256 text not null)`
     return yield* Migrator.make({})({ loader: load(directory, until) }).pipe(
       // Unwraps the failure of a migration, because the migrator's own message says only "failed".
