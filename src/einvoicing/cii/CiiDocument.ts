@@ -14,7 +14,7 @@ const namespaces = {
   "xmlns:udt": `${schema}UnqualifiedDataType:100`
 }
 
-/** EN 16931-3-3. A credit note differs by the type code only. The same invoice always gives the same text. */
+/** Writes an invoice or a credit note in CII, as EN 16931-3-3 defines it. Equal input always gives the same text. */
 export const ciiDocument = (invoice: EInvoice): string => {
   const amount = amountIn(invoice.currency)
   return xmlDocument("rsm:CrossIndustryInvoice", namespaces, [

@@ -51,7 +51,7 @@ export interface EinvoicingCountry {
   readonly vat_scheme: SchemeName | null
   /** ISO 6523 codes of the business registers (BT-30). */
   readonly registers: ReadonlyArray<SchemeName>
-  /** False if the seller's tax registration (BT-32) is another number here, such as the Swedish F-tax. */
+  /** False if BT-32 is not the national tax number in this country, but a text such as that of the Swedish F-tax. */
   readonly states_tax_number: boolean
   readonly form: { readonly domestic: FormOffer; readonly abroad: FormOffer }
   /** Returns the address by which the network of the country routes domestic documents. */

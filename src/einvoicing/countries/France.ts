@@ -25,7 +25,7 @@ const routed: EinvoicingCountry["routed"] = ({ scheme, value }) => {
   return { scheme, value }
 }
 
-/** These fields are ignored if the identifier is not an address in the French directory (spec). */
+/** Checks the national fields, which are ignored if the identifier is not an address in the French directory. */
 const errors: EinvoicingCountry["registration"]["errors"] = (draft, earliest) => {
   if (!isDirectoryAddress(draft.identifier_scheme)) return {}
   const start = draft.annuaire_start_date ?? earliest

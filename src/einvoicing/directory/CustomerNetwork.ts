@@ -75,7 +75,7 @@ export class CustomerNetwork extends Context.Service<
   ).pipe(Layer.provide([Customers.layer, Directory.layer]))
 }
 
-/** Returns the network of a country. A missing country is inferred from a scheme that only one country uses (spec). */
+/** Returns the network of a country. A missing country is inferred from a scheme that only one country uses. */
 const networkFor = Effect.fnUntraced(function* (country: CountryCode | null, scheme: string) {
   const resolved = country ?? Option.getOrNull(identifierScheme(scheme))?.country ?? null
   if (resolved === null) return yield* CountryUnresolved.of()

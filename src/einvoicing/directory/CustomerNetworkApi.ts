@@ -15,7 +15,6 @@ import {
 } from "./DirectoryErrors.ts"
 import { CustomerOnNetwork } from "./Participant.ts"
 
-/** The endpoint that checks whether a customer is on a network (spec, Endpoints: Customers). */
 export class CustomerNetworkApi extends HttpApiGroup.make("customerNetwork")
   .annotateMerge(tag("Customers on networks", "The check whether a customer can receive e-invoices."))
   .add(

@@ -92,7 +92,7 @@ export const FoundParticipant = Schema.Struct({
 })
 export type FoundParticipant = typeof FoundParticipant.Type
 
-/** `found` is the network's present answer; `verified` any positive one (rules/customers.md, Identifiers). */
+/** See rules/customers.md, Identifiers. */
 export const CustomerOnNetwork = Schema.Struct({
   customer_id: CustomerId,
   scheme: described(Schema.String, "Scheme of the identifier of the customer.", "0208"),

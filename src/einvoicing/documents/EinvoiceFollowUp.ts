@@ -45,7 +45,7 @@ export class EinvoiceFollowUp extends Context.Service<
       const payments = yield* PaymentReports
       const { transaction } = yield* Database
 
-      /** The message is recorded afterwards, because it refers to the receipt. */
+      /** Archives the receipt of a message. The message is recorded afterwards, because it refers to the receipt. */
       const kept = Effect.fnUntraced(function* (facts: EinvoiceFacts, { receipt }: NetworkMessage) {
         if (receipt === null) return without_receipt
         const { content_type } = receipt

@@ -40,7 +40,7 @@ export class EinvoiceSignatures extends Context.Service<
   EinvoiceSignatures,
   {
     readonly wait: (facts: EinvoiceFacts) => Effect.Effect<void>
-    /** Archives a signed file with its certificate, in place of the document. None if another one came first. */
+    /** Archives a signed file and its certificate in place of the document. None if it no longer needs a signature. */
     readonly take: (
       facts: EinvoiceFacts,
       file: SignedFile

@@ -8,7 +8,7 @@ import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
 import type { Listed } from "../../platform/sql/Page.ts"
 import { EinvoiceFacts, EinvoiceKey, type EinvoicesQuery, einvoicesSorting, Message } from "./Einvoice.ts"
 
-/** All except the XML. */
+/** All columns except the XML. */
 const columns = `id, organization_id, invoice_id, credit_note_id, number, provider, environment, profile, transmission_id::text,
   sender_scheme, sender_value, recipient, status, network_status, network_reference, reason, retryable, xml_sha256,
   xml_object_id::text, next_poll_at, polls, created_at, updated_at`
@@ -150,7 +150,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
         where organization_id = ${organization_id} and einvoice_id = ${id} order by position`
     })
 
-    /** Finds the latest submission of a document that reached its network, with the time of the first confirmation. */
+    /** Finds a document's latest submission that reached the network, with the time of the first confirmation. */
     const findRecord = SqlSchema.findOneOption({
       Request: Schema.Struct({
         organization_id: OrganizationId,

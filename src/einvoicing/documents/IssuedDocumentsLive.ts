@@ -6,7 +6,7 @@ import { einvoicingCountry } from "../countries/Countries.ts"
 import { networks } from "../providers/Network.ts"
 import { RecordingQueue } from "./RecordingQueue.ts"
 
-/** Enqueues the registration of each issued document in a country whose authority registers all documents. */
+/** Enqueues the registration of each issued document, if the authority of the organization's country registers all. */
 export const IssuedDocumentsLive = Layer.effect(
   IssuedDocuments,
   Effect.gen(function* () {

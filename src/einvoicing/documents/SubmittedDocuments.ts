@@ -140,8 +140,8 @@ export class SubmittedDocuments extends Context.Service<
 }
 
 /**
- * Placeholder for the number of a draft while its form is checked, short enough for every form. The number itself is
- * checked when the document is issued.
+ * Placeholder for the number of a draft while the draft is checked. It is short enough for every format. The number
+ * itself is checked when the document is issued.
  */
 const draft_number = "DRAFT-1"
 

@@ -1,4 +1,4 @@
-/** A line of payment terms that offers a cash discount as XRechnung requires (BR-DE-18). It must be trimmed. */
+/** Matches a trimmed line of payment terms that offers a cash discount as XRechnung requires (BR-DE-18). */
 const skonto = /^#SKONTO#TAGE=\d+#PROZENT=\d+\.\d{2}(?:#BASISBETRAG=-?\d+\.\d{2})?#$/
 
 /** Matches the text from the first to the last # of a line, as the regular expression of the official rule does. */

@@ -159,7 +159,7 @@ export class PeppolDirectory extends Context.Service<
   )
 }
 
-/** Used without trusted certificates, because the access point itself looks up the recipient. */
+/** Without trusted certificates, no recipient is refused here, because the access point itself looks it up. */
 const without_directory = PeppolDirectory.of({ lookup: undefined, requireReceiver: () => Effect.void })
 
 const unusable = (message: string) =>

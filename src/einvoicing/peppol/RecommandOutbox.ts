@@ -35,7 +35,7 @@ interface Outgoing {
   readonly transmission_id: string
   readonly recipient: string
   readonly xml: Uint8Array
-  /** The access point cannot recognize a message by its content, so messages are archived after they are sent. */
+  /** Identifiers of a message, whose type the access point cannot recognize by its content; absent for a document. */
   readonly service?: { readonly document_type: string; readonly process: string }
   /** Fails if nothing may be sent now. */
   readonly permission?: Answer<void>

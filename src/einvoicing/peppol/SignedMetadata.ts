@@ -8,7 +8,7 @@ class MetadataForged extends Data.TaggedError("MetadataForged")<{ readonly reaso
 
 const forged = (reason: string) => new MetadataForged({ reason })
 
-/** Verifies an SMP's signature over its whole answer and the trusted chain. Returns the signed content. */
+/** Verifies that a trusted SMP has signed its whole answer, and returns the signed content. */
 export const signedMetadata = Effect.fn("SignedMetadata.verify")(function* (
   xml: string,
   trusted: ReadonlyArray<Certificate>,

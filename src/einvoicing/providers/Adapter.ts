@@ -32,7 +32,7 @@ interface Definition<S extends Schema.Struct<Schema.Struct.Fields>> {
   readonly code: string
   readonly network: ProviderCode
   readonly name: string
-  /** Each field is `described` and decodes a text. */
+  /** Each field decodes a text, and has a description for operators (`described`). */
   readonly settings: S & Schema.ConstraintDecoder<S["Type"]>
   readonly account: (settings: S["Type"]) => string
   readonly connect: (organization_id: OrganizationId, settings: S["Type"]) => Provider

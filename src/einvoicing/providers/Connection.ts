@@ -7,7 +7,7 @@ import { ProviderCode } from "./Network.ts"
 export const ConnectionKey = Schema.Struct({ organization_id: OrganizationId, provider: ProviderCode })
 export type ConnectionKey = typeof ConnectionKey.Type
 
-/** The settings are never shown. */
+/** A connection as operators see it: without its settings, which are never shown. */
 export const Connection = Schema.Struct({
   ...ConnectionKey.fields,
   adapter: Schema.String,

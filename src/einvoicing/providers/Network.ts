@@ -16,7 +16,6 @@ export const ProviderCode = Schema.Literals([
 })
 export type ProviderCode = typeof ProviderCode.Type
 
-/** With `clearance`, the tax authority approves documents first. */
 export const NetworkModel = Schema.Literals(["network", "clearance"]).annotate({
   identifier: "NetworkModel",
   description:

@@ -46,7 +46,7 @@ export interface Transmission {
   /** A UUID that the caller chose, the same on every attempt, so that a repetition is not a second transmission. */
   readonly transmission_id: string
   readonly document_type: DocumentType
-  /** A network refuses a second number of a sender, unless the first document was rejected or failed. */
+  /** A network refuses a second document of a sender with this number, unless the first one was rejected or failed. */
   readonly number: string
   readonly sender: ParticipantIdentifier
   readonly recipient: ParticipantIdentifier

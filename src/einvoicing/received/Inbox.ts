@@ -55,7 +55,7 @@ export class Inbox extends Context.Service<
           type: document_type ?? "document",
           code: null,
           reference: facts.transmission_id,
-          // Only the organization's own documents have these two fields; this one belongs to the supplier.
+          // Only the organization's own documents have a type and an id; a received document belongs to the supplier.
           document_type: null,
           document_id: null,
           number,

@@ -59,7 +59,7 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
         select ${all} from received_documents where organization_id = ${organization_id} and id = ${id}`
     })
 
-    /** Reads in a second statement: the one that waited for the lock would not see the previous holder's expense. */
+    /** Locks a document, then reads it in a second statement, which sees what the previous holder of the lock wrote. */
     const lock = (key: Key) => Effect.andThen(hold(key), current(key))
 
     const findArrived = SqlSchema.findOneOption({

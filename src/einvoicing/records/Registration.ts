@@ -145,7 +145,7 @@ const IdentifierScheme = Schema.String.check(
 )
 const IdentifierValue = Text(identifier_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." }))
 
-/** The body of a registration (spec, E-invoicing). */
+/** The body of a request that registers an organization. */
 export const RegistrationDraft = Schema.Struct({
   organization_id: OrganizationId,
   legal_name: described(Name, "Legal name of the entity."),

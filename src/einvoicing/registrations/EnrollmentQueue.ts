@@ -3,10 +3,10 @@ import { OrganizationId } from "../../kernel/Ids.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { ProviderCode } from "../providers/Network.ts"
 
-/** Longer than the lease of a change, during which the change calls the network. */
+/** Delay of a repair. It is longer than the lease of a change, during which the change calls the network. */
 export const repair_delay = "1 minute"
 
-/** Enrolls a registration again. The attempts continue for longer than an outage of the network of one day. */
+/** Repairs the entry of an organization in its network. The attempts continue for 23 hours. */
 export const EnrollmentRepairQueue = job({
   name: "einvoicing.enrollment-repair",
   payload: Schema.Struct({ organization_id: OrganizationId, provider: ProviderCode }),

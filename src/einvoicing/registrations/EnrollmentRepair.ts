@@ -15,13 +15,16 @@ interface Key {
 }
 
 /**
- * Makes a network match our registrations again: it commits independently of us, so a crash or a late answer can
- * separate the two, and every change enqueues a repair first.
+ * Makes a network match our registrations again. The network commits independently of our database, so a crash or a
+ * late answer can leave them with different registrations. Every change therefore enqueues a repair first.
  */
 export class EnrollmentRepair extends Context.Service<
   EnrollmentRepair,
   {
-    /** Sends our registration to the network, and suspends it when the network refuses. */
+    /**
+     * Enrolls an active registration in the network, and suspends it if the network refuses. Without an active
+     * registration, withdraws the organization from the network.
+     */
     readonly repair: (key: Key) => Effect.Effect<void, NetworkRefused | NetworkUnavailable>
   }
 >()("invoicing/einvoicing/registrations/EnrollmentRepair") {

@@ -28,9 +28,9 @@ interface Change<Prepared, Answer, B, E, F, R> {
 }
 
 /**
- * Makes changes that a network must accept, one of an organization at a time, under a lease, so that no lock and no
- * connection is held while the network answers. Each change first enqueues a repair, because a crash may leave the
- * network and the records with different registrations.
+ * Makes changes that a network must accept, one per organization at a time. A change holds a lease instead of a lock,
+ * so that it needs no database connection while the network answers. Each change first enqueues a repair, because a
+ * crash may leave the network and the records with different registrations.
  */
 export const makeEnrollments = Effect.gen(function* () {
   const repo = yield* RegistrationsRepo

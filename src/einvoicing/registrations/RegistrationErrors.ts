@@ -103,7 +103,6 @@ export class NetworkFailed extends Schema.Error<NetworkFailed>("NetworkFailed")(
   }
 }
 
-/** The network refused the change, so the local change is reverted (spec, Registration rules). */
 export class NetworkUpdateFailed extends Schema.Error<NetworkUpdateFailed>("NetworkUpdateFailed")(
   {
     ...refusal("NetworkUpdateFailed", "network_update_failed"),

@@ -161,7 +161,7 @@ const changedBy = Effect.fnUntraced(function* (stored: StoredRegistration, chang
   return { ...stored, acts_as_sender, acts_as_receiver, ...spanish }
 })
 
-/** The two Spanish fields must be given together (spec, Registration rules). */
+/** The two Spanish fields must be given together. */
 const requireSpanishPair = ({ es_foral_territory, es_sii_registered }: RegistrationChanges) => {
   if ((es_foral_territory === undefined) === (es_sii_registered === undefined)) return Effect.void
   const [missing, other] =

@@ -10,9 +10,9 @@ import { partyRules } from "./PartyRules.ts"
 import { taxRules } from "./TaxRules.ts"
 
 /**
- * Rules of EN 16931 and, by the profile, of Peppol BIS Billing 3 or the French reform. Rules that the model or the
- * writers cannot break are not checked (a line discount without a reason, an amount in a second currency, a total below
- * zero), except the sums, because a document that does not add up must not be sent.
+ * Checks the rules of EN 16931 and, by the profile, those of Peppol BIS Billing 3 or the French reform. Rules that the
+ * model or the writers cannot break are not checked (a line discount without a reason, an amount in a second currency,
+ * a total below zero). The sums are checked nevertheless, because a document that does not add up must not be sent.
  */
 export const findingsIn = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => [
   ...documentRules(invoice),

@@ -213,7 +213,7 @@ const mayConcern = ({ header }: Head, domain: string): boolean => {
   return header("x-trasporto") !== "" && sender.includes(domain)
 }
 
-/** The address for further files: the new one in the text of the SdI's first receipt, else its sender. */
+/** Returns the address for further files, which the text of the SdI's first receipt names, or else its sender. */
 const assignedBy = ({ sender, text }: PecEnvelope, first: string): string => {
   const domain = first.slice(first.indexOf("@"))
   const named = text.toLowerCase().match(/[\w.+-]+@[\w.-]*\w/g) ?? []

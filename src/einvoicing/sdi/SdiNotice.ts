@@ -17,7 +17,7 @@ export interface SdiNotice {
   readonly errors: ReadonlyArray<string>
 }
 
-/** The root elements of both schemas: the first names are for public offices, the second ones for businesses. */
+/** Codes by root element. If a code has two elements, the first is for public offices, the second for businesses. */
 const codes: ReadonlyMap<string, string> = new Map([
   ["RicevutaConsegna", "RC"],
   ["NotificaScarto", "NS"],

@@ -176,8 +176,9 @@ const notesOf = (document: SourceDocument, seller: PrintedOrganization, profile:
 }
 
 /**
- * Returns the terms of the document and, of an invoice, the organization's terms for late and early payment, which the
- * PDF prints, too (BT-20). In France these are notes; the own forms of Italy and Spain have no place for them.
+ * Returns the payment terms (BT-20): those of the document and, for an invoice, those of the organization for late and
+ * early payment, which the PDF prints, too. The organization's terms are omitted in France, where they are notes, and
+ * in the formats of Italy and Spain, which have no place for them.
  */
 const paymentTerms = ({ kind, terms }: SourceDocument, seller: PrintedOrganization, { rules }: Profile) => {
   const isUsual = kind === "invoice" && !["france", "italy", "spain"].includes(rules)

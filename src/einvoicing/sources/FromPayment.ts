@@ -80,7 +80,7 @@ const transferOf = ({ currency, payee, payment_reference: reference }: SourcePay
   return {
     ...none,
     means_code: currency === "EUR" ? sepa_credit_transfer : other_code,
-    // The account belongs to the payee, as the PDF says, whose beneficiary banks compare with the account's holder.
+    // The account belongs to the payee, if there is one. Banks compare the name with that of the account's holder.
     account: { iban, bic, name: payee?.name ?? name }
   }
 }

@@ -218,7 +218,7 @@ const closing = (system: InvoicingSystem, { generated_at, previous }: Link, hash
   element(
     "sf:SistemaInformatico",
     ...systemElements(system),
-    // The program can also store the chain without sending it, and one installation has many organizations.
+    // N, because the program can also store records without sending them; S, because it serves many organizations.
     textElement("sf:TipoUsoPosibleSoloVerifactu", "N"),
     textElement("sf:TipoUsoPosibleMultiOT", "S"),
     textElement("sf:IndicadorMultiplesOT", "S")

@@ -121,6 +121,6 @@ export const totalOf = (document: Totalled): BigDecimal.BigDecimal => {
   return inEuros(BigDecimal.sumAll(sums), factorOf(document))
 }
 
-/** CuotaTotal. As in the VAT report and on paper, taxes are converted and rounded before they are summed. */
+/** Returns CuotaTotal. As in the VAT report and on paper, taxes are converted and rounded before they are summed. */
 export const taxTotalOf = (rows: ReadonlyArray<BreakdownRow>): BigDecimal.BigDecimal =>
   BigDecimal.sumAll(rows.map(({ taxed }) => taxed?.amount ?? zero))

@@ -186,7 +186,7 @@ const rowRules = (invoice: EInvoice, { tax, taxed, treatment }: BreakdownRow): R
 
 const rows_max = 12
 const amount_limit = BigDecimal.make(1n, -12)
-/** Maximum difference, in euros, that the AEAT accepts between a stated total and the sum of the breakdown. */
+/** Maximum difference, in euros, that the AEAT accepts between a stated amount and the one that it computes. */
 const tolerance = BigDecimal.make(10n, 0)
 
 const amountRules = (invoice: EInvoice): ReadonlyArray<Finding> => {

@@ -9,7 +9,7 @@ import { extract, pack } from "tar-stream"
 
 export class BackupFileFailed extends Data.TaggedError("BackupFileFailed")<{ readonly message: string }> {}
 
-/** How a backup is encrypted: by a passphrase or for the owners of age keys; an empty lock leaves the file readable. */
+/** The encryption of a backup: by a passphrase, or for the owners of age keys. Without both, it is not encrypted. */
 export interface Lock {
   readonly passphrase?: string | undefined
   /** Public keys of age (`age1...`): the machine that writes the backup cannot read it. */
@@ -47,8 +47,8 @@ const age_header = "age-encryption.org/v1"
 const attribute_prefix = "INVOICING."
 
 /**
- * A tar file, compressed with Zstandard and, on request, encrypted with age: each is a public format with its own
- * programs, so a backup can be read without this service: `age -d | zstd -d | tar t`.
+ * Writes a backup as a tar file, compressed with Zstandard and, on request, encrypted with age. These are public
+ * formats, so a backup can be read without this service: `age -d | zstd -d | tar t`.
  */
 export const writeBackup = Effect.fn("BackupFile.write")(function* (file: string, lock: Lock) {
   const { path: unfinished, target } = yield* newFile(file)

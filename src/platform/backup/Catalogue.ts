@@ -14,7 +14,7 @@ export interface Table {
 /** Tables that record which migrations have run. They are not part of a backup. */
 const bookkeeping = ["effect_sql_migrations", "migration_files"]
 
-/** Text is ordered by its bytes, because collations differ; rows without a primary key by all columns. */
+/** Rows are ordered by the primary key, or else by all columns; text by its bytes, because collations differ. */
 const tables_statement = `
   select c.relname as name,
     (select jsonb_agg(a.attname order by a.attnum) from pg_attribute a

@@ -30,9 +30,9 @@ export interface CopySession {
 }
 
 /**
- * Session settings that give a value the same text on every server, so that equal rows are equal bytes. No time limits,
- * because a backup takes long. They hold for one transaction: a pooler in transaction mode would leak them to other
- * clients.
+ * Settings that give a value the same text on every server, so that equal rows are equal bytes, and that turn off time
+ * limits, because a backup takes long. They apply to one transaction only, because a pooler in transaction mode would
+ * give a changed session to other clients.
  */
 const settings = [
   "client_encoding = 'UTF8'",

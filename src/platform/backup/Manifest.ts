@@ -41,7 +41,7 @@ const TableRecord = Schema.Struct({
   name: Schema.String,
   columns: Schema.Array(Schema.String),
   rows: Schema.Int,
-  /** SHA-256 of the rows in COPY's text format, in the order of the primary key. */
+  /** SHA-256 of the rows in COPY's text format, in the order that `Catalogue.ts` gives them. */
   sha256: Schema.String
 })
 export type TableRecord = typeof TableRecord.Type

@@ -5,7 +5,7 @@ import { Spool } from "../storage/Spool.ts"
 import type { BackupEntry } from "./BackupFile.ts"
 import { RestoreRefused } from "./DatabaseLoad.ts"
 
-/** If an earlier attempt has stored the object, compares the two. */
+/** Stores an object. If an object of this name exists, refuses the restore unless both have the same content. */
 export const loadObject = Effect.fn("ObjectsLoad.load")(function* (name: string, { attributes, bytes }: BackupEntry) {
   const blobs = yield* BlobStore
   const spool = yield* Spool

@@ -101,7 +101,7 @@ export const between = (minimum: number, maximum: number) =>
 /** A fraction from 0 to 1, such as the share of requests that are traced. */
 export const fraction = decimal.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
-/** Tests use a ten-thousandth; with more than 10, retries of webhook deliveries would be useless. */
+/** Tests use 0.0001. With a factor above 10, a delivery would be repeated too late to be of use. */
 const TimeScale = decimal.check(Schema.isBetween({ minimum: 0.0001, maximum: 10 }))
 
 const Networks = Schema.String.check(

@@ -46,7 +46,7 @@ const joined = (any: ArrayBuffer): ArrayBuffer => {
   return result.getValue()
 }
 
-/** Returns the parts in their original encoding, because signatures cover these bytes. */
+/** Returns certificates and signed attributes in their original encoding, because signatures cover these bytes. */
 const encodedPartsOf = (signed_data: ArrayBuffer) => {
   const { fromBER, Sequence } = ber()
   const parts = childrenOf(fromBER(signed_data).result)

@@ -13,12 +13,12 @@ export interface SigningIdentity {
   readonly certificate: Certificate
 }
 
-/** A part of a file that is not encrypted as a whole: it contains keys, each of them encrypted separately. */
+/** Type of a part that is not encrypted as a whole. It contains keys, each of which is encrypted separately. */
 const plain_data = "1.2.840.113549.1.7.1"
 
 /**
- * None if the passphrase is wrong, or if there is no certificate or no separately encrypted key; all common programs
- * encrypt keys separately. OpenSSL decrypts, because Node.js opens such files only for TLS.
+ * Reads the key and the certificate of a PKCS#12 file, which Node.js itself opens only for TLS. None if the passphrase
+ * is wrong, or if there is no certificate or no separately encrypted key; all common programs encrypt keys separately.
  */
 export const identityIn = Option.liftThrowable((pfx: Uint8Array, passphrase: string): SigningIdentity => {
   const { AsnConvert } = asn1()

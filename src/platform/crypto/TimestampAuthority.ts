@@ -6,7 +6,7 @@ import { requestToken } from "./TimestampToken.ts"
 export class TimestampAuthority extends Context.Service<
   TimestampAuthority,
   {
-    /** The token for the SHA-256 of these bytes, in base64. `None` without an authority or its answer. */
+    /** Returns the token for the SHA-256 of the bytes, in base64; `None` if there is no authority, or no answer. */
     readonly confirm: (bytes: Uint8Array) => Effect.Effect<Option.Option<string>>
   }
 >()("invoicing/platform/crypto/TimestampAuthority") {

@@ -13,7 +13,7 @@ export const newSigningSecret: Effect.Effect<string> = Effect.sync(
 export const bodySignature = (secret: string, body: string): string =>
   createHmac("sha256", secret).update(body).digest("hex")
 
-/** Standard Webhooks 1.0: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, in seconds since 1970. */
+/** Standard Webhooks 1.0: `v1,` and the base64 HMAC-SHA256 of `id.seconds.body`; `seconds` are those since 1970. */
 export const standardSignature = (secret: string, id: string, seconds: number, body: string): string =>
   `v1,${createHmac("sha256", standardKey(secret)).update(`${id}.${seconds}.${body}`).digest("base64")}`
 

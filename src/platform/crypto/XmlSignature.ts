@@ -99,7 +99,7 @@ interface Signing {
   readonly place: string
 }
 
-/** RSA and SHA-256, with the signature inside (XAdES enveloped, class EPES: ETSI TS 101 903, now ETSI EN 319 132). */
+/** Signs with RSA and SHA-256 inside the document (XAdES enveloped, EPES: ETSI TS 101 903, now ETSI EN 319 132). */
 export const signedEnveloped = (xml: string, { certificate, key }: SigningIdentity, signing: Signing): string => {
   const id = `xmldsig-${sha256Hex(xml).slice(0, 32)}`
   const [document, properties] = [`${id}-ref0`, `${id}-signedprops`]

@@ -10,8 +10,8 @@ type Cell = string | number | boolean | null
 const byte_order_mark = "\uFEFF"
 
 /**
- * Cells that a spreadsheet would compute (OWASP, CSV injection): a formula sign in ASCII or full width, also after
- * blanks, or a control character that would start another cell.
+ * Matches text that a spreadsheet would compute (OWASP, CSV injection): it begins with a formula sign in ASCII or full
+ * width, perhaps after blanks, or with a control character that would start another cell.
  */
 const formula = /^(?:\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|[\t\r\n])/
 

@@ -113,7 +113,7 @@ export const file_mime_types: ReadonlyArray<string> = [
 export const fileExtensionOf = (mime_type: string): string | undefined =>
   Object.keys(types).find((extension) => types[extension]?.mime_type === mime_type)
 
-/** The media type if content and extension match and are accepted. Reads chunks, because of zip bombs. */
+/** Returns the media type of a file; undefined if the type is not accepted or does not match the extension. */
 export const fileTypeOf = Effect.fn("fileTypeOf")(function* (path: string, name: string) {
   const extension = extensionOf(name)
   const type = Object.hasOwn(types, extension) ? types[extension] : undefined

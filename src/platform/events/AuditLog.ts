@@ -150,7 +150,10 @@ export class AuditLog extends Context.Service<
 
 const decodeLocks = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ books_locked_until: Schema.NullOr(Day) })))
 
-/** SQLSTATE of `refuse_locked_books`. PostgreSQL itself raises it only at isolation levels that no write uses. */
+/**
+ * True for the SQLSTATE with which `refuse_locked_books` fails. PostgreSQL itself raises it only at isolation levels
+ * that no write uses.
+ */
 const isLockMoved = ({ reasons }: Cause.Cause<unknown>) =>
   reasons.some(
     (reason) =>

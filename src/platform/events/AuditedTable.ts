@@ -40,8 +40,9 @@ export const auditedTable = Effect.fnUntraced(function* <Facts extends Versioned
   })
 
   /**
-   * The caller drew the id before, because the audit entry contains it. Without a column `created_by`, that is omitted.
-   * With `taking`, a row is inserted only if that statement returns a row. Returns true if inserted.
+   * Inserts a record, and returns true if it was inserted. The caller has already chosen the id, because the audit
+   * entry contains it. `created_by` is undefined for a table without this column. If the statement `taking` returns no
+   * row, nothing is inserted.
    */
   const insert = Effect.fnUntraced(function* (
     organization_id: OrganizationId,

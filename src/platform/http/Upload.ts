@@ -12,7 +12,7 @@ export const upload_bytes_max = 10 * 1024 * 1024
 /** A statement of a whole year is larger than other files. */
 const statement_bytes_max = 64 * 1024 * 1024
 const statement_path = /^\/api\/v1\/bank-accounts\/\d+\/import-statement\/?$/
-/** The parser also counts bytes around the file, which is measured exactly afterwards. */
+/** The parser counts bytes around the file, too, so its limit is higher. The file itself is measured afterwards. */
 const part_bytes_beside = 64 * 1024
 const parts_max = 20
 const field_bytes_max = 64 * 1024

@@ -4,8 +4,8 @@ import { Effect, Logger } from "effect"
 const pause_ms = 10_000
 
 /**
- * The polls of the job library run twice a second for each queue and log every failure, which would be hundreds of
- * megabytes per hour of a database outage, so only one line in ten seconds is logged.
+ * In a database outage, the job library polls each queue twice a second and logs every failure. This would be hundreds
+ * of megabytes per hour, so only one line in ten seconds is logged.
  */
 export const sparingLoggers = Effect.map(Logger.CurrentLoggers, (loggers) => new Set([sparing([...loggers])]))
 

@@ -48,7 +48,7 @@ const headOf = (headers: Headers): MailHead => ({
   date: headers("date")
 })
 
-/** Unfolded (RFC 5322, 2.2). The function finds the first field with a name, or an empty text. */
+/** Returns a function that finds the first header field with a name, in one line (RFC 5322, 2.2), or an empty text. */
 const headersOf = (message: string): Headers => {
   const lines = (message.split("\r\n\r\n", 1)[0] ?? "").replaceAll(/\r\n[ \t]+/g, " ").split("\r\n")
   return (name) => {
@@ -78,7 +78,7 @@ const contentOf = ({ body, headers }: Part): Buffer => {
   return Buffer.from(encoding === "quoted-printable" ? unquoted(body.replaceAll(/=\r\n/g, "")) : body, "latin1")
 }
 
-/** RFC 2047. Adjacent words are decoded as one text, because a character may be split between two of them. */
+/** Decodes encoded words (RFC 2047). Adjacent words are decoded together, because they may share a character. */
 const words = (header: string): string => {
   const word = /=\?utf-8\?([qb])\?([^?]*)\?=/gi
   return header.replaceAll(/=\?utf-8\?[qb]\?[^?]*\?=(?:\s+=\?utf-8\?[qb]\?[^?]*\?=)*/gi, (neighbours) =>

@@ -9,8 +9,9 @@ const composing = atFirstUse("nodemailer/lib/mail-composer")
 const message_bytes_max = 25 * 1024 * 1024
 
 /**
- * RFC 5322 with MIME, CRLF line ends. Fails for an address that no server would accept, and above 25 MiB. Control
- * characters in header fields become spaces, so that they cannot add a header or a recipient.
+ * Writes a message in the format of RFC 5322 with MIME and CRLF line ends. Fails for an address that no server would
+ * accept, and above 25 MiB. Control characters in header fields become spaces, so that they cannot add a header or a
+ * recipient.
  */
 export const mailText = Effect.fnUntraced(function* (message: MailMessage) {
   if (!isEmailAddress(message.to.address)) {

@@ -1,7 +1,7 @@
 import { Effect, type Tracer } from "effect"
 import { isoTextOf } from "../../kernel/Calendar.ts"
 
-/** Nothing that may be personal: no path, no query, no address. */
+/** Contains nothing that may be personal: no path, no query, no address. */
 interface FinishedRequest {
   readonly request_id: string
   readonly method: string

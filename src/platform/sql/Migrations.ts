@@ -7,8 +7,8 @@ import { sha256Hex } from "../crypto/Digest.ts"
  * leaves nothing behind, and of several processes one applies them while the others wait. Returns the applied
  * migrations.
  *
- * An applied file is never run again. A later edit of it, or a file inserted before it, refuses the start instead of
- * being skipped silently. `until` is the last migration to apply; a restore uses the last one of its backup.
+ * An applied file is never run again. If it was edited later, or a file was inserted before it, the start is refused
+ * instead of ignoring the change. `until` is the last migration to apply; a restore uses the last one of its backup.
  */
 export const migrate = Effect.fn("Migrations.migrate")(
   function* (directory: string, until = Infinity) {
@@ -17,8 +17,8 @@ export const migrate = Effect.fn("Migrations.migrate")(
     yield* sql`set local statement_timeout = 0`
     yield* sql`select pg_advisory_xact_lock(${lock_key})`
     yield* requireUtf8
-    // The migrator ignores the failure of its own first statement. Without this one before, a user who may not create
-    // tables would only read that the transaction is aborted.
+    // The migrator ignores the failure of its own first statement. This statement before it therefore shows a user who
+    // may not create tables the reason, instead of a message about an aborted transaction.
     yield* sql`create table if not exists migration_files (id integer primary key, sha256 text not null)`
     return yield* Migrator.make({})({ loader: load(directory, until) }).pipe(
       // Unwraps the failure of a migration, because the migrator's own message says only "failed".

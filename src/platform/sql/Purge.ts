@@ -15,7 +15,10 @@ const removed = Metric.counter("pruned_rows_total", {
 export const recordPruned = (table: string, rows: number) =>
   rows === 0 ? Effect.void : Metric.update(Metric.withAttributes(removed, { table }), rows)
 
-/** Repeats a limited delete, which returns a row per removed row, until it removes fewer rows than its limit. */
+/**
+ * Repeats a limited delete, which returns a row per removed row, until it removes fewer rows than its limit or has run
+ * `statements_max` times.
+ */
 export const purge = <E, R>(table: string, remove: Effect.Effect<ReadonlyArray<unknown>, E, R>) =>
   inBatches(
     purged_rows_max,

@@ -59,7 +59,10 @@ class OtherKind extends Data.TaggedError("OtherKind")<{ readonly message: string
   }
 }
 
-/** Returns the first server that answers and has the wanted kind; the current server is queried first. */
+/**
+ * Returns a server of the wanted kind: the current one, or else the first that answers. If the kind is `prefer-standby`
+ * and no standby answers, returns any server.
+ */
 const findServer = (connection: Connection, { kind, servers }: ServerChoice, used: Server | undefined) => {
   const check = (server: Server, kind: ServerKind) =>
     ask(connection, server).pipe(

@@ -53,7 +53,7 @@ interface Supplier {
   readonly tax_number: string | null
 }
 
-/** Returns the identity of a supplier in a report; none for a French supplier. */
+/** Returns the role of a supplier in the reports, with its identity if it is a business abroad. */
 export const supplierOf = ({ country, name, tax_number }: Supplier): Buyer & { readonly isEuropean: boolean } => {
   const vat = vatIdentifier((tax_number ?? "").trim())
   const isEuropean = eu_prefixes.has(prefixes[country] ?? country)

@@ -152,7 +152,10 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
         return new Set((yield* decodeDocuments(rows)).map(({ id, kind }) => `${kind} ${id}`))
       }, Effect.orDie)
 
-      /** Lists those of these documents whose recipients are not in France, because reports contain no others. */
+      /**
+       * Lists the documents to recipients abroad that the platform has as files. Documents to French recipients that it
+       * has as files are never in a report.
+       */
       const exchangedAbroad = SqlSchema.findAll({
         Request: Books,
         Result: Document,

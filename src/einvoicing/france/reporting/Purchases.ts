@@ -11,8 +11,9 @@ import { number_pattern, type Reported, type Reporter } from "./ReportedSales.ts
 const reverse_charge = { reason: "Autoliquidation", code: "VATEX-EU-AE" } as const
 
 /**
- * Reports each purchase abroad on its own (flow 10.1, by the buyer), except goods from outside the EU, which the
- * customs declaration reports. `purchases` are untaxed ones: tax of a foreign supplier is not French.
+ * Reports each purchase abroad separately (flow 10.1, with the organization as the buyer). Goods from outside the EU
+ * are omitted, because the customs declaration reports them. `purchases` has only expenses without tax: the tax of a
+ * foreign supplier is not French.
  */
 export const purchasesOf = (purchases: ReadonlyArray<Purchase>, reporter: Reporter): Reported => {
   const invoices: Array<ReportedInvoice> = []

@@ -18,9 +18,9 @@ export type Outcome =
   | "update_unavailable"
 
 /**
- * Magic identifiers: GLNs (scheme 0088) with the GS1 prefix 952, reserved for demonstrations, in every network of the
- * sandbox. As a recipient, they decide the outcome of a document; as an organization's own identifier, the last four
- * decide that of its registration.
+ * Magic identifiers: GLNs (scheme 0088) with the GS1 prefix 952, which is reserved for demonstrations. In every network
+ * of the sandbox, the identifier of a recipient decides the outcome of a document. If an organization registers one of
+ * the last four identifiers, this decides the outcome of the registration.
  */
 const magic: ReadonlyMap<string, Outcome> = new Map([
   ["9520000000011", "accepted"],

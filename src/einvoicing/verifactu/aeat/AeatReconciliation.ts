@@ -41,8 +41,8 @@ export const holdingsOf = Effect.fn("AeatReconciliation.holdingsOf")(function* (
 })
 
 /**
- * Asks the AEAT which of the records that may have arrived it has, and settles these. The other ones stay waiting, and
- * so do all if the AEAT does not answer.
+ * Queries which of the records that an earlier attempt may have delivered are at the AEAT, and settles these. The other
+ * records stay waiting. If the AEAT does not answer, all records stay waiting.
  */
 export const reconcile = Effect.fn("AeatReconciliation.reconcile")(function* (
   repo: RecordsRepo["Service"],

@@ -217,7 +217,7 @@ export const exportedEvents = (
     )
   )
 
-/** A summary lists all of these kinds, so that a zero says that no such event occurred. */
+/** A summary lists all kinds of events but summaries (10), so that a zero says that no such event occurred. */
 const summed_types = event_types.filter((type) => type !== "10")
 
 export const summary = (

@@ -5,8 +5,8 @@ import { pageAnswer } from "../../pages/PageFrame.ts"
 import { languageOf, type PageLanguage } from "../../pages/PageLanguage.ts"
 
 /**
- * Paths whose answers are for programs, whatever `Accept` says. `/oauth/authorize` is missing, because applications
- * open it in a browser.
+ * Paths whose answers are for programs, whatever `Accept` says. `/oauth/authorize` and `/oauth/consent` are missing,
+ * because users see them in a browser.
  */
 const for_programs =
   /^\/(?:api|oauth(?!\/(?:authorize|consent)(?:\?|$))|rpc|health|metrics|openapi\.json|\.well-known)(?:\/|\?|$)/

@@ -4,7 +4,7 @@ import { timed } from "../../jobs/Timed.ts"
 import { purge, purged_rows_max } from "../../sql/Purge.ts"
 import { kept_hours } from "./IdempotencyRepo.ts"
 
-/** A window of the rate limit lasts a minute, so the next request would reset an old row anyway. */
+/** Age in minutes at which a row of the rate limit is removed. A window lasts one minute, so the row is of no use. */
 const window_minutes = 10
 
 export const purgeEdge = Effect.fn("purgeEdge")(function* () {

@@ -1,5 +1,5 @@
 const json_depth_max = 64
-/** No record has more names. Parsing an object costs a hundred times as much as parsing an array. */
+/** Maximum number of names in an object. Parsing an object costs a hundred times as much as parsing an array. */
 const json_names_max = 1_000
 
 type Excess = "depth" | "values"

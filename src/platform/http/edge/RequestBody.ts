@@ -9,7 +9,7 @@ export const json_body_bytes_max = 5 * 1024 * 1024
 const batch_values_max = 500_000
 /** The limit outside a batch: a document of 500 lines with 10 tax rates each has 50,000 values. */
 const values_max = 100_000
-/** A body of at least this many bytes counts as large. Only a limited number of large bodies is read at a time. */
+/** A body of more bytes, or of unknown length, counts as large. Only some large bodies are read at a time. */
 const large_body_bytes = 64 * 1024
 /** Maximum number of large bodies that are read at a time; the others wait unread. */
 const large_bodies_max = 32
@@ -43,8 +43,8 @@ export const isAnnouncedTooLarge = (request: HttpServerRequest.HttpServerRequest
   isJson(request) && Number(request.headers["content-length"] ?? 0) > json_body_bytes_max
 
 /**
- * Returns the text of a JSON body, or the reason for a refusal: too large, or not UTF-8 (RFC 8259, 8.1), so that
- * decoding would alter it. Undefined for other requests. A large body is checked while it arrives, so that it is
+ * Returns the text of a JSON body, or the reason for a refusal: the body has too many values, is nested too deeply, or
+ * is not UTF-8 (RFC 8259, 8.1). Undefined for other requests. A large body is checked while it arrives, so that it is
  * refused early and not held in memory.
  */
 export const jsonText = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, caller: string) {

@@ -5,7 +5,10 @@ const burst_bytes = 12 * 1024 * 1024
 const bytes_per_second = 4 * 1024 * 1024
 const rest_ms = 20
 
-/** A client that sent its whole body sees the answer. Reading slows down after too many unwanted bytes. */
+/**
+ * Reads and discards the rest of a body, because its client sees the answer only after sending all of it. Reading slows
+ * down after too many unwanted bytes.
+ */
 export const discardingBodies = (): ((body: Readable) => void) => {
   let budget_bytes = burst_bytes
   let counted_ms = performance.now()

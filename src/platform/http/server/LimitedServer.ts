@@ -69,7 +69,7 @@ class Answer extends ServerResponse {
   }
 }
 
-/** Its time limits are shorter than Node's own; only an upload may last as long as `requestTimeout`. */
+/** Makes a server with shorter time limits than Node's own. Only an upload may last as long as `requestTimeout`. */
 export const patientServer = (callerOf: CallerOf) => {
   const server = boundConnections(createServer({ ...patience, ServerResponse: Answer }), callerOf)
   const discard = discardingBodies()

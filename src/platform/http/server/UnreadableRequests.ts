@@ -9,7 +9,7 @@ interface LingerLimits {
   readonly duration_ms: number
 }
 
-/** A client that sends its body in pieces notices the answer only after the next piece. */
+/** Connections stay open, because a client that sends a body in pieces sees the answer only after the next piece. */
 const limits_default: LingerLimits = { connections: 256, duration_ms: 1_000 }
 
 interface Refusal {

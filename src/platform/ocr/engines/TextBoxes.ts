@@ -8,7 +8,7 @@ export interface TextBox {
   readonly slope: number
 }
 
-/** A pixel with at least this probability belongs to text. */
+/** A pixel with a higher probability belongs to text. */
 const pixel_min = 0.3
 /** Minimum mean probability of the pixels of a box. */
 const box_min = 0.5

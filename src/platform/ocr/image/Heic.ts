@@ -10,7 +10,7 @@ const require = createRequire(import.meta.url)
  * neither the decoder's memory nor the process can be trusted.
  */
 export const decodeHeic = async (bytes: Uint8Array): Promise<GrayImage> => {
-  // Boundary: the package has no types for its functions. Loaded late, because it takes 30 MB.
+  // Boundary: the package has no types for its functions. It is loaded late, because it takes 30 MB.
   const heif = require(heic_decoder) as Libheif
   const context = heif.heif_context_alloc()
   try {

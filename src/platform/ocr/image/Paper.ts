@@ -39,7 +39,7 @@ export const paperArea = (small: GrayImage, factor: number, original: GrayImage)
   }
 }
 
-/** With more letters outside, the bright sheet is only a part of the receipt, the rest of which is in shadow. */
+/** If more letters are outside the bright sheet, it is only a part of the receipt, whose other part is in shadow. */
 const letters_outside_share_max = 0.1
 
 const cutsText = (small: GrayImage, sheet: Component): boolean => {

@@ -6,7 +6,7 @@ const fine_step_degrees = 0.1
 const points_max = 60_000
 const points_min = 200
 
-/** The angle in degrees, falling to the right; at the right one, ink gathers in rows with empty rows between. */
+/** Returns the angle in degrees by which lines fall to the right. Along this angle, empty rows separate rows of ink. */
 export const skewDegrees = (image: GrayImage): number => {
   const ink = inkOf(image)
   if (ink.length < points_min) return 0
