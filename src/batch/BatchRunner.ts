@@ -132,8 +132,8 @@ export class BatchRunner extends Context.Service<
       })
 
       /**
-       * Runs all items in one transaction. If one fails, the recorded results are rolled back, too, so the results of
-       * the rollback are recorded instead.
+       * Runs all items in one transaction. If an item fails, the transaction is rolled back together with the results
+       * that it recorded; the final results are recorded afterwards.
        */
       const allOrNothing = <A extends Identified, R>(
         items: ReadonlyArray<Item<A, R>>,
