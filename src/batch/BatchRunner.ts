@@ -27,7 +27,7 @@ export interface Way {
   readonly deliveries?: ReadonlyArray<Delivery>
 }
 
-/** Maximum number of items that concurrently wait for other machines: the number of connections to the mail server. */
+/** Maximum number of items that wait for other machines concurrently: an organization gets 4 mail connections. */
 const at_once_max = 4
 
 interface BatchMode<R> {
