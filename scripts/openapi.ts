@@ -1,6 +1,7 @@
 /**
- * Writes the OpenAPI document. `--holes` counts elements without a description, `--holes fields` lists such fields;
- * `--diff` or `--diff main` writes nothing and exits with 1 if it breaks clients of the committed or given revision.
+ * Writes the OpenAPI document. `--holes` counts elements without a description, `--holes fields` lists such fields.
+ * `--diff` writes nothing, and exits with 1 if the document breaks clients of the committed document; `--diff main`
+ * compares it with the document in the revision `main`.
  */
 import { execFileSync } from "node:child_process"
 import { writeFileSync } from "node:fs"

@@ -5,7 +5,7 @@ import { formText, type NextRequest, requestText, uploadText } from "./Load.ts"
 export interface Operation {
   readonly name: string
   readonly next: NextRequest
-  /** Fewer connections than usual, because the service limits the number of simultaneous requests of this kind. */
+  /** Number of connections, if the service limits the number of simultaneous requests of this kind. */
   readonly connections?: number
   /**
    * Desired ratio of the minimal server's CPU time (`limit/server.ts`) to the service's; absent without such an
@@ -25,7 +25,7 @@ const headersOf = (organization: number) => ({
 const cookie = `pre_${"b".repeat(43)}`
 const csrf = createHash("sha256").update(`csrf ${cookie}`).digest("base64url")
 
-/** A picture of one pixel, because this measures the transfer of a file, not its reading. */
+/** The picture has one pixel, because the operation measures the transfer of a file, not its reading. */
 const picture = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABc3UBGAAAAABJRU5ErkJggg==",
   "base64"

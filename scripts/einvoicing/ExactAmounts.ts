@@ -85,7 +85,8 @@ export const mistakesIn = (form: Form, xml: string, decimals: number): ReadonlyA
     return rounded(exact(amount), decimals) * (isCharge === "true" ? -1n : 1n)
   }
   /**
-   * Quantity times price, plus the adjustment for rounding to cents that a line in a currency without cents may state.
+   * Returns quantity times price. A line in a currency without cents may also state an adjustment for rounding, which
+   * is added.
    */
   const productOf = (line: string, roundings: ReadonlyArray<string>) =>
     roundings.reduce(

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { Connection } from "../../src/platform/sql/Database.ts"
 import { embeddedPostgres } from "../../src/platform/sql/embedded/EmbeddedPostgres.ts"
 
-/** An immediate shutdown, a kill of all processes, or of one session, after which the server restarts by itself. */
+/** An immediate shutdown; a kill of all processes; a kill of one session, after which the server restarts by itself. */
 export const crashes = ["immediate", "killed", "session killed"] as const
 type Crash = (typeof crashes)[number]
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 
-/** Only one record of the list whose path is `list` may contain the text `mark`. */
+/** A created record: at most one record of the list at the path `list` may contain the text `mark`. */
 interface Creation {
   readonly list: string
   readonly mark: string

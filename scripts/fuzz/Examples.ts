@@ -138,7 +138,7 @@ const fields: Readonly<Record<string, Arbitrary<unknown>>> = {
       ])
     )
   ),
-  // A large random number, because the service refuses an external id that another record has.
+  // The random number is large, because the service refuses an external id that another record has.
   external_id: fc.nat().map((n) => `A-${n}`),
   metadata: fc.constantFrom(null, {}, { project: "Alpha" }),
   deleted: fc.constantFrom("false", "false", "true"),

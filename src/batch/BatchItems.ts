@@ -84,7 +84,7 @@ export const rolledBack: Refused = {
   error: { code: "rolled_back", message: "Undone, because another item of the batch failed." }
 }
 
-/** An error at `""` or at `own` is about the element as a whole, so its path becomes the prefix. */
+/** Adds `path` before the path of each error. An error at `""` or `own` is about the whole element: it gets `path`. */
 const errorsAt = (path: string, { errors }: ValidationFailed, own = "") =>
   ValidationFailed.of(
     Object.fromEntries(

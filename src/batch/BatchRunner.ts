@@ -27,7 +27,7 @@ export interface Way {
   readonly deliveries?: ReadonlyArray<Delivery>
 }
 
-/** Maximum number of items that concurrently wait for other machines: the number of connections to the mail server. */
+/** Maximum number of items that wait for other machines concurrently: an organization gets 4 mail connections. */
 const at_once_max = 4
 
 interface BatchMode<R> {
@@ -132,8 +132,8 @@ export class BatchRunner extends Context.Service<
       })
 
       /**
-       * Runs all items in one transaction. If one fails, the recorded results are rolled back, too, so the results of
-       * the rollback are recorded instead.
+       * Runs all items in one transaction. If an item fails, the transaction is rolled back together with the results
+       * that it recorded; the final results are recorded afterwards.
        */
       const allOrNothing = <A extends Identified, R>(
         items: ReadonlyArray<Item<A, R>>,

@@ -22,7 +22,7 @@ const installed = new WeakSet<SchemaAST.AST>()
 const install = (ast: SchemaAST.AST): void => {
   if (installed.has(ast)) return
   installed.add(ast)
-  // A copy of the node: the compiled decoder is set for the original only, so Effect decodes the copy.
+  // Effect decodes this copy of the node with its own decoder: the compiled decoder is set for the original only.
   const explained = SchemaParser.decodeUnknownEffect(Schema.make<Schema.Codec<unknown>>(ast).annotate({}))
   SchemaCompiler.set(ast, {
     get decode() {
@@ -58,7 +58,7 @@ const decoderOf = (ast: SchemaAST.AST): Step | undefined => {
 const present = (step: Step | undefined): Step | undefined =>
   step === undefined || step === same ? step : (input) => (input === missing ? missing : step(input))
 
-/** Runs the step, but checks its input instead of its result, because schemas are flipped for encoding. */
+/** Runs the step, and also checks its input: a schema that is flipped for encoding has checks of the input. */
 const afterwards = (step: Step | undefined, checked: Step): Step | undefined => {
   if (step === undefined || checked === same) return step
   return (input) => {
@@ -106,7 +106,7 @@ const isPlain = (ast: SchemaAST.AST): boolean =>
 const refinementOf = (ast: SchemaAST.AST, checks?: SchemaAST.Checks): Step => {
   if (checks === undefined) return same
   const filters = checks.flatMap(filtersOf)
-  // A loop, because a callback would be allocated for each checked value.
+  // This is a loop, because a callback would be allocated for each checked value.
   return (value) => {
     for (const filter of filters) if (filter.run(value, ast, parse_options) !== undefined) return invalid
     return value
@@ -256,14 +256,14 @@ const recordOf = ({ indexSignatures, propertySignatures }: SchemaAST.Objects): S
   }
 }
 
-/** The generated decoder returns this for a record that it cannot decode, and the slower loop takes over. */
+/** A generated decoder returns this for a record that it cannot decode. Then a slower loop decodes the record. */
 const incomplete = Symbol("incomplete")
 const looping: Step = () => incomplete
 
 /**
  * Generates the decoder of a record that has all required fields and none of the optional ones, in half the time of a
- * loop over names. Names are quoted as JSON, and no input becomes code. Web pages that forbid generated code (with the
- * client package) use the loop.
+ * loop over names. Names are quoted as JSON, and no input becomes code. If a web page forbids generated code, the
+ * client package uses the loop there.
  */
 const generated = (fields: ReadonlyArray<Field>): Step => {
   if (fields.some(({ name }) => typeof name !== "string" || name === "__proto__")) return looping

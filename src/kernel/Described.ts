@@ -1,7 +1,7 @@
 import { Schema, Struct } from "effect"
 
 /**
- * Describes a field or a parameter in the API reference; `schema` is the outermost one: `described(nullable(Day),
+ * Describes a field or a parameter in the API reference. Call it around the complete schema: `described(nullable(Day),
  * "...")`. The reference shows what is on the wire, so the encoded side is described as well.
  */
 export const described = <S extends Schema.Top>(

@@ -35,7 +35,7 @@ const measure = (ast: SchemaAST.Arrays): void => {
   if (checks.length === 0) return
   const list: Schema.Codec<ReadonlyArray<unknown>> = Schema.declare(isList)
   const measured = SchemaParser.decodeUnknownEffect(checks.reduce((measured, check) => measured.check(check), list))
-  // A copy of the node: the decoder below is set for the original only, so Effect decodes the copy.
+  // Effect decodes this copy of the node with its own decoder: the decoder below is set for the original only.
   const decoded = SchemaParser.decodeUnknownEffect(Schema.make<Schema.Codec<unknown>>(ast).annotate({}))
   SchemaCompiler.set(ast, {
     decodeEffect: (input, options) => {

@@ -136,8 +136,8 @@ export const allocate = (
 }
 
 /**
- * Rounds `shares` by largest remainder so that they sum to `total`: by default their rounded sum, otherwise that sum
- * rounded up or down. Of equal remainders, the earlier one wins.
+ * Rounds `shares` by largest remainder so that they sum to `total`. This must be the exact sum of the shares, rounded
+ * up or down; by default, halves are rounded away from zero. Of equal remainders, the earlier one wins.
  */
 export const roundShares = (
   shares: ReadonlyArray<BigDecimal.BigDecimal>,

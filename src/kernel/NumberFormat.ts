@@ -5,7 +5,7 @@ const format_characters_max = 40
 
 /**
  * `{PREFIX}-{YYYY}-{SEQ:4}` gives INV-2026-0042. Year and sequence are required, because numbers are unique and their
- * sequence restarts each year. A document's file has the number, with a hyphen for each slash.
+ * sequence restarts each year. The name of a document's file is the number, with a hyphen for each slash.
  */
 export const NumberFormat = Schema.String.check(
   Schema.isMaxLength(format_characters_max, {

@@ -40,7 +40,7 @@ const answersOfTheEdge = Object.fromEntries(
 
 /** Status of a database outage. Some endpoints also declare it for outages of other systems that they need. */
 const outage = "503"
-/** A POST may get these before its endpoint, too: for a bad body, a reused Idempotency-Key or an outage. */
+/** Statuses that a POST may get before its endpoint runs: for a bad body, a reused Idempotency-Key or an outage. */
 const shared = new Set(["400", "409", "413", "422", outage])
 
 const schemaOf = (response: Node): unknown => {

@@ -78,7 +78,7 @@ const merged = (node: Node): Node => {
   return allOf.reduce<Node>((whole, member) => {
     if (!isNode(member)) return whole
     const keys = Object.keys(member)
-    // Not every tool reads other keywords than notes such as `description` beside a reference.
+    // Some tools ignore all keywords beside a reference, except notes such as `description`.
     const mayJoin = "$ref" in member ? isPlain(whole) : !("$ref" in whole) || isPlain(member)
     if (mayJoin && keys.every((key) => notes.has(key) || !(key in whole))) return { ...whole, ...member }
     const { $ref, ...others } = whole

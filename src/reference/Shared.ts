@@ -2,7 +2,7 @@ import { isNode, type Node } from "./Schemas.ts"
 
 const repeated_min = 2
 
-/** Replaces shared parts by references. Of different parts with one name, the most frequent one gets it. */
+/** Replaces shared parts by references. Of several parts with the same name, only the most frequent one is shared. */
 export const sharing = (parts: ReadonlyArray<{ readonly name: string; readonly part: Node }>, kind: string) => {
   const counts = new Map<string, { readonly name: string; readonly part: Node; count: number }>()
   for (const { name, part } of parts) {

@@ -57,7 +57,10 @@ export const find = (
   isDeclined?: () => boolean
 ) => Effect.map(matcher(candidates, optionsOf(changes)), (found) => found.find(subject, isDeclined))
 
-/** Ids of the suggested documents, score, and whether it may be confirmed automatically; else the result's `_tag`. */
+/**
+ * Returns the ids of the suggested documents, the score, and whether the suggestion may be confirmed automatically. If
+ * nothing is suggested, returns the `_tag` of the result.
+ */
 export const outcomeOf = Effect.fnUntraced(function* (...asked: Parameters<typeof find>) {
   const found = yield* find(...asked)
   if (found._tag !== "Suggested") return found._tag

@@ -8,7 +8,7 @@ const { app, open } = useBilling()
 
 const today = new Date().toISOString().slice(0, 10)
 const characters_max = 2_000
-/** These are slow in many engines; the flag tells whether a long text of the letter `a` and a `!` matches. */
+/** Patterns that are slow in many engines. The flag tells whether a long text of the letter `a` and a `!` matches. */
 const killers = [
   ["((a?){100}){9}b", false],
   ["(a|aa)+$", false],
@@ -16,7 +16,7 @@ const killers = [
   ["([\\p{L}\\p{N}][^b]?){40}", true],
   ["(?i)((k|s|ſ)?){90}z", false]
 ] as const
-/** This automaton needs a new state for each character. `{#}` becomes the number of the rule. */
+/** The automaton of this pattern needs a new state for each character. `#` becomes the number of the rule. */
 const exploding = "[ab]*a[ab]{#}[xy]"
 
 const condition = (value: string, changes: object = {}) => ({ type: "remittance_regex", value, ...changes })

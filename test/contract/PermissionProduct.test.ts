@@ -72,7 +72,7 @@ const withScopes = (admission: Admission, scopes: ReadonlyArray<string>): Admiss
   principal: Option.map(admission.principal, (principal) => ({ ...principal, scopes: new Set(scopes) }))
 })
 
-/** How the service classifies each way in which a caller names the organization outside of the path. */
+/** For each way in which a caller names the organization outside of the path, the class that the service gives it. */
 const naming = {
   header: "header",
   both: "header",

@@ -9,8 +9,8 @@ import { emptyDatabase } from "../support/Postgres.ts"
 const version_before = 21
 
 /**
- * `gone` is the column by which the quote's invoice ended, null if it exists; `accepted` and `sent` were the quote's
- * states before.
+ * `gone` is the column that says that the quote's invoice was deleted or made void; null if the invoice still exists.
+ * `accepted` and `sent` are true for states that the quote had before its conversion.
  */
 const quotes = [
   { gone: "deleted_at", accepted: true, sent: true, expected: "accepted" },

@@ -41,7 +41,8 @@ export const creditingOperations = [
     const place = line % Math.max(1, lines.length)
     const of = lines[place]?.quantity ?? 1_000
     const notes = target === undefined ? [] : model.notesOf(target)
-    // How a note for an amount is divided is unknown, so this asks for more than the line, which is always refused.
+    // The model does not know how a note for an amount was divided among the lines. If there is such a note, the
+    // request asks for more than the line, which is always refused.
     const isKnown = notes.every((note) => note.lines !== null)
     const quantity = isKnown ? portion(of, part) : of + 1
     const items = [{ invoice_item_id: new LineAt(place), quantity: quantity / 1_000 }]

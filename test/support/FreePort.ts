@@ -7,7 +7,7 @@ const ports_per_worker = 500
 const workers_max = 24
 const attempts_max = 100
 
-/** Each worker of the test run has its own range of ports, so that two never take the same one; this is its first. */
+/** The first port of this worker. Each worker of a test run has its own ports, so that two never take the same one. */
 const first = port_min + ports_per_worker * (Number(process.env["VITEST_POOL_ID"] ?? 0) % workers_max)
 
 export const freePort = async (): Promise<number> => {

@@ -89,7 +89,7 @@ export const longPdf = (pages: number) =>
     )
   ])
 
-/** A page that is 14 million points wide: seven trillion pixels at full size. */
+/** A page that is a million points wide and high: trillions of pixels at the resolution of a scan. */
 export const hugePagePdf = () =>
   pdfOf([
     catalog,

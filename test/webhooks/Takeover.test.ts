@@ -13,7 +13,7 @@ const rounds = runs(3)
 const events = 250
 /** Number of arrived deliveries after which the worker is killed. */
 const arrived_at_kill = 100
-/** Spec of operations: jobs of a killed process are taken over within 60 s. */
+/** Maximum time until another process takes over the work of a killed one. */
 const takeover_ms_max = 60_000
 
 const receiving = await receiver()

@@ -1,8 +1,9 @@
 /**
- * The minimal server to compare with: node:http and one PL/pgSQL function per request do the business work of four
- * endpoints on a schema of their own (`schema.sql`): token, membership, scope and permission; totals, taxes, gapless
- * number, audit hash and event of an invoice; lock and sums of a payment. Rate limits, stored totals and validation are
- * left out, so that the figures show the cost of the business work alone.
+ * The minimal server with which the service is compared. Each request calls one PL/pgSQL function, which does the
+ * business work of one of four endpoints on a schema of its own (`schema.sql`). It checks token, membership, scope and
+ * permission; it computes the totals and taxes of an invoice, and writes its gapless number, audit hash and event; it
+ * locks an invoice and adds a payment to its sums. Rate limits, stored totals and validation are left out, so that the
+ * figures show the cost of the business work alone.
  */
 import { createHash } from "node:crypto"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"

@@ -42,7 +42,7 @@ interface Case {
 const weights_file = "src/expenses/receipts/fields/Weights.ts"
 const ranking_seeds = { from: 1, count: 1_600 }
 const calibration_seeds = { from: 200_001, count: 2_000 }
-/** Strength with which a weight is pulled to its prior; high, because generated receipts differ from real ones. */
+/** Strength with which a weight is pulled to its prior, because generated receipts differ from real ones. */
 const ranking_pull = 2
 const calibration_pull = 12
 const steps_max = 250
@@ -59,7 +59,7 @@ const own_names = ["Atelier Lumière SRL"]
  */
 const ranking_digits = "bdef"
 const calibration_digits = "4567"
-/** Vendor names vary most, so their ranker gets more receipts, and their calibrator of two weights gets fewer. */
+/** Vendor names vary most, so their ranker gets more receipts. Their calibrator has few weights, so it gets fewer. */
 const vendor_ranking_digits = "bdef45"
 const vendor_calibration_digits = "67"
 /** A real receipt counts as much as this number of generated ones. */

@@ -14,7 +14,7 @@ export interface Summary {
   readonly [key: string]: Schema.Json
 }
 
-/** Unlike the other commands, these do not use a running service. */
+/** The operations of the commands that use the database and the storage directly, not a running service. */
 interface Maintenance<R> {
   readonly backup: (file: string, lock: Lock) => Effect.Effect<Summary, Failure, R>
   /** `unproven` lists the organizations whose proof failed. */

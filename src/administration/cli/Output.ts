@@ -38,7 +38,7 @@ const cell = (value: Schema.Json): string => {
   return text.replace(/\p{Cc}/gu, " ")
 }
 
-/** Returns the number of terminal columns that a text takes: letters of these Asian scripts take two columns each. */
+/** Returns the number of terminal columns that a text takes: a Chinese, Japanese or Korean letter takes two columns. */
 const widthOf = (text: string): number =>
   Array.from(text).length + (text.match(/[\p{scx=Hani}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}]/gv)?.length ?? 0)
 

@@ -93,7 +93,7 @@ export const download = Effect.fnUntraced(function* <E extends { readonly messag
   )
 }, Effect.scoped)
 
-/** `explained` turns an error of a call into a message for the user. */
+/** Connects to the service. `explained` turns an error of a call into a message for the user. */
 const connected = Effect.gen(function* () {
   const { url: given_url } = yield* admin
   const url = Option.getOrElse(given_url, () => undefined) ?? (yield* demoAddress) ?? default_url

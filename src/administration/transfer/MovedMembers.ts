@@ -30,7 +30,7 @@ export const moveMembers = Effect.fn("MovedMembers.move")(function* (
   )
   const pairs = [...accounts.map(({ from, to }) => `(${from}::bigint, ${to}::bigint)`), "(null, null)"].join(", ")
   const known = (column: string) => `(select here from (values ${pairs}) a (there, here) where there = ${column})`
-  // Two steps, with negative ids between: in one, a row could get an id that another row still has.
+  // The ids change in two steps, with negative ids between: in one step, a row could get the old id of another row.
   yield* session.run(`update members set user_id = -${known("user_id")} where organization_id = ${organization.id}`)
   yield* session.run(`update members set user_id = -user_id where organization_id = ${organization.id}`)
   for (const { columns, name, where } of tables) {

@@ -49,8 +49,8 @@ const requireTrust = Effect.fnUntraced(function* ({ signing_keys }: Header) {
 })
 
 /**
- * Adds the organization to a running installation. Records keep their ids, which the audit chain contains, so an id in
- * use refuses the import. All rows are committed together, after they were compared with the file.
+ * Adds the organization to a running installation. Records keep their ids, which the audit chain contains, so the
+ * import is refused if an id is in use. All rows are committed together, after they were compared with the file.
  */
 export const importOrganization = Effect.fn("OrganizationImport.import")(function* (
   connection: Connection,
@@ -96,7 +96,10 @@ const requireSameVersion = Effect.fnUntraced(function* (session: CopySession, { 
   )
 })
 
-/** The file contains the rows that triggers wrote, and the tables refer to each other in both directions. */
+/**
+ * Turns off triggers and foreign keys: the file already contains the rows that triggers would write, and the tables
+ * refer to each other in both directions.
+ */
 const withoutTriggers = (session: CopySession) =>
   session
     .run("set local session_replication_role = replica")

@@ -15,7 +15,7 @@ export const bookOf = (kind: RecordKind): Book => (kind === "expense" ? "expense
 
 type ByKind<A> = Readonly<Record<RecordKind, A>>
 
-/** The state of the books after the audit entries read so far: one number per record. */
+/** The state of the books after the audit entries that were read so far. */
 export interface BooksLedger {
   /** For each record id, the sequence number of the audit entry with the record's current seal. */
   readonly sealed: ByKind<Map<number, number>>

@@ -23,7 +23,8 @@ export class BooksProof extends Context.Service<
   BooksProof,
   {
     /**
-     * Must run in the snapshot of the chain. Removes found records from the ledger, so that the missing ones remain.
+     * Must run in the database snapshot in which the chain was read. Removes the records that exist from the ledger, so
+     * that the missing ones remain.
      */
     readonly defects: (organization_id: OrganizationId, ledger: BooksLedger) => Effect.Effect<ReadonlyArray<string>>
   }

@@ -54,7 +54,7 @@ export class BooksSealer extends Context.Service<
         })
       })
 
-      /** A user may have changed a record since, and the change has sealed it. */
+      /** Adds new entries to the ledger: a user may have changed, and thereby sealed, a record in the meantime. */
       const readOn = Effect.fnUntraced(function* (organization_id: OrganizationId, { ledger, seq }: LedgerUntil) {
         const { entries } = yield* trail.head(organization_id)
         yield* Stream.runForEach(trail.parts(organization_id, entries, seq), (part) =>

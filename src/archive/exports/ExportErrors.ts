@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** An organization builds one export at a time (spec, Archive rules). */
+/** An organization builds one export at a time (rules/archive.md, Exports). */
 export class ExportInProgress extends Schema.Error<ExportInProgress>("ExportInProgress")(
   refusal("ExportInProgress", "export_in_progress"),
   { httpApiStatus: 409, description: "Another export of the organization is being built; wait until it is completed." }

@@ -10,7 +10,7 @@ interface Described {
   readonly head: string
 }
 
-/** Explains in French and English how to recompute the hashes with the ZIP alone (spec, Fiscal archive). */
+/** Explains in French and English how to recompute the hashes with the ZIP alone. */
 export const exportReadme = (described: Described): string => `${french(described)}
 
 ${"=".repeat(80)}

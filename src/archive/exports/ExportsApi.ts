@@ -16,7 +16,7 @@ const params = { id: inText(ExportId) }
 export class ExportsApi extends HttpApiGroup.make("exports")
   .annotateMerge(tag("Archive exports", "ZIP files of the archive with all evidence to verify it."))
   .add(
-    // An empty body means the whole archive (spec, Archive rules).
+    // An empty body means the whole archive.
     HttpApiEndpoint.post("create", "/", {
       payload: optionalBody(ExportOrder),
       success: data(Export).pipe(HttpApiSchema.status(202)),

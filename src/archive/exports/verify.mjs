@@ -59,7 +59,7 @@ async function* linesIn(name) {
   yield rest
 }
 
-/** A file that begins with `{..., "<list>":[` and has one record per line: a chain may not fit in memory. */
+/** Reads a file that begins with `{..., "<list>":[` record by record (one per line): a chain may not fit in memory. */
 async function* recordsIn(name, list, head = {}) {
   const opening = `"${list}":[`
   let isFirst = true

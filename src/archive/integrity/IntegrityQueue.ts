@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 
-/** The attempts take longer than three hours, to survive an outage of the storage of that length. */
+/** Proves one organization. The pauses between attempts add up to about 2.5 hours, to bridge a storage outage. */
 export const IntegrityQueue = job({
   name: "archive.proof",
   payload: Schema.Struct({ organization_id: OrganizationId }),

@@ -130,7 +130,7 @@ interface Walked {
   seq: number
   hash: string
   broken: number
-  /** The first checkpoint whose head is not the hash that the chain has at this place. */
+  /** The first checkpoint whose head differs from the hash of the entry up to which it covers the chain. */
   rewritten: StoredCheckpoint | undefined
   readonly ledger: BooksLedger
   readonly told: Array<RecordedCheckpoint>

@@ -58,9 +58,9 @@ interface Circumstances {
 }
 
 /**
- * `vault` is null before the first object is stored. Exchanges are archived under every plan. If nothing else was
- * archived and the plan lacks the archive, the state is `france_capture` in France, else `vault` with the status
- * `retained`.
+ * `vault` is null before the first object is stored. If the plan lacks the archive, the state is still `vault` once an
+ * object was archived. In France, exchanges (which are archived under every plan) do not count: without other
+ * objects, the state is `france_capture`. Elsewhere, the state without any object is `none`.
  */
 export const stateOf = (vault: VaultFacts | null, around: Circumstances): ArchiveState => {
   const { country, locked, plan, plans, proof, region, retention_days } = around
@@ -82,7 +82,7 @@ export const stateOf = (vault: VaultFacts | null, around: Circumstances): Archiv
   }
 }
 
-/** Provisioning until an object is stored, retained after the plan ends, error while storing fails. */
+/** `error` while storing fails, else `retained` after the plan ended, else `provisioning` until an object is stored. */
 const statusOf = (vault: VaultFacts | null, entitled: boolean): typeof VaultStatus.Type => {
   if (vault !== null && vault.failing_since !== null) return "error"
   if (!entitled) return "retained"

@@ -25,10 +25,10 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
       const sql = yield* SqlClient.SqlClient
 
       /**
-       * A movement's value is the difference of the document's balance after and before, converted and rounded. The
+       * `moved` is the document's balance after an entry minus the balance before it, each converted and rounded. The
        * last payment of an invoice therefore takes the exact remainder, and a closing balance is the sum of the
-       * converted balances. It depends only on earlier movements, so a period's closing balance is the next period's
-       * opening balance.
+       * converted balances. A balance depends only on earlier entries, so a period's closing balance is the next
+       * period's opening balance.
        */
       const account = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...Customer, ...period, timezone: TimeZone }),

@@ -47,7 +47,7 @@ export interface Compared {
   readonly previous: Period
 }
 
-/** Months, quarters and years are complete; a period of a number of days ends today. */
+/** Months, quarters and years include their days after today; a period of a number of days ends today. */
 export const periodsOf = (name: DashboardPeriod, today: Day): Compared => {
   switch (name) {
     case "this_month":

@@ -29,9 +29,9 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
         total - amount_credited - amount_paid + amount_refunded as balance`)
 
       /**
-       * A past day's balance is the current one without later changes, so only invoices are read that are open, were
-       * settled later, or have a negative balance. Most later payments are for later invoices, and an index excludes
-       * them without reading these.
+       * The balance on a past day is the current balance without the changes after that day. So the query reads only
+       * invoices that are open, were settled later, or have a negative balance. Most payments after the day are for
+       * invoices after the day; an index excludes such payments, and the rows of these invoices are not read.
        */
       const balances = SqlSchema.findOne({
         Request,

@@ -23,7 +23,10 @@ const look_interval = "1 second"
 /** Time after which the lanes of a crashed process are taken over; running processes renew their leases. */
 const lease_seconds = 10
 
-/** One process leases a webhook's lane, so a slow receiver delays only itself; the next retries interrupted ones. */
+/**
+ * One process at a time leases the lane of a webhook, so a slow receiver delays only its own deliveries. If the process
+ * crashes, the next one that leases the lane repeats the interrupted deliveries.
+ */
 export class Lanes extends Context.Service<
   Lanes,
   {
@@ -105,8 +108,9 @@ export class Lanes extends Context.Service<
 }
 
 /**
- * All of a lane's slots for a delivery on time, so that deliveries are sent in order; fewer for a late one, so that
- * several are sent at once. No more than needed, because after a crash all deliveries in progress are sent again.
+ * Returns the number of a lane's slots that a delivery takes. A delivery on time takes all slots, so that deliveries
+ * are sent in order. A late one takes fewer, so that several are sent at once, but not more than needed, because all
+ * deliveries in progress are sent again after a crash.
  */
 const placesOf = ({ waiting_ms }: DueDelivery): number =>
   waiting_ms < late_ms ? requests_max : waiting_ms < very_late_ms ? requests_max / 2 : 1

@@ -6,7 +6,7 @@ interface Entry<Item> {
   written?: Exit.Exit<void>
 }
 
-/** Items that arrive during a write are written together by the next one, which ends or fails all of them. */
+/** Items that arrive during a write are written together by the next write, which succeeds or fails for all of them. */
 export const together = <Item>(
   write: (items: ReadonlyArray<Item>) => Effect.Effect<void>,
   items_max: number

@@ -10,7 +10,7 @@ export const every_event = "*"
 
 const Subscribable = Schema.Literals([...EventName.literals, every_event])
 
-/** Why the service deactivated a webhook: its address answered 410, or deliveries failed for days. */
+/** The reason why the service deactivated a webhook: its address answered 410, or deliveries failed for days. */
 export const DisabledReason = Schema.Literals(["gone", "failing"]).annotate({
   identifier: "DisabledReason",
   description:

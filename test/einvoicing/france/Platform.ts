@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { requireOfficial } from "./OfficialApi.ts"
 
-/** How the next request that submits a flow fails. */
+/** The way in which the next request that submits a flow fails. */
 export type Fault =
   | "malformed"
   | "down"

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net"
 import { answers, requests } from "./AccessPointContract.ts"
 
-/** How the next request that sends a document fails. */
+/** The way in which the next request that sends a document fails. */
 export type Fault =
   | "refused"
   | "unreachable"
