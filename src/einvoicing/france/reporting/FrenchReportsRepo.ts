@@ -39,6 +39,11 @@ const changing = [
   "authority_at"
 ] as const
 
+/**
+ * Maximum number of documents to recipients abroad whose exchange makes a report change. Beyond it, a report does not
+ * follow the exchange of older documents, which ended long ago.
+ */
+const abroad_max = 100_000
 /** Maximum number of periods that operators are shown, the latest first. */
 const shown_max = 200
 
@@ -152,7 +157,7 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
         return new Set((yield* decodeDocuments(rows)).map(({ id, kind }) => `${kind} ${id}`))
       }, Effect.orDie)
 
-      /** Lists those of these documents whose recipients are not in France, because reports contain no others. */
+      /** Lists the latest of these documents whose recipients are not in France, because reports contain no others. */
       const exchangedAbroad = SqlSchema.findAll({
         Request: Books,
         Result: Document,
@@ -161,7 +166,8 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
             coalesce(invoice_id, credit_note_id) as id
           from einvoices
           where organization_id = ${organization_id} and ${isExchanged(environment)}
-            and recipient ->> 'country_code' <> 'FR'`
+            and recipient ->> 'country_code' <> 'FR'
+          order by einvoices.id desc limit ${abroad_max}`
       })
 
       const list = SqlSchema.findAll({
