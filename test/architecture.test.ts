@@ -51,7 +51,9 @@ const published = [
   "quotable_invoices",
   "quotable_expenses",
   "paid_expenses",
-  "untaxed_expenses"
+  "untaxed_expenses",
+  "documented_customers",
+  "billed_lines"
 ]
 
 /** Statements that use a table of another context on purpose, each with the reason. */

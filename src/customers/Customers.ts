@@ -119,8 +119,10 @@ export class Customers extends Context.Service<
       const remove = Effect.fn("Customers.remove")(function* (id: CustomerId) {
         const { id: organization_id } = yield* CurrentOrganization
         const customer = yield* lock(id)
-        // Checked under the lock, so that a document that is being issued concurrently counts.
-        if (yield* isDocumented(id)) return yield* CustomerHasDocuments.of()
+        // The mark outlives a document whose issue was undone, because nobody got it.
+        if ((yield* isDocumented(id)) && (yield* repo.hasDocuments({ organization_id, id }))) {
+          return yield* CustomerHasDocuments.of()
+        }
         const going = yield* contacts.ofCustomer({ organization_id, customer_id: id })
         yield* repo.remove({ organization_id, id })
         yield* auditLog.append(
@@ -139,13 +141,12 @@ export class Customers extends Context.Service<
 
       const isDocumented = Effect.fnUntraced(function* (id: CustomerId) {
         const organization = yield* CurrentOrganization
-        const found = yield* repo.findDocumented({ organization_id: organization.id, id })
-        return Option.isSome(found) && found.value.has_documents
+        return Option.isSome(yield* repo.findDocumented({ organization_id: organization.id, id }))
       })
 
       const markDocumented = Effect.fn("Customers.markDocumented")(function* (id: CustomerId) {
         yield* Effect.annotateCurrentSpan({ "customer.id": id })
-        // A customer that has documents keeps this mark forever and is never deleted, so this read needs no lock.
+        // A customer keeps this mark forever.
         if (yield* isDocumented(id)) return
         const organization = yield* CurrentOrganization
         const marked = yield* repo.markDocumented({ organization_id: organization.id, id })

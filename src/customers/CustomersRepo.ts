@@ -91,11 +91,26 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
         where ${live(organization_id)} and ${sql.in("id", ids)} returning ${columns}`
     })
 
+    /** The lock, like that of a foreign key, only blocks `lockDeeply`. */
     const findDocumented = SqlSchema.findOneOption({
+      Request: Key,
+      Result: Schema.Struct({ id: CustomerId }),
+      execute: ({ id, organization_id }) => sql`
+        select id from customers where ${live(organization_id)} and id = ${id} and has_documents for key share`
+    })
+
+    const lockDeeply = SqlSchema.void({
+      Request: Key,
+      execute: ({ id, organization_id }) => sql`
+        select id from customers where ${live(organization_id)} and id = ${id} for update`
+    })
+
+    const countDocuments = SqlSchema.findOne({
       Request: Key,
       Result: Schema.Struct({ has_documents: Schema.Boolean }),
       execute: ({ id, organization_id }) => sql`
-        select has_documents from customers where ${live(organization_id)} and id = ${id}`
+        select exists (
+          select from documented_customers where organization_id = ${organization_id} and id = ${id}) as has_documents`
     })
 
     const markDocumented = SqlSchema.findOneOption({
@@ -156,6 +171,11 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
       lockAll: Effect.fn("CustomersRepo.lockAll")(lockAll, Effect.orDie),
       touchAll: Effect.fn("CustomersRepo.touchAll")(touchAll, Effect.orDie),
       findDocumented: Effect.fn("CustomersRepo.findDocumented")(findDocumented, Effect.orDie),
+      /** Waits for documents that are just being issued to the customer, and returns whether there is any. */
+      hasDocuments: Effect.fn("CustomersRepo.hasDocuments")(function* (key: Key) {
+        yield* lockDeeply(key)
+        return (yield* countDocuments(key)).has_documents
+      }, Effect.orDie),
       markDocumented: Effect.fn("CustomersRepo.markDocumented")(markDocumented, Effect.orDie),
       /** Returns none when the identifier was verified before or has changed meanwhile. */
       markVerified: Effect.fn("CustomersRepo.markVerified")(markVerified, Effect.orDie),

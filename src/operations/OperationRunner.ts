@@ -7,7 +7,7 @@ import { JobStore } from "../platform/jobs/JobStore.ts"
 import { Database } from "../platform/sql/Database.ts"
 import { endpointOf, OperationError, type OperationKind } from "./Operation.ts"
 import { type OperationKey, operationQueues } from "./OperationQueues.ts"
-import { OperationsRepo } from "./OperationsRepo.ts"
+import { OperationsRepo, type Run } from "./OperationsRepo.ts"
 
 /** The input and the earlier results of an operation, for the function that executes it. */
 export interface Task {
@@ -54,7 +54,7 @@ export class OperationRunner extends Context.Service<
       /** The organization's next operation is enqueued behind all waiting jobs, so that organizations take turns. */
       const end = Effect.fn("OperationRunner.end")(function* <E>(
         { results }: Work<E>,
-        key: OperationKey,
+        key: OperationKey | Run,
         error: OperationError | null
       ) {
         const { organization_id } = key
@@ -70,25 +70,27 @@ export class OperationRunner extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "operation.id": key.id })
         const started = yield* repo.start(key)
         if (Option.isNone(started)) return
-        const { caller, file, input, items } = started.value
+        const { caller, file, input, run } = started.value
+        const current = { ...key, run }
+        const items = yield* repo.recorded(key)
         const task: Task = {
           input,
           file,
           recorded: new Map(items.map(({ position, result }) => [position, result])),
-          record: (position, failed, result) => repo.record(key, position, failed, result)
+          record: (position, failed, result) => repo.record(current, position, failed, result)
         }
         const exit = yield* asCaller.currentRights(caller, endpointOf(work.kind)).pipe(
           Effect.flatMap((rights) => as(rights)(work.run(task))),
           Effect.provideService(CurrentOperation, `operation:${key.id}`),
           Effect.exit
         )
-        if (Exit.isSuccess(exit)) return yield* end(work, key, null)
+        if (Exit.isSuccess(exit)) return yield* end(work, current, null)
         const refusal = Cause.findError(exit.cause)
         if (Result.isSuccess(refusal)) {
           const body = yield* bodyOf(Schema.Union([work.refusals, AsCallerRefused]), refusal.success)
-          return yield* end(work, key, body)
+          return yield* end(work, current, body)
         }
-        if (last && !Cause.hasInterrupts(exit.cause)) yield* end(work, key, failure)
+        if (last && !Cause.hasInterrupts(exit.cause)) yield* end(work, current, failure)
         return yield* Effect.failCause(refusal.failure)
       })
 

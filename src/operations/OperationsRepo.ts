@@ -14,11 +14,15 @@ const ErrorText = Schema.fromJsonString(OperationError)
 
 const listed = { ...ListedOperation.fields, error: Schema.NullOr(ErrorText) }
 
+/** Each start of an operation is a run, which ends the one before, e.g. that of a process that was suspended. */
+const Run = Schema.Struct({ ...OperationKey.fields, run: Schema.Int })
+export type Run = typeof Run.Type
+
 const Started = Schema.Struct({
+  run: Schema.Int,
   caller: StoredCaller,
   input: Json,
-  file: Schema.NullOr(Schema.Uint8Array),
-  items: Schema.Array(Schema.Struct({ position: Schema.Int, result: Json }))
+  file: Schema.NullOr(Schema.Uint8Array)
 })
 
 interface Order {
@@ -110,32 +114,47 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
       )
     }, Effect.orDie)
 
-    /** Returns none when the operation has ended. */
+    /** Waits for an item that the previous run is just recording, so `recorded` must be a statement of its own. */
     const start = SqlSchema.findOneOption({
       Request: OperationKey,
       Result: Started,
       execute: (key) => sql`
-        update operations o set status = 'running' where ${own(key)} and ${isUnended}
-        returning caller, input, file, coalesce((
-          select jsonb_agg(jsonb_build_object('position', position, 'result', result))
-          from operation_items i where i.organization_id = o.organization_id and i.operation_id = o.id), '[]') as items`
+        update operations set status = 'running', runs = runs + 1 where ${own(key)} and ${isUnended}
+        returning runs as run, caller, input, file`
     })
 
+    const recorded = SqlSchema.findAll({
+      Request: OperationKey,
+      Result: Schema.Struct({ position: Schema.Int, result: Json }),
+      execute: ({ id, organization_id }) => sql`
+        select position, result from operation_items
+        where organization_id = ${organization_id} and operation_id = ${id}`
+    })
+
+    const isCurrent = (run: typeof Run.Encoded) => sql`${own(run)} and ${isUnended} and runs = ${run.run}`
+
+    /** Fails if another run has replaced this one, which rolls back the write that the result reports. */
     const record = Effect.fn("OperationsRepo.record")(function* (
-      { id, organization_id }: OperationKey,
+      run: Run,
       position: number,
       failed: boolean,
       result: Schema.Json
     ) {
-      const row = { operation_id: id, organization_id, position, failed, result: JSON.stringify(result) }
-      yield* sql`
-        insert into operation_items ${sql.insert(row)}
-        on conflict (organization_id, operation_id, position) do update set failed = excluded.failed, result = excluded.result`
+      const made = yield* sql`
+        insert into operation_items (organization_id, operation_id, position, failed, result)
+        select organization_id, id, ${position}::integer, ${failed}::boolean, ${JSON.stringify(result)}::text
+        from operations where ${isCurrent(run)} for share
+        on conflict (organization_id, operation_id, position) do update set failed = excluded.failed, result = excluded.result
+        returning position`
+      if (made.length === 0) return yield* Effect.die(new Error(`Another run of operation ${run.id} has begun.`))
     }, Effect.orDie)
 
-    /** Combines the items' results, and removes unneeded data. Returns false if the operation had already ended. */
+    /**
+     * Combines the items' results, and removes unneeded data. Returns false if the operation had already ended, or if
+     * another run has replaced the given one.
+     */
     const end = Effect.fn("OperationsRepo.end")(function* (
-      key: OperationKey,
+      key: OperationKey | Run,
       shape: "one" | "list",
       error: OperationError | null
     ) {
@@ -150,10 +169,11 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
         from (
           select count(*)::integer as done, (count(*) filter (where failed))::integer as failed, ${results} as results
           from operation_items where ${items}) i
-        where operations.organization_id = ${key.organization_id} and operations.id = ${key.id} and ${isUnended}
+        where ${"run" in key ? isCurrent(key) : sql`${own(key)} and ${isUnended}`}
         returning 1`
+      if (ended.length === 0) return false
       yield* sql`delete from operation_items where ${items}`
-      return ended.length === 1
+      return true
     }, Effect.orDie)
 
     const Waiting = Schema.Struct({ id: OperationId, kind: OperationKind })
@@ -200,7 +220,9 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
       insert,
       find: Effect.fn("OperationsRepo.find")(find, Effect.orDie),
       list,
+      /** Returns none when the operation has ended. */
       start: Effect.fn("OperationsRepo.start")(start, Effect.orDie),
+      recorded: Effect.fn("OperationsRepo.recorded")(recorded, Effect.orDie),
       record,
       end,
       offerNext: Effect.fn("OperationsRepo.offerNext")(offerNext, Effect.orDie),

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { useBilling } from "../support/Billing.ts"
+import { race, statuses, useBilling } from "../support/Billing.ts"
 import { openAccount } from "./Books.ts"
 
 const { app, open } = useBilling()
@@ -27,6 +27,16 @@ describe("/api/v1/bank-rules", () => {
     assert.deepEqual(await made("DELETE", `/bank-rules/${early.id}`), { id: early.id })
     assert.deepEqual(await ids(), [late.id, twin.id])
     assert.equal((await call("GET", `/bank-rules/${early.id}`)).status, 404)
+  })
+
+  it("creates no more than 500 rules, even if several are requested at the same time", async () => {
+    const { call, id, made } = await open()
+    await made("POST", "/bank-rules", rule())
+    const columns =
+      "organization_id, name, is_active, direction, conditions, actions, auto_add, priority, created_at, updated_at"
+    await app.inDatabase(`insert into bank_rules (${columns})
+      select ${columns} from bank_rules, generate_series(1, 498) where organization_id = ${id}`)
+    assert.deepEqual(statuses(await race(6, () => call("POST", "/bank-rules", rule()))), { 201: 1, 422: 5 })
   })
 
   it("treats null like an absent field", async () => {

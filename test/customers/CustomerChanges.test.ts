@@ -3,6 +3,7 @@ import { type Call, useApp } from "../support/App.ts"
 import { type SeededOrganization, seedMember } from "../support/Seed.ts"
 import { inLine } from "./Contention.ts"
 import { Effect, Schema } from "effect"
+import { SqlClient } from "effect/sql"
 import { CustomerDeleted } from "../../src/customers/CustomerErrors.ts"
 import { Customers } from "../../src/customers/Customers.ts"
 import { TimeZone } from "../../src/kernel/Calendar.ts"
@@ -154,7 +155,12 @@ const issue = (id: number) =>
   Effect.gen(function* () {
     const { transaction } = yield* Database
     const customers = yield* Customers
-    yield* transaction(customers.markDocumented(CustomerId.make(id)))
+    const sql = yield* SqlClient.SqlClient
+    const document = sql`
+      insert into invoices (organization_id, customer_id, number, issue_date, due_date, currency, items, tax_breakdown,
+        subtotal, discount_total, tax_total, total, issued_at, created_at, updated_at)
+      values (${ours.id}, ${id}, gen_random_uuid(), now(), now(), 'EUR', '[]', '[]', 1, 0, 0, 1, now(), now(), now())`
+    yield* transaction(Effect.andThen(customers.markDocumented(CustomerId.make(id)), Effect.orDie(document)))
   }).pipe(Effect.provide(Customers.layer), Effect.provideService(CurrentOrganization, organization()))
 
 const issuing = (id: number) => () =>

@@ -3,6 +3,7 @@ import { inLine } from "../customers/Contention.ts"
 import { useApp } from "../support/App.ts"
 import { digestOf } from "../support/Digest.ts"
 import { verifiedAuditLog } from "../support/AuditLog.ts"
+import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
 import { magic, participant } from "../support/Network.ts"
 
 const app = useApp()
@@ -46,6 +47,29 @@ describe("GET /api/v1/customers/{id}/validate-network", () => {
     expect(events.at(-1)).toMatchObject({ type: "customer.updated", data: { attributes: stored } })
     const before = await app.run(digestOf(id))
     expect((await validate()).body).toEqual(body)
+    expect(await app.run(digestOf(id))).toEqual(before)
+  })
+
+  it.each([
+    ["a viewer", async (id: number) => (await app.run(seedMember(id, "viewer"))).token],
+    [
+      "a token that may only read",
+      (id: number) => app.run(seedOrganizationToken(id, ["customers:read", "einvoicing:read"]))
+    ],
+    [
+      "a member of an archived organization",
+      async (id: number) => {
+        await app.inDatabase(`update organizations set archived_at = now() where id = ${id}`)
+        return undefined
+      }
+    ]
+  ])("answers %s, and stores nothing", async (_, tokenOf) => {
+    const { call, customer_id, id } = await withCustomer({ country: "BE", ...known })
+    const token = await tokenOf(id)
+    const before = await app.run(digestOf(id))
+    const path = `/customers/${customer_id}/validate-network`
+    const { body, status } = await call("GET", path, undefined, token === undefined ? {} : { token })
+    expect([status, body.data]).toMatchObject([200, { found: true, verified: false, verified_at: null }])
     expect(await app.run(digestOf(id))).toEqual(before)
   })
 

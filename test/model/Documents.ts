@@ -92,8 +92,13 @@ export class Documents extends Books {
     return this.answer(quote)
   })
 
+  /** A quote that was deleted or names another customer now no longer keeps the customer. */
+  private hasDocuments = (customer: Customer) =>
+    customer.documented &&
+    (this.of("invoice").some((invoice) => invoice.customer === customer && invoice.issued) ||
+      this.of("quote").some((quote) => quote.customer === customer && quote.number !== null && !quote.deleted))
   private kept = (record: Record) => {
-    if (record.kind === "customer") return record.documented && refused(422, "customer_has_documents")
+    if (record.kind === "customer") return this.hasDocuments(record) && refused(422, "customer_has_documents")
     if (record.kind === "invoice") return (record.issued || record.void) && refused(422, "invoice_locked")
     if (record.kind === "quote")
       return ["accepted", "converted"].includes(record.status) && refused(409, "quote_locked")

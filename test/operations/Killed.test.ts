@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from "vitest"
 import { Effect } from "effect"
 import { BatchFailed } from "../../src/batch/BatchErrors.ts"
 import { OperationRunner } from "../../src/operations/OperationRunner.ts"
-import { useBilling } from "../support/Billing.ts"
+import { type Books, useBilling } from "../support/Billing.ts"
 import { smtp } from "../support/Mail.ts"
 import { until } from "../support/Receiver.ts"
 import { here, startService } from "../support/Service.ts"
@@ -25,6 +25,19 @@ const startWorker = async () => {
   return worker
 }
 
+const notes = ["one", "two", "three", "slow", "five", "six"]
+const invoicesOf = ({ body }: Books) => notes.map((note) => body({ notes: note }))
+
+/** Makes the next creation of an invoice with the notes `slow` take three seconds. */
+const pauseOnce = async () => {
+  await app.inDatabase("drop sequence if exists pauses")
+  await app.inDatabase("create sequence pauses")
+  await app.inDatabase(`create or replace function pauses() returns trigger language plpgsql as $$ begin
+    if nextval('pauses') = 1 then perform pg_sleep(3); end if; return new; end $$`)
+  await app.inDatabase(`create or replace trigger pauses before insert on invoices for each row
+    when (new.notes = 'slow') execute function pauses()`)
+}
+
 /** Another process, which takes over without waiting 45 seconds for the killed process's lock to expire. */
 const takeOver = async () => {
   await app.inDatabase("update jobs set acquired_at = acquired_at - interval '45 seconds' where state = 'pending'")
@@ -37,14 +50,8 @@ describe("an operation whose process is killed", () => {
     async () => {
       const books = await open()
       const { ended, order, reached } = orderingOf(books)
-      await app.inDatabase("create sequence pauses")
-      await app.inDatabase(`create function pauses() returns trigger language plpgsql as $$ begin
-        if nextval('pauses') = 1 then perform pg_sleep(3); end if; return new; end $$`)
-      await app.inDatabase(`create trigger pauses before insert on invoices for each row
-        when (new.notes = 'slow') execute function pauses()`)
-      const notes = ["one", "two", "three", "slow", "five", "six"]
-      const invoices = notes.map((note) => books.body({ notes: note }))
-      const { body } = await order("/batch/invoices/create", { invoices: [...invoices, {}] })
+      await pauseOnce()
+      const { body } = await order("/batch/invoices/create", { invoices: [...invoicesOf(books), {}] })
 
       const first = await startWorker()
       await reached(body.data.id, "is in the middle", ({ done }) => done === 3)
@@ -59,6 +66,30 @@ describe("an operation whose process is killed", () => {
       expect(made.map((invoice: { notes: string }) => invoice.notes)).toEqual(notes)
       const { body: all } = await books.call("GET", "/invoices")
       expect(idsOf(all.data)).toEqual(idsOf(made))
+    },
+    test_ms_max
+  )
+
+  it(
+    "is taken over for good, although the process goes on later: each invoice is created once",
+    async () => {
+      const books = await open()
+      const { ended, order, reached } = orderingOf(books)
+      await pauseOnce()
+      const { body } = await order("/batch/invoices/create", { invoices: invoicesOf(books) })
+
+      const first = await startWorker()
+      await reached(body.data.id, "is in the middle", ({ done }) => done === 3)
+      first.kill("SIGSTOP")
+      await takeOver()
+      const done = await ended(body.data.id)
+      first.kill("SIGCONT")
+      await until("the end of the first run", () => (first.output().includes("has begun") ? true : undefined))
+
+      const made = done.results.map(({ data }: { data: { id: number } }) => data)
+      const { body: all } = await books.call("GET", "/invoices")
+      expect(idsOf(all.data)).toEqual(idsOf(made))
+      expect(await app.inDatabase("select from operation_items")).toEqual([])
     },
     test_ms_max
   )

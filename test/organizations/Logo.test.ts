@@ -1,7 +1,7 @@
 import { deflateSync, crc32 } from "node:zlib"
 import sharp from "sharp"
 import { describe, expect, it } from "vitest"
-import { useBilling } from "../support/Billing.ts"
+import { race, statuses, useBilling } from "../support/Billing.ts"
 
 const { app, open } = useBilling()
 
@@ -62,6 +62,12 @@ describe("PUT /api/v1/organizations/{id} with a logo", () => {
       expect((await file()).status).toBe(404)
     }
   )
+
+  it("is drawn each time when 30 requests set it at the same time", async () => {
+    const { set } = await opened()
+    const answers = await race(30, (index) => set(dataUrl("svg+xml", drawing(60, 20 + index))))
+    expect(statuses(answers)).toEqual({ 200: 30 })
+  })
 
   it("accepts a percent-encoded SVG, and draws nothing that the SVG refers to", async () => {
     const { file, set } = await opened()

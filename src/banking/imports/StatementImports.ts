@@ -70,6 +70,7 @@ export class StatementImports extends Context.Service<
       const preparations = yield* Preparations
       const documents = yield* LineDocuments
       const auditLog = yield* AuditLog
+      const { underLatestLock } = auditLog
       const { transaction } = yield* Database
 
       /** Stores the account number of the first statement, if the account has none, and the mapping of the file. */
@@ -167,7 +168,7 @@ export class StatementImports extends Context.Service<
         if (booking.length === 0 || session.id === null) return session
         let auto_booked = 0
         for (const { id, rule } of booking.slice(0, auto_booked_max)) {
-          yield* documents.createByRule(id, rule).pipe(
+          yield* underLatestLock(documents.createByRule(id, rule)).pipe(
             Effect.tap(() => Effect.sync(() => auto_booked++)),
             Effect.catch(({ message }) => Effect.logInfo(`rule ${rule.id} does not book bank line ${id}: ${message}`))
           )

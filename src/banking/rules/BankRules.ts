@@ -99,15 +99,20 @@ export class BankRules extends Context.Service<
         return rule
       })
 
-      const create = Effect.fn("BankRules.create")(function* (draft: BankRuleDraft) {
+      const insert = Effect.fnUntraced(function* (draft: BankRuleDraft) {
         const { id: organization_id } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
-        yield* matching.check(draft.conditions)
+        yield* repo.lockCreation(organization_id)
         const rule = yield* drafted(draft)
         const { id } = rule
         const entry = yield* callerEntry("bank_rule.created", { bank_rule_id: id, name: rule.name })
         yield* repo.insert(organization_id, rule, user_id, entry)
         return rule
+      }, transaction)
+
+      const create = Effect.fn("BankRules.create")(function* (draft: BankRuleDraft) {
+        yield* matching.check(draft.conditions)
+        return yield* insert(draft)
       })
 
       const lock = Effect.fnUntraced(function* (id: BankRuleId) {

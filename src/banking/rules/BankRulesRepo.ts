@@ -47,6 +47,13 @@ export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/b
         order by priority, id limit ${rules_max}`
     })
 
+    // The lock makes concurrent requests count an organization's rules one after the other.
+    const lockCreation = SqlSchema.void({
+      Request: OrganizationId,
+      execute: (organization_id) =>
+        sql`select pg_advisory_xact_lock(hashtextextended(${`bank_rules:${organization_id}`}, 0))`
+    })
+
     const count = SqlSchema.findOne({
       Request: Schema.Struct({ organization_id: OrganizationId }),
       Result: Schema.Struct({ count: Schema.Int }),
@@ -108,6 +115,7 @@ export class BankRulesRepo extends Context.Service<BankRulesRepo>()("invoicing/b
       lock: Effect.fn("BankRulesRepo.lock")(select("for update"), Effect.orDie),
       all: Effect.fn("BankRulesRepo.all")(all, Effect.orDie),
       active: Effect.fn("BankRulesRepo.active")(active, Effect.orDie),
+      lockCreation: Effect.fn("BankRulesRepo.lockCreation")(lockCreation, Effect.orDie),
       count: Effect.fn("BankRulesRepo.count")(count, Effect.orDie),
       nextId: nextId().pipe(
         Effect.map(({ id }) => id),

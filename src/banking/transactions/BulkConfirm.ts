@@ -1,5 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { BankTransactionId } from "../../kernel/Ids.ts"
+import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
 import { type BatchLine, byConfidence, rivalsIn } from "../matching/Batch.ts"
 import type { Matcher, Suggested, Suggestion } from "../matching/Matcher.ts"
@@ -30,6 +31,7 @@ export class BulkConfirm extends Context.Service<
       const matching = yield* RuleMatcher
       const reconciliation = yield* Reconciliation
       const documents = yield* LineDocuments
+      const { underLatestLock } = yield* AuditLog
 
       const confirm = (line: BankTransaction, { documents, signals }: Suggestion, { take }: Matcher) => {
         // Books the whole remaining amount or nothing, because the documents' open amounts may have changed.
@@ -128,7 +130,10 @@ export class BulkConfirm extends Context.Service<
         for (const each of byConfidence(batch)) {
           const { id } = each.line
           const applied = unruled.has(id) ? undefined : ruleRun
-          results.set(id, rivals.has(each) ? skipped(id, "ambiguous") : yield* decide(each, isDeclined, applied))
+          results.set(
+            id,
+            rivals.has(each) ? skipped(id, "ambiguous") : yield* underLatestLock(decide(each, isDeclined, applied))
+          )
         }
         const inOrder = ids.map(
           (id): BulkResult => results.get(id) ?? skipped(id, known.has(id) ? "already_matched" : "not_found")

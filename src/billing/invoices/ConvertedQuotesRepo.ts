@@ -42,8 +42,9 @@ export class ConvertedQuotesRepo extends Context.Service<ConvertedQuotesRepo>()(
       const undo = Effect.fn("ConvertedQuotesRepo.undo")(function* ({ id, number, organization_id }: Converted) {
         yield* auditLog.write(
           sql`written as (
-            update quotes set invoice_id = null, converted_at = null, updated_at = now(), version = version + 1,
-              status = case when accepted_at is not null then 'accepted' when sent_at is not null then 'sent' else 'draft' end
+            update quotes set invoice_id = null, converted_at = null, converted_from = null, updated_at = now(),
+              version = version + 1, status = coalesce(converted_from, case when accepted_at is not null then 'accepted'
+                when sent_at is not null then 'sent' else 'draft' end)
             where organization_id = ${organization_id} and id = ${id} returning id)`,
           yield* callerEntry("quote.conversion_undone", { quote_id: id, number, invoice_id: null })
         )

@@ -1,6 +1,6 @@
-import { Schema } from "effect"
+import { Effect, Schema } from "effect"
 import { refusal, ValidationFailed } from "../../kernel/Refusal.ts"
-import type { Invoice } from "./Invoice.ts"
+import type { Invoice, InvoiceFacts } from "./Invoice.ts"
 import { described } from "../../kernel/Described.ts"
 
 /** An issued invoice is evidence, which only a credit note reverses. A void invoice exists only to keep its number. */
@@ -41,6 +41,18 @@ export class InvoiceLocked extends Schema.Error<InvoiceLocked>("InvoiceLocked")(
 /** An unknown `invoice_id` in a request body is a validation error, not a missing resource. */
 export const unknownInvoice = () =>
   ValidationFailed.of({ invoice_id: ["The invoice_id field must name an invoice of the organization."] })
+
+/** The line of an expense has the amount of the expense, which is not converted to another currency. */
+export const requireBilledCurrency = (
+  { currency, items }: Pick<InvoiceFacts, "currency" | "items">,
+  billed: ReadonlyArray<Pick<InvoiceFacts["items"][number], "id"> & Pick<InvoiceFacts, "currency">>
+) => {
+  const foreign = billed.find((line) => line.currency !== currency && items.some(({ id }) => id === line.id))
+  if (foreign === undefined) return Effect.void
+  return Effect.fail(
+    ValidationFailed.field("currency", `must stay ${foreign.currency}, the currency of an expense on the invoice.`)
+  )
+}
 
 /** The setting `invoice_chronology_enforced` turns the `non_chronological` warning into this error. */
 export class NonChronological extends Schema.Error<NonChronological>("NonChronological")(

@@ -2,7 +2,9 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlSchema } from "effect/sql"
 import { compiled } from "../../kernel/Compiled.ts"
+import { CurrencyCode } from "../../kernel/Currency.ts"
 import { InvoiceId, OrganizationId, PaymentId, UserId } from "../../kernel/Ids.ts"
+import { LineItemId } from "../lines/LineItem.ts"
 import { auditedTable } from "../../platform/events/AuditedTable.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { columnsOf } from "../../platform/sql/Columns.ts"
@@ -65,6 +67,14 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
         select id from invoices where organization_id = ${organization_id} and id = ${id} for update`
     })
 
+    /** The lines that bill expenses, each with the currency of its expense. */
+    const billedLines = SqlSchema.findAll({
+      Request: Key,
+      Result: Schema.Struct({ id: LineItemId, currency: CurrencyCode }),
+      execute: ({ id, organization_id }) => sql`
+        select id, currency from billed_lines where organization_id = ${organization_id} and invoice_id = ${id}`
+    })
+
     const take = (organization_id: OrganizationId, { number, sequence, series }: Taking) => sql`
       update document_counters set next = next + 1
       where organization_id = ${organization_id} and document = 'invoice' and series = ${series} and next = ${sequence}
@@ -92,6 +102,7 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
       lock: (key: Key) => Effect.andThen(lockRow(key), findLocked(key)).pipe(Effect.orDie),
       findForPayment: (key: Key) => findForPayment(key).pipe(Effect.orDie),
       lockForPayment: (key: Key) => Effect.andThen(lockRow(key), findLockedForPayment(key)).pipe(Effect.orDie),
+      billedLines: (key: Key) => billedLines(key).pipe(Effect.orDie),
       ...table,
       insert
     }

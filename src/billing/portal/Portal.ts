@@ -131,6 +131,7 @@ export class Portal extends Context.Service<
         const isAsked = kind === "quote" && document.status === "sent" && document.version === given.version
         if (!isAsked || organization.archived_at !== null) return yield* unlessRepeated(found, given)
         yield* decide(document.id, given).pipe(
+          auditLog.underLatestLock,
           onBehalf(opened),
           Effect.catchTags({
             QuoteDecided: () => unlessRepeated(found, given),

@@ -107,7 +107,7 @@ export class QuoteDecisions extends Context.Service<
       }, transaction)
 
       const convert = Effect.fn("QuoteDecisions.convert")(function* (id: QuoteId) {
-        const { settings, timezone } = yield* CurrentOrganization
+        const { id: organization_id, settings, timezone } = yield* CurrentOrganization
         const { before, stored } = yield* lock(id)
         if (stored.invoice_id !== null) return yield* AlreadyConverted.of(stored.invoice_id)
         if (before.status === "rejected") return yield* QuoteDecided.of("converted", before)
@@ -116,8 +116,16 @@ export class QuoteDecisions extends Context.Service<
         const due_date = addDaysAtMost(issue_date, settings.default_payment_terms_days)
         const invoice = yield* invoices.createFrom({ ...facts, issue_date, due_date, quote_id: id })
         const converted_at = yield* now
-        const converted = { status: "converted" as const, invoice_id: invoice.id, converted_at }
-        yield* save({ ...facts, ...converted, updated_at: converted_at }, before.status, "quote.converted")
+        const converted = {
+          ...facts,
+          status: "converted" as const,
+          converted_from: stored.status,
+          invoice_id: invoice.id,
+          converted_at,
+          updated_at: converted_at,
+          version: facts.version + 1
+        }
+        yield* repo.convert(organization_id, converted, yield* quoteEntry("quote.converted", converted))
         return invoice
       }, transaction)
 

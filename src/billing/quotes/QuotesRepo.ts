@@ -13,11 +13,13 @@ const Key = Schema.Struct({ organization_id: OrganizationId, id: QuoteId })
 type Key = typeof Key.Type
 
 const Row = Schema.Struct(Struct.omit(QuoteFacts.fields, ["customer"]))
+const ConvertedRow = Schema.Struct({ ...Row.fields, converted_from: QuoteFacts.fields.status })
 
 export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing/quotes/QuotesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
     const { change, hold, insert, remove, save } = yield* auditedTable("quotes", Row)
+    const { save: convert } = yield* auditedTable("quotes", ConvertedRow)
 
     const computed = { customer: "json_build_object('id', d.id, 'name', d.name)" }
     const columns = sql.literal(columnsOf("q", QuoteFacts.fields, computed))
@@ -82,6 +84,7 @@ export class QuotesRepo extends Context.Service<QuotesRepo>()("invoicing/billing
       lock: Effect.fn("QuotesRepo.lock")((key: Key) => Effect.andThen(lockRow(key), find(key)), Effect.orDie),
       insert,
       save,
+      convert,
       change,
       remove,
       hold,

@@ -5,7 +5,8 @@ import { now } from "../../kernel/Calendar.ts"
 import type { CountryCode } from "../../kernel/Country.ts"
 import type { CustomerId } from "../../kernel/Ids.ts"
 import type { NotFound } from "../../kernel/Refusal.ts"
-import type { Caller } from "../../platform/http/Security.ts"
+import { mayUse } from "../../organizations/access/Rights.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
 import { einvoicingCountry } from "../countries/Countries.ts"
 import { networks } from "../providers/Network.ts"
 import { Directory } from "./Directory.ts"
@@ -22,7 +23,7 @@ import type { CustomerOnNetwork } from "./Participant.ts"
 export class CustomerNetwork extends Context.Service<
   CustomerNetwork,
   {
-    /** Queries the network and stores a positive answer; a negative one never overwrites it. */
+    /** Queries the network. Stores a positive answer if the caller may change the customer, and a negative one never. */
     readonly validate: (
       id: CustomerId
     ) => Effect.Effect<
@@ -55,7 +56,7 @@ export class CustomerNetwork extends Context.Service<
         const identifier = { scheme, value }
         const looked = yield* directory.lookup(network, identifier)
         const participant = Option.getOrUndefined(looked.participant)
-        if (participant !== undefined) yield* customers.markVerified(id, identifier, yield* now)
+        if (participant !== undefined && (yield* mayChange)) yield* customers.markVerified(id, identifier, yield* now)
         const verified_at = Option.getOrNull(yield* customers.verifiedAt(id, identifier))
         return {
           customer_id: id,
@@ -74,6 +75,11 @@ export class CustomerNetwork extends Context.Service<
     })
   ).pipe(Layer.provide([Customers.layer, Directory.layer]))
 }
+
+const mayChange = Effect.gen(function* () {
+  const organization = yield* CurrentOrganization
+  return !organization.archived && mayUse(yield* CurrentPrincipal, organization, "customers.update")
+})
 
 /** Returns the network of a country. A missing country is inferred from a scheme that only one country uses. */
 const networkFor = Effect.fnUntraced(function* (country: CountryCode | null, scheme: string) {

@@ -41,8 +41,9 @@ export class SubmissionsOnce extends Context.Service<
         return acceptance
       })
 
-      const sent = Effect.fnUntraced(function* ({ content, key, send }: Submission) {
-        yield* repo.begin({ ...key, attempted_at: yield* now, content: content ?? null })
+      const sent = Effect.fnUntraced(function* ({ content, key, send }: Submission, previous: Timestamp | null) {
+        const begun = yield* repo.begin({ ...key, attempted_at: yield* now, content: content ?? null, previous })
+        if (Option.isNone(begun)) return yield* unsettled
         const acceptance = yield* send.pipe(
           Effect.tapError((error) => (error._tag === "OutcomeUnknown" ? Effect.void : repo.drop(key))),
           Effect.catchTag("OutcomeUnknown", ({ message }) => Effect.fail(new NetworkUnavailable({ message })))
@@ -59,13 +60,13 @@ export class SubmissionsOnce extends Context.Service<
         if (Option.isSome(found)) return yield* settled(key, found.value)
         const age_ms =
           (yield* Clock.currentTimeMillis) - DateTime.toEpochMillis(DateTime.makeUnsafe(earlier.attempted_at))
-        if (age_ms > Duration.toMillis(unsettled_max)) return yield* sent(submission)
-        return yield* new NetworkUnavailable({ message: "The outcome of an earlier attempt is not known yet." })
+        if (age_ms > Duration.toMillis(unsettled_max)) return yield* sent(submission, earlier.attempted_at)
+        return yield* unsettled
       })
 
       const submit = Effect.fn("SubmissionsOnce.submit")(function* (submission: Submission) {
         const earlier = yield* repo.find(submission.key)
-        return yield* Option.isNone(earlier) ? sent(submission) : reconciled(submission, earlier.value)
+        return yield* Option.isNone(earlier) ? sent(submission, null) : reconciled(submission, earlier.value)
       }, apart)
 
       const reference = Effect.fn("SubmissionsOnce.reference")(function* (key: SubmissionKey) {
@@ -80,3 +81,5 @@ export class SubmissionsOnce extends Context.Service<
     })
   ).pipe(Layer.provide(SubmissionsOnceRepo.layer))
 }
+
+const unsettled = new NetworkUnavailable({ message: "The outcome of an earlier attempt is not known yet." })

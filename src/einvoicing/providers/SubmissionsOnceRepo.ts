@@ -31,12 +31,20 @@ export class SubmissionsOnceRepo extends Context.Service<SubmissionsOnceRepo>()(
           where organization_id = ${organization_id} and transmission_id = ${transmission_id}`
       })
 
-      const begin = SqlSchema.void({
-        Request: Schema.Struct({ ...SubmissionKey.fields, attempted_at: Timestamp, content: Content }),
-        execute: (row) => sql`
-          insert into provider_submissions ${sql.insert(row)}
+      const begin = SqlSchema.findOneOption({
+        Request: Schema.Struct({
+          ...SubmissionKey.fields,
+          attempted_at: Timestamp,
+          content: Content,
+          previous: Schema.NullOr(Timestamp)
+        }),
+        Result: Schema.Struct({ transmission_id: Schema.String }),
+        execute: ({ previous, ...row }) => sql`
+          insert into provider_submissions as s ${sql.insert(row)}
           on conflict (organization_id, transmission_id) do update
-            set attempted_at = excluded.attempted_at, content = excluded.content`
+            set attempted_at = excluded.attempted_at, content = excluded.content
+          where s.reference is null and s.attempted_at = ${previous}::timestamptz
+          returning transmission_id::text`
       })
 
       const settle = SqlSchema.void({
@@ -55,6 +63,7 @@ export class SubmissionsOnceRepo extends Context.Service<SubmissionsOnceRepo>()(
 
       return {
         find: Effect.fn("SubmissionsOnceRepo.find")(find, Effect.orDie),
+        /** Records an attempt. None if another one was recorded since `previous`, the latest that the caller knows. */
         begin: Effect.fn("SubmissionsOnceRepo.begin")(begin, Effect.orDie),
         settle: Effect.fn("SubmissionsOnceRepo.settle")(settle, Effect.orDie),
         drop: Effect.fn("SubmissionsOnceRepo.drop")(drop, Effect.orDie)

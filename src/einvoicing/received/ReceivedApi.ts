@@ -12,7 +12,13 @@ import { NetworkDown } from "../directory/DirectoryErrors.ts"
 import { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import { ExpenseChoice, Received, receivedQuery, Refusal } from "./Received.ts"
 import { BooksLocked } from "../../kernel/BooksLocked.ts"
-import { AlreadyAnswered, AlreadyExpensed, AnswerRefused, DocumentUnreadable } from "./ReceivedErrors.ts"
+import {
+  AlreadyAnswered,
+  AlreadyExpensed,
+  AnswerInProgress,
+  AnswerRefused,
+  DocumentUnreadable
+} from "./ReceivedErrors.ts"
 
 const params = { id: inText(ReceivedId) }
 const answered = {
@@ -21,6 +27,7 @@ const answered = {
     NotFound,
     ValidationFailed,
     AlreadyAnswered,
+    AnswerInProgress,
     AnswerRefused,
     ProviderNotConfigured,
     NetworkDown,
@@ -70,7 +77,7 @@ export class ReceivedApi extends HttpApiGroup.make("receivedDocuments")
         operation(
           "Accept a received document",
           "Tells the supplier over the network. A document is answered once: a second answer is refused with 422 " +
-            "`already_answered`."
+            "`already_answered`, or with 409 `answer_in_progress` while the first one is under way."
         )
       ),
     HttpApiEndpoint.post("refuse", "/:id/refuse", { params, payload: Refusal, ...answered })

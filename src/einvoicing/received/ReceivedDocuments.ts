@@ -18,19 +18,28 @@ import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import type { ExpenseChoice, Received, ReceivedFacts, ReceivedQuery } from "./Received.ts"
 import { shown } from "./Received.ts"
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
-import { AlreadyAnswered, AlreadyExpensed, AnswerRefused, DocumentUnreadable } from "./ReceivedErrors.ts"
+import {
+  AlreadyAnswered,
+  AlreadyExpensed,
+  AnswerInProgress,
+  AnswerRefused,
+  DocumentUnreadable
+} from "./ReceivedErrors.ts"
 import { ReceivedRepo } from "./ReceivedRepo.ts"
 import { keepSent } from "./SentMessages.ts"
 
 type Unanswerable =
   | NotFound
   | AlreadyAnswered
+  | AnswerInProgress
   | AnswerRefused
   | ProviderNotConfigured
   | NetworkDown
   | StorageUnavailable
 
 const answer_time_limit = "10 seconds"
+/** Duration of the claim of an answer: longer than an answer takes, so that only the claim of a crashed process expires. */
+const claim_seconds = 60
 
 export class ReceivedDocuments extends Context.Service<
   ReceivedDocuments,
@@ -113,6 +122,7 @@ export class ReceivedDocuments extends Context.Service<
       ) {
         const facts = yield* lock(id)
         if (facts.status === status) return shown(facts)
+        if (facts.status !== "received") return yield* AlreadyAnswered.of(facts.status)
         const at = yield* now
         const changed = { ...facts, status, refusal_reason, answered_at: at, updated_at: at }
         yield* repo.save(changed)
@@ -122,14 +132,11 @@ export class ReceivedDocuments extends Context.Service<
       }, transaction)
 
       /** The network gets the answer first, because it accepts the same answer again after a crash. */
-      const answer = Effect.fnUntraced(function* (
-        id: ReceivedId,
+      const tell = Effect.fnUntraced(function* (
+        facts: ReceivedFacts,
         status: "accepted" | "refused",
         reason: string | null
       ) {
-        const facts = yield* find(id)
-        if (facts.status === status) return shown(facts)
-        if (facts.status !== "received") return yield* AlreadyAnswered.of(facts.status)
         const { environment, organization_id, provider, transmission_id } = facts
         const network = yield* providers.require(organization_id, provider, environment)
         const given = status === "accepted" ? ("accepted" as const) : ("rejected" as const)
@@ -141,7 +148,22 @@ export class ReceivedDocuments extends Context.Service<
           Effect.timeoutOrElse({ duration: answer_time_limit, orElse: () => Effect.fail(NetworkDown.late()) })
         )
         const exchange = yield* Effect.transposeOption(Option.map(sent, (message) => keepSent(archive, facts, message)))
-        return yield* record(id, status, reason, exchange)
+        return yield* record(facts.id, status, reason, exchange)
+      })
+
+      /** A claim lets one request at a time answer a document, because the supplier could get two answers. */
+      const answer = Effect.fnUntraced(function* (
+        id: ReceivedId,
+        status: "accepted" | "refused",
+        reason: string | null
+      ) {
+        const facts = yield* find(id)
+        if (facts.status === status) return shown(facts)
+        if (facts.status !== "received") return yield* AlreadyAnswered.of(facts.status)
+        const { organization_id } = facts
+        const claimed = yield* repo.claim({ organization_id, id, lease_seconds: claim_seconds })
+        if (Option.isNone(claimed)) return yield* AnswerInProgress.of()
+        return yield* Effect.ensuring(tell(facts, status, reason), repo.release({ organization_id, id }))
       })
 
       const accept = Effect.fn("ReceivedDocuments.accept")((id: ReceivedId) => answer(id, "accepted", null))

@@ -20,6 +20,16 @@ export class AlreadyAnswered extends Schema.Error<AlreadyAnswered>("AlreadyAnswe
   }
 }
 
+/** Two concurrent answers would both reach the supplier. */
+export class AnswerInProgress extends Schema.Error<AnswerInProgress>("AnswerInProgress")(
+  refusal("AnswerInProgress", "answer_in_progress"),
+  { httpApiStatus: 409, description: "Another request is answering the document; read the document to see its answer." }
+) {
+  static of() {
+    return new AnswerInProgress({ message: "The document is being answered by another request." })
+  }
+}
+
 /** The network does not accept the answer, and would refuse the same answer again. */
 export class AnswerRefused extends Schema.Error<AnswerRefused>("AnswerRefused")(
   refusal("AnswerRefused", "answer_refused"),

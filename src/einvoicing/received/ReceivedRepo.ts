@@ -91,6 +91,22 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
       return added.length === 1
     }, Effect.orDie)
 
+    const claim = SqlSchema.findOneOption({
+      Request: Schema.Struct({ ...Key.fields, lease_seconds: Schema.Finite }),
+      Result: Schema.Struct({ id: ReceivedId }),
+      execute: ({ id, lease_seconds, organization_id }) => sql`
+        update received_documents set claimed_until = clock_timestamp() + make_interval(secs => ${lease_seconds})
+        where organization_id = ${organization_id} and id = ${id} and status = 'received'
+          and coalesce(claimed_until < clock_timestamp(), true)
+        returning id`
+    })
+
+    const release = SqlSchema.void({
+      Request: Key,
+      execute: ({ id, organization_id }) => sql`
+        update received_documents set claimed_until = null where organization_id = ${organization_id} and id = ${id}`
+    })
+
     const save = Effect.fn("ReceivedRepo.save")(function* (facts: ReceivedFacts) {
       const row = Struct.pick(yield* columnsOf(facts), changing)
       yield* sql`update received_documents set ${sql.update(row)}
@@ -136,6 +152,9 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
       find: Effect.fn("ReceivedRepo.find")(find, Effect.orDie),
       lock: Effect.fn("ReceivedRepo.lock")(lock, Effect.orDie),
       findArrived: Effect.fn("ReceivedRepo.findArrived")(findArrived, Effect.orDie),
+      /** None if another request is answering the document or has answered it. */
+      claim: Effect.fn("ReceivedRepo.claim")(claim, Effect.orDie),
+      release: Effect.fn("ReceivedRepo.release")(release, Effect.orDie),
       nextId: Effect.map(nextId(undefined), ({ id }) => id).pipe(Effect.orDie),
       insert,
       save,

@@ -1,6 +1,7 @@
 import { Effect, Layer, Option } from "effect"
 import { HttpEffect, HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { NotFound } from "../../kernel/Refusal.ts"
+import { AuditLog } from "../../platform/events/AuditLog.ts"
 import {
   MissingScope,
   OrganizationForbidden,
@@ -96,20 +97,23 @@ const requireOrganization = Effect.fnUntraced(function* (principal: Principal, {
   return yield* isNamed ? OrganizationForbidden.of() : OrganizationRequired.of()
 })
 
-export const AuthorizationLive = Layer.succeed(
+export const AuthorizationLive = Layer.effect(
   Authorization,
-  Authorization.of(
-    Effect.fnUntraced(function* (handler, route) {
-      const { permissions, scopes } = yield* accessOf(route)
-      const principal = yield* requirePrincipal(route)
-      const organization = yield* requireOrganization(principal, route)
-      yield* requireScopes(principal, scopes)
-      yield* requirePermissions(organization, permissions)
-      return yield* handler.pipe(
-        Effect.provideService(CurrentPrincipal, principal),
-        Effect.provideService(CurrentOrganization, organization),
-        once
-      )
-    })
+  Effect.map(AuditLog, ({ underLatestLock }) =>
+    Authorization.of(
+      Effect.fnUntraced(function* (handler, route) {
+        const { permissions, scopes } = yield* accessOf(route)
+        const principal = yield* requirePrincipal(route)
+        const organization = yield* requireOrganization(principal, route)
+        yield* requireScopes(principal, scopes)
+        yield* requirePermissions(organization, permissions)
+        return yield* handler.pipe(
+          Effect.provideService(CurrentPrincipal, principal),
+          once,
+          underLatestLock,
+          Effect.provideService(CurrentOrganization, organization)
+        )
+      })
+    )
   )
 )

@@ -53,7 +53,10 @@ export class AuditLog extends Context.Service<
     readonly open: (organization_id: number) => Effect.Effect<void>
     /** Appends the entry with a statement of its own, which should be the last one of the transaction. */
     readonly append: (entry: Entry) => Effect.Effect<void>
-    /** Runs `write` again if the lock date moved, for batches, whose caller does not retry single items. */
+    /**
+     * Runs `write` again if the lock date moved meanwhile, as if it had begun after the move. Every request does so; the
+     * steps of a request that commits more than once do so on their own, because a repetition must not begin anew.
+     */
     readonly underLatestLock: <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | CurrentOrganization>
   }
 >()("invoicing/platform/events/AuditLog") {

@@ -27,8 +27,8 @@ const child_limits = {
 const turn_limits = {
   size: 1,
   held_per_owner_max: 1,
-  waiting_max: 32,
-  waiting_per_owner_max: 4,
+  waiting_max: 128,
+  waiting_per_owner_max: 32,
   waiting_duration_max: "20 seconds"
 } as const
 

@@ -1,5 +1,6 @@
 import { Clock, Data, Effect, Fiber, Layer, Option, Redacted } from "effect"
 import type { NodemailerError } from "nodemailer"
+import { cut } from "../../kernel/Text.ts"
 import { atFirstUse } from "../packages/AtFirstUse.ts"
 import { HeldMessage } from "./HeldMessage.ts"
 import { Mailer, MailUnavailable } from "./Mailer.ts"
@@ -120,7 +121,7 @@ export const mailerSmtp = (url: Redacted.Redacted, timeouts: SmtpTimeouts = prod
           Effect.annotateLogs({ message_id: message.message_id })
         )
         if (Option.isNone(sent)) return yield* queueFull()
-        return { answer: oneLine(sent.value.response ?? "").slice(0, answer_characters_max) }
+        return { answer: cut(oneLine(sent.value.response ?? ""), answer_characters_max) }
       })
 
       return Mailer.of({ send })

@@ -1,4 +1,5 @@
 import type { NodemailerError } from "nodemailer"
+import { cut } from "../../kernel/Text.ts"
 import { type MailFailure, MailRefused, MailUnavailable, MailUnconfirmed } from "./Mailer.ts"
 import { oneLine } from "./MailText.ts"
 
@@ -41,7 +42,7 @@ const isUnknownMailbox = (response: string, command: string): boolean => {
 
 /** Puts the server's reply on one line, without names and addresses of machines and without other mail addresses. */
 export const withoutMachines = (reply: string, recipient: string): string => {
-  const text = oneLine(reply.slice(0, reply_characters_max).replaceAll(/\n\d{3}[ -]?/g, " "))
+  const text = oneLine(cut(reply, reply_characters_max).replaceAll(/\n\d{3}[ -]?/g, " "))
   return text
     .split(" ")
     .map((word) => (isMachine(word, recipient) ? hidden : word))

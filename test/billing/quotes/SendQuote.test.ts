@@ -36,6 +36,18 @@ describe("POST /api/v1/quotes/{id}/send", () => {
     expect((await eventsOf(own.id, draft.id)).map(({ type }) => type)).toEqual(["quote.created"])
   })
 
+  it("stays sent when its invoice is deleted, although the mail server did not confirm the message", async () => {
+    const own = await open()
+    const draft = await own.quoted()
+    const { deliveries } = await own.done(draft, "send", { recipients: ["lost@beta.example"] })
+    expect(deliveries).toMatchObject([{ status: "unknown" }])
+    const sent = await own.quote(draft.id)
+    expect(sent).toMatchObject({ status: "sent", sent_at: null })
+    const invoice = await own.done(draft, "convert-to-invoice")
+    await own.made("DELETE", `/invoices/${invoice.id}`)
+    expect(await own.quote(draft.id)).toMatchObject({ status: "sent", invoice_id: null, converted_at: null })
+  })
+
   it("goes to the customer by default, without the PDF on request, again in the state it is in", async () => {
     const accepted = await books.inState("accepted", expire)
     mail.received.length = 0

@@ -44,6 +44,30 @@ describe("an invoice whose mail is refused", () => {
     expect(next.number).toBe("INV-2026-0002")
   })
 
+  it("lets its customer be deleted with its draft, because nobody got it", async () => {
+    const seller = await sellerOf(app, await open())
+    const draft = await seller.draft()
+    const remove = () => seller.call("DELETE", `/customers/${seller.customer_id}`)
+    const sent = await seller.call("POST", `/invoices/${draft.id}/send`, { recipients: ["unknown@beta.eu"] })
+    expect(sent.body.code).toBe("delivery_failed")
+    await seller.made("DELETE", `/invoices/${draft.id}`)
+    expect((await remove()).status).toBe(200)
+  })
+
+  it("keeps its customer when another document is issued while the customer is deleted", async () => {
+    for (let round = 0; round < 10; round++) {
+      const seller = await sellerOf(app, await open())
+      const [undone, draft] = [await seller.draft(), await seller.draft()]
+      await seller.call("POST", `/invoices/${undone.id}/send`, { recipients: ["unknown@beta.eu"], attach_pdf: false })
+      const [removed, issued] = await Promise.all([
+        seller.call("DELETE", `/customers/${seller.customer_id}`),
+        seller.call("POST", `/invoices/${draft.id}/mark-sent`)
+      ])
+      const outcomes = ["200 422 customer_deleted", "422 200 undefined"]
+      expect(outcomes).toContain(`${removed.status} ${issued.status} ${issued.body.code}`)
+    }
+  })
+
   it("is not changed by credit notes when no send is unfinished", async () => {
     const seller = await sellerOf(app, await open())
     const { id: invoice_id, version } = await seller.issued()

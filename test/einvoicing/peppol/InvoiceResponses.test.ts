@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
 import { PaymentNotices } from "../../../src/einvoicing/received/PaymentNotices.ts"
 import { ublInvoice } from "../../expenses/receipts/extraction/EmbeddedInvoices.ts"
+import { statuses } from "../../support/Billing.ts"
 import { brokenByResponse } from "../OfficialMessages.ts"
 import { response_type } from "./AccessPoint.ts"
 import { sha256, useAccessPoint } from "./PointSeller.ts"
@@ -98,16 +99,31 @@ describe("an answer to a supplier", () => {
     expect([arrived(), data[0].status]).toEqual([[], "received"])
   })
 
-  it("reports once that the invoice is paid", async () => {
-    const { answer, arrived, call } = await buyer()
+  it("is one answer when accept and refuse are requested at the same time", async () => {
+    for (let round = 0; round < 5; round++) {
+      const { answer, archived, arrived, call, document } = await buyer()
+      const answers = await Promise.all([answer("accept"), answer("refuse", { reason: "No" }), answer("accept")])
+      expect(statuses(answers)).toEqual({ 200: 1, 409: 2 })
+      const late = answers.filter(({ status }) => status === 409)
+      expect(late.map(({ body }) => body.code)).toEqual(["answer_in_progress", "answer_in_progress"])
+      const { status } = (await call("GET", `/einvoicing/received/${document.id}`)).body.data
+      const code = status === "accepted" ? "AP" : "RE"
+      expect(arrived().map(({ xml }) => valueOf(xml, "ResponseCode"))).toEqual([code])
+      expect(await archived()).toMatchObject([{ code }])
+    }
+  })
+
+  it("reports once that the invoice is paid, even if two processes do so at the same time", async () => {
+    const { answer, archived, arrived, call } = await buyer()
     const { expense_id } = (await answer("create-expense", {})).body.data
     await call("POST", `/expenses/${expense_id}/approve`)
     await call("POST", `/expenses/${expense_id}/mark-paid`, {})
     const tell = PaymentNotices.use(({ send }) => send).pipe(
       Effect.provide(PaymentNotices.layer.pipe(Layer.provide(ConnectedProviders)))
     )
+    await Promise.all([app.run(tell), app.run(tell), app.run(tell)])
     await app.run(tell)
-    await app.run(tell)
+    expect(await archived()).toMatchObject([{ code: "PD" }])
     expect(arrived().map(({ xml }) => valueOf(xml, "ResponseCode"))).toEqual(["PD"])
     expect(brokenByResponse(arrived()[0]?.xml ?? "")).toEqual([])
   })

@@ -15,7 +15,8 @@ describe("a mail server's reply about a recipient", () => {
     ["550 see https://support.example.com/mail/?p=1 - gsmtp", "550 see [...] - gsmtp"],
     ["550 connect to localhost:10024 or mx1:25 failed", "550 connect to [...] or [...] failed"],
     ["550 forwarded to root@db1.internal", "550 forwarded to [...]"],
-    [`550 ${"x".repeat(1000)}`, `550 ${"x".repeat(496)}`]
+    [`550 ${"x".repeat(1000)}`, `550 ${"x".repeat(496)}`],
+    [`550 ${"x".repeat(495)}😀 full`, `550 ${"x".repeat(495)}`]
   ])("is shown without internals of the mail server: %s", (reply, told) => {
     expect(withoutMachines(reply, "Ana@beta.eu")).toBe(told)
   })

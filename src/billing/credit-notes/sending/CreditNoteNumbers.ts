@@ -42,9 +42,10 @@ export class CreditNoteNumbers extends Context.Service<
         const today = yield* todayIn(timezone)
         yield* requireOpenBooks(today)
         if (note.number !== null && note.issue_date !== null) {
-          // The number is left from a send that failed or crashed; the date must stay within the year of its series.
-          const issue_date = yearOf(note.issue_date) === yearOf(today) ? today : note.issue_date
-          yield* requireOpenBooks(issue_date)
+          // The number is left from a send that failed or crashed. The date stays within the year of its series, unless
+          // that year is closed: then the note, which can be neither dated back nor deleted, is dated today.
+          const isOpen = yield* Effect.isSuccess(requireOpenBooks(note.issue_date))
+          const issue_date = isOpen && yearOf(note.issue_date) !== yearOf(today) ? note.issue_date : today
           return { ...note, number: note.number, issue_date }
         }
         const taken = yield* numbering.take("credit_note", today)

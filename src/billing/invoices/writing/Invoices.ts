@@ -28,7 +28,7 @@ import { AttachmentsRepo } from "../attachments/AttachmentsRepo.ts"
 import { requireEmbeddable } from "./Embedding.ts"
 import { blank, changedFacts, duplicated, fixed_fields, mayChange, newDetails, sentBack } from "./InvoiceDraft.ts"
 import type { Changes, Copied, InvoiceChanges, InvoiceDraft } from "./InvoiceDraft.ts"
-import { InvoiceLocked, type NonChronological } from "../InvoiceErrors.ts"
+import { InvoiceLocked, type NonChronological, requireBilledCurrency } from "../InvoiceErrors.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent, movedEvent, sentEvents } from "../InvoiceAudit.ts"
 import { ConvertedQuotesRepo } from "../ConvertedQuotesRepo.ts"
@@ -207,13 +207,15 @@ export class Invoices extends Context.Service<
 
       const changed = Effect.fnUntraced(function* (stored: InvoiceFacts, changes: Changes) {
         const facts = yield* changedFacts(stored, changes)
+        const { id: organization_id } = yield* CurrentOrganization
         if (changes.embedded_attachment_ids !== undefined) {
-          const { id: organization_id } = yield* CurrentOrganization
           const every = { limit: attachments_per_invoice_max, offset: 0 }
           const attached = yield* attachments.list({ organization_id, invoice_id: stored.id, ...every })
           yield* requireEmbeddable(facts.details, attached)
         }
-        return { ...facts, ...(yield* lines.change("invoices", stored, changes)) }
+        const invoice = { ...facts, ...(yield* lines.change("invoices", stored, changes)) }
+        const billed = changes.currency === undefined ? [] : yield* repo.billedLines({ organization_id, id: stored.id })
+        return yield* Effect.as(requireBilledCurrency(invoice, billed), invoice)
       })
 
       const remove = Effect.fn("Invoices.remove")(function* (id: InvoiceId) {

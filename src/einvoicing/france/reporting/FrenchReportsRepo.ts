@@ -39,6 +39,11 @@ const changing = [
   "authority_at"
 ] as const
 
+/**
+ * Maximum number of documents to recipients abroad whose exchange makes a report change. Beyond it, a report does not
+ * follow the exchange of older documents, which ended long ago.
+ */
+const abroad_max = 100_000
 /** Maximum number of periods that operators are shown, the latest first. */
 const shown_max = 200
 
@@ -153,7 +158,7 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
       }, Effect.orDie)
 
       /**
-       * Lists the documents to recipients abroad that the platform has as files. Documents to French recipients that it
+       * Lists the latest documents to recipients abroad that the platform has as files. Documents to French recipients that it
        * has as files are never in a report.
        */
       const exchangedAbroad = SqlSchema.findAll({
@@ -164,7 +169,8 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
             coalesce(invoice_id, credit_note_id) as id
           from einvoices
           where organization_id = ${organization_id} and ${isExchanged(environment)}
-            and recipient ->> 'country_code' <> 'FR'`
+            and recipient ->> 'country_code' <> 'FR'
+          order by einvoices.id desc limit ${abroad_max}`
       })
 
       const list = SqlSchema.findAll({

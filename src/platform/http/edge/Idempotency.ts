@@ -128,6 +128,7 @@ export class Idempotency extends Context.Service<
         const fingerprint = sha256Hex(content)
         const facts = yield* RequestFacts
         let progress: "unreserved" | "reserved" | "answered" = "unreserved"
+        let operation: string | undefined
 
         /** If another request has taken the key over, the transaction of this request must not commit. */
         const answered = (response: HttpServerResponse.HttpServerResponse) =>
@@ -135,13 +136,20 @@ export class Idempotency extends Context.Service<
             isOurs ? Effect.void : Effect.die(inProgress())
           )
 
+        /** Returns the operation that the request begins or continues; none if another request has the key. */
+        const reserve = Effect.gen(function* () {
+          const own = { owner: lease.owner, operation: yield* newToken("operation") }
+          const reserved = Option.getOrUndefined(yield* repo.reserve(key, fingerprint, own))
+          if (reserved !== undefined) progress = "reserved"
+          return reserved?.operation
+        })
+
         const once: NonNullable<RequestFacts["once"]> = (authorized) =>
           Effect.gen(function* () {
-            const operation = yield* newToken("operation")
-            const reserved = yield* repo.reserve(key, fingerprint, { owner: lease.owner, operation })
-            if (Option.isNone(reserved)) return yield* known(key, fingerprint)
-            progress = "reserved"
-            const named = Effect.provideService(authorized, CurrentOperation, reserved.value.operation)
+            // The authorized work may run a second time, under the same reservation.
+            operation ??= yield* reserve
+            if (operation === undefined) return yield* known(key, fingerprint)
+            const named = Effect.provideService(authorized, CurrentOperation, operation)
             const response = yield* lease.whileRenewed(
               work === "transaction" ? transaction(Effect.tap(named, answered)) : named
             )

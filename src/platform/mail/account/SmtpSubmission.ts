@@ -1,5 +1,6 @@
 import { Data, Effect, Redacted } from "effect"
 import type { NodemailerError } from "nodemailer"
+import { cut } from "../../../kernel/Text.ts"
 import { atFirstUse } from "../../packages/AtFirstUse.ts"
 import { HeldMessage } from "../HeldMessage.ts"
 import { connect_timeout_ms, type MailServer, MailServerDown, silence_timeout_ms } from "./MailServer.ts"
@@ -75,7 +76,7 @@ export const submitMail = (server: MailServer, { from, raw, to }: Outgoing) =>
         duration: delivery_time_limit,
         orElse: () => Effect.fail(held.isReadToItsEnd ? uncertain() : down("The mail server did not answer in time."))
       }),
-      Effect.map(({ response }) => oneLine(response ?? "").slice(0, answer_characters_max))
+      Effect.map(({ response }) => cut(oneLine(response ?? ""), answer_characters_max))
     )
   })
 
@@ -122,7 +123,7 @@ const downBecause = ({ code, response }: NodemailerError): MailServerDown =>
         response === undefined ? "The SMTP server could not be reached." : `The SMTP server answers: ${reply(response)}`
       )
 
-const reply = (response: string | undefined): string => oneLine(response ?? "").slice(0, answer_characters_max)
+const reply = (response: string | undefined): string => cut(oneLine(response ?? ""), answer_characters_max)
 
 /** A reply from 500 to 599 about the recipient or the message is final (RFC 5321, 4.2.1). */
 const failureOf = (error: NodemailerError, was_read: boolean): MailServerDown | MailRejected | MailUncertain => {
