@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import openapiTS, { astToString } from "openapi-typescript"
+import typescript from "typescript"
 import { openApiText } from "../openapi.ts"
 
 const file = "src/client/openapi.d.ts"
@@ -23,10 +24,19 @@ const withNumber = (parameter: Parameter): Parameter => {
   return isText ? { ...parameter, schema: { ...parameter.schema, type: ["string", "number"] } } : parameter
 }
 
+const blob = typescript.factory.createTypeReferenceNode("Blob")
+
 export const writeTypes = async (): Promise<void> => {
   const document = JSON.parse(openApiText(), adapted)
   const text = astToString(
-    await openapiTS(document, { defaultNonNullable: false, emptyObjectsUnknown: true, silent: true })
+    await openapiTS(document, {
+      defaultNonNullable: false,
+      emptyObjectsUnknown: true,
+      silent: true,
+      // A file in the body of a request is a `Blob` or `File`, which the client sends as a form.
+      transform: ({ format }, { path = "" }) =>
+        format === "binary" && path.includes("/requestBody/") ? blob : undefined
+    })
   )
   if (known() !== text) writeFileSync(file, text)
 }

@@ -1,5 +1,5 @@
 /** The client of the service, based on plain `fetch`. */
-import createClient from "openapi-fetch"
+import createClient, { defaultBodySerializer } from "openapi-fetch"
 import type { Invoicing } from "./Lists.ts"
 import { type Connection, sender } from "./Sender.ts"
 import type { paths } from "./openapi.ts"
@@ -19,4 +19,19 @@ export {
 
 /** Connects to the service. */
 export const invoicing = (connection: Connection): Invoicing =>
-  createClient<paths>({ baseUrl: connection.baseUrl, fetch: sender(connection) })
+  createClient<paths>({ baseUrl: connection.baseUrl, fetch: sender(connection), bodySerializer })
+
+/** Writes a body with a file as a form, and any other body as the package `openapi-fetch` does. */
+const bodySerializer = (body: unknown, headers?: unknown): unknown => {
+  const fields = typeof body === "object" && body !== null ? Object.entries(body) : []
+  if (!fields.some(([, value]) => value instanceof Blob)) return serialized(body, headers)
+  const form = new FormData()
+  for (const [name, value] of fields) {
+    if (value instanceof Blob) form.set(name, value)
+    else if (value !== undefined) form.set(name, typeof value === "object" ? JSON.stringify(value) : String(value))
+  }
+  return form
+}
+
+/** The type in the package lacks the second parameter. */
+const serialized: (body: unknown, headers?: unknown) => unknown = defaultBodySerializer

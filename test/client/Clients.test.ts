@@ -173,6 +173,23 @@ const reasonOf = (received: Parameters<typeof verifyWebhook>[1], by = secret) =>
     ({ reason }: { readonly reason: string }) => reason
   )
 
+describe("a body with a file", () => {
+  it("is sent as a form, also after a failure of the network", async () => {
+    let calls = 0
+    const unreliable = (request: Request) => (++calls === 1 ? Promise.reject(new TypeError("lost")) : fetch(request))
+    const { id } = await books.draft()
+    const file = new File(["a,b\n1,2\n"], "hours.csv", { type: "text/csv" })
+    const attached = await unwrap(
+      connected({ fetch: unreliable }).POST("/api/v1/invoices/{id}/attachments", {
+        params: { path: { id } },
+        body: { file, description: "Hours" }
+      })
+    )
+    expect(attached).toMatchObject({ file_name: "hours.csv", mime_type: "text/csv", description: "Hours" })
+    expect(calls).toBe(2)
+  })
+})
+
 describe("a webhook message", () => {
   const body = '{"id":"evt_1","type":"invoice.paid"}'
   const seconds = Math.floor(Date.now() / 1000)

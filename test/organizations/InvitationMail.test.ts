@@ -1,6 +1,7 @@
 import { Effect, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { readdir, readFile } from "node:fs/promises"
+import type { Socket } from "node:net"
 import { join } from "node:path"
 import { SMTPServer } from "smtp-server"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -15,7 +16,10 @@ interface Received {
   readonly text: string
 }
 
-/** The server accepts mail except for `nobody@` (no mailbox) and, until a test changes it, `later@` (greylisted). */
+/**
+ * The server accepts mail except for `nobody@` (no mailbox) and, until a test changes it, `later@` (greylisted). It never
+ * confirms mail to `lost@`.
+ */
 const received: Array<Received> = []
 const answers: Record<string, number> = { "nobody@example.org": 550, "later@example.org": 451 }
 const mailTo = (address: string) =>
@@ -35,10 +39,16 @@ const server = new SMTPServer({
         to: session.envelope.rcptTo.map(({ address }) => address),
         text: Buffer.concat(chunks).toString()
       })
+      if (session.envelope.rcptTo.some(({ address }) => address.startsWith("lost@"))) {
+        return void sockets.get(session.remotePort)?.destroy()
+      }
       done()
     })
   }
 })
+const sockets = new Map<number | undefined, Socket>()
+server.server.on("connection", (socket: Socket) => void sockets.set(socket.remotePort, socket))
+server.on("error", () => undefined)
 let port = 0
 
 beforeAll(async () => {
@@ -161,6 +171,16 @@ describe("POST /api/v1/organizations/{id}/users/invite", () => {
     delete answers["later@example.org"]
     await app.run(hasten)
     expect(tokenIn(await mailTo("later@example.org"))).toBeDefined()
+  })
+
+  it("sends a mail at most twice that the server never confirms", async () => {
+    const { id, owner } = await app.organization()
+    const { body } = await invite(app, id, owner.token, { email: "lost@example.org", role: "viewer" })
+    await jobOf(body.data.id, "pending")
+    await app.run(hasten)
+    await jobOf(body.data.id, "completed")
+    expect(received.filter(({ to }) => to.includes("lost@example.org"))).toHaveLength(2)
+    expect(await emails(id, owner.token)).toContain("lost@example.org")
   })
 
   it("invites an invited person again with the new role and a new link, which replaces the old one", async () => {

@@ -213,7 +213,32 @@ const metricsOf = (expression: string) =>
       .match(/[a-zA-Z_]\w*/g) ?? []
   ).filter((word) => !words.has(word))
 
+/** True if a selector, such as `{code=~"500|503"}`, selects a series with these labels. */
+const selects = (selector: string, series: Readonly<Record<string, string>>) =>
+  [...selector.matchAll(/(\w+)(=~|!~|!=|=)"([^"]*)"/g)].every(([, label = "", operator = "", value = ""]) => {
+    const isEqual = new RegExp(`^(?:${value})$`).test(series[label] ?? "")
+    return operator.startsWith("=") === isEqual
+  })
+
 describe("dashboard and alerts", () => {
+  it("report no failed request for answers with 5xx that a client or a receiver causes", async () => {
+    const books = await hooks.open()
+    const { id } = await hooks.hook(books, "/reset")
+    expect((await books.call("GET", "/templates")).status).toBe(501)
+    expect((await books.call("POST", `/webhooks/${id}/test`)).status).toBe(500)
+    const { text } = await hooks.app.call("GET", "/metrics")
+    const { groups } = read(Alerts, "scripts/observability/alerts.yaml")
+    const [rule] = groups.flatMap(({ rules }) => rules.filter(({ alert }) => alert === "RequestsFail"))
+    const [selector = ""] = /\{[^}]*\}/.exec(rule?.expr ?? "") ?? []
+    const failed = [...text.matchAll(/^http_server_request_duration_seconds_count\{([^}]*)\}/gm)]
+      .map(([, labels = ""]) => Object.fromEntries([...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, n, v]) => [n, v])))
+      .filter((series) => series.http_response_status_code?.startsWith("5"))
+    expect(failed.map((series) => selects(selector, series))).toEqual(failed.map(() => false))
+    for (const code of ["500", "503"]) {
+      expect(selects(selector, { http_response_status_code: code, http_route: "/api/v1/invoices" })).toBe(true)
+    }
+  })
+
   it("use only metrics and labels that /metrics has after traffic, and with the README all of them", async () => {
     const { panels } = read(Dashboard, "scripts/observability/dashboard.json")
     const { groups } = read(Alerts, "scripts/observability/alerts.yaml")

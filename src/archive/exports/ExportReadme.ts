@@ -52,13 +52,19 @@ RECALCULER LES EMPREINTES À LA MAIN
        ${head}
   4. Chaque objet a son entrée "archive.stored" dans la chaîne, avec le même object_id et le même sha256 ; elle
      répète aussi les autres indications du manifeste.
+  5. Sceaux : le SHA-256 du champ facts de chaque ligne de seals.json est le champ sha256 de la dernière entrée de la
+     chaîne qui porte sur cet enregistrement.
+  6. Signatures (Ed25519) : elles portent sur le JSON canonique de la déclaration sans son champ signature, et de
+     chaque tête sans ses champs signature et timestamp_token.
   Les fichiers JSON font foi. Dans les fichiers CSV, une apostrophe précède un texte qu'un tableur prendrait pour
   une formule.
 
   Avec sha256sum et jq :
     sha256sum manifest.json
     jq -r '.objects[] | select(.present_in_export) | .sha256 + "  objects/" + .object_key' manifest.json \\
-      | sort -u | sha256sum --check --quiet`
+      | sort -u | sha256sum --check --quiet
+  Avec openssl 3 et jq, la signature de la déclaration :
+${signatureCommands(facts.public_key)}`
 
 const english = ({ head, entries, ...facts }: Described) => `FISCAL ARCHIVE - EXPORT ${facts.export_id}
 
@@ -94,10 +100,23 @@ RECOMPUTING THE HASHES BY HAND
        ${head}
   4. Each object has its entry "archive.stored" in the chain, with the same object_id and the same sha256; it
      repeats the other facts of the manifest, too.
+  5. Seals: the SHA-256 of the field facts of each record of seals.json is the field sha256 of the last entry of the
+     chain about this record.
+  6. Signatures (Ed25519): they are of the canonical JSON of the statement without its field signature, and of each
+     signed head without its fields signature and timestamp_token.
   The JSON files are authoritative. In the CSV files an apostrophe stands before text that a spreadsheet would take
   for a formula.
 
   With sha256sum and jq:
     sha256sum manifest.json
     jq -r '.objects[] | select(.present_in_export) | .sha256 + "  objects/" + .object_key' manifest.json \\
-      | sort -u | sha256sum --check --quiet`
+      | sort -u | sha256sum --check --quiet
+  With openssl 3 and jq, the signature of the statement:
+${signatureCommands(facts.public_key)}`
+
+/** The first bytes of the key file are the head of an Ed25519 key in DER (RFC 8410). */
+const signatureCommands = (public_key: string) =>
+  String.raw`    (printf '\060\052\060\005\006\003\053\145\160\003\041\000'; echo '${public_key}' | base64 -d) > key.der
+    jq -cSj '.statement | del(.signature)' checkpoints.json > statement
+    jq -r .statement.signature checkpoints.json | base64 -d > signature
+    openssl pkeyutl -verify -pubin -inkey key.der -rawin -in statement -sigfile signature`

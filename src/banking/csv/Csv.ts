@@ -1,29 +1,19 @@
 import { Result } from "effect"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
-import { asIban, type RowError, type Statement } from "../records/Statement.ts"
-import { AmbiguousAccount, InvalidStatement, type StatementRefused } from "../records/StatementErrors.ts"
+import type { RowError, Statement } from "../records/Statement.ts"
+import { InvalidStatement, type StatementRefused } from "../records/StatementErrors.ts"
+import { ibansIn, openAccount, type Part, partsOf, type Table } from "./CsvAccounts.ts"
 import { chainOf } from "./CsvBalance.ts"
-import { type Columns, columnsOf, isHeader, isWhole, mappedColumns } from "./CsvColumns.ts"
+import { columnsOf, isHeader, isWhole, mappedColumns } from "./CsvColumns.ts"
 import { isDate } from "./CsvDates.ts"
 import { linesOf } from "./CsvLines.ts"
 import { cells_max, type CsvMapping, type Delimiter } from "./CsvMapping.ts"
 import { isNumber } from "./CsvNumbers.ts"
 import { type CsvReading, describedColumns, describedSign } from "./CsvReading.ts"
-import { cellIn, isFooter, type ReadRow, readRows, unknownStates } from "./CsvRows.ts"
+import { isData, isFooter, type ReadRow, readRows, unknownStates } from "./CsvRows.ts"
 import { amountBy, signRuleOf } from "./CsvSigns.ts"
 import { delimitersOf, preamble_rows_max, type Row, rowsOf } from "./CsvTable.ts"
-import { type Profile, profilesOf } from "./CsvValues.ts"
-import { rankOf } from "./CsvWords.ts"
-
-interface Table {
-  readonly columns: Columns
-  readonly profiles: ReadonlyArray<Profile>
-  /** The rows above the header, which may contain the account's IBAN. */
-  readonly preamble: ReadonlyArray<Row>
-  readonly header_line: number | null
-  readonly rows: ReadonlyArray<Row>
-  readonly width: number
-}
+import { profilesOf } from "./CsvValues.ts"
 
 interface CsvFile {
   readonly format: "csv"
@@ -76,19 +66,41 @@ const parsedWith = (
   options: CsvOptions
 ): Result.Result<CsvFile, StatementRefused> =>
   Result.gen(function* () {
-    const { currency, mapping = {} } = options
     const table = yield* tableIn(yield* rowsOf(text, delimiter), options)
-    const { columns, profiles } = table
     const open = openAccount(table, options)
     if (open !== undefined) return yield* Result.fail(open)
-    const headers = profiles.map(({ header }) => header)
-    const states = unknownStates(table.rows, columns.status)
-    if (states.length > 0 && mapping.columns?.status === undefined) {
+    const headers = table.profiles.map(({ header }) => header)
+    const states = unknownStates(table.rows, table.columns.status)
+    if (states.length > 0 && options.mapping?.columns?.status === undefined) {
       const shown = states.slice(0, states_shown_max).join(", ")
-      const reason = `the status column has values that may stand for lines that are not booked: ${shown}`
+      const reason =
+        `the status column has values that may stand for lines that are not booked: ${shown}; remove the rows that are ` +
+        "not booked, and name the column as columns.status in the mapping"
       return yield* Result.fail(InvalidStatement.of(reason, table.header_line, headers))
     }
-    const read = yield* readRows({ ...table, is_ended: /\n[ \t]*$/.test(text) }, currency, mapping)
+    const [part, ...others] = partsOf(table, /\n[ \t]*$/.test(text), options.iban)
+    const first = yield* fileOf(part, delimiter, options)
+    const files = [first]
+    for (const other of others) files.push(yield* fileOf(other, delimiter, options))
+    return {
+      ...first,
+      statements: files.flatMap(({ statements }) => statements),
+      errors: files.flatMap(({ errors }) => errors)
+    }
+  })
+const states_shown_max = 5
+
+/** Reads the rows of one account. */
+const fileOf = (
+  table: Part,
+  delimiter: Delimiter,
+  { currency, ...options }: CsvOptions
+): Result.Result<CsvFile, StatementRefused> =>
+  Result.gen(function* () {
+    const { columns, profiles } = table
+    const { mapping = {} } = options
+    const headers = profiles.map(({ header }) => header)
+    const read = yield* readRows(table, currency, mapping)
     const heading = [...headers, ...table.preamble.flatMap(({ cells }) => cells)]
     const rule = yield* signRuleOf(read.rows, { columns, profiles, mapping, heading })
     const { errors: unread, lines } = linesOf(read.rows, columns, rule, currency, mapping)
@@ -109,7 +121,7 @@ const parsedWith = (
       (left, right) => left.row - right.row
     )
     const statement: Statement = {
-      account: accountIn(table),
+      account: table.account,
       currency: lines.length === 0 && read.foreign.size > 0 ? null : currency,
       opening: known?.opening ?? null,
       closing: known?.closing ?? null,
@@ -135,43 +147,11 @@ const parsedWith = (
     }
     return { format: "csv", statements: [statement], errors, reading }
   })
-const states_shown_max = 5
 const balance_broken = "The balance of this row does not follow from the rows before."
 
 /** True for a row without amounts and balances, which only describes a movement. */
 const isBare = ({ amount, balance, credit, debit }: ReadRow): boolean =>
   [amount, balance, credit, debit].every((figure) => figure._tag === "None")
-
-/** The IBAN in the account column, or else the only one in the rows above the header. */
-const accountIn = ({ columns, preamble, rows }: Table): string | null => {
-  const [row] = rows.filter((row) => cellIn(row, columns.account) !== "")
-  const own = row === undefined ? undefined : asIban(cellIn(row, columns.account))
-  if (own !== undefined) return own
-  const named = ibansIn(preamble)
-  const [only] = named
-  return named.size === 1 && only !== undefined ? only : null
-}
-
-/** An account that may be of either party: its column has a general name, and no other column has an account. */
-const openAccount = (table: Table, { iban, mapping }: CsvOptions): AmbiguousAccount | undefined => {
-  const { columns, profiles } = table
-  const said = mapping?.columns
-  if (said?.account !== undefined || said?.counterparty_iban !== undefined) return undefined
-  const index = columns.account
-  const header = index === undefined ? "" : (profiles[index]?.header ?? "")
-  if (index === undefined || rankOf(header, "counterparty_iban") === undefined) return undefined
-  const named = accountIn(table)
-  if (named === null || named === iban || columns.counterparty_iban !== undefined) return undefined
-  return AmbiguousAccount.of({ column: header, position: index + 1, iban: named })
-}
-
-const ibansIn = (rows: ReadonlyArray<Row>): ReadonlySet<string> =>
-  new Set(rows.flatMap(({ cells }) => cells.flatMap((cell) => ibanIn(cell) ?? [])))
-
-const ibanIn = (cell: string): string | undefined =>
-  asIban(cell) ?? asIban(/\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{2,4}){3,8}\b/.exec(cell)?.[0])
-
-const isData = ({ cells }: Row) => cells.some(isDate) && cells.some((cell) => isNumber(cell) && !isDate(cell))
 
 interface Head {
   readonly header: Row | undefined

@@ -189,7 +189,14 @@ const takeAccounts = (
     ({ index, profile: { distinct, filled } }) =>
       distinct.size === 1 && filled === rows && !(isOpen && counterparts.some((other) => other.index === index))
   )
-  take("account", own?.index)
+  // A file of several accounts of the organization names the account of each row.
+  const several = ranked("account").find(
+    ({ index, profile: { distinct, filled } }) =>
+      filled === rows &&
+      ([...distinct].some((cell) => iban !== null && asIban(cell) === iban) ||
+        (counterparts.length > 0 && counterparts.every((other) => other.index !== index)))
+  )
+  take("account", own?.index ?? several?.index)
   take("counterparty_iban", ranked("counterparty_iban")[0]?.index)
   // Without a header, an IBAN that all rows repeat may belong to either party, unless the own account is known.
   const isOpenParty = isHeadless && iban === null

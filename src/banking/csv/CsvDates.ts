@@ -100,5 +100,5 @@ export const dateStyleOf = (cells: ReadonlyArray<Cell>): DateStyle => {
   })
   return best === undefined || rows.length === 0
     ? { _tag: "Decided", order: best?.order ?? "YMD" }
-    : { _tag: "Ambiguous", rows }
+    : { _tag: "Ambiguous", rows: [...new Set(rows)] }
 }

@@ -6,9 +6,9 @@ import { asCurrency } from "../records/Statement.ts"
 import type { RowError } from "../records/Statement.ts"
 import { AmbiguousAmountFormat, AmbiguousDateFormat, type StatementRefused } from "../records/StatementErrors.ts"
 import type { Columns } from "./CsvColumns.ts"
-import { type DateOrder, dateOf, dateStyleOf, orderOf } from "./CsvDates.ts"
+import { type DateOrder, dateOf, dateStyleOf, isDate, orderOf } from "./CsvDates.ts"
 import type { CsvMapping } from "./CsvMapping.ts"
-import { currencyIn, type DecimalSeparator, isMarked, numberOf, styleOf } from "./CsvNumbers.ts"
+import { currencyIn, type DecimalSeparator, isMarked, isNumber, numberOf, styleOf } from "./CsvNumbers.ts"
 import type { Figures } from "./CsvSigns.ts"
 import type { Row } from "./CsvTable.ts"
 import { booked_words, type Meaning, unbooked_words } from "./CsvWords.ts"
@@ -41,9 +41,14 @@ interface Rows {
 export const cellIn = ({ cells }: Row, column: number | undefined): string =>
   column === undefined ? "" : (cells[column] ?? "")
 
+/** True for a row with a date and a number. */
+export const isData = ({ cells }: Row): boolean =>
+  cells.some(isDate) && cells.some((cell) => isNumber(cell) && !isDate(cell))
+
 interface Table {
   readonly columns: Columns
   readonly rows: ReadonlyArray<Row>
+  readonly header_line: number | null
   readonly width: number
   readonly is_ended: boolean
 }
@@ -99,6 +104,9 @@ export const readRows = (
         continue
       }
       if (Option.isNone(day)) {
+        // A header may have a second row.
+        const isNames = index < first && !row.cells.some((cell) => isDate(cell) || isNumber(cell))
+        if (isNames) continue
         if (isEmpty) read.at(-1)?.continued.push(...continuationOf(row, columns))
         else if (!((index > last || index < first) && isFooter(row))) refuse("The booking date is not a date.")
         continue
@@ -135,9 +143,20 @@ export const readRows = (
         continued: []
       })
     }
+    const end = read.at(-1)
+    if (table.header_line === null && end !== undefined && isBareBalance(end.row, rows)) {
+      read.pop()
+      errors.push({ row: end.line, message: "The row has only a date and a figure, which may be a balance." })
+    }
     const decimal_separator = separators[columns.amount === undefined ? "credit" : "amount"]
     return { rows: read, errors, skipped_pending, foreign, date_order: order, decimal_separator }
   })
+
+/** True for a last row with two cells if all other rows have more. Some banks end a table without names like this. */
+const isBareBalance = (last: Row, rows: ReadonlyArray<Row>): boolean =>
+  filledIn(last) === 2 && rows.length > 2 && rows.every((row) => row === last || filledIn(row) > 2)
+
+const filledIn = ({ cells }: Row): number => cells.filter((cell) => cell !== "").length
 
 /** True for a row whose status column or date column says that the bank has not booked the movement. */
 const isUnbooked = (row: Row, columns: Columns): boolean => {

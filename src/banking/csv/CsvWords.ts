@@ -80,11 +80,11 @@ const known: Readonly<Record<Meaning | "noise", string>> = {
     "transaction id|transaction reference|transactiereferentie|transactienummer|transaction no.|transaktions-nr.|" +
     "n° de transaction|n° operacion|bank reference|numero de sequence|n° de sequence|volgnummer|volgnr|journaalnummer|id|transferwise id",
   balance:
-    "balance|running balance|account balance|balance after transaction|balance after|resulting balance|saldo|" +
+    "balance|running balance|running bal.|account balance|balance after transaction|balance after|resulting balance|saldo|" +
     "saldo na boeking|saldo na transactie|saldo na mutatie|saldo na trn|solde|nouveau solde|solde apres operation|" +
     "saldo nach buchung|kontostand|kontostand nach buchung|neuer saldo|saldo contabile|saldo finale|saldo po transakcji|" +
     "saldo po operacji|saldo posterior",
-  status: "status|state|transaction status|statut|etat|estado|stato|zustand|toestand",
+  status: "status|state|transaction status|statut|etat|estado|stato|contabilizzazione|zustand|toestand",
   sign:
     "debit/credit|credit/debit|creditdebet|debet/credit|d/c|c/d|dc indicator|debit credit indicator|" +
     "credit debit indicator|af bij|bij af|by af code|soll/haben|haben/soll|s/h|dr/cr|cr/dr|sign|signe|signo|segno|" +
@@ -133,7 +133,7 @@ export const booked_words = wordsOf(
     "ausgefuhrt|abgeschlossen|verbucht|geaccepteerd|uitgevoerd|geboekt|voltooid|verwerkt|accepte|acceptee|comptabilise|" +
     "comptabilisee|execute|executee|termine|terminee|effectue|accepted|completado|completada|contabilizado|ejecutado|" +
     "completato|completata|contabilizzato|umsatz gebucht|eseguito|eseguita|zakonczona|zaksiegowana|umgebucht|" +
-    "erfolgreich|gezahlt|approvato|approvata"
+    "erfolgreich|gezahlt|approvato|approvata|udfort|bogfort|bokfort|genomford"
 )
 export const unbooked_words = wordsOf(
   "pending|pdng|processing|in progress|authorised|authorized|scheduled|planned|future|open|hold|on hold|created|draft|" +
@@ -141,7 +141,8 @@ export const unbooked_words = wordsOf(
     "in attesa|in sospeso|oczekujaca|waiting|failed|declined|rejected|refused|reverted|cancelled|canceled|expired|denied|" +
     "geweigerd|afgewezen|geannuleerd|mislukt|refuse|refusee|rejete|rejetee|annule|annulee|echoue|abgelehnt|storniert|" +
     "fehlgeschlagen|abgebrochen|rechazado|rechazada|cancelado|cancelada|fallido|rifiutato|rifiutata|annullato|annullata|fallito|" +
-    "autorizzato|autorizzata|requested|blocked"
+    "autorizzato|autorizzata|non contabilizzato|non contabilizzata|requested|blocked|venter|afvist|reservert|reserveret|" +
+    "reserverad|ikke bokfort|ikke bogfort"
 )
 
 /** True if a text has a word that occurs on card statements. These often list purchases as positive amounts. */

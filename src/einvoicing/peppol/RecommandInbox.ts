@@ -4,7 +4,8 @@ import type { OrganizationId } from "../../kernel/Ids.ts"
 import { FollowUpQueue } from "../documents/EinvoiceQueue.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import type { Arrival } from "../providers/Arrival.ts"
-import type { Provider } from "../providers/Provider.ts"
+import type { NetworkUnavailable, Provider } from "../providers/Provider.ts"
+import { temporary, type Unanswered, type Unexpected } from "../providers/RestAnswer.ts"
 import { isMessage, receivedResponse, response_service } from "./InvoiceResponse.ts"
 import { InvoiceResponsesRepo } from "./InvoiceResponsesRepo.ts"
 import { Done, DocumentAnswer, InboxAnswer } from "./RecommandApi.ts"
@@ -18,12 +19,35 @@ interface Receiver {
   readonly company_id: string
 }
 
+/**
+ * Reads the first messages that can be read. One that the access point cannot show now stays unread there, and does not
+ * delay the others.
+ */
+const firstReadable = Effect.fnUntraced(function* <A>(
+  messages: ReadonlyArray<{ readonly id: string }>,
+  use: (id: string) => Effect.Effect<A, Unanswered | Unexpected | NetworkUnavailable>
+) {
+  const used: Array<A> = []
+  for (const { id } of messages) {
+    if (used.length === unread_max) break
+    const skip = (reason: unknown) =>
+      Effect.as(Effect.logWarning(`the message ${id} cannot be read`, reason), Option.none<A>())
+    const one = yield* Effect.asSome(use(id)).pipe(
+      Effect.catchTag("Unexpected", ({ message }) => skip(message)),
+      Effect.catchDefect(skip),
+      temporary
+    )
+    if (Option.isSome(one)) used.push(one.value)
+  }
+  return used
+})
+
 /** Reads the unread documents of a company, and the answers of recipients to documents that it sent. */
 export const makeRecommandInbox = Effect.gen(function* () {
   const repo = yield* InvoiceResponsesRepo
   const jobs = yield* Jobs
   return (
-    { ask }: ReturnType<typeof recommandClient>,
+    { ask, call }: ReturnType<typeof recommandClient>,
     { company_id, organization_id }: Receiver
   ): Pick<Provider, "arrivals" | "confirm"> => {
     const confirm = Effect.fn("Recommand.confirm")(function* ({ transmission_id }: Pick<Arrival, "transmission_id">) {
@@ -33,11 +57,11 @@ export const makeRecommandInbox = Effect.gen(function* () {
 
     const read = (id: string) =>
       Effect.map(
-        ask(DocumentAnswer, { method: "GET", path: `/documents/${encodeURIComponent(id)}` }),
-        ({ document: { createdAt, senderId, xml } }) => ({
-          at: Timestamp.make(DateTime.formatIso(DateTime.makeUnsafe(createdAt))),
-          sender: senderId,
-          xml: xml ?? ""
+        call(DocumentAnswer, { method: "GET", path: `/documents/${encodeURIComponent(id)}` }),
+        ({ value: { document } }) => ({
+          at: Timestamp.make(DateTime.formatIso(DateTime.makeUnsafe(document.createdAt))),
+          sender: document.senderId,
+          xml: document.xml ?? ""
         })
       )
 
@@ -65,9 +89,9 @@ export const makeRecommandInbox = Effect.gen(function* () {
       })
       const unread = documents.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
       const responses = unread.filter(({ docTypeId }) => docTypeId === response_service.document_type)
-      for (const { id } of responses.slice(0, unread_max)) yield* takeResponse(id)
-      const waiting = unread.filter(({ docTypeId }) => !isMessage(docTypeId)).slice(0, unread_max)
-      return yield* Effect.forEach(waiting, ({ id }) =>
+      yield* firstReadable(responses, takeResponse)
+      const waiting = unread.filter(({ docTypeId }) => !isMessage(docTypeId))
+      return yield* firstReadable(waiting, (id) =>
         Effect.map(read(id), ({ at, xml }): Arrival => {
           return { transmission_id: id, organization_id, at, bytes: new TextEncoder().encode(xml) }
         })

@@ -21,6 +21,8 @@ import { json_type, type recommandClient } from "./RecommandClient.ts"
 
 /** Maximum time by which the clock of the access point may be behind. */
 const skew = Duration.minutes(10)
+/** Maximum time until the access point of a recipient answers. Answers to later documents are not listed. */
+const answered_within = Duration.days(7)
 const page_size = 200
 const pages_max = 10
 
@@ -123,7 +125,8 @@ export const recommandOutbox = (
 
   /** Returns the messages of the recipient's access point about an envelope. */
   const levelResponses = Effect.fnUntraced(function* (envelope: string, since: string) {
-    const received = yield* listed("direction=incoming&type=messageLevelResponse", since)
+    const end = DateTime.formatIso(DateTime.addDuration(DateTime.makeUnsafe(since), answered_within))
+    const received = yield* listed(`direction=incoming&type=messageLevelResponse&to=${encodeURIComponent(end)}`, since)
     return Array.flatMap(received, ({ createdAt, id, parsed }) =>
       Option.toArray(
         Option.filter(decodeResponse(parsed), ({ envelopeId }) => envelopeId === envelope).pipe(

@@ -104,7 +104,10 @@ const unwrapped = (bytes: Uint8Array) => {
 }
 
 const problemOf = (isPdf: boolean, root: XmlTree | undefined): string => {
-  if (root === undefined) return isPdf ? "The PDF holds no XML." : "The document is not well-formed XML."
+  if (root === undefined)
+    return isPdf
+      ? "The PDF holds no XML."
+      : "The document is not well-formed XML, or is longer than 5 MB without its files."
   if (root.name === "FatturaElettronica") return fatturaProblem(root)
   const isInvoice = ["Invoice", "CreditNote", "CrossIndustryInvoice", "CrossIndustryDocument"].includes(root.name)
   if (!isInvoice) return `The document is not an invoice or a credit note, but ${root.name}.`

@@ -1,8 +1,11 @@
 import { Effect, Layer } from "effect"
 import { worker } from "../../platform/jobs/Jobs.ts"
+import { repeatedOnce } from "../../platform/mail/Mailer.ts"
 import { AccountMail } from "./AccountMail.ts"
 import { AccountMailQueue } from "./AccountMailQueue.ts"
 
 export const AccountMailWorker = Layer.unwrap(
-  Effect.map(AccountMail, (mail) => worker(AccountMailQueue, mail.deliver))
+  Effect.map(AccountMail, (mail) =>
+    worker(AccountMailQueue, (order, { attempt }) => repeatedOnce(attempt)(mail.deliver(order)))
+  )
 ).pipe(Layer.provide(AccountMail.layer))

@@ -1,8 +1,11 @@
 import { Effect, Layer } from "effect"
 import { worker } from "../../platform/jobs/Jobs.ts"
+import { repeatedOnce } from "../../platform/mail/Mailer.ts"
 import { InvitationMail } from "./InvitationMail.ts"
 import { InvitationMailQueue } from "./InvitationMailQueue.ts"
 
 export const InvitationMailWorker = Layer.unwrap(
-  Effect.map(InvitationMail, (mail) => worker(InvitationMailQueue, mail.deliver))
+  Effect.map(InvitationMail, (mail) =>
+    worker(InvitationMailQueue, (order, { attempt }) => repeatedOnce(attempt)(mail.deliver(order)))
+  )
 ).pipe(Layer.provide(InvitationMail.layer))

@@ -78,6 +78,9 @@ export const writeBackup = Effect.fn("BackupFile.write")(function* (file: string
         try: () => tar.entry(header, (error) => (error ? done.reject(error) : done.resolve())),
         catch: failed
       }).pipe(Effect.catch(() => Deferred.await(failure)))
+      // A failed write also destroys the entry; without a listener, this error would end the process.
+      sink.on("error", done.reject)
+      done.promise.catch(() => undefined)
       yield* Stream.runForEach(bytes, (chunk) =>
         attempt(() => new Promise<void>((next) => (sink.write(chunk) ? next() : sink.once("drain", () => next()))))
       )

@@ -1,4 +1,4 @@
-import { Context, Schema, type Effect } from "effect"
+import { Context, Effect, Schema } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 
 export interface MailAddress {
@@ -102,6 +102,19 @@ export class MailUnconfirmed extends Schema.TaggedError<MailUnconfirmed>()("Mail
     return this.answer
   }
 }
+
+/**
+ * Lets a job repeat an unconfirmed message once. A server that delivers every message and confirms none would otherwise
+ * deliver each attempt of the job.
+ */
+export const repeatedOnce =
+  (attempt: number) =>
+  <A, E>(sending: Effect.Effect<A, E | MailUnconfirmed>) =>
+    Effect.catchIf(
+      sending,
+      (error): error is MailUnconfirmed => error instanceof MailUnconfirmed && attempt > 1,
+      ({ answer }) => Effect.logWarning("A mail is not sent again", answer)
+    )
 
 export type MailFailure = MailRefused | MailUnavailable | MailUnconfirmed
 

@@ -114,6 +114,9 @@ export const mailerSmtp = (url: Redacted.Redacted, timeouts: SmtpTimeouts = prod
         })
         const sent = yield* Effect.raceFirst(inTurn(organization_id, delivery), lateness(deadline_ms, held)).pipe(
           Effect.tapErrorTag("SmtpError", ({ cause }) => log(cause)),
+          Effect.tapErrorTag("Late", () =>
+            Effect.logInfo("A message was not delivered").pipe(Effect.annotateLogs(late))
+          ),
           Effect.catchTags({
             SmtpError: ({ cause }) => Effect.fail(smtpFailure(cause, address, held.isReadToItsEnd)),
             Late: () => Effect.fail(lateFailure(began, held.isReadToItsEnd))
@@ -131,6 +134,8 @@ export const mailerSmtp = (url: Redacted.Redacted, timeouts: SmtpTimeouts = prod
 /** Logs the full failure; the sender of the message gets only a part of it. */
 const log = ({ code, command, message, response }: NodemailerError) =>
   Effect.annotateLogs(Effect.logInfo("A message was not delivered"), { code, command, response, failure: message })
+
+const late = { failure: "The mail server did not answer in time, or there was no time left to send the message." }
 
 const queueFull = () =>
   new MailUnavailable({ code: "mail_queue_full", answer: "Too many messages of this organization are waiting." })

@@ -53,6 +53,8 @@ export const accessPoint = async () => {
   /** Document types that the company accepts, and identifiers of participants that do not accept Invoice Responses. */
   const documentTypes: Array<{ docTypeId: string; processId: string }> = []
   const silent = new Set<string>()
+  /** Ids of documents that the access point lists, but cannot show. */
+  const broken = new Set<string>()
   const state = { isVerified: true, isSmpRecipient: false, sends: 0, requests: 0, key: "key:secret", stop: () => {} }
   let serial = 0
 
@@ -159,7 +161,8 @@ export const accessPoint = async () => {
       ({ createdAt, direction, type }) =>
         direction === (query.get("direction") ?? direction) &&
         type === (query.get("type") ?? type) &&
-        createdAt >= (query.get("from") ?? "")
+        createdAt >= (query.get("from") ?? "") &&
+        createdAt < (query.get("to") ?? "9999")
     )
     answered(response, answers.documents, {
       success: true,
@@ -224,6 +227,7 @@ export const accessPoint = async () => {
       }
       case "GET documents/:id":
         if (kept === undefined) return refuse(response, 404, { root: ["Document not found"] })
+        if (broken.has(id)) return refuse(response, 500, { root: ["Failed to fetch transmitted document"] })
         return answered(response, answers.document, {
           success: true,
           document: { ...listed(kept), parsed: kept.parsed, xml: kept.xml }
@@ -254,6 +258,7 @@ export const accessPoint = async () => {
     identifiers,
     documentTypes,
     silent,
+    broken,
     receive: (xml: string, given: Partial<Kept> = {}) =>
       keep({ direction: "incoming", receiverId: ours, type: "invoice", xml, envelopeId: null, ...given }),
     /** Sends an answer of the recipient's access point about a document. */

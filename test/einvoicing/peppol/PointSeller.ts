@@ -25,6 +25,7 @@ export const useAccessPoint = ({ app, open } = useEinvoicing({ production: true 
     point.faults.length = 0
     point.documents.length = 0
     point.silent.clear()
+    point.broken.clear()
     const organization_id = OrganizationId.make(books.id)
     const connect = Connections.use(({ connect }) =>
       connect({ organization_id, adapter: "recommand", settings: { ...point.settings, ...settings } }, "admin")

@@ -1,6 +1,7 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { ublInvoice } from "../../expenses/receipts/extraction/EmbeddedInvoices.ts"
+import { response_type } from "./AccessPoint.ts"
 import { sha256, useAccessPoint } from "./PointSeller.ts"
 import { details, sellers } from "./Sellers.ts"
 
@@ -96,5 +97,34 @@ describe("a document that a supplier sends to the organization", () => {
     expect(data).toHaveLength(1)
     expect(data[0]).toMatchObject({ provider: "peppol", environment: "production", sha256: sha256(document.xml) })
     expect(document.readAt).not.toBeNull()
+  })
+
+  it("arrives although the access point cannot show an earlier document, or dates it wrongly", async () => {
+    const books = await seller()
+    const lost = point().receive(ublInvoice())
+    const answer = point().receive("<x/>", { docTypeId: response_type, type: "unknown" })
+    for (const { id } of [lost, answer]) point().broken.add(id)
+    point().receive(ublInvoice(), { createdAt: "0 yesterday" })
+    const readable = point().receive(ublInvoice())
+    await collect()
+    const listed = async (): Promise<ReadonlyArray<{ network_reference: string }>> =>
+      (await books.call("GET", "/einvoicing/received")).body.data
+    expect([(await listed()).length, readable.readAt]).toEqual([1, expect.any(String)])
+    point().broken.clear()
+    await collect()
+    expect([(await listed()).length, lost.readAt]).toEqual([2, expect.any(String)])
+  })
+})
+
+describe("a document of an organization that sends thousands", () => {
+  it("is followed although its successors have more answers than the access point lists", async () => {
+    const books = await seller()
+    const { id, status, transmit } = await books.sent()
+    expect(await transmit()).toBe("done")
+    point().respond(books.arrived()[0]?.envelopeId ?? null, "AB")
+    const later = new Date(Date.now() + 30 * 86_400_000).toISOString()
+    for (let count = 0; count < 2_001; count++) Object.assign(point().respond("e_other", "AB"), { createdAt: later })
+    await books.follow(id)
+    expect(await status()).toMatchObject({ status: "delivered", network_status: "AB" })
   })
 })

@@ -249,6 +249,23 @@ describe("a document of another program", () => {
     expect(expense.tax_rates.map((row: { taxable_amount: number }) => row.taxable_amount)).toEqual(taxable)
   })
 
+  it("that embeds files, or has thousands of lines, is read", async () => {
+    const file = Buffer.alloc(4_000_000, "file").toString("base64")
+    const embedded = `<cac:Attachment><cbc:EmbeddedDocumentBinaryObject>${file}</cbc:EmbeddedDocumentBinaryObject></cac:Attachment>`
+    const lines = Array.from(
+      { length: 5_000 },
+      (_, index) =>
+        `<cac:InvoiceLine><cbc:ID>${index}</cbc:ID><cac:Item><cbc:Name>${"Call ".repeat(100)}</cbc:Name></cac:Item></cac:InvoiceLine>`
+    )
+    for (const more of [embedded, lines.join("")]) {
+      const books = await open()
+      const xml = ublInvoice().replace("</Invoice>", `${more}</Invoice>`)
+      await arrive(books, xml)
+      const [received] = await books.made("GET", "/einvoicing/received")
+      expect(received).toMatchObject({ number: "000123", total: 118.4, problem: null, sha256: sha256(xml) })
+    }
+  })
+
   it("inside a PDF becomes an expense", async () => {
     const { buyer, supplier } = await traders()
     const invoice = await supplier.issued({ items: [line(19.99, { description: "Hybrid" })] })
@@ -270,8 +287,8 @@ describe("a document of another program", () => {
   })
 
   it.each([
-    ["<Invoice><ID>1</ID>", "The document is not well-formed XML."],
-    ["Dear Sir or Madam", "The document is not well-formed XML."],
+    ["<Invoice><ID>1</ID>", "The document is not well-formed XML"],
+    ["Dear Sir or Madam", "The document is not well-formed XML"],
     ["<Order/>", "The document is not an invoice or a credit note, but Order."],
     ["%PDF-1.7 broken", "The PDF holds no XML."],
     [ublInvoice().replace("EUR</cbc:Doc", "XXY</cbc:Doc"), "The document lacks its amount"],
@@ -285,7 +302,7 @@ describe("a document of another program", () => {
         .replaceAll(/>(\d+\.\d\d)<\/cbc:(\w+Amount)/g, ">-$1</cbc:$2"),
       "The credit note has a negative total"
     ],
-    ["", "The document is not well-formed XML."]
+    ["", "The document is not well-formed XML"]
   ])("that is broken is kept, named and becomes nothing: %#", async (text, problem) => {
     const books = await open()
     await arrive(books, text)

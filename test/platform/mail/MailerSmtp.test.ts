@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Clock, Effect, Fiber, Redacted, Result } from "effect"
+import { Clock, Effect, Fiber, Logger, Redacted, Result } from "effect"
 import type { SMTPServerOptions } from "smtp-server"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { Mailer } from "../../../src/platform/mail/Mailer.ts"
@@ -122,6 +122,19 @@ describe("Mailer over SMTP", () => {
         expect(failureOf(yield* send(port))[0]).toBe("MailUnconfirmed")
         expect(attempts).toBe(2)
       })
+  )
+
+  it.live("logs each message that was not delivered, also if the server never answered", () =>
+    Effect.gen(function* () {
+      const lines: Array<unknown> = []
+      const kept = Logger.layer([Logger.make(({ message }) => void lines.push(message))])
+      const silent = yield* rawServer((socket) => void socket.write("220 ready\r\n"))
+      const deadline_ms = (yield* Clock.currentTimeMillis) + 1_000
+      const mailer = mailerSmtp(Redacted.make(`smtp://127.0.0.1:${silent}`), patient)
+      const sending = Mailer.use((mailer) => Effect.result(mailer.send(message, { ...handling, deadline_ms })))
+      expect(failureOf(yield* Effect.provide(sending, [mailer, kept]))[0]).toBe("MailUnavailable")
+      expect(lines.flat()).toEqual(["A message was not delivered"])
+    })
   )
 
   it.live("calls a message unconfirmed that the server got and never answered", () =>

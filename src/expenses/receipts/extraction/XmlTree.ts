@@ -2,7 +2,10 @@ import { Effect, Option, Stream } from "effect"
 import { Xml } from "effect/encoding"
 
 const depth_max = 64
-const characters_max = 2_000_000
+/** Maximum length of a document without its embedded files, which is that of an Italian invoice file (5 MB). */
+const characters_max = 5_000_000
+/** Minimum length of a text that counts as an embedded file. No field is that long. */
+const file_characters_min = 100_000
 
 /** An XML element without namespace prefixes, because each producer chooses its own. */
 export interface XmlTree {
@@ -12,9 +15,12 @@ export interface XmlTree {
   readonly text: string
 }
 
-/** The root element; none when the text is malformed or exceeds the limits. Entities of a DTD are not expanded. */
+/**
+ * The root element without embedded files; none when the text is malformed or exceeds the limits. Entities of a DTD are
+ * not expanded.
+ */
 export const xmlTree = (xml: string): Option.Option<XmlTree> =>
-  Stream.make(xml).pipe(
+  Stream.make(withoutFiles(xml)).pipe(
     Stream.pipeThroughChannel(Xml.decodeString({ maxDepth: depth_max, maxTokenSize: characters_max })),
     Stream.pipeThroughChannel(Xml.elements(["*"], { maxElementSize: characters_max })),
     Stream.runHead,
@@ -23,6 +29,23 @@ export const xmlTree = (xml: string): Option.Option<XmlTree> =>
     // Never waits, because the whole text is in memory.
     Effect.runSync
   )
+
+/** Invoices embed files in base64, which would exceed the limits and which nobody reads from the tree. */
+const withoutFiles = (xml: string): string => {
+  const parts: Array<string> = []
+  let from = 0
+  let end = xml.indexOf(">")
+  while (end >= 0) {
+    const next = xml.indexOf("<", end)
+    if (next < 0) break
+    if (next - end > file_characters_min) {
+      parts.push(xml.slice(from, end + 1))
+      from = next
+    }
+    end = xml.indexOf(">", next)
+  }
+  return parts.join("") + xml.slice(from)
+}
 
 /** Follows the path by the first child of each name. */
 export const at = (tree: XmlTree | undefined, ...path: ReadonlyArray<string>): XmlTree | undefined =>
