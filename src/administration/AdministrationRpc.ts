@@ -123,7 +123,7 @@ export const ListTaxRates = Rpc.make("ListTaxRates", {
 export const CreateBankAccount = Rpc.make("CreateBankAccount", {
   payload: { ...ofOrganization, ...BankAccountDraft.fields },
   success: BankAccount,
-  error: Schema.Union([NotFound, IbanTaken])
+  error: Schema.Union([NotFound, IbanTaken, ValidationFailed])
 })
 
 /** Archives a bank account. Afterwards it accepts no statements. */

@@ -11,6 +11,7 @@ import {
   AmountInput,
   Decimal,
   NonNegativeAmount,
+  Percentage,
   percentOf,
   roundHalfAwayFromZero,
   zero
@@ -151,10 +152,6 @@ export const complete = (facts: ExpenseFacts): Expense => {
 }
 
 const notBlank = Schema.isPattern(/\S/, { message: "may not be empty." })
-
-const Percentage = NonNegativeAmount.check(
-  Schema.isLessThanOrEqualToBigDecimal(hundred, { message: "may not be greater than 100." })
-)
 
 const ExpenseTaxInputs = Schema.Array(
   Schema.Struct({

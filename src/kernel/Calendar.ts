@@ -68,6 +68,7 @@ export const now: Effect.Effect<Timestamp> = Effect.map(Clock.currentTimeMillis,
 export const today = (zone: TimeZone): Effect.Effect<Day> =>
   Effect.map(Clock.currentTimeMillis, (epochMillis) => dayAt(epochMillis, zone))
 
+/** The day of an instant in a time zone. An instant may be just outside 1900 to 9999 there; its day is then the nearest. */
 export const dayAt = (epochMillis: number, zone: TimeZone): Day => {
   const { formatter, latest } = formatterOf(zone)
   // Offsets of time zones are multiples of 15 minutes, so all instants of a quarter of an hour have the same day.
@@ -76,7 +77,8 @@ export const dayAt = (epochMillis: number, zone: TimeZone): Day => {
   // The formatter writes the date as is usual in the United States: "03/01/2026".
   const [month, day, year] = formatter.format(epochMillis).split("/")
   latest.quarter = quarter
-  latest.day = CalendarDay.make(`${year}-${month}-${day}`)
+  const text = `${year}-${month}-${day}`
+  latest.day = isCalendarDay(text) ? CalendarDay.make(text) : epochMillis < 0 ? first_day : last_day
   return latest.day
 }
 
@@ -163,6 +165,7 @@ const daysIn = (year: number, month: number): number => {
 }
 
 // This constant is below the functions that check it, because `make` runs the check when the module is loaded.
+const first_day = CalendarDay.make("1900-01-01")
 const last_day = CalendarDay.make("9999-12-31")
 
 const epochDayOf = (day: Day): number =>

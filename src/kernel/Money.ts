@@ -93,6 +93,10 @@ export const NonNegativeAmount = AmountInput.check(
   Schema.isGreaterThanOrEqualToBigDecimal(zero, { message: "must be at least 0." })
 )
 
+export const Percentage = NonNegativeAmount.check(
+  Schema.isLessThanOrEqualToBigDecimal(BigDecimal.fromBigInt(100n), { message: "may not be greater than 100." })
+)
+
 /** Writes exactly `exponent` decimals: "271.36", "100.00", "2126". */
 export const formatAmount = (amount: BigDecimal.BigDecimal, exponent: number): string => {
   const units = toUnits(amount, exponent)

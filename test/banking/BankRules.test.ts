@@ -64,6 +64,10 @@ describe("/api/v1/bank-rules", () => {
     ])
     assert.deepEqual(await refused(rule({ actions: {} })), ["actions"])
     assert.deepEqual(await refused(rule({ direction: "credit" })), ["actions.document_type"])
+    for (const vat_deductible_percentage of [1e21, 100.01, -1, 33.3333333, 5e-324]) {
+      const actions = { category: "bank_fees", vat_deductible_percentage }
+      assert.deepEqual(await refused(rule({ actions })), ["actions.vat_deductible_percentage"])
+    }
     assert.deepEqual(await refused({}), ["name", "conditions", "actions"])
     assert.deepEqual(await made("GET", "/bank-rules"), [])
   })

@@ -168,6 +168,10 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement of a doubtful file", 
     const second = await openAccount(app, books.id, { iban: null })
     assert.equal((await upload(second, named("BE71096123456769"))).body.code, "account_mismatch")
     assert.equal((await books.made("GET", `/bank-accounts/${second}`)).iban, null)
+    assert.equal((await upload(second, ofx("111222333"))).status, 201)
+    assert.equal((await books.made("GET", `/bank-accounts/${second}`)).account_number, "111222333")
+    const third = await openAccount(app, books.id, { iban: null })
+    assert.equal((await upload(third, ofx("111222333"))).body.code, "account_mismatch")
   })
 
   it("stores nothing of a table whose rows are all misread, so that it can be sent again with a mapping", async () => {

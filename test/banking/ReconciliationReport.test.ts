@@ -53,6 +53,16 @@ describe("GET /api/v1/bank-accounts/{id}/reconciliation-report", () => {
         }
       ]
     })
+    const early = "from=1900-01-01&to=2026-01-31"
+    const whole = await books.made("GET", `/bank-accounts/${account}/reconciliation-report?${early}`)
+    assert.deepEqual(
+      whole.days.map(({ balance, date }: { balance: string; date: string }) => [date, balance]),
+      [
+        ["2025-12-31", "10.00"],
+        ["2026-01-05", "6.00"],
+        ["2026-01-06", "7.50"]
+      ]
+    )
     const refused = await books.call(
       "GET",
       `/bank-accounts/${account}/reconciliation-report?from=2026-02-01&to=2026-01-31`

@@ -53,6 +53,13 @@ describe("POST /api/v1/expenses/{id}/mark-paid", () => {
     }
   })
 
+  it("accepts the first and the last time of all", async () => {
+    for (const paid_at of ["1900-01-01", "9999-12-31T23:59:59.999Z"]) {
+      const { body } = await books.act(await books.spent(), "mark-paid", { paid_at })
+      expect(body.data.paid_at).toContain(paid_at)
+    }
+  })
+
   it("defaults to the current time and the expense's own details", async () => {
     for (const given of [undefined, {}, { paid_at: null, payment_method: null, payment_reference: null }]) {
       const { body } = await books.act(await books.spent({ payment_method: "card" }), "mark-paid", given)

@@ -109,6 +109,11 @@ describe("dayAt", () => {
     assert.strictEqual(at("2025-12-31T23:00:00Z", "UTC"), "2025-12-31")
   })
 
+  it("returns the nearest day to an instant whose local date is outside 1900 to 9999", () => {
+    assert.strictEqual(at("9999-12-31T23:59:59.999Z", "Pacific/Kiritimati"), "9999-12-31")
+    assert.strictEqual(at("1900-01-01T00:00:01Z", "America/New_York"), "1900-01-01")
+  })
+
   it("follows summer time: midnight of a summer day is an hour earlier in UTC", () => {
     assert.strictEqual(at("2026-03-28T22:59:59Z", "Europe/Paris"), "2026-03-28")
     assert.strictEqual(at("2026-03-28T23:00:00Z", "Europe/Paris"), "2026-03-29")

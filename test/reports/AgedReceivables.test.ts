@@ -15,6 +15,19 @@ const pay = (books: Books, id: number, amount: number, payment_date: string) =>
 const none = { current: "0.00", "1_30": "0.00", "31_60": "0.00", "61_90": "0.00", over_90: "0.00", total: "0.00" }
 
 describe("GET /api/v1/reports/aged-receivables", () => {
+  it("has a payment before the invoice as the customer's credit, like the statement of the customer", async () => {
+    const books = await open()
+    const { id } = await owing(books, "2026-04-30", { issue_date: "2026-03-10" })
+    await pay(books, id, 60, "2026-03-01")
+    const { customers, totals } = await aged(books, "2026-03-05")
+    expect([totals.current, totals.total]).toEqual(["-60.00", "-60.00"])
+    expect(customers[0].invoices).toMatchObject([{ id, balance_due: "-60.00", days_overdue: 0, bucket: "current" }])
+    const period = "start_date=2026-01-01&end_date=2026-03-05"
+    const { closing_balance } = await books.made("GET", `/customers/${books.customer_id}/statement?${period}`)
+    expect(closing_balance).toBe(totals.total)
+    expect((await aged(books, "2026-03-10")).totals.total).toBe("40.00")
+  })
+
   it("sums open amounts in buckets by the days past the due date", async () => {
     const books = await open()
     const dues = [

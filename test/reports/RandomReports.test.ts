@@ -52,7 +52,7 @@ const trade = async (start: number) => {
     const payment = await books.made(
       "POST",
       "/payments",
-      paymentBody(invoice.id, part, { payment_date: day(start + random(80)) })
+      paymentBody(invoice.id, part, { payment_date: day(start + random(100) - 20) })
     )
     if (random(2) === 0) {
       const back = Math.max(1, Math.floor(part * 40)) / 100
@@ -64,7 +64,7 @@ const trade = async (start: number) => {
   const credit = { invoice_id: invoice.id, amount: Math.max(1, Math.floor(invoice.total * 30)) / 100, reason: "Late" }
   const note = await books.made("POST", "/credit-notes", credit)
   await books.made("POST", `/credit-notes/${note.id}/send`, { recipients: "ap@beta.example", attach_pdf: false })
-  await setDate("credit_notes", note.id, day(start + random(90)))
+  await setDate("credit_notes", note.id, day(start + random(100) - 10))
 }
 
 const spend = () => {

@@ -1,7 +1,7 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
 import type { PageRequest, PageRows } from "../../kernel/Envelope.ts"
 import type { BankAccountId, OrganizationId } from "../../kernel/Ids.ts"
-import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { IbanTaken } from "./AccountErrors.ts"
@@ -18,7 +18,7 @@ export class AccountAdministration extends Context.Service<
       organization_id: OrganizationId,
       draft: BankAccountDraft,
       actor: string
-    ) => Effect.Effect<BankAccount, IbanTaken>
+    ) => Effect.Effect<BankAccount, IbanTaken | ValidationFailed>
     /** Archives an account. It accepts no new statements, but its lines remain and can still be matched. */
     readonly archive: (
       organization_id: OrganizationId,
@@ -51,6 +51,9 @@ export class AccountAdministration extends Context.Service<
         draft: BankAccountDraft,
         actor: string
       ) {
+        if (draft.bank_code !== undefined && draft.account_number === undefined) {
+          return yield* ValidationFailed.field("account_number", "is required with a bank code.")
+        }
         const row = { iban: null, account_number: null, bank_code: null, bic: null, ...draft }
         const made = yield* repo.insert({ organization_id, ...row })
         if (Option.isNone(made)) return yield* IbanTaken.of()

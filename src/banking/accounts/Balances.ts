@@ -1,5 +1,5 @@
 import { BigDecimal, Context, Effect, Layer, Option } from "effect"
-import { addDays, type Day, dayAt, TimeZone } from "../../kernel/Calendar.ts"
+import { type Day, dayAt, TimeZone } from "../../kernel/Calendar.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { formatAmount, zero } from "../../kernel/Money.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
@@ -41,14 +41,14 @@ export class Balances extends Context.Service<
         const before =
           opening === null
             ? zero
-            : BigDecimal.subtract(opening.balance, yield* repo.sumUntil({ ...key, to: addDays(opening.date, -1) }))
+            : BigDecimal.subtract(opening.balance, yield* repo.sumBefore({ ...key, day: opening.date }))
         const statement = Option.getOrNull(yield* repo.closing({ ...key, to }))
         const provider = providerOf(account, timezone)
         const told = latest(statement, provider, to)
         const as_of = told?.date ?? to
-        const computed = BigDecimal.sum(before, yield* repo.sumUntil({ ...key, to: as_of }))
+        const computed = BigDecimal.sum(before, yield* repo.sumUntil({ ...key, day: as_of }))
         const difference = told === null ? null : BigDecimal.subtract(computed, told.balance)
-        let balance = BigDecimal.sum(before, yield* repo.sumUntil({ ...key, to: addDays(from, -1) }))
+        let balance = BigDecimal.sum(before, yield* repo.sumBefore({ ...key, day: from }))
         const days = (yield* repo.days({ ...key, from, to })).map(({ credits, date, debits, statement_balance }) => {
           balance = BigDecimal.sum(balance, BigDecimal.sum(credits, debits))
           return {
@@ -63,7 +63,7 @@ export class Balances extends Context.Service<
         const balance_check: ReconciliationReport["balance_check"] = {
           opening_balance: opening === null ? null : text(opening.balance),
           opening_balance_date: opening?.date ?? null,
-          lines_sum: text(yield* repo.sumUntil({ ...key, to })),
+          lines_sum: text(yield* repo.sumUntil({ ...key, day: to })),
           computed: text(computed),
           as_of,
           provider: account.provider_balance === null ? null : text(account.provider_balance),

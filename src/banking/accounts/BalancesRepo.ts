@@ -19,13 +19,21 @@ export class BalancesRepo extends Context.Service<BalancesRepo>()("invoicing/ban
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    const sumUntil = SqlSchema.findOne({
-      Request: Until,
-      Result: Schema.Struct({ sum: Amount }),
-      execute: ({ id, organization_id, to }) => sql`
-        select coalesce(sum(amount), 0) as sum from bank_transactions
-        where organization_id = ${organization_id} and bank_account_id = ${id} and booking_date <= ${to}::date`
-    })
+    const sum = (comparison: "<" | "<=") => {
+      const find = SqlSchema.findOne({
+        Request: Schema.Struct({ ...Key.fields, day: Day }),
+        Result: Schema.Struct({ sum: Amount }),
+        execute: ({ day, id, organization_id }) => sql`
+          select coalesce(sum(amount), 0) as sum from bank_transactions
+          where organization_id = ${organization_id} and bank_account_id = ${id}
+            and booking_date ${sql.literal(comparison)} ${day}::date`
+      })
+      return (request: typeof Key.Type & { readonly day: Day }) =>
+        find(request).pipe(
+          Effect.map(({ sum }) => sum),
+          Effect.orDie
+        )
+    }
 
     const opening = SqlSchema.findOneOption({
       Request: Key,
@@ -68,11 +76,8 @@ export class BalancesRepo extends Context.Service<BalancesRepo>()("invoicing/ban
     })
 
     return {
-      sumUntil: (request: typeof Until.Type) =>
-        sumUntil(request).pipe(
-          Effect.map(({ sum }) => sum),
-          Effect.orDie
-        ),
+      sumBefore: sum("<"),
+      sumUntil: sum("<="),
       /** The opening balance of the earliest statement that has one, and the day of its first line. */
       opening: Effect.fn("BalancesRepo.opening")(opening, Effect.orDie),
       closing: Effect.fn("BalancesRepo.closing")(closing, Effect.orDie),

@@ -71,7 +71,7 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
           group by status order by status`
       })
 
-      /** Inserts an account. Returns none if another active account has the same IBAN and currency. */
+      /** Inserts an account. Returns none if another active account has the same number and currency. */
       const insert = SqlSchema.findOneOption({
         Request: Schema.Struct({
           organization_id: OrganizationId,
@@ -108,7 +108,7 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
           where organization_id = ${organization_id} and id = ${id}`
       })
 
-      /** Stores the IBAN or other number. False if another active account has the same IBAN and currency. */
+      /** Stores the IBAN or other number. False if another active account has the same number and currency. */
       const setNumber = Effect.fn("BankAccountsRepo.setNumber")(function* ({
         account_number,
         iban,
@@ -120,7 +120,8 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
             version = version + 1
           where a.organization_id = ${organization_id} and a.id = ${id} and not exists (
             select 1 from bank_accounts b where b.organization_id = a.organization_id and b.id <> a.id
-              and b.iban = ${iban} and b.currency = a.currency and b.status = 'active')
+              and b.currency = a.currency and b.status = 'active' and (b.iban = ${iban}
+                or (b.account_number = ${account_number} and coalesce(b.bank_code, '') = coalesce(a.bank_code, ''))))
           returning a.id`
         return updated.length > 0
       }, Effect.orDie)

@@ -3,7 +3,7 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 import { Flag } from "../../kernel/Flag.ts"
 import { BankAccountId, BankRuleId, BankTransactionId, CounterpartyId, TaxRateId } from "../../kernel/Ids.ts"
 import { PaymentMethodInput } from "../../billing/payments/PaymentMethod.ts"
-import { Decimal } from "../../kernel/Money.ts"
+import { Decimal, Percentage } from "../../kernel/Money.ts"
 import { Name, nullable, Text } from "../../kernel/Text.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { Condition, ConditionInput } from "./Condition.ts"
@@ -21,9 +21,7 @@ export const DocumentType = Schema.Literals(["expense", "invoice"]).annotate({
   description: "Kind of document that a rule creates: an expense from a debit, an invoice from a credit."
 })
 
-const Percentage = Decimal.check(
-  Schema.makeFilter((percent) => isPercentage(percent), { message: "must be between 0 and 100." })
-)
+const share_description = "Deductible part of the tax, in percent, 0 to 100; null uses the default of expenses."
 
 /** The document that a rule creates from a line. A field that the rule omits is filled from the line. */
 const Actions = Schema.Struct({
@@ -51,10 +49,7 @@ const Actions = Schema.Struct({
     nullable(Schema.Boolean),
     "True if the tax of the expense can be deducted; null uses the default of expenses."
   ),
-  vat_deductible_percentage: described(
-    nullable(Percentage),
-    "Deductible part of the tax, in percent, 0 to 100; null uses the default of expenses."
-  ),
+  vat_deductible_percentage: described(nullable(Decimal), share_description),
   tax_rate_ids: described(
     nullable(
       Schema.Array(TaxRateId).check(
@@ -70,7 +65,10 @@ export type Actions = typeof Actions.Type
 
 const says = (value: unknown): boolean => value !== undefined && value !== null && value !== ""
 
-const ActionsInput = Actions.check(
+const ActionsInput = Schema.Struct({
+  ...Actions.fields,
+  vat_deductible_percentage: described(nullable(Percentage), share_description)
+}).check(
   Schema.makeFilter((actions) =>
     [actions.category, actions.counterparty_id, actions.counterparty_name, actions.description].some(says)
       ? undefined
@@ -164,7 +162,3 @@ export const ruleQuery = {
 /** A rule creates an expense from a debit and an invoice from a credit (rules/banking.md, Rules). */
 export const fitsDirection = ({ document_type }: Actions, direction: BankRule["direction"]): boolean =>
   !says(document_type) || direction === "any" || (document_type === "expense") === (direction === "debit")
-
-function isPercentage(percent: typeof Decimal.Type): boolean {
-  return percent.value >= 0n && percent.value <= 100n * 10n ** BigInt(Math.max(percent.scale, 0))
-}

@@ -1,4 +1,4 @@
-import { Context, Effect, Equal, Layer, Option } from "effect"
+import { Context, Effect, Equal, Layer, Option, Struct } from "effect"
 import { TaxRates } from "../../billing/taxes/TaxRates.ts"
 import { now } from "../../kernel/Calendar.ts"
 import type { BankRuleId } from "../../kernel/Ids.ts"
@@ -147,7 +147,7 @@ export class BankRules extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const stored = yield* lock(id)
         const rule = yield* changed(stored, draft)
-        if (isUnchanged(yield* changesTo(stored, draft))) return stored
+        if (isUnchanged(yield* changesTo(stored, Struct.omit(rule, ["updated_at", "version"])))) return stored
         const entry = yield* callerEntry("bank_rule.updated", { bank_rule_id: id, name: rule.name })
         yield* repo.save(organization_id, rule, entry)
         return rule

@@ -1,7 +1,7 @@
 import { BigDecimal, Effect } from "effect"
 import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
 import { type FieldErrors, ValidationFailed } from "../../kernel/Refusal.ts"
-import { fitsExponent } from "../../kernel/Money.ts"
+import { fitsExponent, zero } from "../../kernel/Money.ts"
 import type { Ingredients } from "./IngredientsRepo.ts"
 import { foreignSupply, foreignSupplyError } from "./IntraCommunity.ts"
 import { type LineItem, LineItemId, type LineItemInput } from "./LineItem.ts"
@@ -157,6 +157,11 @@ export const requireCurrency = (asked: CurrencyCode | null | undefined, currency
   (asked ?? currency) === currency
     ? Effect.void
     : Effect.fail(ValidationFailed.field("currency", `must be ${currency}, the currency of the invoice.`))
+
+/** Null means that nothing was paid before. */
+export const withPrepaid = <Sent extends { readonly prepaid_amount?: BigDecimal.BigDecimal | null }>(
+  sent: Sent
+): Sent => (sent.prepaid_amount === null ? { ...sent, prepaid_amount: zero } : sent)
 
 export const requirePrepaid = Effect.fnUntraced(function* (
   prepaid: BigDecimal.BigDecimal,

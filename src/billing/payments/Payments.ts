@@ -179,7 +179,8 @@ export class Payments extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "payment.id": id })
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const { invoice, payment } = yield* lock(id)
-        yield* requireVersion(payment.version)
+        // The version in the request to unmatch is that of the bank transaction.
+        if (!unmatched) yield* requireVersion(payment.version)
         yield* requireOpenBooks(payment.payment_date)
         if (BigDecimal.isPositive(payment.refunded_amount)) return yield* PaymentLocked.refunded(payment)
         if (payment.bank_transaction_id !== null && !unmatched) {

@@ -14,7 +14,7 @@ import { Database } from "../../platform/sql/Database.ts"
 import { type Begun, DocumentLines } from "../lines/DocumentLines.ts"
 import { unchangedAdjustment } from "../lines/Adjustment.ts"
 import { unchangedLine } from "../lines/LineItem.ts"
-import { requirePrepaid } from "../lines/Pricing.ts"
+import { requirePrepaid, withPrepaid } from "../lines/Pricing.ts"
 import { quoteDetails, requireOneDelivery } from "../details/Details.ts"
 import {
   complete,
@@ -121,7 +121,7 @@ export class Quotes extends Context.Service<
           discounts: before.discounts.map(unchangedAdjustment),
           charges: before.charges.map(unchangedAdjustment)
         }
-        const changes = yield* changesTo(current, sent, fixed_fields)
+        const changes = yield* changesTo(current, withPrepaid(sent), fixed_fields)
         const isKept = isClientDataOnly(changes)
         const isOpen = before.status === "draft" || before.status === "rejected"
         if (!isOpen && !isKept) return yield* QuoteLocked.change(before)

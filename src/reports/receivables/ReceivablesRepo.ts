@@ -32,6 +32,7 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
        * The balance on a past day is the current balance without the changes after that day. So the query reads only
        * invoices that are open, were settled later, or have a negative balance. Most payments after the day are for
        * invoices after the day; an index excludes such payments, and the rows of these invoices are not read.
+       * Amounts that were paid or credited before the day of the invoice are a credit of the customer.
        */
       const balances = SqlSchema.findOne({
         Request,
@@ -53,6 +54,22 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
             where i.organization_id = ${organization_id} and i.deleted_at is null and i.issue_date > ${as_of}::date
               and i.id = invoice_id)
           group by invoice_id),
+        early as (
+          select invoice_id, sum(change) as change from (
+            select invoice_id, -amount as change from payments
+            where organization_id = ${organization_id} and deleted_at is null and payment_date <= ${as_of}::date
+            union all
+            select p.invoice_id, r.amount from payment_refunds r
+            join payments p on p.organization_id = ${organization_id} and p.id = r.payment_id
+            where r.organization_id = ${organization_id} and r.reversed_at is null
+              and r.created_at < (${as_of}::date + 1)::timestamp at time zone ${timezone}::text
+            union all
+            select invoice_id, -total from credit_notes
+            where organization_id = ${organization_id} and sent_at is not null and issue_date <= ${as_of}::date) happened
+          where exists (select from invoices i
+            where i.organization_id = ${organization_id} and i.deleted_at is null and i.issue_date > ${as_of}::date
+              and i.id = invoice_id)
+          group by invoice_id),
         unsettled as (
           select ${columns} from invoices
           where organization_id = ${organization_id} and deleted_at is null and state in ('sent', 'partially_paid')
@@ -65,7 +82,10 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
           select i.id, i.customer_id, i.due_date, i.currency, i.exchange_rate, 0
           from since join invoices i on i.organization_id = ${organization_id} and i.id = since.invoice_id
           where deleted_at is null and issued_at is not null and issue_date <= ${as_of}::date
-            and total - amount_credited - amount_paid + amount_refunded = 0),
+            and total - amount_credited - amount_paid + amount_refunded = 0
+          union all
+          select i.id, i.customer_id, i.due_date, i.currency, i.exchange_rate, early.change
+          from early join invoices i on i.organization_id = ${organization_id} and i.id = early.invoice_id),
         stood as (
           select u.id, u.customer_id, u.due_date, u.currency, u.exchange_rate,
             u.balance + coalesce(since.change, 0) as balance

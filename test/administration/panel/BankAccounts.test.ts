@@ -9,7 +9,7 @@ const setting = async () => {
   const admin = await enter()
   const { id } = await app.organization({ name: "Banked" })
   const path = `/admin/organizations/${id}/bank-accounts`
-  const draft = { name: "Giro", iban: "be68 5390 0754 7034", bic: "", currency: "EUR" }
+  const draft = { name: "Giro", iban: "be68 5390 0754 7034", bank_code: "", bic: "", currency: "EUR" }
   const add = (changes: Partial<typeof draft> = {}) => fill(admin, `${path}/new`, { ...draft, ...changes })
   return { admin, id, path, add }
 }
@@ -66,6 +66,7 @@ describe("bank accounts in the panel", () => {
     for (const [changes, sentence] of [
       [{ name: "" }, "Name may not be empty."],
       [{ iban: "BE68 5390 0754 7035" }, "IBAN must be"],
+      [{ bank_code: "20-00-00" }, "Account number is required with a bank code."],
       [{ bic: "nobic" }, "BIC must be a BIC (ISO 9362)."],
       [{ currency: "XXX" }, "Currency must be a valid ISO 4217 currency code."],
       [{}, "The organization has an active account with this IBAN or number in this currency."]

@@ -136,7 +136,9 @@ export class CreditNotes extends Context.Service<
         yield* requireVersion(stored.version)
         const before = complete(stored)
         const current = { ...before, items: before.items.map(unchangedItem) }
-        const changes = yield* changesTo(current, sent, fixed_fields)
+        const { credit_type } = sent
+        const asked = { ...sent, credit_type: credit_type ?? before.credit_type }
+        const changes = yield* changesTo(current, asked, fixed_fields)
         if (isUnchanged(changes)) return before
         const changed = {
           ...stored,

@@ -4,7 +4,7 @@ import { changesTo, isUnchanged } from "../../../kernel/Changes.ts"
 import { copiedClientData, isClientDataOnly } from "../../../kernel/ClientData.ts"
 import type { InvoiceId } from "../../../kernel/Ids.ts"
 import { type Deletion, type Listing, mapRecords } from "../../../kernel/Listing.ts"
-import { requirePrepaid } from "../../lines/Pricing.ts"
+import { requirePrepaid, withPrepaid } from "../../lines/Pricing.ts"
 import { DocumentLines } from "../../lines/DocumentLines.ts"
 import type { GrossLine } from "../../lines/GrossLine.ts"
 import type { LineItemInput } from "../../lines/LineItem.ts"
@@ -179,7 +179,7 @@ export class Invoices extends Context.Service<
         yield* requireVersion(stored.version)
         const today = yield* todayIn(organization.timezone)
         const before = complete(stored, today)
-        const changes = yield* changesTo(sentBack(before), sent, fixed_fields)
+        const changes = yield* changesTo(sentBack(before), withPrepaid(sent), fixed_fields)
         if (isUnchanged(changes)) return before
         if (!mayChange(before, changes)) return yield* InvoiceLocked.change(before)
         if (!isClientDataOnly(changes)) yield* requireOpenBooks(before.issue_date, changes.issue_date ?? null)
