@@ -158,8 +158,8 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
       }, Effect.orDie)
 
       /**
-       * Lists the latest documents to recipients abroad that the platform has as files. Documents to French recipients that it
-       * has as files are never in a report.
+       * Lists the latest documents to recipients abroad that the platform has as files. Documents to French recipients
+       * that it has as files are never in a report.
        */
       const exchangedAbroad = SqlSchema.findAll({
         Request: Books,
