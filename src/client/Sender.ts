@@ -21,7 +21,10 @@ export interface TokenSource {
 
 const retries_default = 4
 
-/** Adds token, organization and idempotency key. Repeats unanswered requests that cannot do the work twice. */
+/**
+ * Adds token, organization and idempotency key. Repeats requests that the service refused for now, and unanswered ones
+ * that cannot do their work twice.
+ */
 export const sender = (connection: Connection): ((request: Request) => Promise<Response>) => {
   const { retries = retries_default } = connection
   return async (request) => {

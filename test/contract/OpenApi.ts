@@ -129,7 +129,10 @@ const validatorOf = (document: string, place: string) => {
   return made
 }
 
-/** Operation and status of an answer with the differences from its declaration; undefined for a page. */
+/**
+ * Returns the operation, the declared status and the differences of an answer from its declaration; undefined if the
+ * URL belongs to no operation, such as a page.
+ */
 export const declaredAs = (method: string, url: string, { body, headers, status, text }: Answer) => {
   const operation = operationOf(method, url)
   if (operation === undefined) return undefined

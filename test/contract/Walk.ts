@@ -61,7 +61,7 @@ export const walk = (app: App) => {
       call("GET", `/api/v1${path}`, { ...options, headers: { ...options.headers, "if-none-match": known } })
     const unchanged = await again(`"other", W/${etag}`)
     if (unchanged.status === 200) {
-      // The document has changed meanwhile, as a running operation does.
+      // The document has changed since the first answer, as that of a running operation does.
       expect([path, unchanged.headers.get("etag"), unchanged.text]).not.toEqual([path, etag, text])
       return
     }

@@ -23,8 +23,9 @@ export class BooksProof extends Context.Service<
   BooksProof,
   {
     /**
-     * Must run in the database snapshot in which the chain was read. Removes the records that exist from the ledger, so
-     * that the missing ones remain.
+     * Returns sentences about what is wrong with the books. Must run in the database snapshot in which the audit chain
+     * was read into the ledger. Removes each record that the tables contain from the ledger; those left over are
+     * missing.
      */
     readonly defects: (organization_id: OrganizationId, ledger: BooksLedger) => Effect.Effect<ReadonlyArray<string>>
   }

@@ -95,7 +95,8 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
     quoted: (text: string): ReadonlyMap<Entry, Quote> => quotesIn(text, { references, spelled, beginnings }),
     has: (document: DocumentId): boolean => entries.has(documentKey(document)),
     /**
-     * `entries` have the line's amount and must be compared; `count` is the number of all documents with this amount.
+     * `count` is the number of open documents with the line's amount. `entries` are these documents; if there are more
+     * than `same_amount_max`, only those of parties to which the line may belong.
      */
     exact: (subject: Subject): { readonly count: number; readonly entries: Iterable<Entry> } => {
       const found = withAmount(subject)

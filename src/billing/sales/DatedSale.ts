@@ -18,7 +18,7 @@ export const DatedSale = Schema.Struct({
   currency: CurrencyCode,
   exchange_rate: Schema.NullOr(Decimal),
   operation_nature: Schema.NullOr(OperationNature),
-  /** Positive amounts, also on a credit note. */
+  /** Amounts as on the document: those of a credit note are not negated. */
   tax_breakdown: Schema.Array(TaxGroup),
   /** The invoice that a credit note corrects. */
   original: Schema.NullOr(Schema.Struct({ number: Schema.String, issue_date: Day })),

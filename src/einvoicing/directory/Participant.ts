@@ -92,7 +92,6 @@ export const FoundParticipant = Schema.Struct({
 })
 export type FoundParticipant = typeof FoundParticipant.Type
 
-/** See rules/customers.md, Identifiers. */
 export const CustomerOnNetwork = Schema.Struct({
   customer_id: CustomerId,
   scheme: described(Schema.String, "Scheme of the identifier of the customer.", "0208"),

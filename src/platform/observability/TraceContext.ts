@@ -10,7 +10,7 @@ export const traceparent: Effect.Effect<string | null> = Effect.withFiber(({ cac
   )
 )
 
-/** While tracing is off, spans exist but have no ids. */
+/** False for the spans that exist while tracing is off: Effect gives them this annotation, and no ids. */
 const isPropagated = ({ annotations }: Tracer.Span): boolean => !Context.get(annotations, Tracer.DisablePropagation)
 
 /** Links a span of later work to the request that caused it. */

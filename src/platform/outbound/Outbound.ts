@@ -61,8 +61,9 @@ export class OutboundFailed extends Data.TaggedError("OutboundFailed")<{
 class TargetsNotAllowed extends Data.TaggedError("TargetsNotAllowed")<{ readonly message: string }> {}
 
 /**
- * Sends requests to addresses that customers choose: only over https and to the public internet (`TargetUrl`,
- * `PublicLookup`), without redirects. Answers are not decompressed, and only their beginning is read.
+ * Sends requests without redirects; answers are not decompressed. An address that a customer chose must be https and
+ * on the public internet (`TargetUrl`, `PublicLookup`), unless the configuration allows it. `post` reads only the
+ * beginning of an answer.
  */
 export class Outbound extends Context.Service<
   Outbound,

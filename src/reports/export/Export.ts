@@ -70,8 +70,8 @@ export const ExportedRows = Schema.Struct({
 })
 
 /**
- * Decides the format. `words` is text of users; the service writes all other kinds. Numbers with decimals are text in
- * JSON, so that no digit is lost. `json` is an object or a list in JSON and text in CSV.
+ * Decides how a cell is written. `words` is text of users, in which CSV disables formulas. Numbers with decimals are
+ * text in JSON, so that no digit is lost. `json` is an object or a list in JSON, and its text in CSV.
  */
 export type ColumnKind = "words" | "code" | "id" | "amount" | "decimal" | "day" | "moment" | "flag" | "json"
 

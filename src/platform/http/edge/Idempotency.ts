@@ -25,7 +25,7 @@ interface KeyedRequest {
   readonly work: "transaction" | "outside" | "detached"
 }
 
-/** Three renewals may fail before the lease expires. */
+/** A lease is renewed three times before it expires, so two renewals may fail. */
 const renewal_interval = `${lease_seconds / 4} seconds` as const
 
 /** Statuses of answers that are not stored, because the same request may succeed later. */

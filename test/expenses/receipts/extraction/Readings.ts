@@ -6,7 +6,10 @@ const letter_height = 18
 const line_height = 24
 const margin = 40
 
-/** Places words in a monospaced font; four or more spaces begin a new line of words, as for a recognizer. */
+/**
+ * Places words as in a monospaced font. Words on both sides of four or more spaces are two lines at the same height, as
+ * a recognizer reports two columns.
+ */
 const passOf = (name: Pass["name"], text: string, confidence: number): Pass => ({
   name,
   lines: text.split("\n").flatMap((line, index) =>
