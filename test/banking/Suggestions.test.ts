@@ -230,7 +230,7 @@ describe("the suggestion of a bank line that pays documents minus a credit note"
     const { number } = await books.made("GET", `/credit-notes/${note.id}`)
     const refund = await paid("-30,00", "Delta Works", `Refund ${number}`)
     expect(await suggested(refund)).toMatchObject({ type: "credit_note", id: note.id })
-    expect(await confirm(refund)).toMatchObject([{ status: "confirmed", via: "document" }])
+    expect(await confirm(refund)).toMatchObject([{ status: "confirmed", via: "document", credit_note_id: note.id }])
     expect((await books.invoice(invoice.id)).refundable_amount).toBe(0)
     await unmatch(refund)
     const { status, suggestion } = await books.made("GET", `/bank-transactions/${refund}`)

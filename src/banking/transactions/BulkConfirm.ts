@@ -177,7 +177,7 @@ const skipped = (transaction_id: BankTransactionId, reason: Skip): BulkResult =>
 })
 
 const confirmed = (
-  { bank_transaction_id, created_money_record, expense_id, id, invoice_id }: Match,
+  { bank_transaction_id, created_money_record, credit_note_id, expense_id, id, invoice_id }: Match,
   how: { readonly via: "document" | "transfer" } | { readonly via: "rule"; readonly rule_id: AppliedRule["id"] }
 ): BulkResult => ({
   transaction_id: bank_transaction_id,
@@ -186,6 +186,7 @@ const confirmed = (
   match_id: id,
   invoice_id,
   expense_id,
+  credit_note_id,
   created_money_record
 })
 

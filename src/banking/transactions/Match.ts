@@ -125,6 +125,7 @@ const Confirmed = Schema.Struct({
   match_id: BankMatchId,
   invoice_id: Schema.NullOr(InvoiceId),
   expense_id: Schema.NullOr(ExpenseId),
+  credit_note_id: Schema.NullOr(CreditNoteId),
   created_money_record: described(Schema.Boolean, "True if a document was created.")
 })
 const Skipped = Schema.Struct({
