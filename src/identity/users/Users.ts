@@ -87,7 +87,9 @@ export class Users extends Context.Service<
         if (user.disabled_at !== null) return yield* new CredentialsWrong()
         yield* attempt.succeed
         if (passwords.needsRehash(stored.value)) {
-          yield* repo.rehash({ id: user.id, password_hash: yield* passwords.hash(password) })
+          const password_hash = yield* passwords.hash(password)
+          const kept = yield* repo.rehash({ id: user.id, password_hash, stored: stored.value })
+          if (Option.isNone(kept)) return yield* new CredentialsWrong()
         }
         return user
       })

@@ -49,10 +49,15 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
       // `for update` would also block inserts of rows that refer to the user.
       execute: (id) => sql`select disabled_at is not null as disabled from users where id = ${id} for no key update`
     })
-    /** Replaces the stored hash of a password by a hash of the same password that was made with newer parameters. */
-    const rehash = SqlSchema.void({
-      Request: Password,
-      execute: ({ id, password_hash }) => sql`update users set password_hash = ${password_hash} where id = ${id}`
+    /**
+     * Replaces the stored hash of a password by a hash of the same password that was made with newer parameters. Returns
+     * no row if the password was changed meanwhile.
+     */
+    const rehash = SqlSchema.findOneOption({
+      Request: Schema.Struct({ ...Password.fields, stored: Schema.String }),
+      Result: Schema.Struct({ id: UserId }),
+      execute: ({ id, password_hash, stored }) => sql`
+        update users set password_hash = ${password_hash} where id = ${id} and password_hash = ${stored} returning id`
     })
     /** Stores another password, and ends every browser session and known device of the user. */
     const setPassword = SqlSchema.void({
