@@ -139,7 +139,8 @@ const utc_milliseconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 const midnight = /T00:00:00(?:\.000Z|Z)?$/
 /** The length is limited, because looking up a time zone takes time that grows with the length of its name. */
-const iana_name = /^[A-Za-z].{0,63}$/
+/** Of names with three letters, all others are abbreviations, which PostgreSQL takes for other zones. */
+const iana_name = /^(?:GMT|UTC|[A-Z]{2}|[A-Z].{3,63})$/i
 const dash = 45
 
 /** Reads character codes, because every date in a row is checked and a regular expression takes five times as long. */

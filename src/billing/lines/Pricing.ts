@@ -5,7 +5,7 @@ import { fitsExponent, zero } from "../../kernel/Money.ts"
 import type { Ingredients } from "./IngredientsRepo.ts"
 import { foreignSupply, foreignSupplyError } from "./IntraCommunity.ts"
 import { type LineItem, LineItemId, type LineItemInput } from "./LineItem.ts"
-import type { TaxRate } from "./Tax.ts"
+import type { TaxGroup, TaxRate } from "./Tax.ts"
 import type { Adjustment } from "./Adjustment.ts"
 import { adjustmentErrors, type AdjustmentsInput, negativeAdjustment, resolveAdjustments } from "./Adjusting.ts"
 import {
@@ -87,14 +87,23 @@ export const priced = Effect.fnUntraced(function* (
   return { ...totals, items: totals.items.map((item, index) => ({ ...item, id: ids[index] ?? item.id })) }
 })
 
-const amountsOf = ({ charge_total, discount_total, items, subtotal, tax_total, total }: Totals) => [
+const amountsOf = ({ charge_total, discount_total, items, subtotal, tax_breakdown, tax_total, total }: Totals) => [
   ...items.map((item) => item.line_subtotal),
   subtotal,
   discount_total,
   charge_total,
   tax_total,
-  total
+  total,
+  ...tax_breakdown.map((group) => salesOf(group, tax_breakdown))
 ]
+
+/** Returns the sum that `sales_entries` stores for the tax of a group. */
+const salesOf = ({ category, country, rate }: TaxGroup, groups: ReadonlyArray<TaxGroup>) =>
+  BigDecimal.sumAll(
+    groups
+      .filter((one) => one.category === category && one.country === country && BigDecimal.equals(one.rate, rate))
+      .map(({ taxable_amount }) => taxable_amount)
+  )
 
 /** Resolves the rates of new lines; fails when a requested rate is unknown. */
 export const resolved = (items: ReadonlyArray<LineItemInput>, found: Sources) => {

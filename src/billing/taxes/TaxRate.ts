@@ -4,7 +4,7 @@ import { CountryCode } from "../../kernel/Country.ts"
 import { pageQuery, type PageRequest } from "../../kernel/Envelope.ts"
 import { Flag } from "../../kernel/Flag.ts"
 import { OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
-import { Decimal } from "../../kernel/Money.ts"
+import { Decimal, fitsExponent } from "../../kernel/Money.ts"
 import { Name, nullable } from "../../kernel/Text.ts"
 import { ExemptionCode, TaxCategory } from "../lines/Tax.ts"
 import { described } from "../../kernel/Described.ts"
@@ -43,7 +43,13 @@ export type TaxRatesQuery = Schema.Struct.Type<typeof taxRatesQuery> & PageReque
 
 const percent_max = BigDecimal.fromBigInt(100n)
 
+/** A rate has at most as many decimals as its column. */
+const decimals_max = 4
+
 const Percent = Decimal.check(
+  Schema.makeFilter((rate) => fitsExponent(rate, decimals_max), {
+    message: `may not have more than ${decimals_max} decimal places.`
+  }),
   Schema.isBetweenBigDecimal(
     { minimum: BigDecimal.fromBigInt(0n), maximum: percent_max },
     {

@@ -7,7 +7,7 @@ export const OrganizationStatistics = Schema.Struct({
   customers: described(Schema.Int, "Number of customers."),
   invoices: described(
     Schema.Struct({
-      total: described(Schema.Int, "Number of invoices."),
+      total: described(Schema.Int, "Number of invoices, without void ones."),
       draft: described(Schema.Int, "Number of drafts."),
       sent: described(Schema.Int, "Number of invoices with the status `sent`."),
       overdue: described(Schema.Int, "Number of overdue invoices."),

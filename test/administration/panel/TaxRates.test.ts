@@ -87,6 +87,7 @@ describe("tax rates in the panel", () => {
     const draft = { name: "VAT", rate: "21", category: "S", is_default: "false" }
     for (const [fields, sentence] of [
       [{ ...draft, name: "" }, "Name may not be empty."],
+      [{ ...draft, rate: "5.55555" }, "Percent may not have more than 4 decimal places."],
       [{ ...draft, rate: "101" }, "Percent must be a percentage from 0 to 100."],
       [{ ...draft, rate: "much" }, "Percent must be"],
       [{ ...draft, category: "X" }, "Category must be"]
