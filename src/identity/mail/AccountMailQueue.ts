@@ -3,7 +3,7 @@ import { UserId } from "../../kernel/Ids.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { Notice } from "./Notice.ts"
 
-/** The attempts end within the 30 minutes for which a link is valid; a user who waits longer requests another link. */
+/** The attempts take the 30 minutes for which a link is valid; a user who waits longer requests another link. */
 export const AccountMailQueue = job({
   name: "identity.password_mail",
   payload: Schema.Struct({
