@@ -53,6 +53,16 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement of a doubtful file", 
     assert.equal((await upload(account, table(["2026-01-08", "-4,50"]))).data.imported, 1)
   })
 
+  it("does not follow the mapping of earlier files for a file that has unreadable rows with it, and none without it", async () => {
+    const { account, upload } = await opened()
+    const mapping = JSON.stringify({ date_format: "DD/MM/YYYY" })
+    await upload(account, "Datum;Tekst;Bedrag\n03/04/2026;a;-12,50\n04/04/2026;b;100,00\n", { mapping })
+    const american = await upload(account, "Date,Text,Amount\n04/12/2026,c,-1.50\n04/13/2026,d,2.00\n")
+    assert.deepEqual([american.data.errors, american.data.imported], [[], 2])
+    const iso = await upload(account, "Date,Text,Amount\n2026-05-05,e,-1.50\n2026-05-06,f,2.00\n")
+    assert.deepEqual([iso.data.errors, iso.data.imported], [[], 2])
+  })
+
   it("refuses amounts without any evidence of a sign, and follows the mapping that settles it", async () => {
     const { account, lines, upload } = await opened()
     const text = "Date;Card number;Description;Amount\n2026-01-05;1234;Shop;12,50\n2026-01-06;1234;Refund;-3,00"

@@ -1,6 +1,7 @@
 import { Effect, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
+import { Users } from "../../src/identity/users/Users.ts"
 import { useApp } from "../support/App.ts"
 import { smtp } from "../support/Mail.ts"
 import { until } from "../support/Receiver.ts"
@@ -57,6 +58,22 @@ describe("a forgotten password", () => {
     expect(await canLogIn(email, password)).toBe(false)
     expect(await browser(app).get(path)).toMatchObject({ status: 410 })
     expect((await setIn(path, password)).status).toBe(410)
+  })
+
+  it("is not mailed a second time after it was set, although the mail server did not confirm the first mail", async () => {
+    const email = "lost-visitor@example.com"
+    await app.run(
+      Effect.flatMap(Users, (users) => users.create({ name: "Ana", email }, Redacted.make(password))).pipe(
+        Effect.provide(Users.layer)
+      )
+    )
+    await setIn(await linkFor(email), next)
+    await until("the end of all mails", async () => {
+      await app.inDatabase("update jobs set visible_at = localtimestamp where queue_name = 'identity.password_mail'")
+      const waiting = "select from jobs where queue_name = 'identity.password_mail' and state = 'pending'"
+      return (await app.inDatabase(waiting)).length === 0 ? true : undefined
+    })
+    expect(mail.received.filter((one) => one.to === email && pathIn(one) !== "")).toHaveLength(1)
   })
 
   it("gets the same answer for an unknown address, and no mail", async () => {

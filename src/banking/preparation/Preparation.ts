@@ -1,4 +1,4 @@
-import { Array as Arr, BigDecimal, Effect, Iterable, Schema, Struct } from "effect"
+import { Array as Arr, BigDecimal, Effect, Iterable, Result, Schema, Struct } from "effect"
 import { Day } from "../../kernel/Calendar.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { BankRuleId } from "../../kernel/Ids.ts"
@@ -112,17 +112,26 @@ function* partsOf(file: KeptFile): Iterable<ReadonlyArray<StatementLine>> {
   if (part.length > 0) yield part
 }
 
+/** The stored mapping of earlier files may not fit this file, which may have fewer unreadable rows without it. */
+const readBetter = Effect.fnUntraced(function* <E>(
+  mapped: Effect.Effect<KeptFile, E>,
+  detected: Effect.Effect<KeptFile, E>
+) {
+  const first = yield* Effect.result(mapped)
+  if (Result.isSuccess(first) && first.success.errors.length === 0) return first.success
+  if (Result.isFailure(first)) return yield* detected
+  const second = yield* Effect.result(detected)
+  const isBetter = Result.isSuccess(second) && second.success.errors.length < first.success.errors.length
+  return isBetter ? second.success : first.success
+})
+
 const ownOf = Effect.fnUntraced(function* (content: FilePieces, order: PreparationOrder) {
   const { account, format, strict } = order
   const { currency, iban } = account
   const read = (mapping: CsvMapping | undefined) => readStatement(content, { format, mapping, currency, iban })
-  const kept = order.mapping ?? account.csv_mapping ?? undefined
-  // The stored mapping of earlier files may not fit this file, which is then read again without a mapping.
-  const file = yield* read(kept).pipe(
-    Effect.catch((refused) =>
-      order.mapping === undefined && kept !== undefined ? read(undefined) : Effect.fail(refused)
-    )
-  )
+  const file = yield* order.mapping === undefined && account.csv_mapping !== null
+    ? readBetter(read(account.csv_mapping), read(undefined))
+    : read(order.mapping)
   const [error] = file.errors
   // A file without any readable row is refused, so that the client can send it again with a mapping.
   const isEmpty = file.statements.every(({ lines }) => lines.count === 0)

@@ -27,6 +27,9 @@ export type FilePieces = Iterable<Uint8Array>
 
 /** Parses a statement file of any supported format, or a ZIP of files of one format. */
 export const readStatement = Effect.fn("readStatement")(function* (content: FilePieces, options: ReadingOptions) {
+  const foreign = foreignKind(content)
+  if (foreign !== undefined)
+    return yield* InvalidStatement.of(`it is ${foreign}; export CAMT.053, CODA, MT940 or CSV instead`)
   const files = isZip(headOf(content)) ? (yield* unzipped(wholeOf(content))).map((bytes) => [bytes]) : [content]
   const read: Array<KeptFile> = []
   for (const file of files) read.push(yield* readFile(file, options))
@@ -58,7 +61,20 @@ const headOf = (content: FilePieces): Uint8Array => {
   const [head = new Uint8Array()] = content
   return head
 }
-const wholeOf = (content: FilePieces): Uint8Array => Buffer.concat([...content])
+const wholeOf = (content: FilePieces): Buffer => Buffer.concat([...content])
+
+/** First bytes of a file of old Office programs (Compound File Binary Format). */
+const ole_signature = Buffer.from("d0cf11e0a1b11ae1", "hex")
+
+/** Names the kind of a file that people send instead of a statement. Spreadsheets of Office programs are ZIP files. */
+const foreignKind = (content: FilePieces): string | undefined => {
+  const head = Buffer.from(headOf(content))
+  if (head.subarray(0, 5).toString("latin1") === "%PDF-") return "a PDF"
+  const isOffice =
+    isZip(head) &&
+    ["[Content_Types].xml", "mimetypeapplication/vnd.oasis"].some((name) => wholeOf(content).includes(name))
+  return isOffice || head.subarray(0, ole_signature.length).equals(ole_signature) ? "a spreadsheet" : undefined
+}
 
 const head_bytes = 4_096
 

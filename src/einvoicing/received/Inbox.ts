@@ -149,8 +149,12 @@ export class Inbox extends Context.Service<
         yield* Effect.forEach(
           yield* providers.inboxes,
           ({ code, provider }) =>
-            Effect.catchTag(collectFrom(code, provider), "NetworkUnavailable", ({ message }: NetworkUnavailable) =>
-              Effect.logWarning(`documents of ${code} cannot be collected: ${message}`)
+            collectFrom(code, provider).pipe(
+              Effect.catchTag("NetworkUnavailable", ({ message }: NetworkUnavailable) =>
+                Effect.logWarning(`documents of ${code} cannot be collected: ${message}`)
+              ),
+              // An answer that breaks one connection must not stop the collection for all organizations.
+              Effect.catchDefect((defect) => Effect.logError(`documents of ${code} cannot be collected`, defect))
             ),
           { concurrency: collections_max, discard: true }
         )

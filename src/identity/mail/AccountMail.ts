@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { UserId } from "../../kernel/Ids.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
-import { newToken } from "../../platform/crypto/Opaque.ts"
+import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import { SecretBox } from "../../platform/crypto/SecretBox.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { parseMailbox } from "../../platform/mail/Mailbox.ts"
@@ -12,7 +12,7 @@ import { mailFrame, mailLink, mailParagraph } from "../../platform/pages/MailFra
 import { languageOf, type PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import type { User } from "../users/User.ts"
 import { UsersRepo } from "../users/UsersRepo.ts"
-import { reset_minutes } from "../users/PasswordResetsRepo.ts"
+import { PasswordResetsRepo, reset_minutes } from "../users/PasswordResetsRepo.ts"
 import { accountTexts } from "../texts/AccountTexts.ts"
 import { AccountMailQueue, type AccountMailOrder } from "./AccountMailQueue.ts"
 import type { Notice } from "./Notice.ts"
@@ -38,6 +38,7 @@ export class AccountMail extends Context.Service<
     this,
     Effect.gen(function* () {
       const users = yield* UsersRepo
+      const resets = yield* PasswordResetsRepo
       const jobs = yield* Jobs
       const box = yield* SecretBox
       const mailer = yield* Mailer
@@ -63,11 +64,19 @@ export class AccountMail extends Context.Service<
         yield* jobs.offer(AccountMailQueue, { user_id, key, language, sealed_token: null, notice, ...detail })
       })
 
+      const isOpen = (token: string) =>
+        Effect.map(
+          resets.find(hashToken(token)),
+          Option.exists(({ state }) => state === "open")
+        )
+
       const deliver = Effect.fn("AccountMail.deliver")(function* (order: AccountMailOrder) {
         const { detail = "", key, notice = "password_changed", sealed_token, user_id } = order
         yield* Effect.annotateCurrentSpan({ "user.id": user_id })
         const user = Option.getOrThrow(yield* users.find(user_id))
         const token = sealed_token === null ? null : yield* box.open(sealed_token, sealedFor(user_id))
+        // The link was used, or has expired, while the mail server was not available.
+        if (token !== null && !(yield* isOpen(token))) return
         const language = languageOf((token === null ? user.language : null) ?? order.language)
         const letter =
           token === null
@@ -94,7 +103,7 @@ export class AccountMail extends Context.Service<
 
       return AccountMail.of({ orderLink, orderNotice, deliver })
     })
-  ).pipe(Layer.provide(UsersRepo.layer))
+  ).pipe(Layer.provide([UsersRepo.layer, PasswordResetsRepo.layer]))
 }
 
 /** The context of the encryption, so that a token can be decrypted only for its user. */

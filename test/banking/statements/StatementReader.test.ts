@@ -46,6 +46,16 @@ describe("readStatement", () => {
     })
   )
 
+  it.effect("names a spreadsheet and a PDF, and what to send instead", () =>
+    Effect.gen(function* () {
+      const office = yield* zip({ "_rels/.rels": "<x/>", "[Content_Types].xml": "<Types/>" })
+      for (const bytes of [office, Buffer.from("d0cf11e0a1b11ae100", "hex")]) {
+        assert.match((yield* Effect.flip(read(bytes))).message, /it is a spreadsheet; export CAMT\.053/)
+      }
+      assert.match((yield* Effect.flip(read("%PDF-1.7\n"))).message, /it is a PDF; export CAMT\.053/)
+    })
+  )
+
   it.effect("reads long XML in any encoding alike, also where characters of several bytes are divided", () =>
     Effect.gen(function* () {
       const textsOf = Effect.fnUntraced(function* (bytes: Uint8Array) {

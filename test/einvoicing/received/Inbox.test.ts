@@ -249,23 +249,6 @@ describe("a document of another program", () => {
     expect(expense.tax_rates.map((row: { taxable_amount: number }) => row.taxable_amount)).toEqual(taxable)
   })
 
-  it("that embeds files, or has thousands of lines, is read", async () => {
-    const file = Buffer.alloc(4_000_000, "file").toString("base64")
-    const embedded = `<cac:Attachment><cbc:EmbeddedDocumentBinaryObject>${file}</cbc:EmbeddedDocumentBinaryObject></cac:Attachment>`
-    const lines = Array.from(
-      { length: 5_000 },
-      (_, index) =>
-        `<cac:InvoiceLine><cbc:ID>${index}</cbc:ID><cac:Item><cbc:Name>${"Call ".repeat(100)}</cbc:Name></cac:Item></cac:InvoiceLine>`
-    )
-    for (const more of [embedded, lines.join("")]) {
-      const books = await open()
-      const xml = ublInvoice().replace("</Invoice>", `${more}</Invoice>`)
-      await arrive(books, xml)
-      const [received] = await books.made("GET", "/einvoicing/received")
-      expect(received).toMatchObject({ number: "000123", total: 118.4, problem: null, sha256: sha256(xml) })
-    }
-  })
-
   it("inside a PDF becomes an expense", async () => {
     const { buyer, supplier } = await traders()
     const invoice = await supplier.issued({ items: [line(19.99, { description: "Hybrid" })] })

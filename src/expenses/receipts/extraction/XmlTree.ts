@@ -19,8 +19,13 @@ export interface XmlTree {
  * The root element without embedded files; none when the text is malformed or exceeds the limits. Entities of a DTD are
  * not expanded.
  */
-export const xmlTree = (xml: string): Option.Option<XmlTree> =>
-  Stream.make(withoutFiles(xml)).pipe(
+export const xmlTree = (xml: string): Option.Option<XmlTree> => {
+  const text = withoutFiles(xml)
+  return text.length > characters_max ? Option.none() : treeOf(text)
+}
+
+const treeOf = (xml: string): Option.Option<XmlTree> =>
+  Stream.make(xml).pipe(
     Stream.pipeThroughChannel(Xml.decodeString({ maxDepth: depth_max, maxTokenSize: characters_max })),
     Stream.pipeThroughChannel(Xml.elements(["*"], { maxElementSize: characters_max })),
     Stream.runHead,

@@ -161,7 +161,7 @@ describe("embeddedInvoice", () => {
     ["nothing", ""],
     ["an entity", `<!DOCTYPE Invoice [<!ENTITY a "1">]>${ublInvoice().replace("000123", "&a;")}`],
     ["more depth than any invoice", `${"<a>".repeat(5_000)}${"</a>".repeat(5_000)}`],
-    ["more text than any invoice", ublInvoice().replace("000123", "1".repeat(3_000_000))]
+    ["more text than any invoice", ublInvoice().replace("</Invoice>", `${"<a>1</a>".repeat(700_000)}</Invoice>`)]
   ]
   for (const [name, xml] of refused) {
     it(`gives nothing for ${name}`, () => assert.isUndefined(read(xml)))
