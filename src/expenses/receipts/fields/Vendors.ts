@@ -21,7 +21,7 @@ const letters_min = 3
 const own_part_min = 5
 /** Maximum number of candidates per recognition pass. */
 const candidates_max = 80
-/** Number of letters from which on a longer name counts the same. */
+/** Longer names count as names with this number of letters. */
 const letters_of_long_name = 20
 /** Minimum height of large letters, as a multiple of the median height of the receipt's rows. */
 const large_type_min = 1.35
