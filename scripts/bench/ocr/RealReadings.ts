@@ -3,7 +3,7 @@ import { join } from "node:path"
 import type { Hints } from "../../../src/expenses/receipts/extraction/Hints.ts"
 import type { Again } from "../../../src/platform/ocr/engines/Reading.ts"
 import type { Words } from "./ReadingChild.ts"
-import { differsByRounding, type Extracted, namesRow, verdicts } from "./Score.ts"
+import { type Extracted, verdicts } from "./Score.ts"
 
 type Truth = Parameters<typeof verdicts>[1]
 
@@ -21,8 +21,6 @@ export interface RealReceipt {
   readonly country: string
   readonly hints: Hints
   readonly truth: Truth
-  /** True if the labelled name of the vendor may consist of several rows of the receipt, separated by blanks. */
-  readonly rowsInLabel: boolean
 }
 
 const month_ms = 30 * 86_400_000
@@ -40,16 +38,11 @@ export const realReceipts = (folder: string, digits: string): ReadonlyArray<Real
       const label: Label = JSON.parse(readFileSync(join(folder, name.replace(/\.[^.]+$/, ".json")), "utf8"))
       const { country, currency, language, truth } = label
       const hints = { country, currency, language, today: uploadDay(truth.expense_date), own_names: [] }
+      // A blank in these labels of vendors separates two rows of the receipt.
+      const rows = country === "MY" || country === "DE" ? truth.vendor : truth.vendor?.replaceAll(" ", "\n")
       // The labels come from public data sets. They have few fields, and never the rows of the tax table.
-      const rowsInLabel = country !== "MY" && country !== "DE"
-      return {
-        name,
-        path: join(folder, name),
-        country,
-        hints,
-        rowsInLabel,
-        truth: { tax_rates: [], ...truth } as Truth
-      }
+      const all = { tax_rates: [], ...truth, ...(rows === undefined ? {} : { vendor: rows }) } as Truth
+      return { name, path: join(folder, name), country, hints, truth: all }
     })
 
 export const wordsFile = (folder: string, engine: string, { name }: RealReceipt) => join(folder, engine, `${name}.json`)
@@ -67,13 +60,18 @@ export const againOf = ({ crops, heads = [] }: Words): Again => ({
   readHead: () => Promise.resolve(heads)
 })
 
+/** An expense is the amount paid, so a label that states the total before cash rounding is corrected. */
+export const verdictsOf = ({ truth }: RealReceipt, { fields, status }: Extracted) => {
+  const [found, label] = [fields.amount, truth.amount].map((amount) => Math.round(100 * Number(amount)))
+  const isPaid = found !== undefined && label !== undefined && found === 5 * Math.round(label / 5)
+  return verdicts({ fields, status }, isPaid ? { ...truth, amount: fields.amount ?? truth.amount } : truth)
+}
+
 /** Tells whether a value is right; undefined if the label does not state the field. */
 export const judgeOf =
-  ({ rowsInLabel, truth }: RealReceipt) =>
+  (receipt: RealReceipt) =>
   (fields: Extracted["fields"]): boolean | undefined => {
-    if (differsByRounding(fields.amount, truth.amount)) return undefined
-    if (rowsInLabel && namesRow(fields.vendor, truth.vendor)) return true
-    const found = verdicts({ status: "done", fields }, truth)
+    const found = verdictsOf(receipt, { status: "done", fields })
     const [verdict] = [found.amount, found.expense_date, found.vendor].filter(
       (one) => one === "right" || one === "wrong"
     )

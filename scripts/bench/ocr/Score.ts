@@ -52,19 +52,6 @@ const compared = (found: string | undefined, truth: string | undefined, equal: E
 const same: Equal = (found, truth) => found.trim() === truth
 const sameNumber: Equal = (found, truth) => Number(found) === Number(truth)
 
-/** True for a total before and after cash rounding. Receipts show both, and labels state either of them. */
-export const differsByRounding = (found: string | undefined, truth: string | undefined): boolean => {
-  const [paid, total] = [Math.round(100 * Number(found)), Math.round(100 * Number(truth))]
-  return paid !== total && Math.abs(paid - total) <= 2 && (paid % 5 === 0 || total % 5 === 0)
-}
-
-/** True if the name nearly equals one row of the label, which may have rows for the brand, company and branch. */
-export const namesRow = (found: string | undefined, label: string | undefined): boolean => {
-  const name = plain(found ?? "")
-  const rows = (label ?? "").split(" ").map(plain)
-  return rows.some((row) => row.length >= row_letters_min && distance(name, row) <= row.length / letters_per_mistake)
-}
-
 /** Returns a text of the tax rows for comparison. It ignores the order of the rows and rows with a rate of zero. */
 const rowsText = (rows: Truth["tax_rates"]): string =>
   rows
@@ -88,6 +75,7 @@ const plain = (name: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .replace(legalForm, "")
     .replace(/ /g, "")
+    .replace(/^wel?cometo/, "")
 
 /** If one name contains the other, the shorter one must have at least this share of the longer one's length. */
 const part_share_min = 0.6
@@ -96,8 +84,33 @@ const letters_per_mistake = 8
 /** Minimum number of letters in a row of a label that counts as the name of the vendor. */
 const row_letters_min = 5
 
-const sameVendor: Equal = (found, truth) =>
-  isAlike(plain(found), plain(truth)) || isAlike(withoutForm(found), withoutForm(truth))
+/** A label may have several rows, such as brand, company and branch; each of them names the vendor. */
+const sameVendor: Equal = (found, truth) => {
+  const rows = truth.split("\n")
+  const names = [rows.join(" "), ...(rows.length === 1 ? [] : rows.filter((row) => isName(row, rows)))]
+  return names.some(
+    (name) =>
+      isAlike(plain(found), plain(name)) || isAlike(withoutForm(found), withoutForm(name)) || isCompany(found, name)
+  )
+}
+
+const kindOfShop =
+  /^(?:restaurante?|bar|grill|cafe|coffee|taqueria|pizzeria|hotel|store|super|(?:super)?market|cent(?:er|re))$/
+
+/** False for a row that is a word for a kind of shop, or a part of the name in another row. */
+const isName = (row: string, rows: ReadonlyArray<string>): boolean => {
+  const name = plain(row)
+  const isPart = rows.map(plain).some((other) => other.includes(name) && name.length < part_share_min * other.length)
+  return name.length >= row_letters_min && !kindOfShop.test(name) && !isPart
+}
+
+const formAtEnd = /\W(?:gmbh\b.*|m\.?b\.?h|ag|k\.?g|ltd|inc|llc|plc|s\.?a\.?r\.?l|b\.?v|n\.?v|(?:sdn\.? ?)?bhd)\W*$/i
+
+/** True for a company's name that begins with its brand: the label may state either of them. */
+const isCompany = (found: string, brand: string): boolean => {
+  const words = found.split(/[\s,-]+/)
+  return formAtEnd.test(found) && words.some((_, at) => plain(words.slice(0, at + 1).join(" ")) === plain(brand))
+}
 
 const withoutForm = (name: string) => plain(name).replace(longForm, "")
 

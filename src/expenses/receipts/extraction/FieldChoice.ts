@@ -163,9 +163,12 @@ const settled = (scan: Scan, all: ReadonlyArray<Ranked<TotalCandidate>>): Ranked
 /** Returns the amount after cash rounding, because some countries round cash payments to five cents. */
 const payableOf = ({ arithmetic, scan }: Evidence, total: number): number => {
   const roundings = scan.amounts.filter(({ concepts }) => concepts.has("rounding") && !concepts.has("total"))
+  // The digits of the rounding itself are small and easily misread, so its label is enough if the rounded total follows.
+  const isStated = scan.rows.some(({ labels }) => labels.some(({ concept }) => concept === "rounding"))
   const rounded = [
     ...arithmetic.cashLessChange,
-    ...roundings.flatMap(({ units }) => [units, total + units, total - units])
+    ...(isStated ? scan.amounts.map(({ units }) => units) : []),
+    ...roundings.flatMap(({ units }) => [total + units, total - units])
   ]
   const isRounded = (paid: number) => paid % 5 === 0 && Math.abs(paid - total) <= cash_rounding_max
   return total % 5 === 0 ? total : (rounded.find(isRounded) ?? total)

@@ -146,6 +146,7 @@ describe("extract: which amount", () => {
     ["above the sums of rates", "  TOTAL 6% 10,45\n  TOTAL PAYABLE 26,45\n  TOTAL 0% 16,00", "26.45"],
     ["less than what was tendered", "  TOTAL AMT PAYABLE 26,45\n  PAID AMOUNT 50,00\n  CHANGE 23,55", "26.45"],
     ["as its rounding states it", "  TOTAL INCL GST 26,43\n  ROUNDING 26,45\n  CASH 26,45", "26.45"],
+    ["where the rounding is misread", "  GRAND TOTAL 26,43\n  ROUNDING 002\n  NET TOTAL 26,45", "26.45"],
     ["less than rounded cash", "  TOTAL INCL GST 26,43\n  TOTAL PAID 50,00\n  CHANGE 23,55", "26.45"],
     ["less than a total tendered", "  TOTAL 26,45\n  TOTAL TENDERED 50,00\n  CHANGE 23,55", "26.45"],
     [
