@@ -138,8 +138,10 @@ const milliseconds = Array.from({ length: 1_000 }, (_, millisecond) => `${String
 const utc_milliseconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 const midnight = /T00:00:00(?:\.000Z|Z)?$/
-/** The length is limited, because looking up a time zone takes time that grows with the length of its name. */
-/** Of names with three letters, all others are abbreviations, which PostgreSQL takes for other zones. */
+/**
+ * The length is limited, because looking up a time zone takes time that grows with the length of its name. Of the names
+ * with three letters, all except GMT and UTC are refused: PostgreSQL takes these abbreviations for other zones.
+ */
 const iana_name = /^(?:GMT|UTC|[A-Z]{2}|[A-Z].{3,63})$/i
 const dash = 45
 
