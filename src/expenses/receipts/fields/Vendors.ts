@@ -3,15 +3,7 @@ import { merchantIn } from "../scan/Merchants.ts"
 import { boxOf, heightOf, median, type Row } from "../scan/Rows.ts"
 import type { Scan } from "../scan/Scan.ts"
 import { onlyTrade, phrase, place, townWithState, trade } from "../scan/VendorWords.ts"
-import {
-  introduction,
-  legalForm,
-  lettersForZeros,
-  nameOf,
-  onlyLegalForm,
-  registration,
-  rest
-} from "../scan/VendorNames.ts"
+import { introduction, legalForm, lettersForZeros, nameOf, onlyLegalForm, registration } from "../scan/VendorNames.ts"
 import type { Features } from "./Ranking.ts"
 import type { VendorFeature } from "./Weights.ts"
 
@@ -34,7 +26,6 @@ const customer_rows = 3
 const large_type_min = 1.35
 
 const contact = /(?:https?:|www\.|@|\btel|\bfax|\bphone|\d{4,}[-/ ]?\d{3,})/i
-const postalCode = /(?:^|[\s,-])(?:[a-z]{1,2}[- ])?\d{4,5}(?:\s?[a-z]{2})?\s+\p{L}{3}/iu
 const domain =
   /(?:www\.|@|https?:\/\/(?:www\.)?)([a-z0-9-]{3,40})\.(?:com|eu|de|fr|nl|be|es|it|at|ch|lu|net|org|co|uk|ie|shop|store)\b/gi
 
@@ -62,8 +53,7 @@ export const vendorCandidates = (scan: Scan, ownNames: ReadonlyArray<string>): R
     passes: scan.passes,
     domains: scan.rows.flatMap((row) => [...folded(row.text).matchAll(domain)].map(([, name = ""]) => lettersOf(name))),
     texts: scan.rows.map((row) => lettersOf(row.text)),
-    dated: new Set(scan.dates.map(({ row }) => row)),
-    priced: new Set(scan.amounts.map(({ row }) => row))
+    dated: new Set(scan.dates.map(({ row }) => row))
   }
   const passes = Array.from({ length: scan.passes }, (_, pass) => first.filter((row) => row.pass === pass))
   const looks = [...passes, ...scan.heads].map((rows, look) => ({
@@ -191,7 +181,6 @@ interface Surroundings {
   readonly domains: ReadonlyArray<string>
   readonly texts: ReadonlyArray<string>
   readonly dated: ReadonlySet<Row>
-  readonly priced: ReadonlySet<Row>
 }
 
 const featuresOf = (head: Head, rows: ReadonlyArray<Row>, around: Surroundings): Features<VendorFeature> => {
@@ -208,8 +197,6 @@ const featuresOf = (head: Head, rows: ReadonlyArray<Row>, around: Surroundings):
     domain: Number(around.domains.some((one) => isSame(one, letters))),
     repeated: Number(around.texts.filter((text) => text.includes(letters)).length > around.passes),
     merchant: Number(merchantIn(name) !== undefined),
-    address: says("address"),
-    postal_code: Number(postalCode.test(name)),
     contact: Number(contact.test(name)),
     title: says("title"),
     only_title: Number(labels.some(({ concept, from, to }) => concept === "title" && to - from + 1 === head.words)),
@@ -218,12 +205,9 @@ const featuresOf = (head: Head, rows: ReadonlyArray<Row>, around: Surroundings):
     payment: Math.max(says("card"), says("paid")),
     right_column: Number(!head.isFirstColumn),
     dated: Number(around.dated.has(row)),
-    priced: Number(around.priced.has(row)),
     digits: (name.match(/\d/g) ?? []).length / name.length,
     capitals: Number(name === name.toUpperCase()),
     short: Number(letters.length < 5),
-    many_words: Number(head.words > 5),
-    noise: (name.match(/[^\p{L}\p{N}\s.,&'’+-]/gu) ?? []).length / name.length,
     confidence: row.confidence,
     unsure: Math.max(0, 0.85 - row.confidence),
     small_letters: Number(name === name.toLowerCase()),
@@ -231,7 +215,6 @@ const featuresOf = (head: Head, rows: ReadonlyArray<Row>, around: Surroundings):
     place: Number(place.test(name) || townWithState.test(row.text)),
     trade: Number(trade.test(folded(name))),
     joined: head.joined.length - 1,
-    rest_of_name: Number(rest.test(name)),
     registered: Number(
       head.joined.some(({ text }) => registrationAt(text) > margin_max) ||
         isWithinMargin(registrationAt(rows[index + head.joined.length]?.text ?? ""))

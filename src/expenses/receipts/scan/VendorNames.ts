@@ -5,10 +5,6 @@ export const legalForm =
 export const onlyLegalForm =
   /^(?:gmbh(?: & co\.? ?kg)?|co\.? kg|ag|kg|s\.?a\.?r\.?l\.?|s\.?a\.?s\.?|b\.?v\.?|n\.?v\.?|s\.?r\.?l\.?|s\.?p\.?a\.?|s\.?l\.?|ltd|limited|(?:(?:co|enterprise|restaurant|services|trading)\.? )?(?:\([\p{L}\s.]{1,20}\) ?)?(?:sdn\.? ?bhd|pte\.? ltd))\.?$/iu
 
-/** Matches the usual end of a company's name, such as "Trading Sdn Bhd", which is not a complete name. */
-export const rest =
-  /^\W*(?:\(?\p{L}{1,12}\)\s*)?(?:(?:co|trading|services|enterprise|resources|holdings|malaysia|m)\.?\s*)?(?:sdn|pte|bhd)/iu
-
 /**
  * Matches a company's registration number, such as "(123456-X)", "Co. Reg. No. 123456" or "SIRET 12345678900010". Single
  * characters may be misread.
