@@ -84,29 +84,39 @@ export const dateWeights = {
 }
 
 export const vendorWeights = {
+  payment: -1.5,
   right_column: -0.3,
   bias: -1,
+  first: 1.5,
+  second: 0.6,
+  third: 0.2,
   depth: -2,
+  large_type: 1,
   legal_form: 1.5,
   domain: 1.2,
   repeated: 0.5,
   merchant: 1.5,
+  contact: -2,
   title: -1,
+  only_title: -2,
+  customer: -2.5,
+  identifier: -2,
+  dated: -2,
   digits: -3,
   capitals: 0.2,
   short: -0.4,
   confidence: 1,
+  unsure: -2,
+  small_letters: -0.5,
   phrase: -1,
   place: -1.5,
   trade: 0.5,
+  joined: -0.5,
+  only_in_head: -0.5,
   registered: 1,
-  gap_above: 0.5,
-  length: 0.5,
-  large_type: 1,
-  contact: -2,
-  small_letters: -0.5,
   only_trade: -2,
-  only_title: -2
+  part: -0.5,
+  whole: -0.5
 }
 
 export const amountConfidence = {

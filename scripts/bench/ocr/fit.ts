@@ -60,8 +60,8 @@ const own_names = ["Atelier Lumière SRL"]
 const ranking_digits = "bdef"
 const calibration_digits = "4567"
 /** Vendor names vary most, so their ranker gets more receipts. Their calibrator has few weights, so it gets fewer. */
-const vendor_ranking_digits = "bdef456"
-const vendor_calibration_digits = "7"
+const vendor_ranking_digits = "bdef45"
+const vendor_calibration_digits = "67"
 /** A real receipt counts as much as this number of generated ones. */
 const real_weight = 8
 

@@ -1,4 +1,4 @@
-import { folded, type Label, lettersOf } from "../scan/Keywords.ts"
+import { type Concept, folded, type Label, lettersOf } from "../scan/Keywords.ts"
 import { merchantIn } from "../scan/Merchants.ts"
 import { boxOf, heightOf, median, type Row } from "../scan/Rows.ts"
 import type { Scan } from "../scan/Scan.ts"
@@ -21,8 +21,7 @@ const letters_min = 3
 const own_part_min = 5
 /** Maximum number of candidates per recognition pass. */
 const candidates_max = 80
-/** Longer names count as names with this number of letters. */
-const letters_of_long_name = 20
+const customer_rows = 3
 /** Minimum height of large letters, as a multiple of the median height of the receipt's rows. */
 const large_type_min = 1.35
 
@@ -53,18 +52,42 @@ export const vendorCandidates = (scan: Scan, ownNames: ReadonlyArray<string>): R
     height,
     passes: scan.passes,
     domains: scan.rows.flatMap((row) => [...folded(row.text).matchAll(domain)].map(([, name = ""]) => lettersOf(name))),
-    texts: scan.rows.map((row) => lettersOf(row.text))
+    texts: scan.rows.map((row) => lettersOf(row.text)),
+    dated: new Set(scan.dates.map(({ row }) => row))
   }
   const passes = Array.from({ length: scan.passes }, (_, pass) => first.filter((row) => row.pass === pass))
-  const looks = [...passes, ...scan.heads]
+  const looks = [...passes, ...scan.heads].map((rows, look) => ({
+    rows,
+    onlyInHead: Number(look >= passes.length),
+    heads: headsOf(rows, height).filter(({ letters }) => !isOwn(letters))
+  }))
+  const names = looks.flatMap(({ heads }) => heads).filter(isShortName)
   return merged(
-    looks.flatMap((rows) =>
-      headsOf(rows, height)
-        .filter(({ letters }) => !isOwn(letters))
-        .map((head) => ({ ...head, features: featuresOf(head, rows, surroundings) }))
+    looks.flatMap(({ heads, onlyInHead, rows }) =>
+      heads.map((head) => ({
+        ...head,
+        features: {
+          ...featuresOf(head, rows, surroundings),
+          part: Number(names.some((other) => isPartOf(head, other))),
+          whole: Number(
+            heads.some((other) => other.row !== head.row && other.letters.length > 3 && isPartOf(other, head))
+          ),
+          only_in_head: onlyInHead
+        }
+      }))
     )
   )
 }
+
+/** Maximum number of words of a name whose parts are compared with other candidates. */
+const name_words_max = 5
+const name_rows = 8
+
+const isShortName = ({ index, joined, name }: Head) =>
+  index < name_rows && joined.length === 1 && !/\d{2}/.test(name) && name.split(" ").length <= name_words_max
+
+const isPartOf = (part: Head, whole: Head): boolean =>
+  part.letters.length < whole.letters.length && whole.letters.includes(part.letters)
 
 const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> =>
   rows
@@ -79,6 +102,7 @@ const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> 
         joined: [row],
         labels: row.labels.filter(({ from, to }) => from >= column.from && to <= column.to)
       }))
+      const next = rows[index + 1]
       const joined = joinedRows(rows, index, height).map((count) => {
         const parts = rows.slice(index, index + count)
         return {
@@ -89,7 +113,9 @@ const headsOf = (rows: ReadonlyArray<Row>, height: number): ReadonlyArray<Head> 
           joined: parts
         }
       })
-      return [...joined, ...single].map((head) => ({
+      // If this row and the next one belong together, this row alone is no candidate.
+      const isOne = next !== undefined && index < rows_max && belongTogether(row, next, height)
+      return [...joined, ...(isOne ? [] : single)].map((head) => ({
         ...head,
         row,
         index,
@@ -154,39 +180,49 @@ interface Surroundings {
   readonly passes: number
   readonly domains: ReadonlyArray<string>
   readonly texts: ReadonlyArray<string>
+  readonly dated: ReadonlySet<Row>
 }
 
 const featuresOf = (head: Head, rows: ReadonlyArray<Row>, around: Surroundings): Features<VendorFeature> => {
   const { index, labels, letters, name, row } = head
-  const above = rows[index - 1]
-  const gap = above === undefined ? row.height : boxOf(row.words).y0 - boxOf(above.words).y1
+  const says = (concept: Concept) => Number(labels.some((label) => label.concept === concept))
   const features: Record<VendorFeature, number> = {
     bias: 1,
+    first: Number(index === 0),
+    second: Number(index === 1),
+    third: Number(index === 2),
     depth: Math.min(1, index / rows_max),
-    gap_above: Math.min(2, Math.max(0, gap / Math.max(1, row.height))),
     large_type: Math.min(2, Math.max(0, row.height / around.height - 1)),
     legal_form: Number(legalForm.test(name)),
     domain: Number(around.domains.some((one) => isSame(one, letters))),
     repeated: Number(around.texts.filter((text) => text.includes(letters)).length > around.passes),
     merchant: Number(merchantIn(name) !== undefined),
     contact: Number(contact.test(name)),
-    title: Number(labels.some(({ concept }) => concept === "title")),
+    title: says("title"),
     only_title: Number(labels.some(({ concept, from, to }) => concept === "title" && to - from + 1 === head.words)),
+    customer: Number(rows.slice(Math.max(0, index - customer_rows), index + 1).some(startsWithCustomer)),
+    identifier: says("identifier"),
+    payment: Math.max(says("card"), says("paid")),
     right_column: Number(!head.isFirstColumn),
+    dated: Number(around.dated.has(row)),
     digits: (name.match(/\d/g) ?? []).length / name.length,
     capitals: Number(name === name.toUpperCase()),
     short: Number(letters.length < 5),
-    length: Math.min(1, letters.length / letters_of_long_name),
     confidence: row.confidence,
+    unsure: Math.max(0, 0.85 - row.confidence),
     small_letters: Number(name === name.toLowerCase()),
     phrase: Number(phrase.test(folded(name))),
     place: Number(place.test(name) || townWithState.test(row.text)),
     trade: Number(trade.test(folded(name))),
-    only_trade: Number(onlyTrade.test(folded(name))),
+    joined: head.joined.length - 1,
     registered: Number(
       head.joined.some(({ text }) => registrationAt(text) > margin_max) ||
         isWithinMargin(registrationAt(rows[index + head.joined.length]?.text ?? ""))
-    )
+    ),
+    only_trade: Number(onlyTrade.test(folded(name))),
+    part: 0,
+    whole: 0,
+    only_in_head: 0
   }
   return features
 }
@@ -201,6 +237,9 @@ const isWithinMargin = (at: number): boolean => at >= 0 && at <= margin_max
 const isSame = (domainLetters: string, letters: string) =>
   domainLetters.length >= 4 &&
   (letters.includes(domainLetters) || (letters.length >= 4 && domainLetters.includes(letters)))
+
+const startsWithCustomer = ({ labels, text }: Row) =>
+  labels.some(({ concept, from }) => concept === "customer" && from === 0) && !/cop/i.test(text)
 
 /** Merges equal names, and keeps the topmost one. */
 const merged = (candidates: ReadonlyArray<VendorCandidate & Head>): ReadonlyArray<VendorCandidate> =>

@@ -86,29 +86,39 @@ export const dateWeights = {
 export type DateFeature = keyof typeof dateWeights
 
 export const vendorWeights = {
-  right_column: -1.88,
-  bias: -4.84,
-  depth: -6.89,
-  legal_form: 1.97,
-  domain: 1.46,
-  repeated: 0.93,
-  merchant: 2.88,
-  title: -1.73,
-  digits: -6.81,
-  capitals: 0.61,
-  short: -1.19,
-  confidence: 4.25,
-  phrase: -1.76,
-  place: -3.02,
-  trade: 2.21,
-  registered: 1.98,
-  gap_above: 0.99,
-  length: 1.35,
-  large_type: 0.63,
-  contact: -1.95,
-  small_letters: -2,
-  only_trade: -2.04,
-  only_title: -2.87
+  payment: -3.52,
+  right_column: -1.45,
+  bias: -4.26,
+  first: 3,
+  second: 1.6,
+  third: 1.04,
+  depth: -3.91,
+  large_type: 1.14,
+  legal_form: 1.26,
+  domain: 1.17,
+  repeated: 1.2,
+  merchant: 2.16,
+  contact: -1.8,
+  title: -2.67,
+  only_title: -2.72,
+  customer: -0.39,
+  identifier: -2.75,
+  dated: -2.23,
+  digits: -6.2,
+  capitals: 0.63,
+  short: -1.2,
+  confidence: 3.33,
+  unsure: -5.31,
+  small_letters: -1.18,
+  phrase: -1.32,
+  place: -2.89,
+  trade: 2.12,
+  joined: 0.31,
+  only_in_head: -0.94,
+  registered: 2.36,
+  only_trade: -2.6,
+  part: -1.3,
+  whole: -1.34
 } as const
 export type VendorFeature = keyof typeof vendorWeights
 
@@ -190,7 +200,7 @@ export const dateConfidenceInText: Readonly<Record<DateEvidence, number>> = {
 }
 
 export const vendorConfidence = {
-  bias: -0.22,
-  log_odds: 0.75,
-  confidence: 1.59
+  bias: -0.43,
+  log_odds: 0.67,
+  confidence: 1.48
 } as const
