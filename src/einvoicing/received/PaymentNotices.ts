@@ -68,7 +68,13 @@ export class PaymentNotices extends Context.Service<
             Effect.logWarning(
               `payments of organization ${connection.organization_id} cannot be reported now: ${message}`
             )
-          yield* sendFor(connection).pipe(Effect.catchTags({ NetworkUnavailable: later, StorageUnavailable: later }))
+          yield* sendFor(connection).pipe(
+            Effect.catchTags({ NetworkUnavailable: later, StorageUnavailable: later }),
+            // So that the payments of the other connections are reported.
+            Effect.catchDefect((defect) =>
+              Effect.logError(`payments of organization ${connection.organization_id} cannot be reported`, defect)
+            )
+          )
         }
       }).pipe(Effect.withSpan("PaymentNotices.send"))
 
