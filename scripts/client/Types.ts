@@ -24,10 +24,43 @@ const withNumber = (parameter: Parameter): Parameter => {
   return isText ? { ...parameter, schema: { ...parameter.schema, type: ["string", "number"] } } : parameter
 }
 
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Json>>>>
+  readonly components: { readonly schemas: Readonly<Record<string, Json>> }
+}
+
+/** Allows a text for each amount in the body of a request, because a number may be too inexact for an amount. */
+const withAmountTexts = (text: string): string => {
+  const document: Document = JSON.parse(text)
+  const { schemas } = document.components
+  const names = new Set<string>()
+  const visit = (value: unknown): void => {
+    if (typeof value !== "object" || value === null) return
+    for (const [key, child] of Object.entries(value)) {
+      const name = key === "$ref" && typeof child === "string" ? child.replace("#/components/schemas/", "") : ""
+      if (name in schemas && !names.has(name)) {
+        names.add(name)
+        visit(schemas[name])
+      }
+      visit(child)
+    }
+  }
+  for (const operations of Object.values(document.paths)) {
+    for (const { requestBody } of Object.values(operations)) visit(requestBody)
+  }
+  const changed = Object.entries(schemas).map(([name, schema]): readonly [string, Json] => {
+    const widened = JSON.stringify(schema).replaceAll('schemas/Amount"', 'schemas/AmountInput"')
+    return [name, names.has(name) ? JSON.parse(widened) : schema]
+  })
+  const AmountInput = { type: ["number", "string"], description: 'An amount, also as text such as "1250.50".' }
+  const components = { ...document.components, schemas: { ...Object.fromEntries(changed), AmountInput } }
+  return JSON.stringify({ ...document, components })
+}
+
 const blob = typescript.factory.createTypeReferenceNode("Blob")
 
 export const writeTypes = async (): Promise<void> => {
-  const document = JSON.parse(openApiText(), adapted)
+  const document = JSON.parse(withAmountTexts(openApiText()), adapted)
   const text = astToString(
     await openapiTS(document, {
       defaultNonNullable: false,

@@ -173,6 +173,18 @@ const reasonOf = (received: Parameters<typeof verifyWebhook>[1], by = secret) =>
     ({ reason }: { readonly reason: string }) => reason
   )
 
+it("an amount may be sent as text", async () => {
+  const body = {
+    customer_id: books.customer_id,
+    issue_date: "2026-03-01",
+    due_date: "2026-03-31",
+    currency: "EUR",
+    items: [{ description: "Work", quantity: "2.5", unit_price: "0.000001" }]
+  }
+  const { items } = await unwrap(connected().POST("/api/v1/invoices", { body }))
+  expect(items[0]).toMatchObject({ quantity: 2.5, unit_price: 0.000001 })
+})
+
 describe("a body with a file", () => {
   it("is sent as a form, also after a failure of the network", async () => {
     let calls = 0

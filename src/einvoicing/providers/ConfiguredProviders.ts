@@ -26,8 +26,12 @@ export const ConfiguredProviders = Layer.effect(
       }),
       inboxes: Effect.gen(function* () {
         const connected = yield* Effect.forEach(yield* connections.list(), ({ organization_id, provider: code }) =>
-          Effect.map(connections.find({ organization_id, provider: code }), (found) =>
-            Option.toArray(Option.map(found, (provider): InboxOf => ({ code, provider })))
+          connections.find({ organization_id, provider: code }).pipe(
+            Effect.map((found) => Option.toArray(Option.map(found, (provider): InboxOf => ({ code, provider })))),
+            // Settings that can no longer be decrypted must not stop the collection for other organizations.
+            Effect.catchDefect((defect) =>
+              Effect.as(Effect.logError(`the connection of organization ${organization_id} does not open`, defect), [])
+            )
           )
         )
         return [...simulated, ...connected.flat()]

@@ -68,7 +68,13 @@ export class PaymentNotices extends Context.Service<
             Effect.logWarning(
               `payments of organization ${connection.organization_id} cannot be reported now: ${message}`
             )
-          yield* sendFor(connection).pipe(Effect.catchTags({ NetworkUnavailable: later, StorageUnavailable: later }))
+          yield* sendFor(connection).pipe(
+            Effect.catchTags({ NetworkUnavailable: later, StorageUnavailable: later }),
+            // The payments of the other connections must still be reported.
+            Effect.catchDefect((defect) =>
+              Effect.logError(`payments of organization ${connection.organization_id} cannot be reported`, defect)
+            )
+          )
         }
       }).pipe(Effect.withSpan("PaymentNotices.send"))
 

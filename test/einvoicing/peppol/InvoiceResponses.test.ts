@@ -46,6 +46,10 @@ const response = (number: string, code: string, { reason = "", type_code = "380"
 
 const rejection = `<a:Status><b:StatusReasonCode listID="OPStatusReason">REF</b:StatusReasonCode><b:StatusReason>The order is missing.</b:StatusReason></a:Status>`
 
+const tellPayments = PaymentNotices.use(({ send }) => send).pipe(
+  Effect.provide(PaymentNotices.layer.pipe(Layer.provide(ConnectedProviders)))
+)
+
 describe("an answer to a supplier", () => {
   it("leaves once as an Invoice Response that the official rules accept, and is archived", async () => {
     const { answer, archived, arrived, document } = await buyer()
@@ -118,14 +122,24 @@ describe("an answer to a supplier", () => {
     const { expense_id } = (await answer("create-expense", {})).body.data
     await call("POST", `/expenses/${expense_id}/approve`)
     await call("POST", `/expenses/${expense_id}/mark-paid`, {})
-    const tell = PaymentNotices.use(({ send }) => send).pipe(
-      Effect.provide(PaymentNotices.layer.pipe(Layer.provide(ConnectedProviders)))
-    )
-    await Promise.all([app.run(tell), app.run(tell), app.run(tell)])
-    await app.run(tell)
+    await Promise.all([app.run(tellPayments), app.run(tellPayments), app.run(tellPayments)])
+    await app.run(tellPayments)
     expect(await archived()).toMatchObject([{ code: "PD" }])
     expect(arrived().map(({ xml }) => valueOf(xml, "ResponseCode"))).toEqual(["PD"])
     expect(brokenByResponse(arrived()[0]?.xml ?? "")).toEqual([])
+  })
+
+  it("reports payments although the settings of another connection can no longer be opened", async () => {
+    const other = await app.organization()
+    const { answer, arrived, call, id } = await buyer()
+    const { expense_id } = (await answer("create-expense", {})).body.data
+    await call("POST", `/expenses/${expense_id}/approve`)
+    await call("POST", `/expenses/${expense_id}/mark-paid`, {})
+    await app.inDatabase(`insert into provider_connections
+      select (jsonb_populate_record(c, jsonb_build_object('organization_id', ${other.id}, 'account', 'other'))).*
+      from provider_connections c where organization_id = ${id}`)
+    await app.run(tellPayments)
+    expect(arrived().map(({ xml }) => valueOf(xml, "ResponseCode"))).toEqual(["PD"])
   })
 })
 

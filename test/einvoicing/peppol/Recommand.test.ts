@@ -116,6 +116,18 @@ describe("a document that a supplier sends to the organization", () => {
   })
 })
 
+it("a document arrives although the settings of another organization can no longer be opened", async () => {
+  const books = await seller()
+  const other = await app.organization()
+  // The settings are encrypted for the organization whose row is copied.
+  await app.inDatabase(`insert into provider_connections
+    select (jsonb_populate_record(c, jsonb_build_object('organization_id', ${other.id}, 'account', 'other'))).*
+    from provider_connections c where organization_id = ${books.id}`)
+  point().receive(ublInvoice())
+  await collect()
+  expect((await books.call("GET", "/einvoicing/received")).body.data).toHaveLength(1)
+})
+
 describe("a document of an organization that sends thousands", () => {
   it("is followed although its successors have more answers than the access point lists", async () => {
     const books = await seller()
