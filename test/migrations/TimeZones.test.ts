@@ -16,7 +16,7 @@ const zones = [
   ["Europe/Paris", "Europe/Paris"]
 ] as const
 
-layer(NodeServices.layer, { excludeTestServices: true })("0029_time_zones.sql", (it) => {
+layer(NodeServices.layer, { excludeTestServices: true })("0028_time_zones.sql", (it) => {
   it.effect("replaces abbreviations by the zones that they were for the service", () =>
     Effect.gen(function* () {
       yield* migrate(migrations, version_before)
