@@ -151,18 +151,28 @@ export class ReceivedDocuments extends Context.Service<
         return yield* record(facts.id, status, reason, exchange)
       })
 
+      /** Finds a document that has no answer or the same one. */
+      const answerable = Effect.fnUntraced(function* (id: ReceivedId, status: "accepted" | "refused") {
+        const facts = yield* find(id)
+        const isOpen = facts.status === "received" || facts.status === status
+        return isOpen ? facts : yield* AlreadyAnswered.of(facts.status)
+      })
+
       /** A claim lets one request at a time answer a document, because the supplier could get two answers. */
       const answer = Effect.fnUntraced(function* (
         id: ReceivedId,
         status: "accepted" | "refused",
         reason: string | null
       ) {
-        const facts = yield* find(id)
+        const facts = yield* answerable(id, status)
         if (facts.status === status) return shown(facts)
-        if (facts.status !== "received") return yield* AlreadyAnswered.of(facts.status)
         const { organization_id } = facts
         const claimed = yield* repo.claim({ organization_id, id, lease_seconds: claim_seconds })
-        if (Option.isNone(claimed)) return yield* AnswerInProgress.of()
+        if (Option.isNone(claimed)) {
+          // The other request may have ended meanwhile.
+          const latest = yield* answerable(id, status)
+          return latest.status === status ? shown(latest) : yield* AnswerInProgress.of()
+        }
         return yield* Effect.ensuring(tell(facts, status, reason), repo.release({ organization_id, id }))
       })
 

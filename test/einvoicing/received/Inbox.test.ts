@@ -161,9 +161,10 @@ describe("a document that arrives", () => {
     const { buyer, deliver, supplier } = await traders()
     const { received, sent } = await deliver(await supplier.draft())
     const path = `/einvoicing/received/${received.id}`
-    const answers = await race(3, () => buyer.call("POST", `${path}/${verb}`, body))
-    expect(statuses(answers)).toEqual({ 200: 3 })
-    expect(await buyer.made("GET", path)).toMatchObject({ status, refusal_reason: body?.reason ?? null })
+    const { 200: told = 0, 409: late = 0 } = statuses(await race(3, () => buyer.call("POST", `${path}/${verb}`, body)))
+    expect([told > 0, told + late]).toEqual([true, 3])
+    const again = await buyer.made("POST", `${path}/${verb}`, body)
+    expect(again).toMatchObject({ status, refusal_reason: body?.reason ?? null })
     const other = verb === "accept" ? "refuse" : "accept"
     const second = await buyer.call("POST", `${path}/${other}`, other === "refuse" ? { reason: "Late" } : undefined)
     expect([second.status, second.body.code]).toEqual([422, "already_answered"])
