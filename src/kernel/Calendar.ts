@@ -84,7 +84,7 @@ export const dayAt = (epochMillis: number, zone: TimeZone): Day => {
 
 /** Dies if the year of the result is outside 1900 to 9999. */
 export const addDays = (day: Day, days: number): Day =>
-  CalendarDay.make(DateTime.formatIsoDateUtc(DateTime.makeUnsafe((epochDayOf(day) + days) * day_milliseconds)))
+  CalendarDay.make(isoTextOf((epochDayOf(day) + days) * day_milliseconds).slice(0, 10))
 
 export const addDaysAtMost = (day: Day, days: number): Day => addDays(day, Math.min(days, daysBetween(day, last_day)))
 

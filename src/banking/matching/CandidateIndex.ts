@@ -42,7 +42,7 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
    */
   const spellings = new Map<string, Spelled<Entry> | ReadonlyArray<Spelled<Entry>>>()
   const beginnings = new Map<string, number>()
-  const byAmount = new Map<string, Set<Entry>>()
+  const byAmount = { credit: new Map<bigint, Set<Entry>>(), debit: new Map<bigint, Set<Entry>>() }
   const byName = nameIndex<Party>()
   const byId = new Map<CounterpartyId, Array<Party>>()
   const parties = new Map<string, Party>()
@@ -72,13 +72,13 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
     }
   }
   const list = (entry: Entry) => {
-    const key = amountKey(entry.candidate, entry.open)
-    byAmount.set(key, (byAmount.get(key) ?? new Set()).add(entry))
+    const amounts = byAmount[entry.candidate.direction]
+    amounts.set(entry.open, (amounts.get(entry.open) ?? new Set()).add(entry))
   }
   yield* inTurns(candidates, (candidate) => Effect.sync(() => add(candidate)))
 
   const spelled = (key: string) => Arr.ensure(spellings.get(key) ?? [])
-  const withAmount = (subject: Subject) => byAmount.get(amountKey(subject, subject.amount)) ?? nothing
+  const withAmount = (subject: Subject) => byAmount[subject.direction].get(subject.amount) ?? nothing
   /** Parties to which the line may belong by IBAN or name, and whose documents lines of this direction pay. */
   const partiesOf = ({ direction, name, owners }: Subject): ReadonlySet<Party> => {
     const known = [...owners].flatMap((id) => byId.get(id) ?? [])
@@ -110,7 +110,7 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
     take: (document: DocumentId, amount: bigint): void => {
       const entry = entries.get(documentKey(document))
       if (entry === undefined) return
-      byAmount.get(amountKey(entry.candidate, entry.open))?.delete(entry)
+      byAmount[entry.candidate.direction].get(entry.open)?.delete(entry)
       entry.open -= amount
       if (entry.open > 0n) list(entry)
     }
@@ -125,8 +125,6 @@ type Direction = Candidate["direction"]
 
 const isSettledBy = ({ documents }: Party, direction: Direction): boolean =>
   documents[0]?.candidate.direction === direction
-
-const amountKey = ({ direction }: { readonly direction: Direction }, amount: bigint): string => `${direction} ${amount}`
 
 const documentKey = ({ id, type }: DocumentId): string => `${type} ${id}`
 

@@ -65,8 +65,9 @@ export const matcher = Effect.fnUntraced(function* (candidates: ReadonlyArray<Ca
     const isOpen = ({ candidate, open }: Entry) =>
       open > 0n && candidate.currency === line.currency && !isDeclined(candidate)
     const fits = (entry: Entry) => !isDeducted(subject, entry) && isOpen(entry)
-    const elsewhere = options.quotedElsewhere(subject.text)
     const parties = index.partiesOf(subject)
+    if (quotes.size === 0 && parties.size === 0 && index.exact(subject).count === 0) return none
+    const elsewhere = options.quotedElsewhere(subject.text)
     const search = {
       index,
       subject,

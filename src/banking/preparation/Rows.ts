@@ -1,4 +1,4 @@
-import { BigDecimal, Effect, Schema, Struct } from "effect"
+import { BigDecimal, Effect, Schema } from "effect"
 import { type BankAccountId, BankRuleId } from "../../kernel/Ids.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import { packed } from "../../platform/storage/PackedText.ts"
@@ -41,7 +41,8 @@ export const rowsOf = (account: BankAccountId) => {
   const rowOf = (finding: Finding, line: StatementLine, rule: LineRules["rules"][number] | undefined) => {
     const { identity, occurrence } = keyOf(line)
     return {
-      ...Struct.omit(line, ["bank_id"]),
+      ...line,
+      bank_id: undefined,
       amount: BigDecimal.format(line.amount),
       position: position++,
       line_key: `${sha256Hex(identity)}#${occurrence}`,

@@ -14,8 +14,15 @@ export interface Node {
 export const localName = (name: string): string => name.slice(name.indexOf(":") + 1)
 
 /** Follows the path by the first child of each name. */
-export const at = (node: Node | undefined, ...path: ReadonlyArray<string>): Node | undefined =>
-  path.reduce((parent, name) => parent?.children.find((child) => child.name === name), node)
+export const at = (node: Node | undefined, ...path: ReadonlyArray<string>): Node | undefined => {
+  let found = node
+  for (const name of path) found = found === undefined ? undefined : childOf(found, name)
+  return found
+}
+
+const childOf = ({ children }: Node, name: string): Node | undefined => {
+  for (const child of children) if (child.name === name) return child
+}
 
 export const all = (node: Node | undefined, name: string): ReadonlyArray<Node> =>
   node?.children.filter((child) => child.name === name) ?? []

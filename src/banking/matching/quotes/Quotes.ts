@@ -85,15 +85,17 @@ export const quotedKeys = (text: string) => {
   const exact = new Set(structuredIn(tokens))
   /** Digits that may be the end of a document number whose letters the text omits. */
   const endings = new Set<string>()
-  for (const each of [tokens, unwrapped(tokens)]) {
+  const joined = unwrapped(tokens)
+  for (const each of joined.length < tokens.length ? [tokens, joined] : [tokens]) {
     for (const found of runsOf(each)) {
       const { end, start } = found
+      if (each[end]?.is_number !== true || isContinued(each, end)) continue
       const run = tokensIn(each, found)
-      const numbers = run.filter(({ is_number }) => is_number)
-      const key = run.map(({ text }) => text).join("")
-      if (digitsOf(run) < 3 || run.at(-1)?.is_number !== true || isContinued(each, end)) continue
-      if (run.length > numbers.length || key.length >= 8) exact.add(key.toUpperCase())
-      if (run.length === numbers.length && run.length > 1 && key.length >= 6 && !run.some(({ is_other }) => is_other)) {
+      if (digitsOf(run) < 3) continue
+      const key = found.key.replaceAll(" ", "")
+      const has_letters = run.some(({ is_number }) => !is_number)
+      if (has_letters || key.length >= 8) exact.add(key.toUpperCase())
+      if (!has_letters && run.length > 1 && key.length >= 6 && !run.some(({ is_other }) => is_other)) {
         if (!isPartOfOther(each, start, "")) endings.add(key)
       }
     }
