@@ -12,7 +12,7 @@ import {
 } from "../../kernel/Ids.ts"
 import { inTurn } from "../Turns.ts"
 import type { StatementFormat } from "../statements/StatementFile.ts"
-import { unpacked, unpackedBytes } from "../../platform/storage/PackedText.ts"
+import { unpacked } from "../../platform/storage/PackedText.ts"
 import { ImportSession } from "./ImportSession.ts"
 
 const Account = Schema.Struct({ organization_id: OrganizationId, bank_account_id: BankAccountId })
@@ -102,11 +102,11 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
       /** Stores the rows chunk by chunk. In the pauses between them, the database serves other requests. */
       const storeAll = Effect.fnUntraced(function* (
         chunks: ReadonlyArray<Uint8Array>,
-        store: (chunk: Uint8Array) => Effect.Effect<unknown, unknown>
+        store: (chunk: string) => Effect.Effect<unknown, unknown>
       ) {
         let total: Stored = { imported: 0, suggested: 0, first_day: null, booking: [] }
         for (const chunk of chunks) {
-          const [stored] = yield* decodeStored(yield* inTurn(store(unpackedBytes(chunk))))
+          const [stored] = yield* decodeStored(yield* inTurn(store(unpacked(chunk))))
           const days = [total.first_day, stored.first_day].filter((day) => day !== null).toSorted()
           total = {
             imported: total.imported + stored.imported,
@@ -129,7 +129,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
           chunks,
           (chunk) => sql`
             with r as materialized (
-              select * from json_to_recordset(convert_from(${chunk}::bytea, 'UTF8')::json) as r (position integer, booking_date date,
+              select * from json_to_recordset(${chunk}::json) as r (position integer, booking_date date,
                 value_date date, amount numeric, currency text, counterparty_name text, counterparty_iban text,
                 remittance_text text, reference text, line_key text, status text, suggestion jsonb, rule_id bigint)),
             stored as (
@@ -155,7 +155,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
           chunks,
           (chunk) => sql`
             select ${counted} from (
-              select null::bigint as id, r.* from json_to_recordset(convert_from(${chunk}::bytea, 'UTF8')::json) as r (position integer,
+              select null::bigint as id, r.* from json_to_recordset(${chunk}::json) as r (position integer,
                 booking_date date, line_key text, status text, rule_id bigint)
               where not exists (
                 select 1 from bank_transactions t
