@@ -87,9 +87,10 @@ export const outlined = (value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, outlined(part)]))
     : "value"
 
-/** Answers to an outage, overload, a defect or a huge document; other tests cover them. */
+/** Answers to an outage, overload, a defect, a huge document or a concurrent request; other tests cover them. */
 export const elsewhere = [
   "pdf_unavailable",
+  "answer_in_progress",
   "answer_refused",
   "document_unreadable",
   "pdf_too_complex",
