@@ -126,8 +126,6 @@ const onLinks: Readonly<Record<string, () => Promise<void>>> = {
   }
 }
 
-const median = (durations: ReadonlyArray<number>) => durations.toSorted((a, b) => a - b)[durations.length >> 1] ?? 0
-
 const rounds = 7
 
 /** Returns the ratio of the times that the action takes for known and unknown addresses, measured alternately. */
@@ -143,7 +141,9 @@ const timesApart = async (act: (email: string) => Promise<unknown>) => {
       times.push(performance.now() - start)
     }
   }
-  return Math.max(median(known), median(unknown)) / Math.min(median(known), median(unknown))
+  // Other tests on the same machine delay most of the requests, but not the fastest ones.
+  const fastest = [Math.min(...known), Math.min(...unknown)]
+  return Math.max(...fastest) / Math.min(...fastest)
 }
 
 /** If logins with unknown addresses skipped the check of the password, they would be several times faster. */
