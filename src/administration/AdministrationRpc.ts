@@ -45,7 +45,7 @@ export const CreateOrganization = Rpc.make("CreateOrganization", {
     organization: Organization,
     owner: User,
     tax_rates: Schema.Array(TaxRate),
-    /** A link with which the owner chooses a password; null for an owner who has a password. */
+    /** Null for an owner who already has a password. */
     password_link: Schema.NullOr(PasswordLink)
   }),
   error: Schema.Union([EmailTaken, PasswordUnacceptable, PasswordsBusy])
@@ -84,7 +84,7 @@ export const SetPlan = Rpc.make("SetPlan", {
   error: Schema.Union([NotFound, ValidationFailed])
 })
 
-/** Archives an organization. Afterwards its data can be read but not changed. */
+/** The data of an archived organization can be read but not changed. */
 export const ArchiveOrganization = Rpc.make("ArchiveOrganization", {
   payload: ofOrganization,
   success: Organization,
@@ -126,7 +126,7 @@ export const CreateBankAccount = Rpc.make("CreateBankAccount", {
   error: Schema.Union([NotFound, IbanTaken, ValidationFailed])
 })
 
-/** Archives a bank account. Afterwards it accepts no statements. */
+/** An archived bank account accepts no statements. */
 export const ArchiveBankAccount = Rpc.make("ArchiveBankAccount", {
   payload: { ...ofOrganization, bank_account_id: BankAccountId },
   success: BankAccount,

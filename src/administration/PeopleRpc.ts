@@ -15,7 +15,7 @@ import { AlreadySetUp } from "./AdministrationErrors.ts"
 
 const Password = Schema.RedactedFromValue(Schema.String)
 
-/** A secret. The service returns it only in this one answer. */
+/** The service returns a secret only in this one answer. */
 export const Secret = Schema.RedactedFromValue(Schema.String)
 
 export const page = {
@@ -65,7 +65,7 @@ export const CreateSetupLink = Rpc.make("CreateSetupLink", {
   error: AlreadySetUp
 })
 
-/** Issues an API token. Requests with this token act as the user. */
+/** Requests with this token act as the user. */
 export const IssuePersonalAccessToken = Rpc.make("IssuePersonalAccessToken", {
   payload: { email: EmailAddress, ...ApiTokenDraft.fields },
   success: Schema.Struct({ token: ApiToken, secret: Secret }),

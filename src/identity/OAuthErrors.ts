@@ -129,7 +129,6 @@ export class InvalidTokenType extends Schema.Error<InvalidTokenType>("InvalidTok
   }
 }
 
-/** A valid credential of a kind that the logout does not support. */
 export class UnsupportedTokenType extends Schema.Error<UnsupportedTokenType>("UnsupportedTokenType")(
   refusal("UnsupportedTokenType", "unsupported_token_type"),
   { httpApiStatus: 400, description: "This kind of credential cannot be revoked by logging out." }

@@ -35,7 +35,6 @@ export const ErrorsFirst = CliOutput.layerPresenter({
   }
 })
 
-/** Marks the required flags in the help of a command. */
 const withRequired = (help: HelpDoc.HelpDoc): HelpDoc.HelpDoc => ({
   ...help,
   flags: help.flags.map((flag) => {
@@ -119,7 +118,6 @@ const given = (flags: { readonly [key: string]: unknown }) =>
     })
   )
 
-/** Flags of a list that is returned page by page. */
 export const paging = {
   page: Flag.Int("page").pipe(Flag.optional),
   per_page: Flag.Int("per-page").pipe(Flag.withDescription(`At most ${per_page_max}`), Flag.optional)

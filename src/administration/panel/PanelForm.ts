@@ -6,7 +6,6 @@ interface Choice {
   readonly label: string
 }
 
-/** `value` is the initial value. */
 export interface Field {
   readonly name: string
   readonly label: string
@@ -19,7 +18,6 @@ export interface Field {
   readonly required?: boolean
   readonly characters_max?: number
   readonly autocomplete?: string
-  /** Media types that a file may have. */
   readonly accept?: string
 }
 

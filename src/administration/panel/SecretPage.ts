@@ -27,7 +27,6 @@ export const secretPage = ({ facts, home, secret, title }: Shown): PanelContent 
   </section>`
 })
 
-/** Shows a link with which a user can set a password. The operator passes it to the user. */
 export const passwordLinkPage = ({ email }: User, { link, valid_minutes }: PasswordLink, home: string): PanelContent =>
   secretPage({
     title: "Link that sets a password",

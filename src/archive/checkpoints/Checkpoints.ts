@@ -18,9 +18,9 @@ const number_max = 1_000_000
 const reads_max = 16
 
 interface Read {
-  /** The checkpoints before the first missing or unreadable one. */
+  /** The checkpoints before the first missing or invalid one. */
   readonly checkpoints: ReadonlyArray<StoredCheckpoint>
-  /** A sentence for each stored checkpoint that is missing or was changed. */
+  /** Empty, or one sentence about the first invalid checkpoint. A missing checkpoint counts as the end of the list. */
   readonly defects: ReadonlyArray<string>
 }
 

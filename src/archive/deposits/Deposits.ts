@@ -32,11 +32,13 @@ export class Deposits extends Context.Service<
     readonly hold: (
       document: DocumentKey & Pick<Deposit, "number">
     ) => Effect.Effect<boolean, never, CurrentOrganization>
-    /** Removes the deposit. Must run in the transaction that makes the document a draft again. */
+    /** Must run in the transaction that makes the document a draft again. */
     readonly withdraw: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
     /** Finds the deposit of a document; none if it was archived or withdrawn. */
     readonly find: (key: DepositKey) => Effect.Effect<Option.Option<Deposit>>
-    /** Stores the PDF in the archive and removes the deposit. Does nothing for a withdrawn deposit. */
+    /**
+     * Stores the PDF, records it in the archive and removes the deposit. Records nothing if the deposit was withdrawn.
+     */
     readonly fulfil: (key: DepositKey, file: LocalFile) => Effect.Effect<void, StorageUnavailable>
     /** Archives each attached file once, described like the document's PDF. Does nothing until the PDF is archived. */
     readonly attach: <E>(

@@ -4,7 +4,6 @@ import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { Deposit, DepositKey } from "./Deposit.ts"
 
-/** `overdue` reads the deposits of all organizations. */
 export class DepositsRepo extends Context.Service<DepositsRepo>()("invoicing/archive/deposits/DepositsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient

@@ -81,7 +81,6 @@ export const transmission_columns = columnsOf(
   ["network", "type", "code", "reference", "number"]
 )
 
-/** One exchange with a network, as an export contains it. */
 export const transmissionRecord = (transmission: RecordedTransmission) => Struct.omit(transmission, ["position"])
 
 /** The canonical JSON of a record, whose SHA-256 is the seal of the record in the audit chain. Drafts have no seal. */

@@ -42,7 +42,7 @@ export class ExportZip extends Context.Service<
       const incidents = yield* Incidents
       const spool = yield* Spool
 
-      /** None when the bytes of the object are lost or already packed. */
+      /** Returns no entry if the bytes of the object are lost or already packed. */
       const entryOf = Effect.fnUntraced(function* (object: AddressedObject, { lost, packed, scope: whole }: Progress) {
         const path = `objects/${object.object_key}`
         if (packed.has(path)) return []
@@ -86,7 +86,7 @@ export class ExportZip extends Context.Service<
   ).pipe(Layer.provide([ExportTables.layer, Vault.layer, Incidents.layer]))
 }
 
-/** A ZIP has several small parts for each file, and each write costs a thread switch. */
+/** Joins small parts: a ZIP has several of them for each file, and each write costs a thread switch. */
 const joined = <E>(parts: Stream.Stream<Uint8Array, E>): Stream.Stream<Uint8Array, E> =>
   Stream.mapAccum(
     parts,

@@ -74,7 +74,10 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
       )
     }, Effect.orDie)
 
-    /** Stores the key of this start's ZIP, so that earlier starts cannot complete the export. None if it has ended. */
+    /**
+     * Stores the key of this start's ZIP, so that earlier starts cannot complete the export. Returns none if the export
+     * has ended.
+     */
     const start = SqlSchema.findOneOption({
       Request: Schema.Struct({ ...ExportKey.fields, object_key: BlobKey }),
       Result: ExportFacts,

@@ -13,7 +13,7 @@ const incidents = Metric.counter("archive_incidents_total", {
   incremental: true
 })
 
-/** Reports a defect in the log, in a metric and in the audit chain, and again only after it was resolved. */
+/** Reports a defect in three places: the log, a metric and the audit chain. An open incident is not reported again. */
 export class Incidents extends Context.Service<
   Incidents,
   {

@@ -33,7 +33,10 @@ export class Integrity extends Context.Service<
   {
     /** Lists the organizations that have an audit chain, and those that were removed but still have checkpoints. */
     readonly organizations: Effect.Effect<Organizations, StorageUnavailable>
-    /** Organizations without any proof, which is made soon, because it gives them their first checkpoint. */
+    /**
+     * Lists the organizations without any proof. Their proof is made soon, because it gives them their first
+     * checkpoint.
+     */
     readonly unproven: Effect.Effect<Organizations>
     /** Proves one organization, or continues its interrupted proof. Fails while the storage is unavailable. */
     readonly prove: (organization_id: OrganizationId) => Effect.Effect<void, StorageUnavailable>

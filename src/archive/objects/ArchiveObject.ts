@@ -38,7 +38,6 @@ export const contentTypeOf = (content_type: string): string =>
 export const extensionOf = (content_type: string): string =>
   network_extensions.get(content_type) ?? fileExtensionOf(content_type) ?? "bin"
 
-/** The kinds of documents that archived objects can belong to. */
 export const DocumentType = Schema.Literals(["invoice", "credit_note"])
 export type DocumentType = typeof DocumentType.Type
 
@@ -102,7 +101,6 @@ export const ObjectFilters = Schema.Struct(filters).annotate({
 })
 export type ObjectFilters = typeof ObjectFilters.Type
 
-/** The body of an export request; null means that a filter is absent. */
 export const ExportOrder = Schema.Struct(
   Struct.map(Struct.map(criteria, describedOrNull), Schema.optionalKey)
 ).annotate({

@@ -150,7 +150,6 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
         on conflict (organization_id) do update set objects = v.objects`
     }, Effect.orDie)
 
-    /** Finds an object of the organization with the same bytes, kind, direction and document. */
     const findSame = SqlSchema.findOneOption({
       Request: Schema.Struct(
         Struct.pick(NewObject.fields, [

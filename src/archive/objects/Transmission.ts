@@ -31,7 +31,6 @@ export const KeptPaper = Schema.Struct({
 })
 export type KeptPaper = typeof KeptPaper.Type
 
-/** One exchange with an e-invoicing network or a tax authority. */
 export const Transmission = Schema.Struct({
   /** Id that the caller chooses. It is the same on every attempt, and unique within the organization. */
   id: Schema.String,

@@ -10,7 +10,7 @@ import { Vault } from "../objects/Vault.ts"
 import type { KeptPaper, NewTransmission, Paper } from "../objects/Transmission.ts"
 import { transmissionFacts, TransmissionsRepo } from "../objects/TransmissionsRepo.ts"
 
-/** Archives exchanges with networks and authorities under every plan, which only decides about issued documents. */
+/** Archives exchanges with networks and authorities under every plan. The plan decides only about issued documents. */
 export class Transmissions extends Context.Service<
   Transmissions,
   {

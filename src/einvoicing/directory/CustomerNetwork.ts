@@ -23,7 +23,10 @@ import type { CustomerOnNetwork } from "./Participant.ts"
 export class CustomerNetwork extends Context.Service<
   CustomerNetwork,
   {
-    /** Queries the network. Stores a positive answer if the caller may change the customer, and a negative one never. */
+    /**
+     * Asks the network whether it knows the customer's identifier. A positive answer is stored if the caller may change
+     * the customer; a negative answer is never stored.
+     */
     readonly validate: (
       id: CustomerId
     ) => Effect.Effect<

@@ -38,7 +38,6 @@ export class IdentifierMissing extends Schema.Error<IdentifierMissing>("Identifi
   }
 }
 
-/** Neither the address of the customer nor the scheme of the identifier shows the country. */
 export class CountryUnresolved extends Schema.Error<CountryUnresolved>("CountryUnresolved")(
   refusal("CountryUnresolved", "country_unresolved"),
   {

@@ -22,7 +22,6 @@ interface NamedRecipient {
 
 type SubmissionRefused = Effect.Error<ReturnType<Submissions["Service"]["submit"]>>
 
-/** Submits invoices to the network address of their customer. */
 export class CustomerSubmissions extends Context.Service<
   CustomerSubmissions,
   {

@@ -40,7 +40,10 @@ export class EinvoiceSignatures extends Context.Service<
   EinvoiceSignatures,
   {
     readonly wait: (facts: EinvoiceFacts) => Effect.Effect<void>
-    /** Archives a signed file and its certificate in place of the document. None if it no longer needs a signature. */
+    /**
+     * Archives a signed file and its certificate in place of the document. Returns none if the document no longer needs
+     * a signature.
+     */
     readonly take: (
       facts: EinvoiceFacts,
       file: SignedFile

@@ -33,7 +33,6 @@ import { BooksLocked } from "../../kernel/BooksLocked.ts"
 
 const params = { id: inText(EinvoiceId) }
 
-/** The form with the signed file. The handler reads the form as a stream. */
 const SignedDocument = Schema.Struct({
   file: described(
     Multipart.SingleFileSchema,

@@ -6,7 +6,7 @@ import { einvoicingCountry } from "../countries/Countries.ts"
 import { networks } from "../providers/Network.ts"
 import { RecordingQueue } from "./RecordingQueue.ts"
 
-/** Enqueues the registration of each issued document, if the authority of the organization's country registers all. */
+/** Enqueues the registration of each issued document in countries whose authority registers all documents. */
 export const IssuedDocumentsLive = Layer.effect(
   IssuedDocuments,
   Effect.gen(function* () {

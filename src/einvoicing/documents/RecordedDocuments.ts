@@ -38,12 +38,12 @@ export class RecordedDocuments extends Context.Service<
     /** Enqueues the cancellation of the record of a document that should never have been issued. */
     readonly orderCancellation: (key: EinvoiceKey, actor: string) => Effect.Effect<void, NotFound>
     readonly cancel: (key: EinvoiceKey) => Effect.Effect<void, NetworkRefused | NetworkUnavailable>
-    /** Compares a month's records with the authority's; needs a connection to an authority. */
+    /** Compares a month's records with those of the authority. Fails without a connection to an authority. */
     readonly compare: (
       organization_id: OrganizationId,
       month: string
     ) => Effect.Effect<RecordComparison, ProviderNotConfigured | NetworkRefused | NetworkUnavailable>
-    /** The records that this service stores; they need a connection to an authority. */
+    /** Returns the records that this service stores. Fails without a connection to an authority. */
     readonly books: (organization_id: OrganizationId) => Effect.Effect<RecordBooks, ProviderNotConfigured>
   }
 >()("invoicing/einvoicing/documents/RecordedDocuments") {

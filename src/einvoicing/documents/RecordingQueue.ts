@@ -3,7 +3,9 @@ import { DepositKey } from "../../archive/deposits/Deposit.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { EinvoiceKey } from "./Einvoice.ts"
 
-/** Submits one issued document to an authority that registers all. The attempts continue for more than a day. */
+/**
+ * Submits one issued document to an authority that registers all documents. The attempts continue for more than a day.
+ */
 export const RecordingQueue = job({
   name: "einvoices.recording",
   payload: Schema.Struct(DepositKey.fields),

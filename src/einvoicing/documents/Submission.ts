@@ -33,7 +33,6 @@ export const Submission = Schema.Struct({
   .annotate({ identifier: "EinvoiceSubmission" })
 export type Submission = typeof Submission.Type
 
-/** The findings about a document: errors prevent a submission, warnings do not. */
 export const Preflight = Schema.Struct({
   valid: described(Schema.Boolean, "True if the document has no errors."),
   profile: described(Schema.String, "Document format that was checked.", "peppol-bis-billing-3"),

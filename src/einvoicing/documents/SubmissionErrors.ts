@@ -26,7 +26,6 @@ export class NotRegistered extends Schema.Error<NotRegistered>("NotRegistered")(
   }
 }
 
-/** The law of the country requires a format that this service does not write. */
 export class FormatUnsupported extends Schema.Error<FormatUnsupported>("FormatUnsupported")(
   {
     ...refusal("FormatUnsupported", "format_unsupported"),
@@ -48,7 +47,6 @@ export class FormatUnsupported extends Schema.Error<FormatUnsupported>("FormatUn
   }
 }
 
-/** A document can be submitted again only after its earlier submission failed or was rejected. */
 export class AlreadySubmitted extends Schema.Error<AlreadySubmitted>("AlreadySubmitted")(
   {
     ...refusal("AlreadySubmitted", "already_submitted"),
@@ -67,7 +65,6 @@ export class AlreadySubmitted extends Schema.Error<AlreadySubmitted>("AlreadySub
   }
 }
 
-/** A document can be signed only while it still needs the signature of the organization. */
 export class NotAwaitingSignature extends Schema.Error<NotAwaitingSignature>("NotAwaitingSignature")(
   {
     ...refusal("NotAwaitingSignature", "not_awaiting_signature"),
@@ -81,7 +78,6 @@ export class NotAwaitingSignature extends Schema.Error<NotAwaitingSignature>("No
   }
 }
 
-/** The file is not the issued document with a valid signature. */
 export class SignatureRefused extends Schema.Error<SignatureRefused>("SignatureRefused")(
   {
     ...refusal("SignatureRefused", "signature_refused"),
@@ -94,7 +90,6 @@ export class SignatureRefused extends Schema.Error<SignatureRefused>("SignatureR
   }
 }
 
-/** Neither the request nor the customer has a network identifier. */
 export class NoNetworkRecipient extends Schema.Error<NoNetworkRecipient>("NoNetworkRecipient")(
   refusal("NoNetworkRecipient", "no_network_recipient"),
   {
@@ -109,7 +104,6 @@ export class NoNetworkRecipient extends Schema.Error<NoNetworkRecipient>("NoNetw
   }
 }
 
-/** The service failed, so nothing was issued or submitted. */
 export class SubmissionFailed extends Schema.Error<SubmissionFailed>("SubmissionFailed")(
   {
     ...refusal("SubmissionFailed", "submission_failed"),

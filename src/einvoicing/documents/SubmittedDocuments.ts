@@ -38,14 +38,14 @@ type Files = ReadonlyArray<EmbeddedFile>
 export class SubmittedDocuments extends Context.Service<
   SubmittedDocuments,
   {
-    /** Returns the document. An unknown id is a field error, because the id is in the body of the request. */
+    /** An unknown id is a field error, because the id is in the body of the request. */
     readonly get: (ids: DocumentIds) => Effect.Effect<Invoice | CreditNote, ValidationFailed, CurrentOrganization>
     readonly files: (
       ids: DocumentIds
     ) => Effect.Effect<Files, ValidationFailed | StorageUnavailable, CurrentOrganization>
     /** Locks the invoice, or the invoice that a credit note corrects, until the transaction ends. */
     readonly hold: (ids: DocumentIds) => Effect.Effect<void, ValidationFailed, CurrentOrganization>
-    /** Builds a document in its current state; a draft has its draft reference in place of a number. */
+    /** Builds a document in its current state. A draft without a number gets a placeholder for it. */
     readonly draw: (ids: DocumentIds, files: Files) => Effect.Effect<Drawable, ValidationFailed, CurrentOrganization>
     /** Issues a draft within the caller's transaction, and builds its document. */
     readonly issue: (

@@ -13,7 +13,7 @@ import type { ItalianTaxRegime } from "../../kernel/OrganizationSettings.ts"
 const namespaces = { "xmlns:p": "http://ivaservizi.agenziaentrate.gov.it/docs/xsd/fatture/v1.2" }
 
 interface FatturaSending {
-  /** Identifies the file among all files of the sender: 1 to 5 letters and digits. */
+  /** Identifies the file among all files of the sender: 1 to 10 letters and digits. */
   readonly progressive: string
   readonly regime: ItalianTaxRegime
 }

@@ -26,7 +26,10 @@ const of_articles: ReadonlyArray<readonly [code: RegExp, natura: Natura]> = [
 /** Exemption codes that say no more than the tax category does. */
 const of_category = new Set(["VATEX-EU-AE", "VATEX-EU-O"])
 
-/** Null if category and exemption code do not determine it: a domestic reverse charge has nine naturas. */
+/**
+ * Returns null if the tax category and the exemption code do not determine the natura: a domestic reverse charge has
+ * nine.
+ */
 const naturaOf = ({ category, exemption_code }: LineTax, buyer_country: string | null): Natura | null => {
   const [, main = "", part] = own_code.exec(exemption_code ?? "") ?? []
   const named = part === undefined ? main : `${main}.${part}`

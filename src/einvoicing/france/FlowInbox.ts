@@ -109,7 +109,7 @@ const documents = new Set(["UBL", "CII", "Factur-X"])
 
 const status_types = new Set(["CustomerInvoiceLC", "StateTransactionReportLC", "StatePaymentReportLC"])
 
-/** Documents, and messages about documents and reports of the organization; other flows are ignored. */
+/** Returns the flow if it is a document, or a message about a document or a report of the organization. */
 const incoming = ({ flowDirection, flowId, flowSyntax, flowType, submittedAt }: Flow): ReadonlyArray<IncomingFlow> => {
   if (flowDirection !== "In") return []
   const flow = { flow_id: flowId, submitted_at: timeOf(submittedAt) }

@@ -104,7 +104,7 @@ export const timeOf = (text: string): Timestamp => Timestamp.make(DateTime.forma
 
 const boundary_characters = 32
 
-/** The boundary must not occur inside a part, which a digest of the tracking id ensures. */
+/** The boundary between the parts is a digest of the tracking id, so that it does not occur inside a part. */
 const multipart = ({ name, processing_rule, profile, syntax, tracking_id, xml }: OutgoingFlow) => {
   const boundary = sha256Hex(tracking_id).slice(0, boundary_characters)
   const file = `${name.replaceAll(/[^A-Za-z0-9_-]+/g, "_")}.xml`

@@ -102,7 +102,7 @@ export const invoiceResponse = ({ at: instant, buyer, code, document, id, reason
   ])
 }
 
-/** Writes a party. If the party has no name, its address is used, because the message requires a name. */
+/** If the party has no name, its address is used, because the message requires a name. */
 const partyOf = ({ scheme, value }: ParticipantIdentifier, name = value) => [
   textElement("cbc:EndpointID", value, { schemeID: scheme }),
   element("cac:PartyLegalEntity", textElement("cbc:RegistrationName", name))

@@ -46,7 +46,6 @@ export class PeppolDirectory extends Context.Service<
   {
     /** Absent without trusted certificates, because the signature of an SMP's answer then proves nothing. */
     readonly lookup: Provider["lookup"]
-    /** Refuses a recipient who does not accept the document. */
     readonly requireReceiver: (
       identifier: ParticipantIdentifier,
       type: DocumentType

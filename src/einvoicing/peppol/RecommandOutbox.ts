@@ -21,7 +21,7 @@ import { json_type, type recommandClient } from "./RecommandClient.ts"
 
 /** Maximum time by which the clock of the access point may be behind. */
 const skew = Duration.minutes(10)
-/** Maximum time until the access point of a recipient answers. Answers to later documents are not listed. */
+/** Maximum time until the access point of a recipient answers a document. Later answers are not found. */
 const answered_within = Duration.days(7)
 const page_size = 200
 const pages_max = 10

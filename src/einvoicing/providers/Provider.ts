@@ -164,7 +164,7 @@ export interface Reporting {
   /** Null while settings are missing; then nothing is reported. */
   readonly terms: ReportingTerms | null
   readonly missing_settings: ReadonlyArray<string>
-  /** Submits a report. The same report may be submitted again. */
+  /** The same report may be submitted again. */
   readonly submit: (report: Pick<Transmission, "transmission_id" | "number" | "xml">) => Answer<Acceptance>
   /** Returns the verdict on a submitted report; none before the verdict. */
   readonly verdict: (transmission_id: string) => Effect.Effect<Option.Option<NetworkMessage>, NetworkUnavailable>
@@ -206,8 +206,8 @@ export interface Provider {
   /** The invoicing records (as VERI*FACTU requires) that this service stores; absent for networks without them. */
   readonly books?: RecordBooks
   /**
-   * Returns the messages about a transmission, the oldest first; none if the network does not know it. The messages of
-   * some networks name only the document.
+   * Returns the messages about a transmission, the oldest first; none if the network does not know it. `document` finds
+   * messages that do not name the transmission.
    */
   readonly poll: (
     transmission_id: string,

@@ -131,7 +131,7 @@ export class ReceivedDocuments extends Context.Service<
         return shown(changed)
       }, transaction)
 
-      /** The network gets the answer first, because it accepts the same answer again after a crash. */
+      /** The answer is sent before it is stored, because the network accepts the same answer again after a crash. */
       const tell = Effect.fnUntraced(function* (
         facts: ReceivedFacts,
         status: "accepted" | "refused",
@@ -158,7 +158,7 @@ export class ReceivedDocuments extends Context.Service<
         return isOpen ? facts : yield* AlreadyAnswered.of(facts.status)
       })
 
-      /** A claim lets one request at a time answer a document, because the supplier could get two answers. */
+      /** A claim lets only one request at a time answer a document. Otherwise the supplier could get two answers. */
       const answer = Effect.fnUntraced(function* (
         id: ReceivedId,
         status: "accepted" | "refused",

@@ -30,7 +30,6 @@ export class AnswerInProgress extends Schema.Error<AnswerInProgress>("AnswerInPr
   }
 }
 
-/** The network does not accept the answer, and would refuse the same answer again. */
 export class AnswerRefused extends Schema.Error<AnswerRefused>("AnswerRefused")(
   refusal("AnswerRefused", "answer_refused"),
   { httpApiStatus: 422, description: "The network does not accept the answer, and would refuse the same answer again." }
@@ -40,7 +39,6 @@ export class AnswerRefused extends Schema.Error<AnswerRefused>("AnswerRefused")(
   }
 }
 
-/** A document that cannot be read cannot become an expense. */
 export class DocumentUnreadable extends Schema.Error<DocumentUnreadable>("DocumentUnreadable")(
   refusal("DocumentUnreadable", "document_unreadable"),
   {

@@ -7,7 +7,10 @@ import { Line, Name, nullable, Text } from "../../kernel/Text.ts"
 import { DocumentType, ProviderCode } from "../providers/Network.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** See rules/e-invoicing.md, Registration. Only an active one is on its network; a superadmin decides about others. */
+/**
+ * See rules/e-invoicing.md, Registration. Only an active registration is on its network. A superadmin approves,
+ * rejects, suspends and ends registrations.
+ */
 export const RegistrationStatus = Schema.Literals([
   "pending",
   "active",
@@ -145,7 +148,6 @@ const IdentifierScheme = Schema.String.check(
 )
 const IdentifierValue = Text(identifier_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." }))
 
-/** The body of a request that registers an organization. */
 export const RegistrationDraft = Schema.Struct({
   organization_id: OrganizationId,
   legal_name: described(Name, "Legal name of the entity."),

@@ -52,7 +52,6 @@ export class AlreadyRegistered extends Schema.Error<AlreadyRegistered>("AlreadyR
   }
 }
 
-/** A rejected or withdrawn registration cannot be changed. */
 export class RegistrationClosed extends Schema.Error<RegistrationClosed>("RegistrationClosed")(
   {
     ...refusal("RegistrationClosed", "registration_closed"),
@@ -71,7 +70,6 @@ export class RegistrationClosed extends Schema.Error<RegistrationClosed>("Regist
   }
 }
 
-/** The network refused the entity, and would refuse the same request again. */
 export class RegistrationRefused extends Schema.Error<RegistrationRefused>("RegistrationRefused")(
   {
     ...refusal("RegistrationRefused", "registration_refused"),
@@ -90,7 +88,6 @@ export class RegistrationRefused extends Schema.Error<RegistrationRefused>("Regi
   }
 }
 
-/** The network could not be reached, so nothing was registered. */
 export class NetworkFailed extends Schema.Error<NetworkFailed>("NetworkFailed")(
   {
     ...refusal("NetworkFailed", "network_unavailable"),

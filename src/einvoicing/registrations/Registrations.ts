@@ -36,7 +36,9 @@ export class Registrations extends Context.Service<
     readonly get: Effect.Effect<Registration, NotFound, CurrentOrganization>
     /** The registration that prevents another one. A pending one is not on the network yet. */
     readonly live: Effect.Effect<Option.Option<Registration>, never, CurrentOrganization>
-    /** Creates a pending registration, which is active immediately in countries where an authority clears documents. */
+    /**
+     * Creates a registration. It is pending or, in countries where an authority clears documents, active immediately.
+     */
     readonly register: (
       draft: RegistrationDraft
     ) => Effect.Effect<

@@ -42,7 +42,7 @@ export interface PecAccount {
 type Head = Effect.Success<ReturnType<OpenMailbox["after"]>>[number]
 type Found = Omit<SdiMessage, "organization_id" | "message_id" | "position" | "at">
 
-/** Reads the mailbox of an organization, and stores the receipts and the incoming files in it. */
+/** Reads the mailbox of an organization, and stores its receipts and incoming files in the database. */
 export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], account: PecAccount) => {
   const { address, folder, imap, organization_id, sdi_address, trusted } = account
   const domain = sdi_address.slice(sdi_address.indexOf("@"))
@@ -206,14 +206,18 @@ const nothing = {
   metadata: null
 } satisfies Partial<Found>
 
-/** False for ordinary mail, and for certified mail of senders other than the SdI. Such mail is not even downloaded. */
+/**
+ * True for receipts of mail providers, and for certified mail from the domain of the SdI. Other mail is not downloaded.
+ */
 const mayConcern = ({ header }: Head, domain: string): boolean => {
   if (header("x-ricevuta") !== "") return true
   const sender = `${header("from")} ${header("reply-to")}`.toLowerCase()
   return header("x-trasporto") !== "" && sender.includes(domain)
 }
 
-/** Returns the address for further files, which the text of the SdI's first receipt names, or else its sender. */
+/**
+ * Returns the address for further files: the one in the text of the SdI's first receipt, or else its sender's address.
+ */
 const assignedBy = ({ sender, text }: PecEnvelope, first: string): string => {
   const domain = first.slice(first.indexOf("@"))
   const named = text.toLowerCase().match(/[\w.+-]+@[\w.-]*\w/g) ?? []

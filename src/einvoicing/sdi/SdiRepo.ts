@@ -95,7 +95,9 @@ export class SdiRepo extends Context.Service<SdiRepo>()("invoicing/einvoicing/sd
         where organization_id = ${organization_id} and (file_name = ${name} or message_id = ${name})`
     })
 
-    /** Reading starts at the first message if the account or the server's numbering has changed. */
+    /**
+     * If the account or the server's numbering has changed, reading starts again at the first message since `since`.
+     */
     const mailbox = SqlSchema.findOne({
       Request: Schema.Struct({
         organization_id: OrganizationId,

@@ -156,7 +156,7 @@ export const einvoiceOf = (
 
 const nowhere = { scheme: null, value: "" }
 
-/** Returns the national tax number (BT-32), such as the German Steuernummer, of a seller with a VAT identifier. */
+/** Returns the national tax number (BT-32), such as the German Steuernummer; null where BT-32 has another meaning. */
 const nationalNumber = ({ country, national_tax_number }: PrintedOrganization): string | null =>
   Option.exists(einvoicingCountry(country), ({ states_tax_number }) => !states_tax_number) ? null : national_tax_number
 

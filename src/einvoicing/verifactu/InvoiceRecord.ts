@@ -218,7 +218,7 @@ const closing = (system: InvoicingSystem, { generated_at, previous }: Link, hash
   element(
     "sf:SistemaInformatico",
     ...systemElements(system),
-    // N, because the program can also store records without sending them; S, because it serves many organizations.
+    // The program can also store records without sending them (N), and it serves many organizations (S).
     textElement("sf:TipoUsoPosibleSoloVerifactu", "N"),
     textElement("sf:TipoUsoPosibleMultiOT", "S"),
     textElement("sf:IndicadorMultiplesOT", "S")

@@ -79,7 +79,7 @@ export class RecordChain extends Context.Service<
           earlier,
           ({ kind, state }) => kind === "registration" && state === "rejected"
         )
-        // A tax number given after a simplified invoice does not change the type of the correction, R5.
+        // The correction of a simplified invoice has the type R5, even if the customer has given a tax number since.
         const isOfSimplified = Option.exists(yield* correctedBy(invoice, chain), ({ type }) => type === "F2")
         const facts = { kind: "registration", issuer_name: personName(invoice.seller.name) } as const
         return yield* append(writing, facts, (link) =>

@@ -21,7 +21,6 @@ export class Accounts extends Context.Service<
     /** Logs the user out everywhere, and revokes tokens and password links for good. `actor`: `admin` or `user:7`. */
     readonly disable: (email: string, actor: string) => Effect.Effect<User, NotFound | OwnAccount>
     readonly enable: (email: string) => Effect.Effect<User, NotFound>
-    /** Turns the second factor off, for a user who has lost the app and the recovery codes. */
     readonly removeSecondFactor: (email: string) => Effect.Effect<User, NotFound>
   }
 >()("invoicing/identity/accounts/Accounts") {

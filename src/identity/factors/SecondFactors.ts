@@ -87,7 +87,9 @@ export class SecondFactors extends Context.Service<
         return taken
       })
 
-      /** Counts an attempt in its own transaction, because a wrong code rolls back the one that accepts codes. */
+      /**
+       * Counts an attempt in its own transaction, because a wrong code rolls back the transaction that accepts codes.
+       */
       const counted = Effect.fnUntraced(function* <A>(
         user: User,
         origin: LoginOrigin,

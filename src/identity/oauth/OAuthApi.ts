@@ -71,7 +71,6 @@ export class OAuthApi extends HttpApiGroup.make("oauth")
   .middleware(OAuthFrame)
   .prefix("/oauth") {}
 
-/** Endpoints that OAuth libraries expect: revocation (RFC 7009) and the server's metadata (RFC 8414). */
 export class OAuthExtensionsApi extends HttpApiGroup.make("oauthExtensions")
   .annotateMerge(
     tag(

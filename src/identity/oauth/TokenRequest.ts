@@ -40,7 +40,7 @@ const revocation = {
 const orNull = <Fields extends Record<string, Schema.Top>>(fields: Fields) =>
   Struct.map(Struct.map(fields, describedOrNull), Schema.optionalKey)
 
-/** The parameters as a form, in which no parameter can be null. */
+/** A request for tokens as a form, in which no parameter can be null. */
 export const TokenForm = Schema.Struct(
   Struct.map(
     { ...token, organization_id: described(Parameter, "Organization to bind the tokens to.") },
@@ -48,7 +48,7 @@ export const TokenForm = Schema.Struct(
   )
 ).annotate({ identifier: "TokenForm", description: "A request for tokens, as a form." })
 
-/** The same parameters in JSON, where the organization's id may be a number. */
+/** A request for tokens in JSON, in which the organization's id may be a number. */
 export const TokenRequest = Schema.Struct({
   ...orNull(token),
   organization_id: described(

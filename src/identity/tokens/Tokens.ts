@@ -42,7 +42,6 @@ export class Tokens extends Context.Service<
     /** RFC 7009: revokes an access token alone, but a refresh token with its family. Ignores an unknown token. */
     readonly revoke: (client: Client, token: string) => Effect.Effect<void, UnauthorizedClient>
     readonly revokeFamily: (user_id: UserId, family_id: FamilyId) => Effect.Effect<void>
-    /** Clients that hold valid tokens of the user. */
     readonly clientsOf: (user_id: UserId) => Effect.Effect<ReadonlyArray<ConnectedApp>>
     readonly revokeClient: (user_id: UserId, client_id: ClientId) => Effect.Effect<void>
     /** Revokes all tokens of the family to which the token belongs. False if another request did so first. */

@@ -24,7 +24,6 @@ type Row = Parameters<typeof terms>[0][number]
 
 const cents = exponentOf(CurrencyCode.make("EUR"))
 
-/** The names of the statuses that the tax authority gives to a report. */
 const authority_statuses: Readonly<Record<string, string>> = {
   "300": "deposited",
   "301": "rejected",

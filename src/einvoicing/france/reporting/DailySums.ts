@@ -22,7 +22,6 @@ interface Sum<Category extends string> {
   readonly taxes: Map<string, Tax>
 }
 
-/** Adds amounts up by day, category and rate. */
 export class DailySums<Category extends string> {
   readonly #sums = new Map<string, Sum<Category>>()
 

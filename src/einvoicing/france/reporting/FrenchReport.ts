@@ -5,7 +5,7 @@ import { Amount } from "../../../kernel/Money.ts"
 import { ArchiveObjectId, OrganizationId } from "../../../kernel/Ids.ts"
 import { ReportKind, ReportProblem, ReportType } from "./ReportContent.ts"
 
-/** Identifies a period in which an organization reports its sales or its payments. */
+/** Identifies a period for which an organization reports its sales, its payments or its purchases abroad. */
 export const PeriodKey = Schema.Struct({
   organization_id: OrganizationId,
   environment: Environment,
@@ -18,7 +18,7 @@ export const ReportPeriod = Schema.Struct({
   ...PeriodKey.fields,
   period_end: Day,
   due_date: Day,
-  /** Digest of the documents and settings at the latest examination; null before the first one. */
+  /** Digest of the documents and settings when the period was last examined; null before the first examination. */
   basis: Schema.NullOr(Schema.String),
   problems: Schema.Array(ReportProblem)
 })
@@ -33,7 +33,7 @@ export type ReportKey = typeof ReportKey.Type
 export const FrenchReport = Schema.Struct({
   ...ReportKey.fields,
   ...PeriodKey.fields,
-  /** Number of the version; the initial report has version 1. */
+  /** The initial report has version 1. */
   version: Schema.Int,
   type: ReportType,
   status: ReportStatus,

@@ -36,7 +36,7 @@ interface Declaring {
   readonly reporter: Reporter
 }
 
-/** Reports sales and payments of organizations to the French tax authority (e-reporting, flow 10). */
+/** Reports sales, payments and purchases abroad of organizations to the French tax authority (e-reporting, flow 10). */
 export class FrenchReports extends Context.Service<
   FrenchReports,
   {

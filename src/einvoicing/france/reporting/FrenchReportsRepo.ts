@@ -40,8 +40,8 @@ const changing = [
 ] as const
 
 /**
- * Maximum number of documents to recipients abroad whose exchange makes a report change. Beyond it, a report does not
- * follow the exchange of older documents, which ended long ago.
+ * Maximum number of documents that `exchangedAbroad` lists. The exchange of older documents ended long ago, so it no
+ * longer changes a report.
  */
 const abroad_max = 100_000
 /** Maximum number of periods that operators are shown, the latest first. */

@@ -117,7 +117,9 @@ export class ReportTransmission extends Context.Service<
         return yield* record({ ...report, status, reason, answered_at: at }, { ...told, at, code })
       })
 
-      /** Records each status of the tax authority once. Without a reason, the platform's reason is kept. */
+      /**
+       * Records each status of the tax authority once. If a status has no reason, the report keeps its earlier reason.
+       */
       const watch = Effect.fnUntraced(function* (accepted: FrenchReport, reporting: Reporting) {
         let report = accepted
         for (const told of yield* reporting.statuses(report.id, report.submitted_at ?? report.recorded_at)) {

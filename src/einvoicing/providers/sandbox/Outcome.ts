@@ -19,8 +19,9 @@ export type Outcome =
 
 /**
  * Magic identifiers: GLNs (scheme 0088) with the GS1 prefix 952, which is reserved for demonstrations. In every network
- * of the sandbox, the identifier of a recipient decides the outcome of a document. If an organization registers one of
- * the last four identifiers, this decides the outcome of the registration.
+ * of the sandbox, the identifier of a recipient decides the outcome of a document. If an organization registers such an
+ * identifier, `refused` and `unavailable` apply to its registration, and `update_refused` and `update_unavailable` to
+ * changes of the registration.
  */
 const magic: ReadonlyMap<string, Outcome> = new Map([
   ["9520000000011", "accepted"],
