@@ -24,7 +24,7 @@ export class AdminFailed extends Schema.Error<AdminFailed>("AdminFailed")({
   }
 }
 
-/** A setup link no longer works, because the installation already has a user. */
+/** No setup link is made, because the installation already has a user. */
 export class AlreadySetUp extends Schema.Error<AlreadySetUp>("AlreadySetUp")(
   refusal("AlreadySetUp", "already_set_up")
 ) {

@@ -12,7 +12,6 @@ import { NotFound, ValidationFailed } from "../kernel/Refusal.ts"
 import { Line } from "../kernel/Text.ts"
 import { page } from "./PeopleRpc.ts"
 
-/** Lists the adapters for e-invoicing providers, each with the settings that an organization needs to connect. */
 export const ListAdapters = Rpc.make("ListAdapters", {
   success: Schema.Array(
     Schema.Struct({
@@ -42,7 +41,6 @@ export const DisconnectProvider = Rpc.make("DisconnectProvider", {
   error: NotFound
 })
 
-/** Lists the connections to providers, of one organization or of all organizations, with their health. */
 export const ListConnections = Rpc.make("ListConnections", {
   payload: { organization_id: Schema.optionalKey(OrganizationId) },
   success: Schema.Array(Connection)

@@ -8,7 +8,6 @@ export const validities = [
   ...days_choices.map((days) => ({ value: String(days), label: `${days} days` }))
 ]
 
-/** Returns the end of the validity; null if there is none. */
 export const endOf = Effect.fnUntraced(function* (choice: string | null) {
   const days = days_choices.find((days) => String(days) === choice)
   if (days === undefined) return null

@@ -29,7 +29,10 @@ const first_poll_after = Duration.seconds(1)
 export class EinvoiceTransmission extends Context.Service<
   EinvoiceTransmission,
   {
-    /** Fails when another attempt may succeed; the last attempt marks the submission as failed instead. */
+    /**
+     * Fails when another attempt may succeed. The last attempt marks the submission as failed instead, but not for an
+     * authority that must get every document.
+     */
     readonly transmit: (key: EinvoiceKey, attempt: { readonly last: boolean }) => Effect.Effect<void, Passing>
   }
 >()("invoicing/einvoicing/documents/EinvoiceTransmission") {

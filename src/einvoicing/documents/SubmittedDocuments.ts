@@ -34,7 +34,6 @@ interface Drawable {
 
 type Files = ReadonlyArray<EmbeddedFile>
 
-/** Reads and issues the documents that can be submitted, which are invoices and credit notes. */
 export class SubmittedDocuments extends Context.Service<
   SubmittedDocuments,
   {

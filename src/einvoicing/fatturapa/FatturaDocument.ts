@@ -57,7 +57,6 @@ const transmission = (invoice: EInvoice, progressive: string): XmlPart => {
   )
 }
 
-/** Types of documents: an invoice and a credit note. */
 const document_types = { invoice: "TD01", credit_note: "TD04" } as const
 
 const stamp_duty = BigDecimal.make(2n, 0)

@@ -55,7 +55,6 @@ const changeElement = (change: PriceChange | null): XmlPart =>
           : textElement("Percentuale", amountText(change.percent))
       )
 
-/** Kinds of a line: a discount, or an incidental expense. */
 const discount_line = "SC"
 const expense_line = "AC"
 

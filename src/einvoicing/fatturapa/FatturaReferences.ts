@@ -1,7 +1,6 @@
 import { element, textElement, type XmlPart } from "../../platform/documents/Xml.ts"
 import { ascii, fitsAscii } from "./FatturaText.ts"
 
-/** Maximum number of characters of an identifier of another document. */
 export const reference_characters_max = 20
 
 /** A reference to an order or a contract, with the codes of a public tender: CIG (the tender) and CUP (the project). */

@@ -48,11 +48,9 @@ export const isLatin = (text: string): boolean => latin_1.test(latin(text))
 
 const isAscii = (text: string): boolean => /^[\u0020-\u007f]*$/.test(text)
 
-/** True if FatturaPA allows the text in an ASCII field of `characters_max`. */
 export const fitsAscii = (text: string, characters_max: number): boolean =>
   isAscii(ascii(text)) && ascii(text).length <= characters_max
 
-/** True if FatturaPA allows the text in a Latin-1 field of `characters_max`. */
 export const fitsLatin = (text: string, characters_max: number): boolean =>
   isLatin(text) && latin(text).length <= characters_max
 

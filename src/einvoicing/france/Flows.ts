@@ -40,7 +40,7 @@ export const flowService = (
     return ask(FlowPage, { method: "POST", url: `${base}/flows/search`, body })
   }
 
-  /** Finds what the organization submitted under a tracking id; flows that were not refused come first. */
+  /** Finds the flow that the organization submitted under a tracking id, preferably one that was not refused. */
   const tracked = Effect.fnUntraced(function* (tracking_id: string) {
     const { results } = yield* search({ where: { trackingId: tracking_id }, cursor: null })
     const own = (results ?? []).filter(({ flowDirection }) => flowDirection === "Out")

@@ -5,7 +5,6 @@ import type { Day } from "../../kernel/Calendar.ts"
 export const VatRegime = Schema.Literals(["normal_monthly", "normal_quarterly", "simplified", "franchise"])
 export type VatRegime = typeof VatRegime.Type
 
-/** The settings with which an organization reports to its tax authority. */
 export interface ReportingTerms {
   readonly regime: VatRegime
   readonly from: Day

@@ -105,7 +105,9 @@ export class PeppolDirectory extends Context.Service<
         return hasEndpoint(metadata, { process: service.process, transport, at_ms: yield* Clock.currentTimeMillis })
       })
 
-      /** Checks whether a participant accepts a service; none for an unregistered participant. */
+      /**
+       * Returns a function that checks whether the participant accepts a service; none for an unregistered participant.
+       */
       const registered = Effect.fnUntraced(function* (identifier: ParticipantIdentifier) {
         const smp = yield* locate(resolve, participantName(identifier, peppol.smlZone))
         if (Option.isNone(smp)) return Option.none()

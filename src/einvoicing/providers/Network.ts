@@ -34,7 +34,6 @@ export interface NetworkDefinition {
   readonly name: string
   readonly model: typeof NetworkModel.Type
   readonly provider_name: string
-  /** True if the participants of the network can be looked up. */
   readonly supports_lookup: boolean
   /** True for an authority that must get every document, however late, and does not pass documents on to recipients. */
   readonly registers?: boolean

@@ -16,7 +16,9 @@ interface Health {
   readonly failed: (error: NetworkUnavailable) => Effect.Effect<void>
 }
 
-/** Records the outcome of each call, and makes no call during a pause that the provider requested. */
+/**
+ * Records the outcome of each call except a lookup, and makes no such call during a pause that the provider requested.
+ */
 export const observed = (provider: Provider, health: Health, pause: Option.Option<NetworkUnavailable>): Provider => {
   const watched = <A, E extends NetworkRefused | NetworkUnavailable>(call: Effect.Effect<A, E>) =>
     Option.isSome(pause)

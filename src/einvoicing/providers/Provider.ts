@@ -182,7 +182,10 @@ interface Writing {
 export interface Provider {
   readonly name: string
   readonly environment: Environment
-  /** True if only `check` and `submit` call the provider, and stored data answers the other calls. */
+  /**
+   * True if stored data answers `enroll`, `poll`, `arrivals` and `confirm`, so that these methods do not call the
+   * provider.
+   */
   readonly submits_only?: boolean
   /** Checks that the provider can be reached with the credentials of the organization. */
   readonly check: Answer<void>

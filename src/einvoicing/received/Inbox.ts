@@ -15,7 +15,7 @@ import { readReceived } from "./ReceivedReader.ts"
 import { ReceivedRepo } from "./ReceivedRepo.ts"
 import { keepSent, paperOf } from "./SentMessages.ts"
 
-/** Maximum number of networks that are queried concurrently, so that a slow network does not delay all others. */
+/** Maximum number of connections that are queried concurrently, so that a slow network does not delay all others. */
 const collections_max = 4
 
 export class Inbox extends Context.Service<

@@ -8,14 +8,14 @@ import { type NetworkUnavailable, type Provider, Providers } from "../providers/
 import { type PaidDocument, ReceivedRepo } from "./ReceivedRepo.ts"
 import { keepSent } from "./SentMessages.ts"
 
-/** Maximum number of notices to one network in one run; the next run sends the others. */
+/** Maximum number of notices of one organization to one network in one run; the next run sends the others. */
 const documents_max = 100
 
 /** Tells suppliers that their invoices are paid, on the networks that have such a message. */
 export class PaymentNotices extends Context.Service<
   PaymentNotices,
   {
-    /** Sends each notice once. A notice that fails is sent with the next run. */
+    /** Sends each notice once. After an outage, the next run sends the notice; a refused notice is not sent again. */
     readonly send: Effect.Effect<void>
   }
 >()("invoicing/einvoicing/received/PaymentNotices") {

@@ -77,7 +77,6 @@ const factorOf = ({ currency, exchange_rate, kind }: Omit<Amounts, "tax_breakdow
 const inEuros = (amount: BigDecimal.BigDecimal, factor: BigDecimal.BigDecimal): BigDecimal.BigDecimal =>
   roundHalfAwayFromZero(BigDecimal.multiply(amount, factor), amount_decimals)
 
-/** Sums the taxes of the document by tax, treatment and rate. */
 export const breakdownOf = (invoice: EInvoice): ReadonlyArray<BreakdownRow> => {
   const factor = factorOf(invoice)
   const isDomestic = invoice.buyer.address.country === spain

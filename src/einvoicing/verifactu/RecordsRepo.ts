@@ -44,7 +44,6 @@ const NewRecord = Schema.Struct({
 })
 export type NewRecord = typeof NewRecord.Type
 
-/** A record that the AEAT has accepted, with a flag for its cancellation. */
 const AcceptedRecord = Schema.Struct({
   ...Struct.pick(StoredRecord.fields, ["issuer", "issuer_name", "number", "issue_date", "hash", "xml"]),
   is_cancelled: Schema.Boolean

@@ -12,7 +12,10 @@ import { UsersRepo } from "../users/UsersRepo.ts"
 import type { ConnectedApp } from "./ConnectedApp.ts"
 import { type FamilyId, type StoredToken, TokensRepo } from "./TokensRepo.ts"
 
-/** A client that lost an answer may repeat a refresh token for this number of seconds; later, it counts as stolen. */
+/**
+ * A refresh token that is used again within this number of seconds is only refused, because the client may have lost
+ * the answer. Later, the token counts as stolen.
+ */
 const quiet_seconds = 10
 
 interface Grant {

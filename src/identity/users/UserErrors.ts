@@ -34,5 +34,5 @@ export class OwnAccount extends Schema.Error<OwnAccount>("OwnAccount")(refusal("
 /** The refusal is the same for an unknown address, an invited user, a disabled user and a wrong password. */
 export class CredentialsWrong extends Data.TaggedError("CredentialsWrong") {}
 
-/** Too many wrong passwords for this account from the client's network, or for all accounts from its address. */
+/** Too many wrong passwords or codes for this account, or too many from the client's address. */
 export class LoginThrottled extends Data.TaggedError("LoginThrottled")<{ readonly retry_after_seconds: number }> {}

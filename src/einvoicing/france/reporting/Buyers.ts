@@ -53,7 +53,6 @@ interface Supplier {
   readonly tax_number: string | null
 }
 
-/** Returns the role of a supplier in the reports, with its identity if it is a business abroad. */
 export const supplierOf = ({ country, name, tax_number }: Supplier): Buyer & { readonly isEuropean: boolean } => {
   const vat = vatIdentifier((tax_number ?? "").trim())
   const isEuropean = eu_prefixes.has(prefixes[country] ?? country)

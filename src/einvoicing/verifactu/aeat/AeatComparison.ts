@@ -4,7 +4,6 @@ import type { RecordComparison } from "../../providers/RecordComparison.ts"
 import { type ChainKey, RecordsRepo } from "../RecordsRepo.ts"
 import { holdingsOf, isAbout, isSameHash, monthOf, type Post } from "./AeatReconciliation.ts"
 
-/** Compares the accepted records of a month with the records that the AEAT lists. */
 export const makeAeatComparison = Effect.map(RecordsRepo, (repo) =>
   Effect.fn("AeatComparison.compare")(function* (chain: ChainKey, post: Post, taxpayer_nif: string, month: string) {
     const candidates = yield* repo.acceptedIn({ ...chain, month })

@@ -42,7 +42,7 @@ export const holdingsOf = Effect.fn("AeatReconciliation.holdingsOf")(function* (
 
 /**
  * Queries which of the records that an earlier attempt may have delivered are at the AEAT, and settles these. The other
- * records stay waiting. If the AEAT does not answer, all records stay waiting.
+ * records stay waiting, and so do all records of a month for which the AEAT gives no readable answer.
  */
 export const reconcile = Effect.fn("AeatReconciliation.reconcile")(function* (
   repo: RecordsRepo["Service"],

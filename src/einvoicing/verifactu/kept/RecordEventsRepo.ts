@@ -62,7 +62,6 @@ export class RecordEventsRepo extends Context.Service<RecordEventsRepo>()(
           order by position desc limit 1`
       })
 
-      /** Finds the time of the latest restore of this installation from a backup. */
       const latestRestore = SqlSchema.findOne({
         Request: Schema.Void,
         Result: Schema.Struct({ at: Schema.NullOr(Timestamp) }),
