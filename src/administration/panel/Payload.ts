@@ -35,7 +35,10 @@ const decodePayload = Schema.decodeUnknownSync(Payload)
 const decodeProperty = Schema.decodeUnknownOption(Property)
 const decodeEntries = Schema.decodeUnknownOption(Entries)
 
-/** For a field that is a list of `{ key, value }`, also reads what the schema says about the entries. */
+/**
+ * Reads from a schema what a form shows about the fields of a payload, and about the entries of a list of `{ key, value
+ * }`.
+ */
 export const payloadFacts = (schema: Schema.Top) => {
   const { definitions, schema: written } = Schema.toJsonSchemaDocument(schema)
   const named = ($ref: string) => definitions[$ref.replace("#/$defs/", "")]

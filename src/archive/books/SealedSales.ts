@@ -19,7 +19,9 @@ export class SealedSales extends Context.Service<
       ids: ReadonlyArray<number>
     ) => Effect.Effect<ReadonlyArray<StoredRecord>>
     readonly counters: (organization_id: OrganizationId, locking: boolean) => Effect.Effect<ReadonlyArray<Counter>>
-    /** Counts report entries without an issued document, and days whose totals differ from their entries. */
+    /**
+     * Counts sales entries without an issued document, and days whose sums differ from those of their sales entries.
+     */
     readonly strayEntries: (organization_id: OrganizationId) => Effect.Effect<number>
   }
 >()("invoicing/archive/books/SealedSales") {}

@@ -52,7 +52,7 @@ export class Checkpointer extends Context.Service<
         const isTold = last === undefined || told.some(({ number }) => number === last.number)
         // The process that stored this checkpoint crashed before it could announce the checkpoint.
         if (!isTold && Option.isSome(last.signed)) return yield* tell(organization_id, last)
-        // If the chain is one entry longer, that entry announces the last checkpoint, and needs no further one.
+        // A chain that grew by one entry needs no new checkpoint, because that entry announces the last checkpoint.
         const isNew = last === undefined || Option.isNone(last.signed) || entries > last.seq + 1
         if (entries === 0 || !isNew) return
         const kept = yield* checkpoints.keep(organization_id, last, { seq: entries, head })

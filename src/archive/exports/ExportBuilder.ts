@@ -72,8 +72,8 @@ export class ExportBuilder extends Context.Service<
         yield* checkpoint(key)
         const packed = yield* zip.pack(started.value)
         yield* blobs.put(object_key, packed.file).pipe(Effect.catchTag("BlobExists", Effect.die))
-        // The job of a hanging process is given to another, but the first may continue. Only the last one completes the
-        // export, and the ZIP files of all others are removed.
+        // The job of a hanging process is given to another process, but the first may continue. Only the process that
+        // started last completes the export; the ZIP files of all others are removed.
         const isOurs = yield* complete(started.value, packed)
         yield* Effect.forEach(isOurs ? started.value.abandoned_keys : [object_key], blobs.remove, { discard: true })
       }, Effect.scoped)

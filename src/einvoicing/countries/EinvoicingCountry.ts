@@ -45,7 +45,7 @@ export interface EinvoicingCountry {
   readonly code: string
   readonly law: string
   readonly network: ProviderCode
-  /** The identifier schemes for each nature of a legal entity. An identifier of the first scheme is required. */
+  /** The identifier schemes for each nature of a legal entity. Others look an entity up by the first scheme. */
   readonly schemes: Readonly<Record<Nature, Schemes>>
   /** The scheme of the VAT number, which a registration may add as a second address. */
   readonly vat_scheme: SchemeName | null

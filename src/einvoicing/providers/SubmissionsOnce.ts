@@ -4,7 +4,9 @@ import { Database } from "../../platform/sql/Database.ts"
 import { type Acceptance, type NetworkRefused, NetworkUnavailable } from "./Provider.ts"
 import { type Attempt, type SubmissionKey, SubmissionsOnceRepo } from "./SubmissionsOnceRepo.ts"
 
-/** Time until a missing document counts as never submitted: the request may still be in progress. */
+/**
+ * Time until a document that the provider does not have counts as never submitted: a request may still be in progress.
+ */
 const unsettled_max = Duration.minutes(10)
 
 /** The request may have reached the provider, but its outcome is unknown. */

@@ -19,7 +19,7 @@ import { Sessions } from "./Sessions.ts"
 /** The form was not shown to this browser by this site, or it was shown in a session that has ended. */
 class FormRefused extends Data.TaggedError("FormRefused") {}
 
-/** After a login, the cookie identifies the session; before, the cookie only ties forms to the browser. */
+/** After a login, the session cookie identifies the session; before, it only ties forms to the browser. */
 export interface Visit {
   readonly language: PageLanguage
   readonly session: Option.Option<Session>
@@ -28,7 +28,7 @@ export interface Visit {
   /** Value of the hidden field `csrf` in every form. */
   readonly csrf: string
   readonly token: string
-  /** True if the browser does not have the cookie yet. */
+  /** True if the browser does not have the session cookie yet. */
   readonly isNew: boolean
   /** Token of the device cookie, valid or not; it outlives the session. */
   readonly device: string | undefined

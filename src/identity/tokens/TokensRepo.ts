@@ -58,8 +58,8 @@ export class TokensRepo extends Context.Service<TokensRepo>()("invoicing/identit
       execute: (id) => sql`select family_id from tokens where id = ${id}`
     })
     /**
-     * Returns no row if the client was removed. This statement locks the client, so it and a removal wait for each
-     * other.
+     * Returns no row if the client was removed. The statement locks the client's row, so that a login and a removal of
+     * the client wait for each other.
      */
     const insertFamily = SqlSchema.findOneOption({
       Request: Schema.Struct({ user_id: UserId, client_id: ClientId }),

@@ -11,7 +11,7 @@ const reports = {
   "212": { name: "Encaissée", status: "47" }
 } as const
 
-/** An amount that the seller received, with tax. Only the seller's messages divide it among the tax rates. */
+/** An amount that was paid, with tax. Only the seller's messages divide it among the tax rates. */
 export interface PaidAmount {
   readonly amount: string
   readonly currency: string

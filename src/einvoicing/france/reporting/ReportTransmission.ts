@@ -7,7 +7,10 @@ import type { Exchange, NetworkMessage, NetworkUnavailable, Reporting } from "..
 import type { FrenchReport, ReportKey } from "./FrenchReport.ts"
 import { FrenchReportsRepo } from "./FrenchReportsRepo.ts"
 
-/** Duration of a lease. It is longer than the job may take, so that only the lease of a crashed process expires. */
+/**
+ * Duration of a lease on a report. It is longer than the job may take, so that only the lease of a crashed process
+ * expires.
+ */
 const lease = Duration.minutes(5)
 const network = "fr_ctc"
 const xml_type = "application/xml"
