@@ -53,7 +53,7 @@ export const readScopes = scopesKnown.filter((scope) => scope.endsWith(":read") 
 export const Scope = Schema.Literals([...scopesKnown, everyScope])
 export type Scope = typeof Scope.Type
 
-/** Scopes that a mobile client gets if it requests none (rules/authentication.md, Scopes). */
+/** Scopes of a client that is registered without any (rules/authentication.md, Scopes). */
 export const mobileScopes = [
   "organizations:read",
   "invoices:read",

@@ -35,10 +35,7 @@ const decodePayload = Schema.decodeUnknownSync(Payload)
 const decodeProperty = Schema.decodeUnknownOption(Property)
 const decodeEntries = Schema.decodeUnknownOption(Entries)
 
-/**
- * Reads from a schema what a form shows about the fields of a payload, and about the entries of a list of `{ key, value
- * }`.
- */
+/** Reads from a schema what a form shows about the fields of a payload and about the entries of its lists. */
 export const payloadFacts = (schema: Schema.Top) => {
   const { definitions, schema: written } = Schema.toJsonSchemaDocument(schema)
   const named = ($ref: string) => definitions[$ref.replace("#/$defs/", "")]

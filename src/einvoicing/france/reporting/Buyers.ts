@@ -46,7 +46,7 @@ export const buyerOf = ({ customer, identifiers, tax_breakdown }: DatedSale): Bu
   return foreignBusiness({ country, isEuropean, name: customer.name, number, vat })
 }
 
-/** A supplier abroad. The name comes from an expense, the country and the tax number from the supplier's e-invoice. */
+/** A supplier. The tax number comes from an e-invoice, as does the country if the expense has none. */
 interface Supplier {
   readonly country: string
   readonly name: string | null

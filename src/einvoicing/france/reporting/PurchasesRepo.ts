@@ -7,7 +7,10 @@ import { CurrencyCode } from "../../../kernel/Currency.ts"
 import { ExpenseId, OrganizationId } from "../../../kernel/Ids.ts"
 import { Amount } from "../../../kernel/Money.ts"
 
-/** An expense without tax, with the country and the tax number that the supplier's e-invoice states. */
+/**
+ * An expense without tax. The tax number comes from the supplier's e-invoice, as does the country if the expense has
+ * none.
+ */
 const Purchase = Schema.Struct({
   id: ExpenseId,
   expense_date: Day,
