@@ -68,7 +68,7 @@ const address_characters_max = 16_384
 
 export const Server = HttpRouter.serve(
   Layer.mergeAll(ApiRoutes, AdministrationRoutes, Pages, Edge).pipe(
-    // CORS and proxies come first, because middleware wraps everything that is added to the router after it.
+    // CORS and proxies come first, because a middleware applies to everything that is added to the router after it.
     Layer.provide(CorsAndProxies),
     Layer.provide(OrganizationBindingLive)
   ),

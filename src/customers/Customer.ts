@@ -153,7 +153,6 @@ export const CustomerDraft = Schema.Struct({
 })
 export type CustomerDraft = typeof CustomerDraft.Type
 
-/** Default values of the details that a request for a new customer omits. */
 export const absent = {
   email: null,
   phone: null,

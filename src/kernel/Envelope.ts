@@ -30,7 +30,6 @@ export const data = <S extends Schema.Top>(schema: S) =>
     )
   )
 
-/** Answers 201 with the record that a request created. */
 export const created = <S extends Schema.Top>(schema: S) => data(schema).pipe(HttpApiSchema.status(201))
 
 export const removed = <Id extends Schema.Top>(id: Id) =>

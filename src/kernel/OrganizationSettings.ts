@@ -74,10 +74,10 @@ export const MailTexts = Schema.Record(
 })
 export type MailTexts = typeof MailTexts.Type
 
-/** See rules/organizations.md, Settings. They hold no amounts, so plain JSON can store them. */
+/** See rules/organizations.md, Settings. No setting is an amount, so plain JSON can store all of them. */
 export const OrganizationSettings = Schema.Struct({
   invoice_number_format: withDefault(NumberFormat, "{PREFIX}-{YYYY}-{SEQ:4}"),
-  /** Without formats of their own, quotes and credit notes use the format of invoices. */
+  /** An organization without formats for quotes and credit notes uses the format of invoices for them. */
   quote_number_format: Schema.optionalKey(NumberFormat),
   credit_note_number_format: Schema.optionalKey(NumberFormat),
   invoice_next_number: Schema.optionalKey(Schema.Int),

@@ -126,6 +126,6 @@ const toObject = (list: ReadonlyArray<{ readonly key: string; readonly value: un
 export const changedSettings = (current: OrganizationSettings, changes: ReadonlyArray<SettingChange>) =>
   changes.filter(({ key, value }) => !Equal.equals(current[key] ?? null, value))
 
-/** An object that is merged into the stored settings; null values are then removed. */
+/** An object to merge into the stored settings, from which null values are then removed. */
 export const storedChanges = (changes: ReadonlyArray<SettingChange>) =>
   Object.fromEntries(changes.map(({ key, value }) => [key, value]))
