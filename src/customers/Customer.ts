@@ -79,7 +79,6 @@ export type CustomersQuery = Schema.Struct.Type<typeof customersQuery> & CursorR
 export const Customer = Schema.Struct({
   id: CustomerId,
   ...CustomerDetails.fields,
-  /** True if the e-invoicing network knew the identifier at the last check; changing the identifier resets the flag. */
   einvoicing_identifier_verified: described(
     Schema.Boolean,
     "True if the network knew the identifier when it was last checked; a new identifier is not verified."

@@ -22,7 +22,6 @@ export const Day = Schema.String.annotate({ message: day_message, format: "date"
 )
 export type Day = typeof Day.Type
 
-/** An IANA time zone name such as "Europe/Brussels". */
 export const TimeZone = Schema.String.annotate({ message: "must be a time zone such as Europe/Brussels." })
   .check(
     Schema.makeFilter((name) => iana_name.test(name) && Option.isSome(DateTime.zoneMakeNamed(name)), {

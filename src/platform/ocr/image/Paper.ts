@@ -12,7 +12,7 @@ const filled_share_min = 0.6
 const contrast_min = 40
 const margin_share = 0.01
 
-/** `small` is `factor` times smaller than the photo. Undefined if no bright sheet stands out. */
+/** Returns the area of the paper in `original`, of which `small` is a copy. Undefined if no bright sheet stands out. */
 export const paperArea = (small: GrayImage, factor: number, original: GrayImage): Area | undefined => {
   const { dark, limit, light } = otsu(small.pixels)
   if (light - dark < contrast_min) return undefined
