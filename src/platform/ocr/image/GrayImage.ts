@@ -17,7 +17,7 @@ export interface Area {
 
 export const upload_pixels_max = 50_000_000
 
-// The library would also try SVG, GIF, HEIF (which it cannot decode) and others.
+// Without this, the library would also try SVG, GIF, HEIF (which it cannot decode) and others.
 sharp.block({ operation: ["VipsForeignLoad"] })
 sharp.unblock({
   operation: [
