@@ -73,7 +73,7 @@ export const Server = HttpRouter.serve(
     Layer.provide(OrganizationBindingLive)
   ),
   {
-    // An address in another case or with doubled slashes reaches no route. The schemas of the endpoints refuse a long id.
+    // An address in another case or with doubled slashes reaches no route. The endpoints' schemas refuse a long id.
     routerConfig: { caseSensitive: true, ignoreDuplicateSlashes: false, maxParamLength: address_characters_max },
     disableLogger: true,
     disableListenLog: true

@@ -81,7 +81,6 @@ export async function* each<Path extends ListPath>(
   for await (const page of read(client, path, parameters)) yield* page.data as ReadonlyArray<Row<Path>>
 }
 
-/** Reads the ids of the deleted records of a list. */
 export async function* eachDeleted<Path extends ListPath>(
   client: Invoicing,
   path: Path,

@@ -55,7 +55,6 @@ const prepare = (request: Request, { organization }: Connection): Request => {
   return prepared
 }
 
-/** The reason why a request got no answer. */
 interface Unanswered {
   readonly failure: unknown
 }

@@ -18,7 +18,6 @@ import { ExpenseDraft } from "../expenses/Expense.ts"
 import { Expenses } from "../expenses/Expenses.ts"
 import type { DemoCustomer, DemoExpense, DemoInvoice, DemoQuote } from "./DemoOrganization.ts"
 
-/** Days from the issue date of a paid invoice to its payment. */
 const paid_after_days = 9
 
 /** Creates customers, invoices, quotes and expenses of demo organizations. A refusal by a service is a bug. */

@@ -88,7 +88,6 @@ export const clamped = (initial: number, max: number) =>
     Schema.optionalKey
   )
 
-/** Query fields of every list. */
 export const pageQuery = {
   per_page: described(
     clamped(per_page_default, per_page_max),

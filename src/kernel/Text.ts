@@ -36,7 +36,6 @@ export const Text = (characters_max: number) =>
 export const cut = (text: string, code_units_max: number): string =>
   text.slice(0, code_units_max).replace(/[\ud800-\udbff]$/, "")
 
-/** A short text that is not blank: a name, a title. */
 export const Name = Text(255).check(Schema.isPattern(/\S/, { message: "may not be empty." }))
 
 export const Line = Text(255)

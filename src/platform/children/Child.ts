@@ -165,8 +165,8 @@ const compileCache = (): NodeJS.ProcessEnv => {
 }
 
 /**
- * On a busy processor, a session of this niceness still gets about a tenth of the time. With the lowest priority it gets
- * a hundredth, and reading a file would take longer than a request may wait.
+ * On a busy processor, a session of this niceness still gets about a tenth of the time. With the lowest priority it
+ * would get a hundredth, and reading a file would take longer than a request may wait.
  */
 const session_niceness = 10
 
