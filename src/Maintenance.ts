@@ -21,7 +21,7 @@ const connections = 4
 /** Logs are written to standard error, because other programs read the summary of a command on standard output. */
 const LogToStderr = Layer.succeed(Logger.LogToStderr, true)
 
-/** The services that backups and restores use, on the database of this installation. */
+/** The services that backups, restores and moves of organizations use, on the database of this installation. */
 const installation = (connection: Connection) =>
   ArchiveProof.pipe(
     Layer.provide([SalesBooks, ExpenseBooks]),

@@ -68,12 +68,12 @@ const address_characters_max = 16_384
 
 export const Server = HttpRouter.serve(
   Layer.mergeAll(ApiRoutes, AdministrationRoutes, Pages, Edge).pipe(
-    // CORS and proxies come first, because middleware wraps everything that is added to the router after it.
+    // CORS and proxies come first, because a middleware applies to everything that is added to the router after it.
     Layer.provide(CorsAndProxies),
     Layer.provide(OrganizationBindingLive)
   ),
   {
-    // An address in another case or with doubled slashes reaches no route. The schemas of the endpoints refuse a long id.
+    // An address in another case or with doubled slashes reaches no route. The endpoints' schemas refuse a long id.
     routerConfig: { caseSensitive: true, ignoreDuplicateSlashes: false, maxParamLength: address_characters_max },
     disableLogger: true,
     disableListenLog: true

@@ -17,7 +17,6 @@ export {
   WebhookRefused
 } from "./Webhooks.ts"
 
-/** Connects to the service. */
 export const invoicing = (connection: Connection): Invoicing =>
   createClient<paths>({ baseUrl: connection.baseUrl, fetch: sender(connection), bodySerializer })
 
@@ -33,5 +32,5 @@ const bodySerializer = (body: unknown, headers?: unknown): unknown => {
   return form
 }
 
-/** The type in the package lacks the second parameter. */
+/** The package's own type of this function lacks the second parameter. */
 const serialized: (body: unknown, headers?: unknown) => unknown = defaultBodySerializer

@@ -71,7 +71,7 @@ export const pages = <Path extends ListPath>(
   // Boundary: the pages of this path have this type, which `read` does not know.
 ): AsyncGenerator<Page<Path>, void, undefined> => read(client, path, parameters) as never
 
-/** Reads every record of a list. Only one page is in memory at a time. */
+/** Reads a whole list with only one page in memory at a time. */
 export async function* each<Path extends ListPath>(
   client: Invoicing,
   path: Path,
@@ -81,7 +81,6 @@ export async function* each<Path extends ListPath>(
   for await (const page of read(client, path, parameters)) yield* page.data as ReadonlyArray<Row<Path>>
 }
 
-/** Reads the ids of the deleted records of a list. */
 export async function* eachDeleted<Path extends ListPath>(
   client: Invoicing,
   path: Path,

@@ -3,7 +3,6 @@ import type { TokenSource } from "./Sender.ts"
 
 /** An application that is registered with the service. A browser or mobile application has no secret. */
 export interface Application {
-  /** The address of the service. */
   readonly baseUrl: string
   readonly clientId: string
   readonly clientSecret?: string
@@ -19,7 +18,6 @@ export interface PendingLogin {
   readonly verifier: string
 }
 
-/** Tokens of a user. */
 export interface Tokens {
   readonly accessToken: string
   readonly refreshToken: string | null
@@ -44,7 +42,7 @@ export const beginLogin = async (application: Application): Promise<PendingLogin
   return { url: url.href, state, verifier }
 }
 
-/** Exchanges the code in the redirect address for tokens. */
+/** Exchanges the code in `returnedTo`, the address to which the service sent the user back, for tokens. */
 export const finishLogin = async (
   application: Application,
   { state, verifier }: Pick<PendingLogin, "state" | "verifier">,

@@ -4,7 +4,7 @@ import { retryDelay } from "./Retries.ts"
 export interface Connection {
   /** The address of the service, such as `https://invoices.example.com`. */
   readonly baseUrl: string
-  /** An API token, or a `Session` that renews its access token. */
+  /** An API token, or the result of `session`, which renews its access token. */
   readonly token?: string | TokenSource
   /** The organization to act on. A token that is bound to one organization does not need it. */
   readonly organization?: number
@@ -22,8 +22,8 @@ export interface TokenSource {
 const retries_default = 4
 
 /**
- * Adds token, organization and idempotency key. Repeats requests that the service refused for now, and unanswered ones
- * that cannot do their work twice.
+ * Adds token, organization and idempotency key. Repeats a request that the service has not processed, and a request
+ * without an answer if this cannot do its work twice.
  */
 export const sender = (connection: Connection): ((request: Request) => Promise<Response>) => {
   const { retries = retries_default } = connection
@@ -55,7 +55,6 @@ const prepare = (request: Request, { organization }: Connection): Request => {
   return prepared
 }
 
-/** The reason why a request got no answer. */
 interface Unanswered {
   readonly failure: unknown
 }

@@ -35,7 +35,7 @@ export interface VerifyOptions {
 const tolerance_seconds_default = 300
 const prefix = "whsec_"
 
-/** Verifies `webhook-signature` (Standard Webhooks 1.0). During a rotation, either secret is enough. */
+/** Verifies `webhook-signature` (Standard Webhooks 1.0). During a rotation, the old and the new secret are valid. */
 export const verifyWebhook = async (
   secret: string,
   { body, headers }: ReceivedMessage,

@@ -8,7 +8,6 @@ import { Line, Name, Notes, nullable } from "../kernel/Text.ts"
 import { recordEvent } from "../platform/events/RecordEvent.ts"
 import { described } from "../kernel/Described.ts"
 
-/** A contact person of a customer. At most one contact of a customer is primary. */
 export const Contact = Schema.Struct({
   id: ContactId,
   customer_id: CustomerId,

@@ -19,7 +19,7 @@ const stored = <A extends Pick<ContactDetails, "metadata">>(row: A) => ({
   metadata: PgTypes.jsonb(row.metadata)
 })
 
-/** Contacts that are deleted are ignored. Callers that write must hold the lock of the customer. */
+/** Only `list` reads deleted contacts, if the query asks for them. Callers that write must hold the customer's lock. */
 export class ContactsRepo extends Context.Service<ContactsRepo>()("invoicing/customers/ContactsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -79,7 +79,6 @@ export type CustomersQuery = Schema.Struct.Type<typeof customersQuery> & CursorR
 export const Customer = Schema.Struct({
   id: CustomerId,
   ...CustomerDetails.fields,
-  /** True if the e-invoicing network knew the identifier at the last check; changing the identifier resets the flag. */
   einvoicing_identifier_verified: described(
     Schema.Boolean,
     "True if the network knew the identifier when it was last checked; a new identifier is not verified."
@@ -153,7 +152,6 @@ export const CustomerDraft = Schema.Struct({
 })
 export type CustomerDraft = typeof CustomerDraft.Type
 
-/** Default values of the details that a request for a new customer omits. */
 export const absent = {
   email: null,
   phone: null,

@@ -15,7 +15,6 @@ export class CustomerHasDocuments extends Schema.Error<CustomerHasDocuments>("Cu
   }
 }
 
-/** Drafts are kept when their customer is deleted, but they can no longer be issued. */
 export class CustomerDeleted extends Schema.Error<CustomerDeleted>("CustomerDeleted")(
   refusal("CustomerDeleted", "customer_deleted"),
   { httpApiStatus: 422, description: "The customer was deleted, so documents can no longer be issued to it." }

@@ -34,11 +34,11 @@ export class Customers extends Context.Service<
       id: CustomerId,
       changes: CustomerChanges
     ) => Effect.Effect<Customer, NotFound | ValidationFailed | PreconditionFailed, Caller>
-    /** Deletes the customer with its contacts; drafts are kept, but can no longer be issued. */
+    /** Deletes the customer with its contacts. Drafts for the customer are kept, but can no longer be issued. */
     readonly remove: (
       id: CustomerId
     ) => Effect.Effect<{ readonly id: CustomerId }, NotFound | CustomerHasDocuments | PreconditionFailed, Caller>
-    /** Locks customers. Must run before the transaction's first write, which locks the audit log as the last lock. */
+    /** Locks customers. Must run before the transaction's first write, because the audit log must be locked last. */
     readonly hold: (ids: ReadonlyArray<CustomerId>) => Effect.Effect<void, never, CurrentOrganization>
     /** Records that the network knows the identifier, unless the customer's identifier has changed meanwhile. */
     readonly markVerified: (
@@ -119,7 +119,7 @@ export class Customers extends Context.Service<
       const remove = Effect.fn("Customers.remove")(function* (id: CustomerId) {
         const { id: organization_id } = yield* CurrentOrganization
         const customer = yield* lock(id)
-        // The mark outlives a document whose issue was undone, because nobody got it.
+        // The mark stays after an issue that was undone because nobody got the document, so documents are looked up.
         if ((yield* isDocumented(id)) && (yield* repo.hasDocuments({ organization_id, id }))) {
           return yield* CustomerHasDocuments.of()
         }
@@ -146,7 +146,7 @@ export class Customers extends Context.Service<
 
       const markDocumented = Effect.fn("Customers.markDocumented")(function* (id: CustomerId) {
         yield* Effect.annotateCurrentSpan({ "customer.id": id })
-        // A customer keeps this mark forever.
+        // A marked customer keeps the mark forever, so it need not be set again.
         if (yield* isDocumented(id)) return
         const organization = yield* CurrentOrganization
         const marked = yield* repo.markDocumented({ organization_id: organization.id, id })

@@ -31,7 +31,7 @@ const contacts = `(
   from contacts c where c.organization_id = customers.organization_id and c.customer_id = customers.id
     and c.deleted_at is null)`
 
-/** No statement reads deleted customers. */
+/** Only `list` reads deleted customers, if the query requests deletions. */
 export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/customers/CustomersRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
@@ -91,7 +91,7 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
         where ${live(organization_id)} and ${sql.in("id", ids)} returning ${columns}`
     })
 
-    /** The lock, like that of a foreign key, only blocks `lockDeeply`. */
+    /** The lock of this statement is the weakest one, like that of a foreign key, so it waits only for `lockDeeply`. */
     const findDocumented = SqlSchema.findOneOption({
       Request: Key,
       Result: Schema.Struct({ id: CustomerId }),
@@ -171,7 +171,7 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
       lockAll: Effect.fn("CustomersRepo.lockAll")(lockAll, Effect.orDie),
       touchAll: Effect.fn("CustomersRepo.touchAll")(touchAll, Effect.orDie),
       findDocumented: Effect.fn("CustomersRepo.findDocumented")(findDocumented, Effect.orDie),
-      /** Waits for documents that are just being issued to the customer, and returns whether there is any. */
+      /** Waits for transactions that issue documents to the customer; returns true if the customer has a document. */
       hasDocuments: Effect.fn("CustomersRepo.hasDocuments")(function* (key: Key) {
         yield* lockDeeply(key)
         return (yield* countDocuments(key)).has_documents

@@ -1,6 +1,5 @@
 import type { DemoOrganization } from "./DemoOrganization.ts"
 
-/** A lighting workshop in Paris. */
 export const atelierLumiere: DemoOrganization = {
   draft: { name: "Atelier Lumière", country: "FR", currency: "EUR", timezone: "Europe/Paris", language: "fr" },
   owner: { name: "Claire Moreau", email: "claire.moreau@example.com" },

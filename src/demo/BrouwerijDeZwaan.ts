@@ -1,6 +1,5 @@
 import type { DemoOrganization } from "./DemoOrganization.ts"
 
-/** A brewery in Ghent. */
 export const brouwerijDeZwaan: DemoOrganization = {
   draft: {
     name: "Brouwerij De Zwaan",

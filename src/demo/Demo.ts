@@ -14,7 +14,7 @@ import { DemoOrganizations } from "./DemoOrganizations.ts"
 export class Demo extends Context.Service<
   Demo,
   {
-    /** Seeds a database without organizations, or finds its earlier demo; none when the database has other data. */
+    /** Seeds a database without organizations, or finds the demo of an earlier start; none if it has other data. */
     readonly seed: Effect.Effect<Option.Option<DemoFacts>, PlatformError.PlatformError>
   }
 >()("invoicing/demo/Demo") {
@@ -82,7 +82,7 @@ export class Demo extends Context.Service<
       const seed = Effect.gen(function* () {
         const { total } = yield* organizations.listAll({ per_page: 1 })
         if (total > 0) return yield* find
-        // Another process has seeded the demo at the same moment.
+        // If the email address is taken, another process has seeded the demo at the same moment.
         return yield* Effect.asSome(create).pipe(Effect.catchTag("EmailTaken", () => find))
       }).pipe(Effect.provide(place), Effect.withSpan("Demo.seed"))
 

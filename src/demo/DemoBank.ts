@@ -12,7 +12,7 @@ import type { DemoBankAccount, DemoBankLine } from "./DemoOrganization.ts"
 
 const actor = "admin"
 
-/** Creates a demo organization's bank account with its first statement; a refusal is a bug. */
+/** Creates a demo organization's bank account with its first statement. A refusal by a service is a bug. */
 export class DemoBank extends Context.Service<
   DemoBank,
   {

@@ -18,10 +18,9 @@ import { ExpenseDraft } from "../expenses/Expense.ts"
 import { Expenses } from "../expenses/Expenses.ts"
 import type { DemoCustomer, DemoExpense, DemoInvoice, DemoQuote } from "./DemoOrganization.ts"
 
-/** Days from the issue date of a paid invoice to its payment. */
 const paid_after_days = 9
 
-/** Creates customers, invoices, quotes and expenses of the demo organizations; a refusal is a bug. */
+/** Creates customers, invoices, quotes and expenses of demo organizations. A refusal by a service is a bug. */
 export class DemoBooks extends Context.Service<
   DemoBooks,
   {
@@ -72,7 +71,7 @@ export class DemoBooks extends Context.Service<
         const dates = { issue_date: addDays(today, demo.issued), valid_until: addDays(today, demo.valid_until) }
         const { items, status } = demo
         const { id } = yield* quotes.create(yield* decodeQuote({ customer_id, currency, ...dates, items }))
-        // The demo sends no mail.
+        // The quote is marked as sent without a mail, because the demo sends no mail.
         if (status === "sent") yield* sending.markSent(id)
       }, Effect.orDie)
 

@@ -7,7 +7,6 @@ import { welcome } from "./Welcome.ts"
 
 const demo_timezone = TimeZone.make("Europe/Paris")
 
-/** The demo that this process has created or found, if any. */
 class CurrentDemo extends Context.Service<CurrentDemo, Option.Option<DemoFacts>>()(
   "invoicing/demo/DemoStart/CurrentDemo"
 ) {}

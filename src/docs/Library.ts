@@ -10,7 +10,7 @@ export interface Shelf {
   readonly volumes: ReadonlyArray<Volume>
 }
 
-/** The order in which a reader should read these guides. Other files of the folder follow by name. */
+/** The order in which a reader should read these guides. All other guides follow, sorted by name. */
 const guides_in_order = [
   "first-invoice",
   "authentication",
@@ -70,7 +70,7 @@ const shelf = (title: string, folder: string): Shelf => ({
   volumes: guidesOf(folder).flatMap((name) => volume(`/docs/${folder}/${name}`, `src/docs/${folder}/${name}.md`))
 })
 
-/** Reads the guides and the rules. Other files are listed only if the installation has them. */
+/** Reads the guides, the rules and `others`, of which the installation may lack some. */
 export const readShelves = (): ReadonlyArray<Shelf> => [
   shelf("Guides", "guides"),
   { title: "More", volumes: Object.entries(others).flatMap(([path, file]) => volume(path, file)) },

@@ -55,7 +55,7 @@ const rendererOf = (link: (href: string) => string) => {
         const id = fragmentOf(plain(text))
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>`
       },
-      // The words after the language control how the tests run the block.
+      // The words after the name of the language are not shown, because they are for the tests, which run the block.
       code: ({ lang = "", text }: Tokens.Code) =>
         html`<figure class="code">
           <figcaption>${languages[lang.replace(/ .*/, "")] ?? lang.replace(/ .*/, "")}</figcaption>
@@ -94,7 +94,7 @@ let inline: Marked | undefined
 export const sentence = (text: string): Html =>
   new Html((inline ??= rendererOf(sameLink)).parseInline(text, { async: false }))
 
-/** Renders a Markdown file; `link` converts a path of the repository into a URL of this site. */
+/** `link` converts the path of a file of the repository into the URL of its page. */
 export const article = (markdown: string, link: (href: string) => string = sameLink): Article => {
   const renderer = rendererOf(link)
   const tokens = renderer.lexer(markdown)

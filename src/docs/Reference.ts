@@ -174,14 +174,14 @@ const body = (node: Node, { resolved, schemas }: Known): Html | undefined => {
 /** Returns the value of a field whose schema allows only one value. */
 const constantOf = (field: unknown) => textOf([nodeOf(field)["enum"]].flat()[0])
 
-/** The code of a refusal and its sentence; the generic refusal has neither. */
+/** Shows the code and the description of a refusal; undefined for the generic refusal, which has no code of its own. */
 const refusalRow = (schema: Node): Html | undefined => {
   const properties = nodeOf(schema["properties"])
   const code = constantOf(properties["code"]) || constantOf(properties["error"])
   return code === "" ? undefined : html`<p><code>${code}</code> ${sentence(textOf(schema["description"]))}</p>`
 }
 
-/** The explanations of an answer: each refusal with its code, or else the description of the answer. */
+/** Explains an answer: shows each of its refusals with the code, or else the description of the answer. */
 const meanings = (answer: Node, { resolved }: Known): ReadonlyArray<Html> => {
   const schema = contentsOf(answer)[0]?.[1]["schema"]
   const forms = formsOf(schema)

@@ -13,7 +13,7 @@ const CalendarDay = Schema.String.check(
   Schema.makeFilter((text) => isCalendarDay(text), { message: day_message, expected: "a calendar day" })
 ).pipe(Schema.brand("Day"))
 
-/** A day from 1900 to 9999, ordered like its text. Input may be a timestamp at midnight ("2026-03-01T00:00:00Z"). */
+/** A day from 1900 to 9999; text order is day order. Input may be a timestamp at midnight ("2026-03-01T00:00:00Z"). */
 export const Day = Schema.String.annotate({ message: day_message, format: "date" }).pipe(
   Schema.decodeTo(CalendarDay, {
     decode: SchemaGetter.transform((text) => text.replace(midnight, "")),
@@ -22,7 +22,6 @@ export const Day = Schema.String.annotate({ message: day_message, format: "date"
 )
 export type Day = typeof Day.Type
 
-/** An IANA time zone name such as "Europe/Brussels". */
 export const TimeZone = Schema.String.annotate({ message: "must be a time zone such as Europe/Brussels." })
   .check(
     Schema.makeFilter((name) => iana_name.test(name) && Option.isSome(DateTime.zoneMakeNamed(name)), {
@@ -44,7 +43,9 @@ const DateOrText = Schema.declare(isInstant, {
     })
 })
 
-/** RFC 3339 text in UTC with milliseconds, ordered like its text; decodes the `Date` in a row and any RFC 3339 text. */
+/**
+ * RFC 3339 text in UTC with milliseconds; text order is time order. Decodes the `Date` of a row and any RFC 3339 text.
+ */
 export const Timestamp = DateOrText.pipe(
   Schema.decodeTo(Schema.String.pipe(Schema.brand("Timestamp")), {
     decode: SchemaGetter.transform(toIsoText),
@@ -68,7 +69,7 @@ export const now: Effect.Effect<Timestamp> = Effect.map(Clock.currentTimeMillis,
 export const today = (zone: TimeZone): Effect.Effect<Day> =>
   Effect.map(Clock.currentTimeMillis, (epochMillis) => dayAt(epochMillis, zone))
 
-/** The day of an instant in a time zone. An instant may be just outside 1900 to 9999 there; its day is then the nearest. */
+/** Returns the day of an instant in a time zone; if it is outside 1900 to 9999, the nearest day inside. */
 export const dayAt = (epochMillis: number, zone: TimeZone): Day => {
   const { formatter, latest } = formatterOf(zone)
   // Offsets of time zones are multiples of 15 minutes, so all instants of a quarter of an hour have the same day.
@@ -145,7 +146,7 @@ const midnight = /T00:00:00(?:\.000Z|Z)?$/
 const iana_name = /^(?:GMT|UTC|[A-Z]{2}|[A-Z].{3,63})$/i
 const dash = 45
 
-/** Reads character codes, because every date in a row is checked and a regular expression takes five times as long. */
+/** Reads character codes: each date of each row is checked, and a regular expression takes five times as long. */
 const isCalendarDay = (text: string): boolean => {
   if (text.length !== 10 || text.charCodeAt(4) !== dash || text.charCodeAt(7) !== dash) return false
   // A character that is not a digit makes its number NaN, and every comparison false.

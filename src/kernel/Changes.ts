@@ -2,8 +2,8 @@ import { Effect, Equal } from "effect"
 import { ValidationFailed } from "./Refusal.ts"
 
 /**
- * The fields of a PUT that change something. A `fixed` field may only have the current value. Null also stands for an
- * empty list, for empty metadata, and for a field that the record does not have.
+ * Returns the fields of a PUT that change something. A `fixed` field may only have the current value. In the PUT, null
+ * also stands for an empty list, for empty metadata, and for a field that the record does not have.
  */
 export const changesTo = <Sent extends object, const Fixed extends keyof Sent & string = never>(
   record: { readonly [Key in keyof Sent]?: unknown },
@@ -27,5 +27,5 @@ const isStored = (sent: unknown, stored: unknown): boolean =>
 const isEmpty = (stored: unknown): boolean =>
   stored === undefined || (typeof stored === "object" && stored !== null && Object.keys(stored).length === 0)
 
-/** True if a change changes nothing. The record then keeps its version, and no event and no audit entry are written. */
+/** If this is true, the record keeps its version, and no event and no audit entry are written. */
 export const isUnchanged = (changes: object): boolean => Object.keys(changes).length === 0

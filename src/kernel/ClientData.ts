@@ -48,7 +48,6 @@ export const clientDataInput = {
 const ClientDataInput = Schema.Struct(clientDataInput)
 type ClientDataInput = typeof ClientDataInput.Type
 
-/** Query field of lists that finds a record by the client's own id. */
 export const externalIdFilter = {
   external_id: described(
     Schema.optionalKey(Text(external_id_characters_max)),
@@ -58,7 +57,7 @@ export const externalIdFilter = {
 
 export const noClientData: ClientData = { external_id: null, metadata: {} }
 
-/** Returns the client data of a record after a change. Without `stored`, the record is new. */
+/** Without `stored`, the record is new. */
 export const clientDataOf = (
   { external_id, metadata }: ClientDataInput,
   stored: ClientData = noClientData
@@ -71,8 +70,8 @@ export const clientDataOf = (
 export const copiedClientData = ({ metadata }: ClientData): ClientData => ({ external_id: null, metadata })
 
 /**
- * Documents allow such a change in every state, because their customers do not see these fields (rules/conventions.md,
- * Records); together with another field of a locked document, it is refused.
+ * Documents allow changes of only these fields in every state: customers do not see them (rules/conventions.md,
+ * Records).
  */
 export const isClientDataOnly = (changes: object): boolean => {
   const keys = Object.keys(changes)

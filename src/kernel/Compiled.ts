@@ -3,7 +3,7 @@ import { SchemaCompiler } from "effect/schema"
 import { lengthChecks } from "./ListLength.ts"
 
 /**
- * Makes a schema decode and (in JSON) encode five times as fast: Effect's own compiler does not compile transformations
+ * Makes a schema decode and (in JSON) encode five times as fast. Effect's own compiler does not compile transformations
  * and declared types, such as amounts and instants. A refused value is decoded once more by Effect, to explain why. Use
  * this for records and request bodies of hot paths; `data` and `page` compile their schemas themselves.
  */
@@ -58,7 +58,7 @@ const decoderOf = (ast: SchemaAST.AST): Step | undefined => {
 const present = (step: Step | undefined): Step | undefined =>
   step === undefined || step === same ? step : (input) => (input === missing ? missing : step(input))
 
-/** Runs the step, and also checks its input: a schema that is flipped for encoding has checks of the input. */
+/** Also checks the input of the step, because a schema that is flipped for encoding has checks of its input. */
 const afterwards = (step: Step | undefined, checked: Step): Step | undefined => {
   if (step === undefined || checked === same) return step
   return (input) => {
@@ -201,7 +201,6 @@ const arrayOf = (ast: SchemaAST.Arrays): Step | undefined => {
 interface Field {
   readonly name: PropertyKey
   readonly step: Step
-  /** The treatment of an absent key. */
   readonly absent: "refused" | "omitted" | "defaulted"
 }
 

@@ -16,7 +16,6 @@ export const CountryCode = Schema.String.annotate({ message: country_message })
   .pipe(Schema.brand("CountryCode"))
 export type CountryCode = typeof CountryCode.Type
 
-/** An ISO 3166-2 code: "BE-VOV", "US-CA". */
 export const SubdivisionCode = Schema.String.annotate({ message: subdivision_message })
   .check(
     Schema.makeFilter((code) => subdivisions.has(code), {

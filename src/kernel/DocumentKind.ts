@@ -1,11 +1,10 @@
 import { Schema } from "effect"
 import { OrganizationId } from "./Ids.ts"
 
-/** Kinds of numbered documents that an organization sends to its customers. */
 export const DocumentKind = Schema.Literals(["invoice", "quote", "credit_note"])
 export type DocumentKind = typeof DocumentKind.Type
 
-/** Key of a document of any kind; `document_id` is its id in the table of its kind. */
+/** `document_id` is the id of the document in the table of its kind. */
 export const DocumentKey = Schema.Struct({
   organization_id: OrganizationId,
   document: DocumentKind,

@@ -30,7 +30,6 @@ export const data = <S extends Schema.Top>(schema: S) =>
     )
   )
 
-/** Answers 201 with the record that a request created. */
 export const created = <S extends Schema.Top>(schema: S) => data(schema).pipe(HttpApiSchema.status(201))
 
 export const removed = <Id extends Schema.Top>(id: Id) =>
@@ -89,7 +88,6 @@ export const clamped = (initial: number, max: number) =>
     Schema.optionalKey
   )
 
-/** Query fields of every list. */
 export const pageQuery = {
   per_page: described(
     clamped(per_page_default, per_page_max),

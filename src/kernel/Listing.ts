@@ -52,7 +52,6 @@ export const listingQuery = ({ columns, usual }: Sorting) => {
   }
 }
 
-/** Query fields of a list whose records can be deleted. */
 export const deletableQuery = (sorting: Sorting) => ({
   ...listingQuery(sorting),
   deleted: described(
@@ -63,7 +62,6 @@ export const deletableQuery = (sorting: Sorting) => ({
   )
 })
 
-/** A deleted record in a list, with only its id and the time of deletion. */
 export const Deletion = compiled(
   Schema.Struct({
     id: described(Schema.Int, "Id that the record had."),
@@ -84,7 +82,7 @@ export const orDeletion = <S extends Schema.Top>(schema: S) =>
 export const Position = Schema.Struct({ key: Schema.String, id: Schema.Int })
 export type Position = typeof Position.Type
 
-/** Null starts at the beginning. Without `after`, the list is read by page number. */
+/** If `after` is null, the list is read from its beginning. If `after` is absent, the list is read by page number. */
 export interface CursorRequest {
   readonly after?: Position | null
 }
@@ -95,7 +93,7 @@ export interface ListingRequest extends PageRequest, CursorRequest {
   readonly deleted?: boolean
 }
 
-/** Rows after a cursor, and the position to continue at; null if there are no more rows. */
+/** `next` is the position at which to continue after these rows; null if there are no more rows. */
 interface CursorRows<A> {
   readonly rows: ReadonlyArray<A>
   readonly next: Position | null
@@ -128,7 +126,7 @@ const CursorLinks = Schema.Struct({
   last: described(Schema.NullOr(Schema.String), "Address of the last page; null for a list that is read by cursor.")
 }).annotate({ identifier: "CursorLinks", description: "Links to the pages around a page." })
 
-/** With a cursor, neither the last nor the previous page is known. */
+/** In a page that is read by cursor, `last` and `prev` are null, because these pages are unknown. */
 export const listing = <S extends Schema.Top>(schema: S) =>
   Schema.Struct({
     success,

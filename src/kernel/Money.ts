@@ -69,10 +69,8 @@ export const Decimal = decimal("Decimal")
 export const Amount = decimal("Amount").annotate({ [amount_annotation]: true })
 export type Amount = typeof Amount.Type
 
-/** Money as decimal text, in reports. */
 export const AmountText = Schema.String.annotate(shownAs({ $ref: "#/components/schemas/AmountText" }))
 
-/** True for a schema that is an amount, so that code can find the amounts in the API's schemas. */
 export const isAmountSchema = (ast: SchemaAST.AST): boolean => ast.annotations?.[amount_annotation] === true
 
 /** An amount in a request is below 10^12 and has at most six decimals, like the database columns. */
@@ -112,7 +110,7 @@ export const roundHalfAwayFromZero = (amount: BigDecimal.BigDecimal, exponent: n
 
 const one_percent = BigDecimal.make(1n, 2)
 
-/** The result is exact; the caller rounds it, because the caller knows the currency. */
+/** The result is exact. The caller rounds it, because only the caller knows the currency. */
 export const percentOf = (amount: BigDecimal.BigDecimal, percent: BigDecimal.BigDecimal): BigDecimal.BigDecimal =>
   BigDecimal.multiply(BigDecimal.multiply(amount, percent), one_percent)
 
@@ -140,7 +138,7 @@ export const allocate = (
 }
 
 /**
- * Rounds `shares` by largest remainder so that they sum to `total`. This must be the exact sum of the shares, rounded
+ * Rounds `shares` by largest remainder so that they sum to `total`, which must be the exact sum of the shares, rounded
  * up or down; by default, halves are rounded away from zero. Of equal remainders, the earlier one wins.
  */
 export const roundShares = (

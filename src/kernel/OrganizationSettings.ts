@@ -9,21 +9,18 @@ const withDefault = <S extends Schema.Top>(schema: S, value: S["Encoded"]) =>
 /** Default limit in bytes for all files of an organization together; only the operator may raise it. */
 export const stored_bytes_quota_default = 10 * 1024 ** 3
 
-/** With `create`, a deleted draft stays as a `void` invoice, so that the numbers have no gap. */
 export const InvoiceNumberOn = Schema.Literals(["issue", "create"]).annotate({
   identifier: "InvoiceNumberOn",
   description:
     "When an invoice gets its number. `issue`: when it is issued; `create`: when it is created, and a deleted draft is kept as `void`, so that the numbers have no gap."
 })
 
-/** `facturx` adds the data as XML if they make a valid e-invoice. */
 export const PdfFormat = Schema.Literals(["facturx", "pdf"]).annotate({
   identifier: "PdfFormat",
   description:
     "`facturx`: the PDF of an issued invoice or credit note contains its data as XML, if the data make a valid e-invoice; `pdf`: it never contains XML."
 })
 
-/** RegimeFiscale of FatturaPA: RF01 is the ordinary one, RF19 the flat-rate one. */
 export const ItalianTaxRegime = Schema.Literals([
   "RF01",
   "RF02",
@@ -74,10 +71,10 @@ export const MailTexts = Schema.Record(
 })
 export type MailTexts = typeof MailTexts.Type
 
-/** See rules/organizations.md, Settings. They hold no amounts, so plain JSON can store them. */
+/** See rules/organizations.md, Settings. No setting is an amount, so plain JSON can store all of them. */
 export const OrganizationSettings = Schema.Struct({
   invoice_number_format: withDefault(NumberFormat, "{PREFIX}-{YYYY}-{SEQ:4}"),
-  /** Without formats of their own, quotes and credit notes use the format of invoices. */
+  /** An organization without formats for quotes and credit notes uses the format of invoices for them. */
   quote_number_format: Schema.optionalKey(NumberFormat),
   credit_note_number_format: Schema.optionalKey(NumberFormat),
   invoice_next_number: Schema.optionalKey(Schema.Int),

@@ -63,7 +63,6 @@ export class ValidationFailed extends Schema.Error<ValidationFailed>("Validation
   }
 }
 
-/** The version in `If-Match` is no longer the current one. */
 export class PreconditionFailed extends Schema.Error<PreconditionFailed>("PreconditionFailed")(
   {
     ...refusal("PreconditionFailed", "precondition_failed"),

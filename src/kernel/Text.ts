@@ -15,7 +15,7 @@ const isMaxCharacters = (characters_max: number) =>
     }
   )
 
-/** Free text of limited length. PostgreSQL cannot store U+0000, and other control characters only hide things. */
+/** PostgreSQL cannot store U+0000, and other control characters could hide parts of a text. */
 export const Text = (characters_max: number) =>
   Schema.String.check(
     // A text that is too long is not checked further: the pattern alone would take 20 ms for 5 MiB.
@@ -30,13 +30,12 @@ export const Text = (characters_max: number) =>
   )
 
 /**
- * The beginning of a text, with at most this number of code units. An emoji at the end is left out as a whole, because
- * half a surrogate pair is not a character, and jsonb refuses it.
+ * Returns the beginning of a text, with at most this number of code units. An emoji at the end is left out as a whole,
+ * because half a surrogate pair is not a character, and jsonb refuses it.
  */
 export const cut = (text: string, code_units_max: number): string =>
   text.slice(0, code_units_max).replace(/[\ud800-\udbff]$/, "")
 
-/** A short text that is not blank: a name, a title. */
 export const Name = Text(255).check(Schema.isPattern(/\S/, { message: "may not be empty." }))
 
 export const Line = Text(255)

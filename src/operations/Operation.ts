@@ -34,7 +34,6 @@ export const OperationError = Schema.Struct({
 }).annotate({ identifier: "OperationError", description: "Why an operation failed as a whole." })
 export type OperationError = typeof OperationError.Type
 
-/** Work that continues after the request that started it was answered. */
 export const Operation = compiled(
   Schema.Struct({
     id: OperationId,
@@ -97,7 +96,7 @@ export const preferHeaders = {
 
 const quoted = /"(?:[^"\\]|\\.)*"/g
 
-/** `Prefer: respond-async` (RFC 7240, 4.1); a preference may have a value and parameters. */
+/** True if the header has the preference `respond-async` (RFC 7240, 4.1), with or without a value and parameters. */
 export const prefersLater = ({ prefer = "" }: { readonly prefer?: string }): boolean =>
   prefer
     .replaceAll(quoted, "")

@@ -9,20 +9,18 @@ import { endpointOf, OperationError, type OperationKind } from "./Operation.ts"
 import { type OperationKey, operationQueues } from "./OperationQueues.ts"
 import { OperationsRepo, type Run } from "./OperationsRepo.ts"
 
-/** The input and the earlier results of an operation, for the function that executes it. */
 export interface Task {
   readonly input: Schema.Json
   readonly file: Uint8Array | null
-  /** Results that an earlier run recorded, by position of the item. These items are not processed again. */
+  /** Results that an earlier run recorded, by position of the item. Items with a result are not processed again. */
   readonly recorded: ReadonlyMap<number, Schema.Json>
   /** Records a result in the transaction of its item, so that an item is done if and only if it has a result. */
   readonly record: (position: number, failed: boolean, result: Schema.Json) => Effect.Effect<void>
 }
 
-/** Describes how operations of one kind are executed. */
 export interface Work<E> {
   readonly kind: OperationKind
-  /** The operation has one result, or a list with a result for each item. */
+  /** `one` if the operation has one result, `list` if each item has a result. */
   readonly results: "one" | "list"
   readonly refusals: Schema.Codec<E, unknown>
   readonly run: (task: Task) => Effect.Effect<void, E, Caller>
@@ -34,7 +32,7 @@ const failure: OperationError = { code: "server_error", message: "Server Error" 
 export class OperationRunner extends Context.Service<
   OperationRunner,
   {
-    /** Does nothing for an ended operation. A defect fails it only in the last attempt of its job. */
+    /** Does nothing for an ended operation. A defect ends an operation only in the `last` attempt of its job. */
     readonly run: <E>(work: Work<E>, key: OperationKey, last: boolean) => Effect.Effect<void>
     /** Fails operations whose job is gone, e.g. because the process was killed in the last attempt. */
     readonly endAbandoned: <E>(work: Work<E>) => Effect.Effect<void>
@@ -51,7 +49,7 @@ export class OperationRunner extends Context.Service<
       const store = yield* JobStore
       const { transaction } = yield* Database
 
-      /** The organization's next operation is enqueued behind all waiting jobs, so that organizations take turns. */
+      /** Also enqueues the organization's next operation, behind all waiting jobs, so that organizations take turns. */
       const end = Effect.fn("OperationRunner.end")(function* <E>(
         { results }: Work<E>,
         key: OperationKey | Run,
@@ -110,6 +108,6 @@ export class OperationRunner extends Context.Service<
 
 const decodeBody = Schema.decodeUnknownEffect(OperationError)
 
-/** The body of a refusal as an endpoint answers it, without the envelope. */
+/** Returns a refusal as the endpoint would answer it, without the field `success`. */
 const bodyOf = <E>(refusals: Schema.Codec<E, unknown>, refusal: E) =>
   Schema.encodeEffect(Schema.toCodecJson(refusals))(refusal).pipe(Effect.flatMap(decodeBody), Effect.orDie)

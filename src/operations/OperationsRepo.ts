@@ -14,7 +14,7 @@ const ErrorText = Schema.fromJsonString(OperationError)
 
 const listed = { ...ListedOperation.fields, error: Schema.NullOr(ErrorText) }
 
-/** Each start of an operation is a run, which ends the one before, e.g. that of a process that was suspended. */
+/** Each start of an operation is a numbered run. It replaces the run before, e.g. that of a suspended process. */
 const Run = Schema.Struct({ ...OperationKey.fields, run: Schema.Int })
 export type Run = typeof Run.Type
 
@@ -54,7 +54,9 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
     const columns = sql.literal(`o.id, o.kind, o.status, o.total, coalesce(p.done, o.done) as done,
       coalesce(p.failed, o.failed) as failed, o.error, o.created_at, o.completed_at`)
 
-    /** Locks an organization's operations in this transaction: they are requested, started and ended in turn. */
+    /**
+     * Locks an organization's operations until the commit, so that requests, starts and ends of operations take turns.
+     */
     const lock = Effect.fn("OperationsRepo.lock")(function* (organization_id: OrganizationId) {
       yield* sql`select pg_advisory_xact_lock(hashtextextended(${`operations:${organization_id}`}, 0))`
     }, Effect.orDie)
@@ -114,7 +116,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
       )
     }, Effect.orDie)
 
-    /** Waits for an item that the previous run is just recording, so `recorded` must be a statement of its own. */
+    /** Waits until the previous run has recorded its item, which only a later statement (`recorded`) then sees. */
     const start = SqlSchema.findOneOption({
       Request: OperationKey,
       Result: Started,

@@ -3,7 +3,7 @@ import { BooksLocked } from "../kernel/BooksLocked.ts"
 import type { Day } from "../kernel/Calendar.ts"
 import { CurrentOrganization } from "../platform/http/Security.ts"
 
-/** Refuses records dated until the lock date. The audit log checks that this date has not moved meanwhile. */
+/** Refuses a record dated on or before the lock date. The audit log checks that this date has not moved meanwhile. */
 export const requireOpenBooks = Effect.fnUntraced(function* (...days: ReadonlyArray<Day | null>) {
   const { books_locked_until } = (yield* CurrentOrganization).settings
   if (books_locked_until === undefined) return

@@ -16,7 +16,6 @@ const PngFile = Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType:
 
 const params = { id: inText(OrganizationId) }
 
-/** Every endpoint except the list is about one organization. */
 export class OrganizationsApi extends HttpApiGroup.make("organizations")
   .annotateMerge(tag("Organizations", "The organizations that the caller belongs to, with their data and settings."))
   .add(

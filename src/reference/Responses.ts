@@ -48,7 +48,7 @@ const schemaOf = (response: Node): unknown => {
   return isNode(content) ? content["schema"] : undefined
 }
 
-/** An endpoint that always refuses declares such a schema as its success, which the document omits. */
+/** True for a schema that fits no value: an endpoint that always refuses declares it as its success. */
 const isNever = (response: Node) => JSON.stringify(schemaOf(response)) === '{"not":{}}'
 
 const members = (schema: Node): ReadonlyArray<unknown> =>
@@ -62,7 +62,7 @@ const withSharedRefusal = (method: string, status: string, response: Node): Node
   return { ...response, content: json(all.length === 1 ? own : { anyOf: all }) }
 }
 
-/** The order of a union has no meaning; sorting makes equal unions equal texts. */
+/** Sorts the members of a union, whose order has no meaning, so that equal unions are equal texts. */
 const byReference = (left: unknown, right: unknown) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1)
 
 const isSuccess = (status: string) => status.startsWith("2")
@@ -75,7 +75,6 @@ const resolved = (schema: unknown, schemas: Node): Node => {
 
 const properties = (schema: Node): Node => (isNode(schema["properties"]) ? schema["properties"] : {})
 
-/** True if the answer is a record with a field `version`. */
 export const hasVersion = (response: unknown, schemas: Node): boolean => {
   const { data } = properties(resolved(isNode(response) ? schemaOf(response) : undefined, schemas))
   return members(resolved(data, schemas)).some((member) => "version" in properties(resolved(member, schemas)))
@@ -143,12 +142,12 @@ export const completedResponses = (responses: Node, facts: Facts): Node => {
   return { ...answersOfTheEdge, ...Object.fromEntries(own), ...(facts.isDocument ? { "304": unchanged } : {}) }
 }
 
-/** Names for the shared answers of these statuses, which most operations have. */
+/** Names of shared answers by status; most operations have these answers, with different refusals. */
 const usual: Readonly<Record<string, string>> = { "304": "NotModified", "400": "BadRequest", "403": "Forbidden" }
 
 const names_max = 2
 
-/** The name is made of the names of the refusals. An answer with many refusals is not shared, so it has no name. */
+/** Joins the names of the refusals. An answer with many refusals is not shared, so it has no name. */
 export const sharedName = (status: string, response: Node): string | undefined => {
   const schema = schemaOf(response)
   const names = isNode(schema) ? members(schema).map((member) => (isNode(member) ? String(member["$ref"]) : "")) : []

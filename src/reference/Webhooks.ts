@@ -56,7 +56,6 @@ const messageOf = (object: string, record: string) => ({
 
 const messageNamed = (object: string) => `${records[object] ?? ""}Event`
 
-/** Component schemas of the messages, one per kind of record. */
 export const webhookSchemas: Node = Object.fromEntries(
   Object.entries(records).map(([object, record]) => [messageNamed(object), messageOf(object, record)])
 )

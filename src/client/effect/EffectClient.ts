@@ -10,7 +10,7 @@ export type { Connection, TokenSource } from "../Sender.ts"
 
 export type Invoicing = PlainClient<typeof Api>
 
-/** Connects to the service. Repetitions and idempotency keys work as in the client on plain `fetch`. */
+/** Repetitions and idempotency keys work as in the client on plain `fetch`. */
 export const invoicing = (connection: Connection): Effect.Effect<Invoicing> =>
   Effect.gen(function* () {
     const httpClient = yield* HttpClient.HttpClient
@@ -60,7 +60,7 @@ const plainMethod = (endpoint: HttpApiEndpoint.Top, method: TypedMethod): PlainM
     }).pipe(headers === undefined ? (call) => call : Effect.provideService(FetchHttpClient.RequestInit, { headers }))
 }
 
-/** Undefined without a payload, or if the caller passes it as a form. */
+/** Undefined if the endpoint has no payload, or if the caller passes the payload as a form. */
 const payloadOf = ({ payload }: HttpApiEndpoint.Top): Schema.Top | undefined => {
   const schemas = [...payload.values()].flatMap(({ encoding, schemas }) =>
     encoding._tag === "Multipart" || encoding._tag === "Stream" ? [] : [...schemas]

@@ -16,8 +16,8 @@ import { contactEvent } from "../Contact.ts"
 import { ContactsRepo } from "../ContactsRepo.ts"
 
 /**
- * A customer includes its contacts, so each write makes a new version of it and the event `customer.updated`. The lock
- * on the customer also serializes requests that make a contact primary.
+ * A customer includes its contacts, so each write of a contact makes a new version of the customer and the event
+ * `customer.updated`. The lock on the customer also makes requests that set the primary contact wait for each other.
  */
 export class Contacts extends Context.Service<
   Contacts,
@@ -95,14 +95,14 @@ export class Contacts extends Context.Service<
         if (found.length > 0) yield* lockCustomers(found.map(({ customer_id }) => customer_id))
       })
 
-      /** Locks the customer, and the one to which the contact moves. A contact has no lock of its own. */
+      /** Locks the contact's customer, and `target`, to which the contact moves. A contact has no lock of its own. */
       const lock = Effect.fnUntraced(function* (id: ContactId, target?: CustomerId) {
         const { customer_id } = yield* get(id)
         const customer_ids = yield* lockCustomers([customer_id, target ?? customer_id])
         // The contact is read again, because it may have changed before the lock.
         const stored = yield* get(id)
         yield* requireVersion(stored.version)
-        // The contact has moved to a customer that is not locked, so the caller's version is outdated.
+        // The contact has moved to a customer that is not locked here, so the caller's version is outdated.
         if (!customer_ids.includes(stored.customer_id)) return yield* PreconditionFailed.of(stored.version)
         return { stored, customer_ids }
       })

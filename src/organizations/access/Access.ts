@@ -1,6 +1,5 @@
 import type { Permission } from "./Permission.ts"
 
-/** The scopes and permissions that an endpoint requires of its caller. */
 interface Access {
   readonly scopes: ReadonlyArray<string>
   readonly permissions: ReadonlyArray<Permission>
@@ -16,7 +15,7 @@ const needs = (scopes: Asked<string>, permissions: Asked<Permission>): Access =>
   permissions: listed(permissions)
 })
 
-/** Requirements by `<group>.<endpoint>`, which the OpenAPI document shows. Without a row, every caller is refused. */
+/** Requirements by `<group>.<endpoint>`, as in the OpenAPI document. Without a row, the scope `*` is required. */
 export const accessRows = {
   "session.user": needs(null, null),
   "session.logout": needs(null, null),
@@ -204,8 +203,8 @@ export const accessRows = {
 export const accessTable: Readonly<Record<string, Access>> = accessRows
 
 /**
- * Endpoints whose query names a resource in `field`. Each has the requirements of the endpoint that `rows` contains for
- * that resource.
+ * Endpoints that act on a kind of record which the query names in `field`. Each request has the requirements of the
+ * endpoint that `rows` gives for this kind.
  */
 export const accessByQuery: Readonly<
   Record<string, { readonly field: string; readonly rows: ReadonlyMap<string, string> }>

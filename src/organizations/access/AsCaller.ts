@@ -12,7 +12,6 @@ import { AsCallerRepo } from "./AsCallerRepo.ts"
 import { accessTable } from "./Access.ts"
 import { requirePermissions } from "./Rights.ts"
 
-/** A caller, as stored with the work that the caller requested. */
 export const StoredCaller = Schema.Struct({
   organization_id: OrganizationId,
   token_id: TokenId,
@@ -43,7 +42,9 @@ interface Rights {
 export class AsCaller extends Context.Service<
   AsCaller,
   {
-    /** Loads the current rights. Refuses a removed member, a lower role or a revoked token as the endpoint would. */
+    /**
+     * Loads the current rights. Like the endpoint, refuses a removed member, a role that is too low or a revoked token.
+     */
     readonly currentRights: (caller: StoredCaller, endpoint: string) => Effect.Effect<Rights, AsCallerRefused>
   }
 >()("invoicing/organizations/access/AsCaller") {

@@ -35,7 +35,7 @@ const accessOf = Effect.fnUntraced(function* ({ endpoint, group }: Route) {
   return accessTable[row ?? name] ?? unknownEndpoint
 })
 
-/** Adds the header that tells a client which credentials or scopes it lacks (RFC 6750, 3). */
+/** Adds to a 401 the header that tells a client to send a bearer token, or that its token is invalid (RFC 6750, 3). */
 const challenge = HttpEffect.appendPreResponseHandler(({ headers }, response) => {
   if (response.status !== 401) return Effect.succeed(response)
   const error = headers.authorization === undefined ? "" : ' error="invalid_token"'
@@ -91,7 +91,7 @@ const requireOrganization = Effect.fnUntraced(function* (principal: Principal, {
   // A malformed header is an error even for a token that is bound to an organization.
   if (named === "malformed") return yield* OrganizationRequired.of()
   if (Option.isSome(organization)) return organization.value
-  // The answer for a foreign organization in the path is the same as for a missing one.
+  // The answer for another organization in the path is the same as for an organization that does not exist.
   if (named === "path") return yield* NotFound.of()
   const isNamed = named === "header" || principal.bound_organization_id !== null
   return yield* isNamed ? OrganizationForbidden.of() : OrganizationRequired.of()

@@ -36,13 +36,14 @@ class Admit extends Request.Class<Asked, Found> {}
 
 const requests_per_statement_max = 64
 
-/** These values match no row. Nulls would not work, because an array of nulls has no type. */
+/** Values that match no row, in place of null: PostgreSQL could not tell the type of an array of nulls. */
 const no_hash = new Uint8Array()
 const no_organization = 0
 
 /**
- * Counts a request and reads what decides whether it may proceed. Requests in the same turn of the event loop share a
- * statement, because a statement for four costs little more than for one.
+ * Counts a request, and reads the credential, the membership and the organization, which decide whether it may proceed.
+ * Requests in the same turn of the event loop share a statement, because a statement for four requests costs little
+ * more than for one.
  */
 export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizations/access/GateRepo", {
   make: Effect.gen(function* () {

@@ -18,7 +18,6 @@ export const requirePermissions = Effect.fnUntraced(function* (
   }
 })
 
-/** True if the caller has the scopes and permissions that an endpoint requires. */
 export const mayUse = (
   { scopes }: Principal,
   { role }: Pick<ActiveOrganization, "role">,

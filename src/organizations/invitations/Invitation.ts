@@ -11,7 +11,7 @@ export const Invitation = Schema.Struct({
 })
 export type Invitation = typeof Invitation.Type
 
-/** The link is not valid: it is unknown or was replaced, has expired, or was used already. */
+/** The link is not valid: it is unknown or was replaced by another, has expired, or was used already. */
 export class InvitationGone extends Data.TaggedError("InvitationGone")<{
   readonly reason: "unknown" | "expired" | "accepted"
 }> {}

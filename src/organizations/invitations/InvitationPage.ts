@@ -14,11 +14,10 @@ interface Question {
   /** The name typed before, when the form is shown again with an error. */
   readonly name: string
   readonly problem: string | undefined
-  /** The field that the problem is about. */
   readonly wrong: "name" | "password" | undefined
 }
 
-/** Asks the invited person to accept the invitation. The form posts to its own URL, which contains the token. */
+/** The form posts to the URL of the page, which contains the token of the invitation. */
 export const invitationPage = (question: Question): Html => {
   const { csrf, email, invitation, problem, texts } = question
   const organization = invitation.organization_name

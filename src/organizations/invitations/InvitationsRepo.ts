@@ -9,7 +9,7 @@ export const invitation_days = 7
 const Hash = Schema.Uint8Array
 const Issue = Schema.Struct({ organization_id: OrganizationId, user_id: UserId, role: Role, hash: Hash })
 
-/** Only `issue` names an organization: the others find one membership by its token, or lock all of a user. */
+/** Only `issue` names an organization: the others find a membership by its token, or lock a user's memberships. */
 export class InvitationsRepo extends Context.Service<InvitationsRepo>()(
   "invoicing/organizations/invitations/InvitationsRepo",
   {
@@ -63,7 +63,7 @@ export class InvitationsRepo extends Context.Service<InvitationsRepo>()(
         issue: Effect.fn("InvitationsRepo.issue")(issue, Effect.orDie),
         withdraw: Effect.fn("InvitationsRepo.withdraw")(withdraw, Effect.orDie),
         find: Effect.fn("InvitationsRepo.find")(find, Effect.orDie),
-        /** If a person has two invitations, only the one that is accepted first may set the password. */
+        /** Locks a user's memberships, so that only the invitation that is accepted first can set the password. */
         lockUser: Effect.fn("InvitationsRepo.lockUser")(lockUser, Effect.orDie),
         accept: Effect.fn("InvitationsRepo.accept")(accept, Effect.orDie)
       }

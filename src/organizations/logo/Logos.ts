@@ -30,7 +30,7 @@ export class Logos extends Context.Service<
       id: OrganizationId,
       sent: string | null | undefined
     ) => Effect.Effect<Drawn, ValidationFailed | LogoUnavailable>
-    /** Stores the file, and returns the changed column of the organization. */
+    /** Stores the file, and returns the new value of the column `logo`; an empty object if nothing changes. */
     readonly store: (
       id: OrganizationId,
       drawn: Drawn

@@ -5,7 +5,6 @@ import { UserId } from "../../kernel/Ids.ts"
 import { Role } from "../../kernel/Role.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** `invited` until the person accepts; only an active member has access. */
 export const Member = Schema.Struct({
   id: UserId,
   name: described(Schema.String, "Name of the user; the e-mail address while the user is invited."),

@@ -29,7 +29,6 @@ export class CannotRemoveSelf extends Schema.Error<CannotRemoveSelf>("CannotRemo
   }
 }
 
-/** Only an owner may grant or revoke the role `owner`. */
 export class OwnersOnly extends Schema.Error<OwnersOnly>("OwnersOnly")(
   {
     ...refusal("OwnersOnly", "forbidden"),

@@ -30,7 +30,7 @@ export class Members extends Context.Service<
     readonly listOf: (organization_id: OrganizationId, request: PageRequest) => Effect.Effect<PageRows<Member>>
     readonly find: (key: Membership) => Effect.Effect<Member, NotFound>
     readonly update: (user_id: UserId, role: Role) => Effect.Effect<Member, NotFound | OwnersOnly | LastOwner, Caller>
-    /** Removes a member, whose next request is refused; the audit chain keeps their name. */
+    /** Removes a member. The next request of the member is refused; the audit chain still names the member. */
     readonly remove: (
       user_id: UserId
     ) => Effect.Effect<{ readonly id: UserId }, NotFound | OwnersOnly | LastOwner | CannotRemoveSelf, Caller>

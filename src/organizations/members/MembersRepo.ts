@@ -10,7 +10,7 @@ const Page = Schema.Struct({ organization_id: OrganizationId, limit: Schema.Int,
 const Count = Schema.Struct({ total: Schema.Int })
 const OwnMembership = Schema.Struct({ id: OrganizationId, name: Schema.String, role: Role })
 
-/** Every change of a member locks the organization's row, so that two changes cannot remove the last two owners. */
+/** Callers lock the organization's row to change a member, so that two changes cannot remove the last two owners. */
 export class MembersRepo extends Context.Service<MembersRepo>()("invoicing/organizations/members/MembersRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -15,7 +15,6 @@ const payment_wording_characters_max = 500
 
 const OptionalText = Schema.NullOr(Schema.String)
 
-/** A business that sends invoices; only its members and its tokens can see its records. */
 export const Organization = Schema.Struct({
   id: OrganizationId,
   name: described(Schema.String, "Name of the business, as printed on documents."),

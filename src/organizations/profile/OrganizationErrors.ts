@@ -1,7 +1,6 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 
-/** Too many pictures are waiting to be drawn, so the same request can succeed later. */
 export class LogoUnavailable extends Schema.Error<LogoUnavailable>("LogoUnavailable")(
   refusal("LogoUnavailable", "logo_unavailable"),
   { httpApiStatus: 503, description: "Too many pictures are waiting to be drawn; try again later." }

@@ -33,7 +33,7 @@ const Save = Schema.Struct({
 /** The column `logo` contains the hash of the logo's file. Clients get the URL of the logo instead. */
 const logo_address = "case when logo is not null then '/api/v1/organizations/' || id || '/logo' end as logo"
 
-/** Selects the organizations that a caller may list. When both ids are null, the list is empty. */
+/** Selects the organizations that a caller may list. If both ids are null, no organization is selected. */
 const Visible = Schema.Struct({
   user_id: Schema.NullOr(UserId),
   bound_organization_id: Schema.NullOr(OrganizationId),
@@ -135,7 +135,7 @@ export class OrganizationsRepo extends Context.Service<OrganizationsRepo>()(
 
       return {
         find: Effect.fn("OrganizationsRepo.find")(select(""), Effect.orDie),
-        // Permits writing rows that refer to the organization; only changes of it and of its members wait.
+        // Still permits writing rows that refer to the organization; changes of the organization and its members wait.
         lock: Effect.fn("OrganizationsRepo.lock")(select("for no key update"), Effect.orDie),
         insert: Effect.fn("OrganizationsRepo.insert")(insert, Effect.orDie),
         save: Effect.fn("OrganizationsRepo.save")(save, Effect.orDie),

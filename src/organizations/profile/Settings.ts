@@ -38,7 +38,6 @@ const entry = <const Key extends keyof OrganizationSettings, Value extends Schem
     value: described(Schema.NullOr(value), `${description} Null restores the default.`)
   })
 
-/** A setting as clients send it; null restores the default. */
 const SettingChange = Schema.Union([
   entry("invoice_number_format", NumberFormat, "Form of the numbers of invoices. Default: `{PREFIX}-{YYYY}-{SEQ:4}`."),
   entry("quote_number_format", NumberFormat, "Form of the numbers of quotes. It takes effect with the next number."),
@@ -94,7 +93,7 @@ const SettingChange = Schema.Union([
 ]).annotate({ message: "must be the key and value of a known setting." })
 type SettingChange = typeof SettingChange.Type
 
-/** The settings that a request changes. Settings that are not in the list stay as they are. */
+/** Settings that are not in the list stay as they are. */
 export const SettingChanges = Schema.Array(SettingChange).check(
   Schema.isMaxLength(entries_max, { message: `may not have more than ${entries_max} entries.` })
 )
@@ -126,6 +125,6 @@ const toObject = (list: ReadonlyArray<{ readonly key: string; readonly value: un
 export const changedSettings = (current: OrganizationSettings, changes: ReadonlyArray<SettingChange>) =>
   changes.filter(({ key, value }) => !Equal.equals(current[key] ?? null, value))
 
-/** An object that is merged into the stored settings; null values are then removed. */
+/** An object to merge into the stored settings, from which null values are then removed. */
 export const storedChanges = (changes: ReadonlyArray<SettingChange>) =>
   Object.fromEntries(changes.map(({ key, value }) => [key, value]))

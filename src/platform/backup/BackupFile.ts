@@ -12,7 +12,7 @@ export class BackupFileFailed extends Data.TaggedError("BackupFileFailed")<{ rea
 /** The encryption of a backup: by a passphrase, or for the owners of age keys. Without both, it is not encrypted. */
 export interface Lock {
   readonly passphrase?: string | undefined
-  /** Public keys of age (`age1...`): the machine that writes the backup cannot read it. */
+  /** Public keys of age (`age1...`). Without a passphrase, the machine that writes the backup cannot read it. */
   readonly recipients: ReadonlyArray<string>
 }
 
@@ -41,7 +41,6 @@ export interface BackupEntry {
 }
 
 const owner_only_file = 0o600
-/** First bytes of a file that was encrypted with age. */
 const age_header = "age-encryption.org/v1"
 /** Prefix of our own fields in the headers of a tar file. */
 const attribute_prefix = "INVOICING."

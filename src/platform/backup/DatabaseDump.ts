@@ -37,7 +37,6 @@ export const dumpTable = Effect.fn("DatabaseDump.table")(function* (
   return tally.record(table.name, table.columns)
 })
 
-/** Reads the count and the hash of a table's rows. */
 export const digestTable = Effect.fn("DatabaseDump.digest")(function* (session: CopySession, table: Table) {
   const tally = new TableTally()
   yield* Stream.runForEach(session.copyOut(selectOf(table)), (bytes) => Effect.sync(() => tally.add(bytes)))

@@ -17,8 +17,8 @@ interface Reference {
 }
 
 /**
- * Writes the objects of the snapshot's rows, even long after the snapshot, because they are never overwritten. An
- * object may be missing if it was deleted meanwhile, or if its row was written before its upload.
+ * Writes the objects of the snapshot's rows. This may be long after the snapshot, because objects are never
+ * overwritten. An object may be missing if it was deleted meanwhile, or if its row was written before its upload.
  */
 export const objectsDump = Effect.fnUntraced(function* (
   writer: BackupWriter,

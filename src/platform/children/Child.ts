@@ -132,7 +132,8 @@ const forkChild = (options: ChildOptions): ChildProcess => {
       "--no-parallel-scavenge",
       ...confinement
     ],
-    // Linux divides processor time among sessions first, so the child's own session takes nothing from the service's.
+    // Linux divides processor time among sessions first, so a child in a session of its own takes nothing from the
+    // service's.
     detached: options.low_priority === true,
     // The child inherits no environment, because that holds secrets. Few malloc arenas reduce fragmentation.
     env: {
@@ -164,8 +165,8 @@ const compileCache = (): NodeJS.ProcessEnv => {
 }
 
 /**
- * On a busy processor, a session of this niceness still gets about a tenth of the time. With the lowest priority it gets
- * a hundredth, and reading a file would take longer than a request may wait.
+ * On a busy processor, a session of this niceness still gets about a tenth of the time. With the lowest priority it
+ * would get a hundredth, and reading a file would take longer than a request may wait.
  */
 const session_niceness = 10
 

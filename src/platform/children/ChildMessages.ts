@@ -11,7 +11,6 @@ export type FromChild =
   | { readonly answer: unknown; readonly memory_bytes: number }
   | { readonly problem: string }
 
-/** Environment variable that holds the child's memory limit in bytes. */
 export const memory_limit_variable = "CHILD_MEMORY_BYTES_MAX"
 
 /** Environment variable with the maximum processor time of a job in seconds; absent if there is no limit. */

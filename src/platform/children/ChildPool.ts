@@ -9,7 +9,6 @@ export interface ChildPoolOptions extends ChildOptions {
   readonly jobs_per_child_max: number
   /** A child that holds more memory than this after a job is replaced. */
   readonly memory_bytes_kept_max: number
-  /** A child that is idle for this long is stopped. */
   readonly idle_duration_max: Duration.Input
   /** After `failed_starts_max` failed starts in a row, no start is attempted for this long. */
   readonly pause_after_failed_starts: Duration.Input

@@ -98,7 +98,6 @@ export const between = (minimum: number, maximum: number) =>
     Schema.decodeTo(Schema.Int.check(Schema.isBetween({ minimum, maximum })))
   )
 
-/** A fraction from 0 to 1, such as the share of requests that are traced. */
 export const fraction = decimal.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
 /** Tests use 0.0001. With a factor above 10, a delivery would be repeated too late to be of use. */
@@ -251,7 +250,7 @@ export class SettingInvalid extends Data.TaggedError("SettingInvalid")<{ readonl
   }
 }
 
-/** The settings are read once at the start, which an invalid value stops with an error that names the key. */
+/** The settings are read once, at the start. An invalid value stops the start with an error that names the setting. */
 export class AppConfig extends Context.Service<AppConfig, Settings>()("invoicing/platform/config/AppConfig") {
   static readonly layer = Layer.effect(
     this,

@@ -6,7 +6,7 @@ import { keyOf as signingKeyOf } from "./Signer.ts"
 
 type KeyFile = Parameters<typeof secretKeyFile>[1]
 
-/** Identifies the keys without revealing them: ids of secret keys, and public keys. Creates no key, unlike a start. */
+/** Identifies keys without revealing them, by ids of secret keys and by public keys. Unlike a start, creates no key. */
 export const installationKeys = Effect.gen(function* () {
   const { secretKeys, signingKeys } = yield* AppConfig
   const secret = secretKeys.length > 0 ? secretKeys : yield* keysIn("secret.key")

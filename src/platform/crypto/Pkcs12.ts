@@ -13,7 +13,7 @@ export interface SigningIdentity {
   readonly certificate: Certificate
 }
 
-/** Type of a part that is not encrypted as a whole. It contains keys, each of which is encrypted separately. */
+/** Type of a part of the file that is not encrypted as a whole: it contains keys that are encrypted separately. */
 const plain_data = "1.2.840.113549.1.7.1"
 
 /**

@@ -18,7 +18,6 @@ interface PdfLimits {
   /** Maximum number of documents made at the same time. */
   readonly processes: number
   readonly document_duration_max?: Duration.Input
-  /** Maximum memory of one process that makes documents. */
   readonly memory_bytes_max?: number
 }
 

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 
-/** Too many documents are waiting, or the first attempt to make this one failed. The same request can succeed later. */
+/** Too many documents wait, the first attempt failed, or no process could start. The request can succeed later. */
 export class PdfUnavailable extends Schema.Error<PdfUnavailable>("PdfUnavailable")(
   refusal("PdfUnavailable", "pdf_unavailable"),
   { httpApiStatus: 503, description: "The PDF could not be made in time; try again later." }
@@ -11,7 +11,7 @@ export class PdfUnavailable extends Schema.Error<PdfUnavailable>("PdfUnavailable
   }
 }
 
-/** The same content exceeded the limits of time or memory twice, so it must change before it can be printed. */
+/** The document is too long, or two attempts to make it failed, so it must change before it can be printed. */
 export class PdfTooComplex extends Schema.Error<PdfTooComplex>("PdfTooComplex")(
   refusal("PdfTooComplex", "pdf_too_complex"),
   {

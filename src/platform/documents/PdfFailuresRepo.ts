@@ -5,7 +5,6 @@ import { timed } from "../jobs/Timed.ts"
 import { Database, ReadSql } from "../sql/Database.ts"
 import { purge, purged_rows_max } from "../sql/Purge.ts"
 
-/** Minutes for which a failed attempt to make a PDF is remembered. */
 const remembered_minutes = 15
 
 /** Identifies the data from which a PDF is made: `content` is the SHA-256 of the template's name and the data. */

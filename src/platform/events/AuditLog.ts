@@ -17,13 +17,12 @@ export interface Entry {
   /** Name of the action, e.g. `invoice.issued`. */
   readonly action: string
   readonly data: { readonly [key: string]: Json }
-  /** The lock date of the books when the organization was read; absent if the actor is `admin` or `system`. */
+  /** The lock date of the books when the organization was read. If it is absent, the write ignores the lock date. */
   readonly books_locked_until?: Day | null
   /** `data.object` names the record; `data.attributes` is the record as GET answers it. */
   readonly events?: ReadonlyArray<{ readonly type: EventName; readonly data: Json }>
 }
 
-/** Builds an entry for the current organization with the caller as its actor. */
 export const callerEntry = Effect.fnUntraced(function* (
   action: string,
   data: Entry["data"],
@@ -54,8 +53,8 @@ export class AuditLog extends Context.Service<
     /** Appends the entry with a statement of its own, which should be the last one of the transaction. */
     readonly append: (entry: Entry) => Effect.Effect<void>
     /**
-     * Runs `write` again if the lock date moved meanwhile, as if it had begun after the move. Every request does so; the
-     * steps of a request that commits more than once do so on their own, because a repetition must not begin anew.
+     * Runs `write` again, with the new lock date, if the lock date moved meanwhile. Every request runs in this. A
+     * request that commits more than once also runs each of its steps in this, because it must not begin anew.
      */
     readonly underLatestLock: <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | CurrentOrganization>
   }

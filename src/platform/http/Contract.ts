@@ -32,5 +32,4 @@ export const operation = (summary: string, description: string, ...events: Reado
   })
 }
 
-/** Name and description of a group of endpoints in the API reference. */
 export const tag = (title: string, description: string) => OpenApi.annotations({ title, description })

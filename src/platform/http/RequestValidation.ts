@@ -3,7 +3,7 @@ import { HttpApiMiddleware } from "effect/http-api"
 import { type FieldErrors, fieldSentence, NotFound, ValidationFailed, whole_body } from "../../kernel/Refusal.ts"
 import { MalformedJson, UnknownFilter } from "./Refusals.ts"
 
-/** Answers 404 for a wrong path, 400 for a body that is not JSON, else 422, as for unknown parameters of a list. */
+/** Answers 404 for a wrong path, 400 for a body that is not JSON, and 422 for other errors and unknown parameters. */
 export class RequestValidation extends HttpApiMiddleware.Service<RequestValidation>()(
   "invoicing/platform/http/RequestValidation",
   { error: [NotFound, MalformedJson, ValidationFailed, UnknownFilter] }

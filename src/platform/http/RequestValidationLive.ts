@@ -42,7 +42,6 @@ interface Route {
 
 const routeName = ({ endpoint, group }: Route) => `${group.identifier}.${endpoint.identifier}`
 
-/** Returns the names of the parameters that a query schema declares, as clients write them. */
 const namesOf = (query: HttpApiEndpoint.Top["query"]): ReadonlyArray<string> => {
   if (query === undefined) return []
   const { ast } = Schema.toEncoded(query)
@@ -63,7 +62,7 @@ const refusedBySchema = <E>(error: E): Effect.Effect<never, E | Refused, HttpSer
 
 type Asked = Effect.Success<typeof HttpServerRequest.ParsedSearchParams>
 
-/** A parameter that was given twice arrives as an array; the client did not send one, so the message says "twice". */
+/** A parameter that was given twice arrives as an array, which the message does not mention: the client sent none. */
 const onceEach = (errors: FieldErrors, asked: Asked): FieldErrors =>
   Object.fromEntries(
     Object.entries(errors).map(([name, messages]) => [

@@ -9,7 +9,7 @@ import { RequestFacts } from "./Security.ts"
 
 /** Maximum size of a file in bytes: 10 MB, which are 10240 KB (rules/expenses.md, Uploads). */
 export const upload_bytes_max = 10 * 1024 * 1024
-/** A statement of a whole year is larger than other files. */
+/** A bank statement of a whole year is larger than other files. */
 const statement_bytes_max = 64 * 1024 * 1024
 const statement_path = /^\/api\/v1\/bank-accounts\/\d+\/import-statement\/?$/
 /** The parser counts bytes around the file, too, so its limit is higher. The file itself is measured afterwards. */

@@ -16,7 +16,7 @@ const true_color_bytes_max = 200_000
 const css_pixels_per_inch = 72
 const density_max = 2_400
 
-// All other formats are blocked. librsvg runs no scripts, and loads no external files without a base URL.
+// Only JPEG, PNG and SVG can be loaded. librsvg runs no scripts, and loads no external files without a base URL.
 sharp.block({ operation: ["VipsForeignLoad"] })
 sharp.unblock({
   operation: ["VipsForeignLoadJpegBuffer", "VipsForeignLoadPngBuffer", "VipsForeignLoadSvgBuffer"]

@@ -4,7 +4,7 @@ import { JobStore } from "./JobStore.ts"
 
 const interval = "15 seconds"
 
-/** Keeps the gauges of all queues up to date. Every worker process reports the same figures. */
+/** Every worker process reports the same figures. */
 export const JobGauges = Layer.effectDiscard(
   Effect.gen(function* () {
     const store = yield* JobStore

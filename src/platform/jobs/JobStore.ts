@@ -4,7 +4,7 @@ import { Timestamp } from "../../kernel/Calendar.ts"
 import { batch_max, inBatches } from "./Batches.ts"
 import { lock_expiration } from "./Jobs.ts"
 
-/** Maximum length of a stored failure; longer traces are cut. */
+/** Maximum number of characters of a failure that are returned. */
 const failure_characters_max = 4000
 
 export const QueueFigures = Schema.Struct({

@@ -1,4 +1,3 @@
-/** Header fields of a message in readable form. */
 export interface MailHead {
   readonly from: string
   readonly to: string

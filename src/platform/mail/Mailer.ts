@@ -43,7 +43,6 @@ interface Delivery {
   readonly answer: string
 }
 
-/** Reasons why a message was not accepted, or why it is unknown whether it was. */
 export const MailFailureCode = Schema.Literals([
   "address_invalid",
   "mailbox_unknown",

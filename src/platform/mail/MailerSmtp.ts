@@ -92,7 +92,7 @@ export const mailerSmtp = (url: Redacted.Redacted, timeouts: SmtpTimeouts = prod
         }).pipe(Effect.ensuring(end))
       })
 
-      /** Fails at the deadline, or later if the server has the whole message and may still confirm it. */
+      /** Fails at the deadline, or `confirmation_timeout_ms` later if the server has begun to receive the message. */
       const lateness = Effect.fnUntraced(function* (deadline_ms: number, held: HeldMessage) {
         yield* Effect.sleep(Math.max(0, deadline_ms - (yield* Clock.currentTimeMillis)))
         if (held.isReleased) yield* Effect.sleep(timeouts.confirmation_timeout_ms)

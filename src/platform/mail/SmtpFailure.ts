@@ -63,7 +63,7 @@ const isMachine = (word: string, recipient: string): boolean => {
   )
 }
 
-/** `began` is true if the message had a connection. */
+/** `began` is true if the message got its turn at a connection. */
 export const lateFailure = (began: boolean, was_read: boolean): MailFailure => {
   if (was_read) return MailUnconfirmed.of()
   return began ? unavailable("mail_server_timeout") : MailUnavailable.notAttempted()

@@ -1,7 +1,7 @@
 import { Effect, type Tracer } from "effect"
 import { isoTextOf } from "../../kernel/Calendar.ts"
 
-/** Contains nothing that may be personal: no path, no query, no address. */
+/** Contains no path, no query and no address, because these may be personal. */
 interface FinishedRequest {
   readonly request_id: string
   readonly method: string

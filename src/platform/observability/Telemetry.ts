@@ -19,7 +19,7 @@ const Sampler = Schema.Literals([
   "parentbased_traceidratio"
 ])
 
-/** The OpenTelemetry SDK silently replaces an invalid value; this service supports only `http/protobuf`. */
+/** The SDK silently replaces invalid values, so they are refused here. This service supports only `http/protobuf`. */
 const variables_of_sdk: Readonly<Record<string, Schema.Codec<unknown, string>>> = {
   OTEL_EXPORTER_OTLP_PROTOCOL: Protocol,
   OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: Protocol,

@@ -14,7 +14,7 @@ const heic_brands = ["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "he
 const brand_bytes = 4
 /** Maximum number of brands to read; real files have only a few. */
 const brands_max = 12
-/** Number of bytes that `formatOf` examines. */
+/** Number of bytes that `brandsOf` examines. */
 const head_bytes = (brands_max + 2) * brand_bytes
 
 /** Recognizes the format by the first bytes, whatever the file's name or its sender says. */

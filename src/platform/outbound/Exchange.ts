@@ -37,7 +37,7 @@ interface Request {
   readonly identity?: ClientIdentity | undefined
 }
 
-/** Sends one request and reads the beginning of its answer. Rejects if there is no complete answer. */
+/** Sends one request, and reads its answer up to `answer_bytes.read`. Rejects if the connection ends before. */
 export type Exchange = (url: URL, request: Request, signal: AbortSignal) => ReturnType<typeof answerTo>
 
 /** HTTP/1.1 over `node:http`, because undici 8 parses overlong headers: 64 KiB kept it busy for 60 ms. */

@@ -9,7 +9,7 @@ const exact = (value: number) =>
 
 const half = 2 ** 32
 
-/** Reads the value as two halves, which is faster than reading a `bigint`. A value beyond 2^53 is rounded. */
+/** Reads the value as two halves, which is faster than reading a `bigint`. A value beyond 2^53 is refused. */
 const readInt8 = (bytes: Uint8Array, offset: number) => {
   const view = new DataView(bytes.buffer, bytes.byteOffset + offset)
   return exact(view.getInt32(0) * half + view.getUint32(4))

@@ -52,7 +52,7 @@ export class EdgeSql extends Context.Service<EdgeSql, PgClient.PgClient>()("invo
 const edge_connections = 2
 const edge_statements_per_connection_max = 32
 
-/** Runs a quick read, as in ``read`select ...` ``, on a shared connection or that of the transaction, without locks. */
+/** Runs a quick read without locks, as in ``read`select ...` ``, on a shared connection or that of the transaction. */
 export class ReadSql extends Context.Service<
   ReadSql,
   <Row extends object = object>(

@@ -14,7 +14,7 @@ interface Terms {
   readonly where: Fragment
   readonly sorted: Fragment
   readonly limited: Fragment
-  /** For a numbered page the total as `count`; for a cursor the sort key; for deleted rows the time of deletion. */
+  /** Further columns: the total (`count`) of a numbered page, the sort key for a cursor, the time of a deletion. */
   readonly facts: (count: Fragment) => Fragment
 }
 

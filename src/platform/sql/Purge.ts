@@ -11,7 +11,6 @@ const removed = Metric.counter("pruned_rows_total", {
   incremental: true
 })
 
-/** Counts rows that periodic work removed from a table. */
 export const recordPruned = (table: string, rows: number) =>
   rows === 0 ? Effect.void : Metric.update(Metric.withAttributes(removed, { table }), rows)
 

@@ -35,7 +35,7 @@ export interface ServerChoice {
 const ask_timeout = "2 seconds"
 /** Time for which new connections reuse the last chosen server, so that many connections query a server only once. */
 const answer_ms = 250
-/** A lost machine closes no connection, so its loss would otherwise go unnoticed. */
+/** A lost machine closes no connection, so the used server is checked this often. */
 const watch_interval = "2 seconds"
 const keep_alive_ms = 10_000
 
@@ -91,8 +91,8 @@ const identityOf = (servers: ReadonlyArray<Server>) => ({
 })
 
 /**
- * For each connection, the driver requests the password and then a socket. When another server takes over, all
- * connections to the former one are closed, so that the pools replace them.
+ * For each connection, the driver requests the password and then a socket, so the server is chosen with the password.
+ * When another server takes over, all connections to the former one are closed, so that the pools replace them.
  */
 export const serverSettings = Effect.fnUntraced(function* (connection: Connection) {
   const { choice, password, ssl } = connection

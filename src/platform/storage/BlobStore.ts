@@ -38,7 +38,6 @@ export interface Retention {
   readonly retain_until?: string
 }
 
-/** The physical location of the stored objects. */
 export interface StoragePlace {
   readonly bucket: string
   /** Host of the object store. */

@@ -36,7 +36,7 @@ export const talliedPage = (
 export const talliedTotal = "(select coalesce(sum(count), 0)::integer from days) as list_total"
 
 interface TalliedList {
-  /** The table of the list. Its triggers count its rows in `list_tallies`. */
+  /** The table of the list, whose triggers count its rows for `list_counts`. */
   readonly table: "payments" | "expenses" | "bank_transactions"
   /** The alias of the table in columns and conditions. */
   readonly alias: string
@@ -53,7 +53,7 @@ interface Asked {
   readonly filters: TalliedFilters | undefined
 }
 
-/** `kind` and `state` filter by the columns of the same names in `list_tallies`. Undefined means: no filter. */
+/** `kind` and `state` filter by the columns of the same names in `list_counts`. Undefined means: no filter. */
 interface TalliedFilters {
   readonly kind: string | number | undefined
   readonly state: string | undefined
@@ -62,7 +62,7 @@ interface TalliedFilters {
 }
 
 /**
- * A list whose rows `list_tallies` counts per day: the counts give the total, and find the rows of a numbered page
+ * A list whose rows `list_counts` counts per day: the counts give the total, and find the rows of a numbered page
  * sorted by day. Any other page is read from the index of its sort column.
  */
 export const talliedList = (sql: SqlClient.SqlClient, { alias, columns, day, sorting, table }: TalliedList) => {

@@ -55,7 +55,7 @@ const convert = (value: unknown, holder: string, amounts: AmountNames, outer: Cu
   if (typeof value !== "object" || value === null) return value
   const own = "currency" in value && isCurrency(value.currency) ? value.currency : undefined
   const currency = own ?? outer
-  // `total` is an amount in an object with a currency, and a count elsewhere.
+  // An ambiguous name, such as `total`, is an amount in an object with a currency, and a count elsewhere.
   const isAmountName = (key: string) => amounts.names.has(key) && (own !== undefined || !amounts.ambiguous.has(key))
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [

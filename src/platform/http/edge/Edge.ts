@@ -92,7 +92,7 @@ const factsOf = (request: Request) => {
   return { facts, organization_id }
 }
 
-/** Returns the ids by which an operator finds a request in the log. */
+/** Returns what the log line and the span of a request contain besides its method, status and duration. */
 const finishedOf = ({ admission, id, route }: RequestFacts) => ({
   request_id: id,
   route: route ?? "none",

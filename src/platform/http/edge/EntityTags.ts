@@ -33,7 +33,7 @@ const isKnown = (if_none_match: string, tag: string): boolean =>
 /**
  * Adds an `ETag` to documents, and answers 304 to a client that has the document. Besides the version, the tag of a GET
  * contains a digest, because a document can change without a new version: an invoice becomes overdue. `If-Match`
- * compares only the version, which the answer to a write contains. A file keeps its handler's tag.
+ * compares only the version, which the answer to a write contains. A file keeps the tag that its handler set.
  */
 export const entityTags = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>

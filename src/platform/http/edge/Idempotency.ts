@@ -146,7 +146,7 @@ export class Idempotency extends Context.Service<
 
         const once: NonNullable<RequestFacts["once"]> = (authorized) =>
           Effect.gen(function* () {
-            // The authorized work may run a second time, under the same reservation.
+            // `underLatestLock` may run this a second time, which then uses the same reservation.
             operation ??= yield* reserve
             if (operation === undefined) return yield* known(key, fingerprint)
             const named = Effect.provideService(authorized, CurrentOperation, operation)

@@ -39,7 +39,7 @@ interface PlainAnswer {
   readonly body: Uint8Array
 }
 
-/** Answer is null while the first request runs, and "lost" if the `SECRET_KEY` that sealed it is lost. */
+/** `answer` is null while the first request runs, and "lost" if the `SECRET_KEY` that sealed it is lost. */
 interface Known {
   readonly fingerprint: string
   readonly answer: PlainAnswer | "lost" | null

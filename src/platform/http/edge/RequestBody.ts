@@ -63,7 +63,7 @@ const scanOf = ({ url }: HttpServerRequest.HttpServerRequest) =>
 const isLarge = ({ headers }: HttpServerRequest.HttpServerRequest) =>
   headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > large_body_bytes
 
-/** The body of the largest batch takes 15 MB until it is parsed, so only one body per caller is read at a time. */
+/** The largest batch takes 15 MB until it is parsed, so only one large body per caller is read at a time. */
 const largeBodies = onePerKey(large_bodies_max)
 
 const readSmall = (request: HttpServerRequest.HttpServerRequest) =>

@@ -20,7 +20,7 @@ const routedPath = (url: string): string => {
 /** True if the URL has a character at which the router would cut the path, and then serve another path. */
 export const isCutByRouter = (url: string): boolean => /^[^?]*[;#]/.test(url)
 
-/** Routes of organizations have its id in their path, all others in the header. */
+/** The routes of an organization have its id in the path; all other routes have it in a header. */
 export const namedOrganization = (request: HttpServerRequest.HttpServerRequest) => {
   const inPath = organization_path.exec(routedPath(request.url))?.[1]
   const named = inPath ?? request.headers["x-organization-id"]

@@ -60,9 +60,7 @@ class Answer extends ServerResponse {
     return super.writeHead(status, message as string, headers as OutgoingHttpHeaders)
   }
 
-  /**
-   * Effect makes Node compare body and announced length, and write both separately, which a whole body does not need.
-   */
+  /** Effect makes Node compare the length of a body with the announced one, which is not necessary for a whole body. */
   override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
     if (typeof chunk === "string" || chunk instanceof Uint8Array) this.strictContentLength = false
     return super.end(chunk, encoding as BufferEncoding, callback as () => void)

@@ -2,19 +2,18 @@ import { Context } from "effect"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import { Server as NetServer } from "node:net"
 
-/** `begun` is true once this process has begun to stop. */
 export class Stopping extends Context.Reference<{ begun: boolean }>("invoicing/platform/http/server/Stopping", {
   defaultValue: () => ({ begun: false })
 }) {}
 
 /** Time limit of the open requests when the process stops; requests that take longer are interrupted. */
 export const stopping_ms_max = 10_000
-/** Extra time for an idle connection after its keep-alive timeout, until which a client may send its next request. */
+/** Idle connections are closed this long after the keep-alive timeout, because clients may use them until then. */
 const idle_margin_ms = 500
 
 /**
- * Stops without failing a request: accepts no more connections, then closes each after its next answer. Node's `close`
- * would cut off idle connections on which a request is arriving, and never close busy ones.
+ * Stops without failing a request: accepts no more connections, and closes each open one after its next answer. Node's
+ * `close` would cut off idle connections on which a request is arriving, and never close busy ones.
  */
 export const stoppable = (server: Server, stopping: { begun: boolean }): Server => {
   const running = new Set<ServerResponse>()

@@ -40,7 +40,7 @@ interface Letter {
   readonly probability: number
 }
 
-/** The likeliest letter of each step, with repetitions merged into one letter. */
+/** Reads the words of a line: takes the likeliest letter of each step, and merges repetitions into one letter. */
 export const wordsOf = (answer: Float32Array, letters: ReadonlyArray<string>, box: TextBox): ReadonlyArray<Word> => {
   const steps = Math.ceil(lineWidth(box) / step_pixels)
   const read: Array<Array<Letter>> = [[]]

@@ -141,7 +141,7 @@ const batchEnd = (boxes: ReadonlyArray<TextBox>, start: number): number => {
   return end
 }
 
-/** One thread is enough, because each core has a process. Without the arena, memory is returned after each image. */
+/** One thread, so that a process keeps only one core busy. Without the arena, memory is returned after each image. */
 const session_options = {
   intraOpNumThreads: 1,
   interOpNumThreads: 1,

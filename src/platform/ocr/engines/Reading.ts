@@ -16,7 +16,9 @@ export interface Line {
   readonly words: ReadonlyArray<Word>
 }
 
-/** Tesseract reads two differently prepared images, because it misreads different words in each. */
+/**
+ * A reading of a page. Tesseract reads two differently prepared images, because it misreads different words in each.
+ */
 export interface Pass {
   readonly name: "neural" | "flattened" | "threshold" | "text_layer"
   readonly lines: ReadonlyArray<Line>

@@ -17,7 +17,7 @@ export interface Area {
 
 export const upload_pixels_max = 50_000_000
 
-// The library would also try SVG, GIF, HEIF (which it cannot decode) and others.
+// Without this, the library would also try SVG, GIF, HEIF (which it cannot decode) and others.
 sharp.block({ operation: ["VipsForeignLoad"] })
 sharp.unblock({
   operation: [
@@ -33,7 +33,7 @@ sharp.concurrency(1)
 /** An image with more pixels is reduced while it is decoded. A page of A4 with 350 dpi has about this number. */
 const decoded_pixels_max = 12_000_000
 
-/** The first image, upright as its metadata says and reduced if large; transparent parts become white. */
+/** Returns the first image, upright as its metadata says and reduced if large; transparent parts become white. */
 export const decodeImage = async (bytes: Uint8Array): Promise<GrayImage> => {
   try {
     const image = sharp(bytes, { limitInputPixels: upload_pixels_max, failOn: "error", pages: 1, sequentialRead: true })

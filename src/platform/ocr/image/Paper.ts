@@ -4,15 +4,15 @@ import type { Area, GrayImage } from "./GrayImage.ts"
 import { textLetters } from "./TextHeight.ts"
 
 const share_of_picture_min = 0.08
-/** A scan is all paper, so cutting more than this share of a picture gains nothing. */
+/** Maximum share of the picture that the paper takes: a scan is all paper, so cutting it out would gain nothing. */
 const share_of_picture_max = 0.92
-/** Minimum share of bright pixels around the paper: it is nearly upright and has only some ink on it. */
+/** Minimum share of bright pixels in the box around the paper, which is nearly upright and has little ink on it. */
 const filled_share_min = 0.6
 /** Minimum contrast (of 255) between paper and table. */
 const contrast_min = 40
 const margin_share = 0.01
 
-/** `small` is `factor` times smaller than the photo. Undefined if no bright sheet stands out. */
+/** Returns the paper's area in `original`; undefined if none stands out. `small` is a copy, `factor` times smaller. */
 export const paperArea = (small: GrayImage, factor: number, original: GrayImage): Area | undefined => {
   const { dark, limit, light } = otsu(small.pixels)
   if (light - dark < contrast_min) return undefined

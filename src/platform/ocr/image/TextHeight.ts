@@ -6,7 +6,7 @@ const letter_share_of_page_max = 0.1
 const letter_width_to_height_max = 2
 const letters_min = 20
 
-/** The height in pixels; undefined if there are too few letters. */
+/** Returns the height of the letters in pixels; undefined if there are too few letters. */
 export const textHeight = ({ height, pixels, width }: GrayImage): number | undefined => {
   const heights = components(pixels, width, height, 0)
     .filter(looksLikeLetter(Math.max(width, height) * letter_share_of_page_max))
