@@ -3,7 +3,6 @@ import type { Day } from "../../kernel/Calendar.ts"
 import { asDay } from "../records/Statement.ts"
 import { folded } from "../texts/Words.ts"
 
-/** The order in which a date states its year, month and day. */
 export type DateOrder = "YMD" | "DMY" | "MDY"
 const orders: ReadonlyArray<DateOrder> = ["YMD", "DMY", "MDY"]
 

@@ -133,7 +133,10 @@ const encode = Schema.encodeSync(Schema.toCodecJson(Schema.NullOr(StoredSuggesti
 
 const activeRule = (rules: ReadonlyMap<unknown, AppliedRule>, { id }: StoredSuggestion) => rules.get(id)
 
-/** True if open lines suggest each other, and no document takes precedence, as in an import. */
+/**
+ * True if the line keeps its suggested transfer: both lines still suggest each other, and either one of them states the
+ * account of the other, or no document was found for them.
+ */
 const isTransferKept = ({ id, is_mutual, suggestion }: OpenLine, findings: ReadonlyMap<number, Finding>): boolean => {
   if (suggestion?.type !== "transfer" || !is_mutual) return false
   if (suggestion.signals.some(({ signal }) => signal === "own_account")) return true

@@ -9,7 +9,10 @@ export interface Regex {
   readonly test: (folded_text: string) => boolean
 }
 
-/** Compiles an RE2 expression for texts that `folded` has normalized. The failure completes "The field ...". */
+/**
+ * Compiles an RE2 expression for texts that `folded` has normalized. The failure completes the sentence "The field
+ * ...".
+ */
 export const compileRegex = (pattern: string): Result.Result<RE2JS, string> =>
   Result.try({
     try: () => {

@@ -129,7 +129,10 @@ const dayOf = (text: string | undefined): Option.Option<Day> => {
   return asDay(`${year}-${month}-${day}`)
 }
 
-/** A comma or point before three digits may mean grouping: refused unless the currency has three decimals. */
+/**
+ * Refuses an amount with a comma or point before its last three digits, which may separate thousands, unless the
+ * currency has three decimals.
+ */
 const amountOf = (text = "", currency: CurrencyCode): Option.Option<BigDecimal.BigDecimal> => {
   // Long texts are refused first, because the regular expression takes quadratic time.
   if (text.length > amount_characters_max) return Option.none()
