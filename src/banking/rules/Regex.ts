@@ -10,8 +10,7 @@ export interface Regex {
 }
 
 /**
- * Compiles an RE2 expression for texts that `folded` has normalized. The failure completes the sentence "The field
- * ...".
+ * Compiles an RE2 expression for texts that `folded` has normalized. A failure is the message after the field's name.
  */
 export const compileRegex = (pattern: string): Result.Result<RE2JS, string> =>
   Result.try({
