@@ -167,7 +167,10 @@ const triedBy = (rows: ReadonlyArray<Figures>, choice: Choice, fees: ReadonlyArr
 const isSame = (left: Tried, right: Tried) =>
   left.amounts.every((amount, index) => BigDecimal.equals(amount, right.amounts[index] ?? nothing))
 
-/** Chooses the rule by the mapping, the balances and the values. If nothing proves one, a mapping is required. */
+/**
+ * Chooses the sign rule by the mapping, the balances and the values. If nothing proves a rule, a mapping is required,
+ * except for a file of few lines without any signs.
+ */
 export const signRuleOf = (
   rows: ReadonlyArray<Figures>,
   context: SignContext

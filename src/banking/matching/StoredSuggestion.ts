@@ -75,7 +75,10 @@ export const transferSuggestion = (
 export const isCertainTransfer = ({ signals, type }: StoredSuggestion): boolean =>
   type === "transfer" && signals.length === 3
 
-/** Suggests that the line is a fee of the bank, if it has no other party and its text contains a word for a fee. */
+/**
+ * Suggests that a debit is a fee of the bank, if it states no account of another party and its text contains the name
+ * of a fee.
+ */
 export const feeSuggestion = (
   { amount, counterparty_iban, counterparty_name, remittance_text }: MatchedLine,
   account: BankAccountId

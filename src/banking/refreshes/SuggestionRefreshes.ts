@@ -123,7 +123,9 @@ export class SuggestionRefreshes extends Context.Service<
 
 /** Time after which a run begins no further refresh: a third of one processor, as a run starts every minute. */
 const run_ms_max = 20_000
-/** Shorter than the lease on the organization, so that two processes never refresh it at the same time. */
+/**
+ * Maximum duration of a refresh: shorter than the lease, so that two processes never refresh one organization at once.
+ */
 const refresh_duration_max = "4 minutes"
 const ruled_lines_max = 500
 /** Number of lines that one SQL statement changes. */
