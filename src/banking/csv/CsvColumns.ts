@@ -123,7 +123,6 @@ export const columnsOf = (
     take("booking_date", booking)
     take("value_date", value)
   }
-  // If the file has only a value date, the value date is also the booking date.
   if (columns.booking_date === undefined && columns.value_date !== undefined) {
     columns.booking_date = columns.value_date
     delete columns.value_date

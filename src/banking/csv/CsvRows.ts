@@ -41,7 +41,6 @@ interface Rows {
 export const cellIn = ({ cells }: Row, column: number | undefined): string =>
   column === undefined ? "" : (cells[column] ?? "")
 
-/** True for a row with a date and a number. */
 export const isData = ({ cells }: Row): boolean =>
   cells.some(isDate) && cells.some((cell) => isNumber(cell) && !isDate(cell))
 
