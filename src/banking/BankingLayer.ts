@@ -32,7 +32,10 @@ export const BankingHttp = Layer.mergeAll(BankAccountsHttp, BankRulesHttp, BankT
   Layer.provide([BankingServices, ImportOperations.layer.pipe(Layer.provide(StatementImports.layer))])
 )
 
-/** Imports of uploads that were answered before the import (`Prefer: respond-async`), and refreshes of suggestions. */
+/**
+ * Workers that import uploads whose request was answered before the import (`Prefer: respond-async`), and that refresh
+ * suggestions.
+ */
 export const BankingWorkers = Layer.unwrap(Effect.map(importWork, operationWorker)).pipe(
   Layer.provide(StatementImports.layer),
   Layer.merge(SuggestionRefreshWorker)

@@ -62,7 +62,6 @@ export { SalesBooks } from "./books/SalesBooks.ts"
 
 export const BillingPages = PortalPages.pipe(Layer.provide(Portal.layer))
 
-/** Workers that run outside of requests, on a schedule or from a queue. */
 export const BillingWorkers = Layer.mergeAll(
   DeadlinesWorker,
   ArchivingWorker,

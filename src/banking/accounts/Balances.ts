@@ -87,7 +87,9 @@ interface Told {
   readonly date: Day
 }
 
-/** The balance that the provider reported, and the day at whose end the account had this balance. */
+/**
+ * Returns the balance that the bank reported apart from its statements, and the day at whose end the account had it.
+ */
 const providerOf = ({ provider_balance, provider_balance_at }: BankAccount, timezone: TimeZone): Told | null => {
   if (provider_balance === null || provider_balance_at === null) return null
   // A balance for a whole day is stored as midnight UTC of that day; any other time is exact. Midnight in the
@@ -99,8 +101,8 @@ const providerOf = ({ provider_balance, provider_balance_at }: BankAccount, time
 }
 
 /**
- * Returns the later of both balances, or the only one. If there are two, the provider's balance is ignored if it is of
- * a day after the period.
+ * Returns the later of both balances, or the only one. If there are two, the reported balance is ignored if it is of a
+ * day after the period.
  */
 const latest = (statement: Told | null, provider: Told | null, to: Day): Told | null => {
   if (statement === null || provider === null) return statement ?? provider

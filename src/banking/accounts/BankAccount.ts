@@ -83,7 +83,7 @@ export const BankAccountDraft = Schema.Struct({
 })
 export type BankAccountDraft = typeof BankAccountDraft.Type
 
-/** The balance that the bank reports for a point in time. */
+/** A balance that the bank reports for a point in time, apart from its statements. */
 export const ProviderBalance = Schema.Struct({ balance: AmountInput, at: Moment })
 export type ProviderBalance = typeof ProviderBalance.Type
 

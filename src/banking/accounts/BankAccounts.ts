@@ -49,7 +49,6 @@ export class BankAccounts extends Context.Service<
         const rows = yield* repo.tally({ organization_id, id, from, to })
         const text = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponentOf(account.currency))
         const matched = rows.filter(({ status }) => status === "matched")
-        // Excluded lines are neither matched nor open.
         const open = rows.filter(({ status }) => status !== "matched" && status !== "excluded")
         const tally = (part: typeof rows, amount: "sum" | "rest") => ({
           count: countOf(part),

@@ -90,7 +90,6 @@ const parsedWith = (
   })
 const states_shown_max = 5
 
-/** Reads the rows of one account. */
 const fileOf = (
   table: Part,
   delimiter: Delimiter,

@@ -72,7 +72,10 @@ interface Known {
   readonly mapping: CsvMapping | undefined
 }
 
-/** An account that may be of either party: its column has a general name, and no other column has an account. */
+/**
+ * Returns an error if an account may belong to either party: its column has a general name, such as IBAN, and no other
+ * column has an account.
+ */
 export const openAccount = (table: Table, { iban, mapping }: Known): AmbiguousAccount | undefined => {
   const { columns, profiles } = table
   const said = mapping?.columns

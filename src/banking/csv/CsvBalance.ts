@@ -13,7 +13,9 @@ interface Step {
 export interface Chain {
   readonly opening: Balance
   readonly closing: Balance
-  /** True if each stated balance follows from the previous one, and the last movement has a balance. */
+  /**
+   * True if there are at least two stated balances, each follows from the previous one, and the last movement has one.
+   */
   readonly isProved: boolean
   /** The first row whose balance does not follow from the previous rows; null if there is none. */
   readonly broken_row: number | null

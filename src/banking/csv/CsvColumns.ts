@@ -61,7 +61,9 @@ const named_in_order: ReadonlyArray<Meaning> = [
   "transaction_id"
 ]
 
-/** True if the names of the cells alone show that this row is the header: there must be a date and an amount. */
+/**
+ * True if the cells alone show that this row is the header: they name a date and an amount, and none of them is a date.
+ */
 export const isHeader = (cells: ReadonlyArray<string>): boolean => {
   const has = (meaning: Meaning) => cells.some((cell) => rankOf(cell, meaning) !== undefined)
   return (
@@ -121,7 +123,6 @@ export const columnsOf = (
     take("booking_date", booking)
     take("value_date", value)
   }
-  // If the file has only a value date, the value date is also the booking date.
   if (columns.booking_date === undefined && columns.value_date !== undefined) {
     columns.booking_date = columns.value_date
     delete columns.value_date
@@ -207,8 +208,9 @@ const takeAccounts = (
 }
 
 /**
- * Returns the columns of the remittance text: those with a known name of it, and the other free columns of text without
- * useless text (`noise`). If the header names a known date column, columns that repeat one value are left out, too.
+ * Returns the columns of the remittance text: those with a name that banks give to it, and the other free columns of
+ * text, except those with a name of useless text (`noise`). If the header has the known name of a date column, columns
+ * that repeat one value are left out, too.
  */
 const textsOf = (profiles: ReadonlyArray<Profile>, taken: ReadonlySet<number>, rows: number): ReadonlyArray<number> => {
   const isNamed = profiles.some(

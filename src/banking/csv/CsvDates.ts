@@ -3,7 +3,6 @@ import type { Day } from "../../kernel/Calendar.ts"
 import { asDay } from "../records/Statement.ts"
 import { folded } from "../texts/Words.ts"
 
-/** The order in which a date states its year, month and day. */
 export type DateOrder = "YMD" | "DMY" | "MDY"
 const orders: ReadonlyArray<DateOrder> = ["YMD", "DMY", "MDY"]
 
@@ -89,7 +88,10 @@ type DateStyle =
   | { readonly _tag: "Decided"; readonly order: DateOrder }
   | { readonly _tag: "Ambiguous"; readonly rows: ReadonlyArray<number> }
 
-/** Chooses the order in which most cells are valid dates. Two equally good orders must give the same dates. */
+/**
+ * Chooses the order in which most cells are valid dates. If another order is equally good but gives other dates, the
+ * result is `Ambiguous`.
+ */
 export const dateStyleOf = (cells: ReadonlyArray<Cell>): DateStyle => {
   const read = orders.map((order) => ({ order, days: cells.map(({ text }) => dateOf(text, order)) }))
   const most = Math.max(...read.map(({ days }) => count(days)))

@@ -15,7 +15,10 @@ interface Lines {
   readonly errors: ReadonlyArray<RowError>
 }
 
-/** Returns an error for each row that cannot be converted. `rule` tells debits from credits. */
+/**
+ * Converts rows to bank lines, and returns an error for each row that cannot be converted. `rule` tells debits from
+ * credits.
+ */
 export const linesOf = (
   rows: ReadonlyArray<ReadRow>,
   columns: Columns,

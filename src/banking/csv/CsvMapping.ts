@@ -37,7 +37,6 @@ const columnFields = {
 export type ColumnName = keyof typeof columnFields
 export const columnNames = Struct.keys(columnFields)
 
-/** Settings of the client for reading a CSV file. Settings that are absent are detected from the file. */
 export const CsvMapping = Schema.Struct({
   delimiter: described(
     Schema.optionalKey(Schema.Literals(delimiters)),

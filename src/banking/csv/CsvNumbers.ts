@@ -32,7 +32,6 @@ const partsOf = (cell: string): Parts | undefined => {
   return { digits, negative, marked: open !== "" || before !== "" || after !== "" }
 }
 
-/** True if the number shows its sign, by a plus, a minus, parentheses or letters. */
 export const isMarked = (cell: string): boolean => partsOf(cell)?.marked === true
 
 export const currencyIn = (cell: string): string | undefined => Option.getOrUndefined(asCurrency(code.exec(cell)?.[1]))

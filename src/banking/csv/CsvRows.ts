@@ -41,7 +41,6 @@ interface Rows {
 export const cellIn = ({ cells }: Row, column: number | undefined): string =>
   column === undefined ? "" : (cells[column] ?? "")
 
-/** True for a row with a date and a number. */
 export const isData = ({ cells }: Row): boolean =>
   cells.some(isDate) && cells.some((cell) => isNumber(cell) && !isDate(cell))
 
@@ -152,7 +151,10 @@ export const readRows = (
     return { rows: read, errors, skipped_pending, foreign, date_order: order, decimal_separator }
   })
 
-/** True for a last row with two cells if all other rows have more. Some banks end a table without names like this. */
+/**
+ * True if the last row has only two filled cells and all other rows have more. Some banks end a table without a header
+ * with such a row, which states a balance.
+ */
 const isBareBalance = (last: Row, rows: ReadonlyArray<Row>): boolean =>
   filledIn(last) === 2 && rows.length > 2 && rows.every((row) => row === last || filledIn(row) > 2)
 
@@ -191,7 +193,10 @@ const codeOf = (row: Row, columns: Columns): string | undefined => {
 
 type CellsOf = (column: Meaning) => ReadonlyArray<{ readonly row: number; readonly text: string }>
 
-/** The cells of a column decide its decimal separator, or else the other columns, provided that these agree. */
+/**
+ * Decides the decimal separator of each column by its cells. If they do not show it, the other columns decide, provided
+ * that these agree.
+ */
 const separatorsOf = (
   cellsOf: CellsOf,
   { decimal_separator }: CsvMapping
@@ -216,7 +221,7 @@ const separatorsOf = (
   return Result.succeed(separators)
 }
 
-/** Both date columns have the same format, so the cells of both decide. */
+/** Decides the order of day, month and year by the cells of both date columns, which have the same format. */
 const dateOrderOf = (cellsOf: CellsOf, { date_format }: CsvMapping): Result.Result<DateOrder, AmbiguousDateFormat> => {
   const named = date_format === undefined ? undefined : orderOf(date_format)
   if (named !== undefined) return Result.succeed(named)

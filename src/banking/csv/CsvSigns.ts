@@ -8,7 +8,6 @@ import type { CsvMapping } from "./CsvMapping.ts"
 import type { Profile } from "./CsvValues.ts"
 import { credit_words, debit_words, isCardWord, rankOf } from "./CsvWords.ts"
 
-/** The amounts and balance of a row, as they are written in the file. */
 export interface Figures {
   readonly line: number
   readonly day: Day
@@ -17,7 +16,7 @@ export interface Figures {
   readonly credit: Option.Option<BigDecimal.BigDecimal>
   readonly fee: Option.Option<BigDecimal.BigDecimal>
   readonly balance: Option.Option<BigDecimal.BigDecimal>
-  /** True if the amount is written with a plus or a minus. */
+  /** True if the amount shows its sign, by a plus, a minus, parentheses or letters. */
   readonly marked: boolean
   readonly word: string
 }
@@ -126,7 +125,8 @@ const choiceOf = (rows: ReadonlyArray<Figures>, { columns, heading, mapping }: S
     const agrees = (isDebit: boolean) =>
       rows.every(({ amount, word }) => (isDebitWord(word, mapping) === isDebit) === BigDecimal.isNegative(of(amount)))
     if (agrees(true)) return { kinds: ["signed"], proof: "values", byBalance: true }
-    // On a card statement, only credits have a minus. The words for debit and credit decide if both occur.
+    // If only credits have a minus, as on a card statement, the words for debit and credit decide, provided that both
+    // words occur.
     if (agrees(false) && debits.size === 2) return { kinds: ["words"], proof: "values", byBalance: false }
     return { kinds: ["signed", "words"], proof: "none", byBalance: true }
   }
@@ -167,7 +167,10 @@ const triedBy = (rows: ReadonlyArray<Figures>, choice: Choice, fees: ReadonlyArr
 const isSame = (left: Tried, right: Tried) =>
   left.amounts.every((amount, index) => BigDecimal.equals(amount, right.amounts[index] ?? nothing))
 
-/** Chooses the rule by the mapping, the balances and the values. If nothing proves one, a mapping is required. */
+/**
+ * Chooses the sign rule by the mapping, the balances and the values. If nothing proves a rule, a mapping is required,
+ * except for a file of few lines without any signs.
+ */
 export const signRuleOf = (
   rows: ReadonlyArray<Figures>,
   context: SignContext

@@ -54,7 +54,8 @@ const parsed = (text: string, delimiter: Delimiter): Parsed => {
       record_delimiter: "\n",
       relax_quotes: true,
       relax_column_count: true,
-      // Banks write blanks before a quotation mark; a tab as delimiter must not be removed with them.
+      // Some banks write blanks before a quotation mark, so blanks before a cell are removed. A tab may be the
+      // delimiter; then it must not be removed with them.
       ltrim: delimiter !== "\t",
       max_record_size: row_characters_max,
       on_record: (cells: ReadonlyArray<string>, { lines: ended }) => {

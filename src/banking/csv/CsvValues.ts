@@ -9,7 +9,9 @@ import { booked_words, credit_words, debit_words, rankOf, unbooked_words } from 
 /** The values in this number of rows, from the first one on, decide what a column means. */
 const rows_profiled_max = 2_000
 const distinct_max = 200
-/** Share of cells that decide the kind of a column, such as dates. Other cells may be footers or damaged. */
+/**
+ * A column is of a kind, such as dates, if at least this share of its cells is. Other cells may be footers or damaged.
+ */
 const share_min = 0.8
 
 export interface Profile {

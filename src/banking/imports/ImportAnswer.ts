@@ -75,7 +75,10 @@ interface Known {
   readonly is_own: boolean
 }
 
-/** A repeated file returns the stored result (rules/banking.md, Imports), unless a mapping may read more rows. */
+/**
+ * Returns the stored result of a repeated file (rules/banking.md, Imports). If some of its rows could not be read,
+ * another request may import the file again, because a mapping may read these rows.
+ */
 export const finished = (known: Option.Option<Known>): Option.Option<ImportSession> =>
   Option.flatMap(known, ({ is_own, summary }) => {
     if (is_own) return Option.some(summary)

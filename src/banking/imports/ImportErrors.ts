@@ -40,7 +40,6 @@ export class OverlappingFormat extends Schema.Error<OverlappingFormat>("Overlapp
   }
 }
 
-/** The import cannot be deleted, because one of its lines is matched with a document. */
 export class ImportMatched extends Schema.Error<ImportMatched>("ImportMatched")(
   {
     ...refusal("ImportMatched", "import_matched"),

@@ -65,6 +65,6 @@ export const summaryOf = (
 
 type Check = ImportSession["balance_check"]
 
-/** Failed if one statement does not add up, unavailable if one lacks a balance. */
+/** Returns `failed` if one statement does not add up, else `unavailable` if one statement lacks a balance. */
 const balanceCheck = (checks: ReadonlyArray<Check>): Check =>
   checks.includes("failed") ? "failed" : checks.includes("unavailable") ? "unavailable" : "passed"

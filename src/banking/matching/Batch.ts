@@ -8,10 +8,12 @@ export interface BatchLine {
   readonly finding: Finding
 }
 
-/** Minimum lead of a line's score over those of other payers' lines that fit the same document. */
+/** If lines of several payers fit one document, a line gets it only if its score is higher by at least this number. */
 const rival_lead_min = 20
 
-/** Keeps a line with a low score from taking the document of a line with a high score. */
+/**
+ * Sorts lines by score, the highest first, so that a line with a low score does not take the document of a better one.
+ */
 export const byConfidence = <A extends BatchLine>(batch: ReadonlyArray<A>): ReadonlyArray<A> =>
   batch.toSorted(
     (left, right) =>

@@ -64,7 +64,7 @@ export const ScorePart = Schema.Struct({
 }).annotate({ identifier: "SuggestionSignal", description: "One reason for or against a suggestion, with its points." })
 export type ScorePart = typeof ScorePart.Type
 
-/** A score is the sum of all points times this factor, from 0 to 100 like `reconciliation_auto_threshold`. */
+/** A score is the sum of all points times this factor, at most 100, like `reconciliation_auto_threshold`. */
 export const score_of_point = 5
 
 export const pointsOf = (parts: ReadonlyArray<ScorePart>): number => parts.reduce((sum, { points }) => sum + points, 0)

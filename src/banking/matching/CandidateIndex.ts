@@ -79,7 +79,7 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
 
   const spelled = (key: string) => Arr.ensure(spellings.get(key) ?? [])
   const withAmount = (subject: Subject) => byAmount[subject.direction].get(subject.amount) ?? nothing
-  /** Parties to which the line may belong by IBAN or name, and whose documents lines of this direction pay. */
+  /** Returns the parties to which the line may belong by IBAN or name, if they have documents that such a line pays. */
   const partiesOf = ({ direction, name, owners }: Subject): ReadonlySet<Party> => {
     const known = [...owners].flatMap((id) => byId.get(id) ?? [])
     const namesakes = byName.like(direction, name)
@@ -89,7 +89,7 @@ export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyA
   }
 
   return {
-    /** Returns the entry of the same party for the other direction: the documents whose money moves the other way. */
+    /** Returns the same party with its documents of the other direction, i.e. those whose money moves the other way. */
     opposite: ({ documents, key }: Party): Party | undefined =>
       parties.get(`${documents[0]?.candidate.direction === "credit" ? "debit" : "credit"} ${key}`),
     quoted: (text: string): ReadonlyMap<Entry, Quote> => quotesIn(text, { references, spelled, beginnings }),

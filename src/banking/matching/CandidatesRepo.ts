@@ -88,7 +88,6 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
       return yield* decodeOwners(pages.flat())
     }, Effect.orDie)
 
-    /** Reads the texts of the bank lines with the latest active matches, and the parties of the matched documents. */
     const confirmed = SqlSchema.findAll({
       Request: OrganizationId,
       Result: Confirmed,

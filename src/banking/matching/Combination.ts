@@ -1,5 +1,8 @@
 const parts_max = 6
-/** Maximum number of sums that a search tries. It then has no result, as there could be a second solution. */
+/**
+ * Maximum number of sums that a search tries. After that it returns no result, because there could be a second
+ * solution.
+ */
 const steps_max = 20_000
 /** Maximum number of sums that one matcher tries in all its searches, which takes about half a second. */
 const steps_in_all_max = 2_000_000
@@ -21,7 +24,8 @@ export const combination = <A extends Open>(
   const sorted = candidates
     .filter(({ open }) => open > 0n && open < target)
     .toSorted((left, right) => (left.open < right.open ? 1 : left.open > right.open ? -1 : 0))
-  // Sums of the first, the first two, and so on: their differences bound what the next few documents can add.
+  // Each sum is that of the first documents: of none, one, two and so on. The difference of two sums shows how much the
+  // documents between them can add at most.
   const sums = [0n]
   for (const { open } of sorted) sums.push((sums.at(-1) ?? 0n) + open)
   const reachable = (start: number, parts: number) =>

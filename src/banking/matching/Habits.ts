@@ -28,7 +28,7 @@ export const habitsOf = (confirmations: ReadonlyArray<Confirmation>) => {
     /** Returns the party whose documents were paid by lines with this name; undefined if there are several parties. */
     partyOfName: (name: string | null): string | undefined =>
       name === null || names.size === 0 ? undefined : only(names, folded(name), 1),
-    /** A code belongs to a party if it occurred only in lines of this party. */
+    /** Finds the codes in a text that occurred only in lines of one party, and returns one of them for each party. */
     codesOf: (text: string): ReadonlyMap<string, string> => {
       if (codes.size === 0) return new Map()
       const found = [...codesIn(text)].flatMap((each) => {

@@ -43,7 +43,6 @@ const unit = 1_000_000n
 const charge_small_max = 5n * unit
 const charge_large_max = 15n * unit
 
-/** The signals for and against a document, and whether the line identifies it. */
 export interface Evidence {
   readonly signals: ReadonlyArray<ScorePart>
   /** True if the line identifies the document or its party, and does not only have a fitting amount. */
@@ -172,7 +171,10 @@ const amountParts = (
   return [{ signal: "part_payment", points: points.part_payment, reason: `The amount leaves ${left} to pay.` }]
 }
 
-/** May be a bank charge: up to 5.00, up to 0.5 %, or up to 15.00 and below 5 %, but less than half of `open`. */
+/**
+ * True if the missing amount may be a bank charge: it is at most 5.00, at most 0.5 % of `open`, or at most 15.00 and
+ * below 5 % of `open`. In each case, it is less than half of `open`.
+ */
 const isCharge = (missing: bigint, open: bigint): boolean =>
   missing * 2n < open &&
   (missing <= charge_small_max || missing * 200n <= open || (missing <= charge_large_max && missing * 20n < open))

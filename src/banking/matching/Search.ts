@@ -5,7 +5,6 @@ import type { Evidence } from "./Score.ts"
 
 export const suggested_points_min = 6
 
-/** A suggestion with its points, which are compared with those of other suggestions. */
 export interface Rated extends Evidence {
   readonly entries: readonly [Entry, ...ReadonlyArray<Entry>]
   readonly points: number

@@ -19,7 +19,6 @@ const SuggestedDocument = Schema.Struct({
   description: "One of several documents that a transaction pays together."
 })
 
-/** A suggestion for a line: a document, a rule that would create a document, a transfer, or a fee of the bank. */
 export const StoredSuggestion = Schema.Struct({
   type: described(
     Schema.Literals(["invoice", "expense", "credit_note", "rule", "transfer", "fee"]),
@@ -46,8 +45,8 @@ export const StoredSuggestion = Schema.Struct({
 export type StoredSuggestion = typeof StoredSuggestion.Type
 
 /**
- * For two lines in one currency, opposite amounts suffice. In two currencies, each line must contain the other's
- * account.
+ * In one currency, opposite amounts suffice to suggest a transfer. In two currencies, amounts cannot be compared, so
+ * each line must contain the account of the other one.
  */
 const transfer_points = { opposite_amount: 6, own_account: 3 } as const
 const fee_points = 6
@@ -76,7 +75,10 @@ export const transferSuggestion = (
 export const isCertainTransfer = ({ signals, type }: StoredSuggestion): boolean =>
   type === "transfer" && signals.length === 3
 
-/** Suggests that the line is a fee of the bank, if it has no other party and its text contains a word for a fee. */
+/**
+ * Suggests that a debit is a fee of the bank, if it states no account of another party and its text contains the name
+ * of a fee.
+ */
 export const feeSuggestion = (
   { amount, counterparty_iban, counterparty_name, remittance_text }: MatchedLine,
   account: BankAccountId

@@ -10,7 +10,7 @@ export type MatchedLine = Pick<
   "booking_date" | "amount" | "currency" | "counterparty_name" | "counterparty_iban" | "remittance_text" | "reference"
 >
 
-/** Data about payers and quoted numbers that does not come from the open documents. */
+/** Data about payers that does not come from the open documents. */
 export interface Knowledge {
   readonly owners: ReadonlyMap<string, ReadonlySet<CounterpartyId>>
   readonly habits: Habits

@@ -22,8 +22,8 @@ const combined_documents_max = 40
 const days_ahead_max = 3
 
 /**
- * Rates sums of documents of one party: those that the line quotes; else all open ones, if they add up to the line's
- * amount; else some open ones, if only one choice does.
+ * Rates sums of documents of one party. These are the documents that the line quotes; else all open documents, if they
+ * add up to the amount of the line; else some open documents, if only one choice of them adds up to it.
  */
 export const sums = (search: Search): ReadonlyArray<Rated> => {
   const quoted = quotedSums(search)

@@ -19,7 +19,7 @@ export const ownStatements = (
     (statement.account === null || isNamed(statement.account, account)) &&
     (statement.currency === null || statement.currency === account.currency)
   const own = statements.filter(isOwn)
-  // An account without an IBAN accepts any statement, so a file with several accounts is refused.
+  // An account without IBAN and number accepts any statement, so a file with statements of several accounts is refused.
   const named = new Set(own.flatMap(({ account }) => (account === null ? [] : [account])))
   if (own.length === 0 || named.size > 1) {
     const accounts = statements.map(({ account, currency }) => [account, currency].filter(Boolean).join(" "))
@@ -32,7 +32,10 @@ export const ownStatements = (
 }
 const accounts_shown_max = 20
 
-/** The account is written as IBAN, as the national number at its end, or as bank and account number. */
+/**
+ * True if the name is that of the account: its IBAN, the national number at the end of the IBAN, its number, or bank
+ * code and number. An account without IBAN and number may have any name.
+ */
 const isNamed = (name: string, { account_number, bank_code, iban }: Account): boolean => {
   const number = asAccount(account_number ?? "")
   const whole = asAccount(`${bank_code ?? ""}${account_number ?? ""}`)

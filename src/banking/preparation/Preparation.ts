@@ -15,7 +15,6 @@ import { type FilePieces, readStatement } from "../statements/StatementReader.ts
 import { ownStatements, requireBalanced } from "./OwnStatements.ts"
 import { type LineRules, rowsOf } from "./Rows.ts"
 
-/** The bank account to which a file belongs, and the options for reading the file. */
 export const PreparationOrder = Schema.Struct({
   account: Schema.Struct(
     Struct.pick(BankAccount.fields, ["id", "currency", "iban", "account_number", "bank_code", "csv_mapping"])
@@ -24,7 +23,6 @@ export const PreparationOrder = Schema.Struct({
   mapping: Schema.UndefinedOr(CsvMapping),
   strict: Schema.Boolean,
   accept_unbalanced: Schema.Boolean,
-  /** False if the organization has no active rules. */
   has_rules: Schema.Boolean
 })
 export type PreparationOrder = typeof PreparationOrder.Type
@@ -112,7 +110,10 @@ function* partsOf(file: KeptFile): Iterable<ReadonlyArray<StatementLine>> {
   if (part.length > 0) yield part
 }
 
-/** The stored mapping of earlier files may not fit this file, which may have fewer unreadable rows without it. */
+/**
+ * Reads the file with the stored mapping of earlier files. If rows are unreadable, also reads it without that mapping,
+ * which may not fit this file, and returns the result with fewer unreadable rows.
+ */
 const readBetter = Effect.fnUntraced(function* <E>(
   mapped: Effect.Effect<KeptFile, E>,
   detected: Effect.Effect<KeptFile, E>

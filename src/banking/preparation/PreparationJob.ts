@@ -8,7 +8,6 @@ export const PreparationJob = Schema.Struct({
 })
 export type PreparationJob = typeof PreparationJob.Type
 
-/** The answer of the child process: the prepared file, or the reason why it was refused. */
 const Answer = Schema.toCodecJson(
   Schema.Union([Schema.Struct({ prepared: Prepared }), Schema.Struct({ refused: PreparationRefused })])
 )

@@ -7,7 +7,9 @@ import { LineRules } from "./Rows.ts"
 /** Maximum number of texts in one question; a longer list is divided among several questions. */
 const texts_max = 5_000
 
-/** The questions of the child process that prepares a file, because only the service has the database. */
+/**
+ * The child process that prepares a file asks the service these questions, because only the service has the database.
+ */
 const Question = Schema.TaggedUnion({
   Candidates: {},
   Owners: { ibans: Schema.Array(Schema.String) },

@@ -7,7 +7,6 @@ const header_characters_max = 60
 const shown = (headers: ReadonlyArray<string>): ReadonlyArray<string> =>
   headers.slice(0, headers_shown_max).map((header) => header.slice(0, header_characters_max).toWellFormed())
 
-/** The file is not a statement, or contradicts itself; no part of it is imported. */
 export class InvalidStatement extends Schema.Error<InvalidStatement>("InvalidStatement")(
   {
     ...refusal("InvalidStatement", "invalid_statement"),
@@ -42,7 +41,6 @@ export class InvalidStatement extends Schema.Error<InvalidStatement>("InvalidSta
 
 const rows_shown_max = 10
 
-/** The amounts in the file can be read with a decimal comma or with a decimal point, which gives different numbers. */
 export class AmbiguousAmountFormat extends Schema.Error<AmbiguousAmountFormat>("AmbiguousAmountFormat")(
   {
     ...refusal("AmbiguousAmountFormat", "ambiguous_amount_format"),
@@ -61,7 +59,6 @@ export class AmbiguousAmountFormat extends Schema.Error<AmbiguousAmountFormat>("
   }
 }
 
-/** Every date, such as 03/04/2026, can be read as two different days. */
 export class AmbiguousDateFormat extends Schema.Error<AmbiguousDateFormat>("AmbiguousDateFormat")(
   {
     ...refusal("AmbiguousDateFormat", "ambiguous_date_format"),
@@ -127,7 +124,6 @@ export class AmbiguousSign extends Schema.Error<AmbiguousSign>("AmbiguousSign")(
   }
 }
 
-/** Every row has the same IBAN, and nothing proves whether it belongs to the organization or to the other party. */
 export class AmbiguousAccount extends Schema.Error<AmbiguousAccount>("AmbiguousAccount")(
   {
     ...refusal("AmbiguousAccount", "ambiguous_account"),
@@ -158,7 +154,6 @@ export class AmbiguousAccount extends Schema.Error<AmbiguousAccount>("AmbiguousA
   }
 }
 
-/** The lines do not lead from the opening balance to the closing balance, so lines are missing or misread. */
 export class StatementUnbalanced extends Schema.Error<StatementUnbalanced>("StatementUnbalanced")(
   {
     ...refusal("StatementUnbalanced", "statement_unbalanced"),
@@ -187,7 +182,6 @@ export class StatementUnbalanced extends Schema.Error<StatementUnbalanced>("Stat
   }
 }
 
-/** The statement is of another account, or in another currency, than the bank account that it is imported into. */
 export class AccountMismatch extends Schema.Error<AccountMismatch>("AccountMismatch")(
   {
     ...refusal("AccountMismatch", "account_mismatch"),

@@ -123,7 +123,9 @@ export class SuggestionRefreshes extends Context.Service<
 
 /** Time after which a run begins no further refresh: a third of one processor, as a run starts every minute. */
 const run_ms_max = 20_000
-/** Shorter than the lease on the organization, so that two processes never refresh it at the same time. */
+/**
+ * Maximum duration of a refresh: shorter than the lease, so that two processes never refresh one organization at once.
+ */
 const refresh_duration_max = "4 minutes"
 const ruled_lines_max = 500
 /** Number of lines that one SQL statement changes. */
@@ -133,7 +135,10 @@ const encode = Schema.encodeSync(Schema.toCodecJson(Schema.NullOr(StoredSuggesti
 
 const activeRule = (rules: ReadonlyMap<unknown, AppliedRule>, { id }: StoredSuggestion) => rules.get(id)
 
-/** True if open lines suggest each other, and no document takes precedence, as in an import. */
+/**
+ * True if the line keeps its suggested transfer: both lines still suggest each other, and either one of them states the
+ * account of the other, or no document was found for them.
+ */
 const isTransferKept = ({ id, is_mutual, suggestion }: OpenLine, findings: ReadonlyMap<number, Finding>): boolean => {
   if (suggestion?.type !== "transfer" || !is_mutual) return false
   if (suggestion.signals.some(({ signal }) => signal === "own_account")) return true

@@ -43,7 +43,10 @@ const Claim = Schema.Struct({ entries: Schema.Int, is_concerned: Schema.Boolean 
 /** Maximum number of lines that a refresh reads; the latest are preferred. */
 const open_lines_max = 5_000
 const organizations_max = 500
-/** The pause lasts at least `seconds_min`, and at least `durations` times as long as the earlier refresh took. */
+/**
+ * Pause between two refreshes of an organization: at least `seconds_min` seconds, and at least `durations` times as
+ * long as the first of them took.
+ */
 const pause = { seconds_min: 30, durations: 20 } as const
 /** Time after which another process repeats a refresh that a crashed process has begun. */
 const lease = "5 minutes"

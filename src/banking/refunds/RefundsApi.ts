@@ -10,7 +10,6 @@ import { operation, tag } from "../../platform/http/Contract.ts"
 import { RequestValidation } from "../../platform/http/RequestValidation.ts"
 import { Authorization } from "../../platform/http/Security.ts"
 
-/** The refund is matched with a bank line. That match must be undone before the refund can be removed. */
 export class RefundMatched extends Schema.Error<RefundMatched>("RefundMatched")(
   {
     ...refusal("RefundMatched", "refund_matched"),

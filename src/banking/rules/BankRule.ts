@@ -140,7 +140,6 @@ export const BankRuleDraft = Schema.Struct({
   .annotate({ identifier: "BankRuleDraft" })
 export type BankRuleDraft = typeof BankRuleDraft.Type
 
-/** The answer to `dry_run`: the lines to which the rule would apply if it were stored. */
 export const RuleHits = Schema.Struct({
   transaction_ids: described(
     Schema.Array(BankTransactionId),

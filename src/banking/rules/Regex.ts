@@ -9,7 +9,9 @@ export interface Regex {
   readonly test: (folded_text: string) => boolean
 }
 
-/** Compiles an RE2 expression for texts that `folded` has normalized. The failure completes "The field ...". */
+/**
+ * Compiles an RE2 expression for texts that `folded` has normalized. A failure is the message after the field's name.
+ */
 export const compileRegex = (pattern: string): Result.Result<RE2JS, string> =>
   Result.try({
     try: () => {

@@ -17,7 +17,6 @@ export const RuleTest = Schema.Struct({
 })
 export type RuleTest = typeof RuleTest.Type
 
-/** The part of a bank line that rules examine. */
 const RuledLine = Schema.Struct({
   bank_account_id: BankAccountId,
   amount: Schema.BigDecimal,
@@ -32,7 +31,7 @@ export type RuledLine = typeof RuledLine.Type
 /** A bank line in the form in which it is sent to the child process. */
 export const RuleLine = Schema.Struct({ ...RuledLine.fields, amount: Schema.BigDecimalFromString })
 
-/** A line whose texts are folded once, however many conditions compare them. */
+/** A line whose texts `folded` normalizes once, however many conditions compare them. */
 interface Subject extends Omit<RuledLine, "amount"> {
   readonly is_debit: boolean
   readonly is_nothing: boolean
@@ -42,7 +41,9 @@ interface Subject extends Omit<RuledLine, "amount"> {
 
 type Test = (subject: Subject) => boolean
 
-/** Tests a folded text; undefined means that the expression cannot be compiled, so the rule never applies. */
+/**
+ * Tests a text that `folded` has normalized; undefined if the expression cannot be compiled, so the rule never applies.
+ */
 type RegexTest = (pattern: string, folded_text: string) => boolean | undefined
 
 type Search =

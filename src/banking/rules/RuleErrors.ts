@@ -2,7 +2,6 @@ import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** Applying the organization's rules would exceed the time limit of a request. */
 export class RuleBudgetExceeded extends Schema.Error<RuleBudgetExceeded>("RuleBudgetExceeded")(
   {
     ...refusal("RuleBudgetExceeded", "rule_budget_exceeded"),

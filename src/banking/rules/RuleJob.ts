@@ -59,7 +59,6 @@ export const ruleWorker = () => {
   const regexes = latest<Regex | null>(regexes_max)
   const engines = latest<{ readonly search: ReturnType<typeof ruleEngine>; readonly slowness: Slowness }>(rule_sets_max)
 
-  /** Null when the pattern cannot be compiled. */
   const regexOf = (pattern: string): Regex | null => {
     const known = regexes.get(pattern)
     return known === undefined ? regexes.set(pattern, Result.getOrNull(compileRegex(pattern))) : known

@@ -34,7 +34,7 @@ const lines_per_turn_min = 5
 const lines_per_turn_max = 500
 const characters_per_turn_max = 262_144
 
-/** Up to these limits, rules without regular expressions run in this process: in 10 ms, at worst 150 ms. */
+/** Up to these limits, rules without regular expressions run in this process, which takes 10 ms, at worst 150 ms. */
 const conditions_here_max = 200
 const tests_here_max = 20_000
 

@@ -20,7 +20,10 @@ export const isBooked = (entry: Node): Result.Result<boolean, InvalidStatement> 
 const isDated = (entry: Node, name: string): boolean =>
   (textAt(entry, name, "Dt") ?? textAt(entry, name, "DtTm")) !== undefined
 
-/** Makes one line per detail if these add up to the entry's amount in the account's currency; else one line. */
+/**
+ * Makes one line for each detail of an entry, if the amounts of the details are in the currency of the account and add
+ * up to that of the entry; otherwise one line for the entry.
+ */
 export const entryLines = (
   entry: Node,
   { account, day }: { readonly account: string | null; readonly day: Day | undefined }

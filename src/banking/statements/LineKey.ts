@@ -15,7 +15,9 @@ const identityOf = (line: StatementLine): string => {
 const textOf = ({ reference, remittance_text }: StatementLine): string =>
   folded(`${reference ?? ""} ${remittance_text}`)
 
-/** Equal lines in a file are several movements and not copies of one. */
+/**
+ * A line and its number among equal lines of the file, because equal lines are several movements and not copies of one.
+ */
 interface KeyedLine {
   readonly line: StatementLine
   readonly identity: string

@@ -124,7 +124,10 @@ const balanceIn = (field: Field): Read<Balance & { readonly currency: CurrencyCo
   return Result.succeed({ date: date.value, amount: signed, currency: currency.value })
 }
 
-/** Value day, entry day, direction (R reverses), amount, type, reference of the owner and of the bank. */
+/**
+ * Matches a movement: value day, entry day, direction (R reverses), amount, type, reference of the owner and of the
+ * bank.
+ */
 const movement =
   /^(\d{6})(\d{4}| {4})?(R?[DC]|E[DC])([A-Z])?([\d,]+)(?:[NSF][A-Z0-9 ]{3}([^\n]*?))?(?:\/\/([^\n]*))?(?:\n([^]*))?$/
 
@@ -193,7 +196,10 @@ interface Information {
   readonly remittance: string
 }
 
-/** Tag 86 of German banks: a business code and numbered parts; 20 to 29 and 60 to 63 are text, 32 and 33 the name. */
+/**
+ * Reads tag 86 as German banks write it: a business code and numbered parts. The parts 20 to 29 and 60 to 63 are text,
+ * 32 and 33 the name.
+ */
 const german = (text: string, ultimate: "ABWA" | "ABWE"): Information => {
   const plain = text.replaceAll("\n", "")
   const parts = plain.slice(3).split(plain.charAt(3)).slice(1)

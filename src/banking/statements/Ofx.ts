@@ -22,7 +22,7 @@ interface Open {
 type Read<A> = Result.Result<A, InvalidStatement>
 const wrong = (reason: string, { line }: Pick<Aggregate, "line">) => Result.fail(InvalidStatement.of(reason, line))
 
-/** Parses OFX 1 (SGML) and OFX 2 (XML). `iban` is the organization's, of which most files state only a part. */
+/** Parses OFX 1 (SGML) and OFX 2 (XML). `iban` is that of the bank account; most files state only a part of it. */
 export const parseOfx = (text: string, { iban }: { readonly iban: string | null }): Read<StatementFile> =>
   Result.gen(function* () {
     yield* requireLatin(text)
@@ -113,7 +113,10 @@ const requireSigns = (transactions: ReadonlyArray<Aggregate>, lines: ReadonlyArr
 }
 const zero = BigDecimal.fromBigInt(0n)
 
-/** If the file states a part of the organization's IBAN, as most banks do, returns the IBAN. */
+/**
+ * Returns the account in the file. If this is only a part of the bank account's IBAN, as in most files, returns the
+ * IBAN.
+ */
 const accountOf = (text: string | undefined, iban: string | null): string | null => {
   const account = asAccount(text)
   const isPart = account !== null && account.length >= part_characters_min && iban?.slice(4).includes(account)
@@ -129,7 +132,10 @@ const dayOf = (text: string | undefined): Option.Option<Day> => {
   return asDay(`${year}-${month}-${day}`)
 }
 
-/** A comma or point before three digits may mean grouping: refused unless the currency has three decimals. */
+/**
+ * Refuses an amount with a comma or point before its last three digits, which may separate thousands, unless the
+ * currency has three decimals.
+ */
 const amountOf = (text = "", currency: CurrencyCode): Option.Option<BigDecimal.BigDecimal> => {
   // Long texts are refused first, because the regular expression takes quadratic time.
   if (text.length > amount_characters_max) return Option.none()

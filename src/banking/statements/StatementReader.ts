@@ -78,7 +78,7 @@ const foreignKind = (content: FilePieces): string | undefined => {
 
 const head_bytes = 4_096
 
-/** True if the head of a file shows a camt.053 in an encoding that writes ASCII in one byte. */
+/** True if a file begins like a camt.053 and its encoding writes ASCII characters as single bytes. */
 const isCamt053 = (head: Uint8Array, { format }: ReadingOptions): boolean => {
   const text = new TextDecoder().decode(head)
   return /^\s*</.test(text) && (format ?? formatOf(text)) === "camt053"

@@ -1,6 +1,9 @@
 import { folded } from "./Words.ts"
 
-/** Names that banks give their fees. Single words do not count, because other sellers charge fees, too. */
+/**
+ * Names that banks give their fees. A single word such as "fee" counts only if it is the whole text, because other
+ * sellers charge fees, too.
+ */
 const fee_names = new RegExp(
   [
     "\\b(?:bank|account|card|overdraft|atm|(?:account )?maintenance)(?: management| maintenance)? (?:fees?|charges?)\\b",
@@ -14,5 +17,4 @@ const fee_names = new RegExp(
   ].join("|")
 )
 
-/** Finds the name of a bank's fee in a text; undefined when there is none. */
 export const feeNameIn = (text: string): string | undefined => fee_names.exec(folded(text))?.[0].trim()

@@ -56,7 +56,9 @@ export const similarity = (left: Name, right: Name): number => {
   return left.digits === right.digits ? alike : Math.min(alike, other_digits_max)
 }
 
-/** True if each of at least two words occurs in the other name, as a whole or truncated. */
+/**
+ * True if the smaller name has at least two words, and each of them occurs in the other name, as a whole or truncated.
+ */
 const isContained = (small: Name, large: Name): boolean => {
   const left = new Set(large.words)
   const isFound = (word: string) => {

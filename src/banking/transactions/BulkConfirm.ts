@@ -15,7 +15,7 @@ import { MatchesRepo } from "./MatchesRepo.ts"
 import { Reconciliation } from "./Reconciliation.ts"
 import type { MatchRefused } from "./ReconciliationErrors.ts"
 
-/** Each line is confirmed in a separate transaction, so that no failure undoes another. */
+/** Each line is confirmed in a separate transaction, so that the failure of one line does not undo the others. */
 export class BulkConfirm extends Context.Service<
   BulkConfirm,
   {

@@ -4,7 +4,10 @@ import type { StoredSuggestion } from "../matching/StoredSuggestion.ts"
 import type { BankTransaction } from "./BankTransaction.ts"
 import { type MatchFacts, partOf } from "./MatchFacts.ts"
 
-/** The line loses its suggestion if one of the undone matches followed it. */
+/**
+ * Returns the line with the amounts and status that follow from its active matches. It loses its suggestion if one of
+ * the undone matches followed it.
+ */
 export const withMatches = (
   line: BankTransaction,
   activeMatches: ReadonlyArray<MatchFacts>,

@@ -16,7 +16,6 @@ import { described } from "../../kernel/Described.ts"
 const allocations_max = 50
 const transactions_max = 200
 
-/** A match in an answer; if several were made together, this is the first one, and `matches` lists them all. */
 export const Match = Schema.Struct({
   ...MatchPart.fields,
   transaction_status: described(TransactionStatus, "Status of the transaction after the match."),
@@ -54,7 +53,6 @@ const Allocation = Schema.Struct({
 }).check(Schema.makeFilter((given) => (countOf(given) === 1 ? undefined : `must name exactly one of: ${list}.`)))
 export type Allocation = typeof Allocation.Type
 
-/** The body contains either one target, or several allocations with the amount of each. */
 export const MatchBody = Schema.Struct({
   ...targets,
   amount: described(

@@ -50,7 +50,6 @@ export const no_target: MatchTarget = {
   exclude: null
 }
 
-/** A stored match: the part of a line's amount that belongs to one target. */
 export const MatchFacts = Schema.Struct({
   id: BankMatchId,
   bank_transaction_id: BankTransactionId,

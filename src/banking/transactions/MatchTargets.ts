@@ -44,7 +44,10 @@ type Unbookable = NotFound | PaymentLocked | PreconditionFailed | BooksLocked
 export class MatchTargets extends Context.Service<
   MatchTargets,
   {
-    /** Must run before the transaction's first audit entry, because the audit log is locked last. */
+    /**
+     * Locks the targets. Must run before the first audit entry of the transaction, because the audit log is locked
+     * last.
+     */
     readonly hold: (targets: ReadonlyArray<Allocation>) => Effect.Effect<void, NotFound, CurrentOrganization>
     /** Refuses a target of another organization, or in a currency that does not fit the line. */
     readonly find: (

@@ -10,7 +10,6 @@ import { NotFound, refusal, ValidationFailed } from "../../kernel/Refusal.ts"
 import { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** The line is fully matched, or a concurrent request matched it first. */
 export class AlreadyMatched extends Schema.Error<AlreadyMatched>("AlreadyMatched")(
   refusal("AlreadyMatched", "already_matched"),
   { httpApiStatus: 422, description: "The bank transaction is already fully matched, perhaps by a concurrent request." }

@@ -6,7 +6,10 @@ import { type TransferSide, TransferSuggestionsRepo } from "./TransferSuggestion
 export class TransferSuggestions extends Context.Service<
   TransferSuggestions,
   {
-    /** Returns the number of the import's lines that had no other suggestion before. */
+    /**
+     * Suggests transfers for the lines of an import. Returns the number of these lines that had no other suggestion
+     * before.
+     */
     readonly suggest: (
       organization_id: OrganizationId,
       bank_account_id: BankAccountId,

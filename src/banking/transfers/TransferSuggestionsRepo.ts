@@ -18,7 +18,6 @@ const TransferSide = Schema.Struct({
 })
 export type TransferSide = typeof TransferSide.Type
 
-/** Maximum number of days between the two sides of a transfer. */
 const transfer_days_max = 5
 
 export class TransferSuggestionsRepo extends Context.Service<TransferSuggestionsRepo>()(

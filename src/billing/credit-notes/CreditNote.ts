@@ -37,7 +37,6 @@ export const creditNotesQuery = {
 }
 export type CreditNotesQuery = Schema.Struct.Type<typeof creditNotesQuery> & CursorRequest
 
-/** A `full` note credits all that is left of the invoice. */
 export const CreditType = Schema.Literals(["full", "partial"]).annotate({
   identifier: "CreditType",
   description: "`full`: the note credits everything that is left of the invoice; `partial`: only a part."
@@ -122,7 +121,6 @@ export type CreditNote = typeof CreditNote.Type
 
 const not_listed = ["items", "tax_breakdown", "details"] as const
 
-/** Lists omit lines and details: a client reads them with the note itself. */
 export const CreditNoteSummaryFacts = Schema.Struct(Struct.omit(CreditNoteFacts.fields, not_listed))
 export const CreditNoteSummary = Schema.Struct({
   ...Struct.omit(CreditNoteSummaryFacts.fields, ["sequence"]),
@@ -204,7 +202,6 @@ export type CreditNoteDraft = typeof CreditNoteDraft.Type
 /** Fields that a PUT may send back unchanged but not change. */
 export const fixed_fields = ["invoice_id", "currency", "number", "credit_note_number", "status"] as const
 
-/** A new `amount` or `items` replaces what the note credited before. Items of a response may be sent back by `id`. */
 export const CreditNoteChanges = Schema.Struct({
   ...fields,
   reason: Schema.optionalKey(fields.reason),

@@ -4,7 +4,6 @@ import { refusal } from "../../kernel/Refusal.ts"
 import type { CreditNote } from "./CreditNote.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** Only an issued invoice can be credited; a draft is changed or deleted instead. */
 export class InvoiceNotIssued extends Schema.Error<InvoiceNotIssued>("InvoiceNotIssued")(
   refusal("InvoiceNotIssued", "invoice_not_issued"),
   { httpApiStatus: 422, description: "The invoice is a draft and cannot be credited; change or delete it instead." }
@@ -14,7 +13,6 @@ export class InvoiceNotIssued extends Schema.Error<InvoiceNotIssued>("InvoiceNot
   }
 }
 
-/** All credit notes of an invoice together, including drafts, may never exceed the invoice. */
 export class ExceedsCreditableAmount extends Schema.Error<ExceedsCreditableAmount>("ExceedsCreditableAmount")(
   {
     ...refusal("ExceedsCreditableAmount", "exceeds_creditable_amount"),

@@ -74,7 +74,10 @@ export const remainingOf = (invoice: CreditedInvoice, credited: ReadonlyArray<Bi
 
 type Taken = Omit<RemainingLine, "net">
 
-/** Distributes the amounts of whole parts, which older versions recorded, in proportion to the lines' totals. */
+/**
+ * Older versions of the service recorded only the credited amounts of whole parts. These amounts are distributed to the
+ * lines, in proportion to the totals of the lines.
+ */
 const attributed = (
   { amounts, left }: Pick<Part, "amounts" | "left">,
   lines: ReadonlyArray<Taken>,

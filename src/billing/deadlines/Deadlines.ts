@@ -18,7 +18,8 @@ const beginning = { deadline: Day.make("1900-01-01"), id: 0 }
 
 /**
  * Records passed deadlines in the audit chain: once per document and deadline, across all processes. A due date that
- * was moved is announced again; an invoice that was paid and reopened is not. Returns the number of documents.
+ * was moved is announced again; an invoice that was paid and reopened is not. Each effect returns the number of
+ * documents that it announced.
  */
 export class Deadlines extends Context.Service<
   Deadlines,

@@ -4,7 +4,6 @@ import { CountryCode } from "../../kernel/Country.ts"
 import { Line, orNull } from "../../kernel/Text.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** BG-14: the first and the last day of the invoiced period, e.g. a month of service. */
 export const DeliveryPeriod = Schema.Struct({
   start: described(Day, "First day of the period (BT-73).", "2026-03-01"),
   end: described(Day, "Last day of the period (BT-74).", "2026-03-31")
@@ -17,7 +16,6 @@ export const DeliveryPeriod = Schema.Struct({
   )
   .annotate({ identifier: "DeliveryPeriod" })
 
-/** BG-15: where the goods were delivered or the service was rendered, with the fields of a customer's address. */
 export const DeliveryAddress = Schema.Struct({
   name: described(orNull(Line), "Recipient, if it is not the customer (BT-70)."),
   address_line1: described(orNull(Line), "Street and number."),

@@ -124,7 +124,6 @@ export const creditNoteDetails = detailFields({
 
 export const creditedDetails = (details: InvoiceDetails) => Struct.pick(details, Struct.keys(common))
 
-/** A document may state a delivery date or a delivery period, but not both. */
 export const requireOneDelivery = <
   Details extends { readonly delivery_date?: unknown; readonly delivery_period?: unknown }
 >(

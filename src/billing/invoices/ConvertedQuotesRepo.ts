@@ -8,8 +8,8 @@ const Converted = Schema.Struct({ organization_id: OrganizationId, id: QuoteId, 
 type Converted = typeof Converted.Type
 
 /**
- * Undoes the conversion of quotes whose draft is deleted. This file is not in the folder `quotes`, because `quotes`
- * imports `invoices`.
+ * Undoes the conversion of quotes whose draft invoice is deleted. This file is not in the folder `quotes`, because
+ * `quotes` imports `invoices`.
  */
 export class ConvertedQuotesRepo extends Context.Service<ConvertedQuotesRepo>()(
   "invoicing/billing/invoices/ConvertedQuotesRepo",

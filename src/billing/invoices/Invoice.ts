@@ -152,7 +152,6 @@ export const SentInvoice = Schema.Struct({
 })
 export type SentInvoice = typeof SentInvoice.Type
 
-/** Lists omit lines and details: a client reads them with the invoice itself. */
 export const InvoiceSummaryFacts = Schema.Struct(
   Struct.omit(InvoiceFacts.fields, ["items", "discounts", "charges", "tax_breakdown", "details"])
 )

@@ -92,7 +92,10 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       ]
     }
 
-    /** Conditions of which an invoice must meet one, each met by few invoices; empty without search and external id. */
+    /**
+     * Alternative conditions, of which an invoice must meet one; few invoices meet each of them. The list is empty if
+     * the query has neither a search nor an external id.
+     */
     const named = (
       organization_id: OrganizationId,
       { external_id, search }: InvoicesQuery
@@ -161,7 +164,8 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
       const search = named(organization_id, query)
       const customer = customer_id === undefined ? [] : [sql`customer_id = ${customer_id}`]
       const asked = [deletedFilter(sql, query), ...tallied, ...customer]
-      // A search materializes its matches first, for the same reason as in `byIndex`.
+      // A search materializes its matches first, so that the planner does not scan all invoices in the order of the
+      // list.
       const searched = search.length > 0
       const matches = sql`
         found as materialized (${found("id, issue_date, updated_at, deleted_at", asked, search)}),`

@@ -56,10 +56,7 @@ const Percentage = PositiveAmount.check(
   Schema.isLessThanOrEqualToBigDecimal(percent_max, { message: "may not be greater than 100." })
 )
 
-/**
- * An amount without taxes, or a percentage of the lines with the same taxes. An empty `tax_rate_ids` means the taxes of
- * the lines, which must then be the same on every line.
- */
+/** An empty `tax_rate_ids` means the taxes of the lines, which must then be the same on every line. */
 const AdjustmentRequest = Schema.Struct({
   description: described(
     Text(description_characters_max).check(Schema.isPattern(/\S/, { message: "may not be empty." })),

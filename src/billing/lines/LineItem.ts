@@ -16,7 +16,6 @@ export type LineItemId = typeof LineItemId.Type
 const DiscountType = Schema.Literals(["percent", "amount"])
 type DiscountType = typeof DiscountType.Type
 
-/** The reason why a line has no tax, as a tax category of the code list UNCL 5305. */
 export const ExemptionCategory = Schema.Literals(["E", "AE", "K", "G", "O"]).annotate({
   identifier: "ExemptionCategory",
   description:
@@ -85,7 +84,7 @@ const UnitInput = Schema.String.annotate({ message: unit_message }).pipe(
 
 const few_rates = Schema.isMaxLength(tax_rates_max, { message: `may not have more than ${tax_rates_max} entries.` })
 
-/** The tax fields of a line or an adjustment in a request. An empty `tax_rate_ids` selects the default rates. */
+/** The tax fields of a line, a discount or a charge in a request. */
 export const taxInput = {
   tax_exempt: described(
     withDefault(Schema.Boolean, false),
@@ -142,8 +141,8 @@ export const withChosenRates = <Request extends TaxInput>(request: Request) => (
 })
 
 /**
- * An empty `tax_rate_ids` means the default rates. A line with the `id` of a stored line replaces it; rates that both
- * have keep their stored version, even if the organization has archived or changed them since.
+ * A line with the `id` of a stored line replaces it. Rates that both lines have keep their stored version, even if the
+ * organization has archived or changed them since.
  */
 const LineItemRequest = Schema.Struct({
   id: described(

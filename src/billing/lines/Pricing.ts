@@ -153,7 +153,6 @@ export const unknown_customer = "The customer_id field must name a customer of t
 export const requireStorable = (field: string, sum: BigDecimal.BigDecimal) =>
   isTooLarge(sum) ? Effect.fail(ValidationFailed.of({ [field]: [`The ${field} field is too large.`] })) : Effect.void
 
-/** Refuses an amount with more decimal places than the currency has. */
 export const requireExponent = (field: string, amount: BigDecimal.BigDecimal, currency: CurrencyCode) => {
   const exponent = exponentOf(currency)
   if (fitsExponent(amount, exponent)) return Effect.void
@@ -161,7 +160,6 @@ export const requireExponent = (field: string, amount: BigDecimal.BigDecimal, cu
   return Effect.fail(ValidationFailed.of({ [field]: [message] }))
 }
 
-/** Refuses a request whose currency differs from the currency of the invoice. */
 export const requireCurrency = (asked: CurrencyCode | null | undefined, currency: CurrencyCode) =>
   (asked ?? currency) === currency
     ? Effect.void

@@ -3,7 +3,7 @@ import { TaxRateId } from "../../kernel/Ids.ts"
 import { Amount, Decimal } from "../../kernel/Money.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** UNCL 5305 codes of EN 16931 (BT-118); L is Canary Islands IGIC, M is Ceuta and Melilla IPSI. */
+/** UNCL 5305 codes of EN 16931 (BT-118). */
 export const TaxCategory = Schema.Literals(["S", "Z", "E", "AE", "K", "G", "O", "L", "M"]).annotate({
   identifier: "TaxCategory",
   description:
@@ -44,7 +44,6 @@ export const TaxLine = Schema.Struct({
 })
 export type TaxLine = typeof TaxLine.Type
 
-/** A row of a document's `tax_breakdown`, for one rate. `tax_rate_id` is null for lines without a rate. */
 export const TaxGroup = Schema.Struct({
   tax_rate_id: described(Schema.NullOr(TaxRateId), "Rate to which the row applies; null for lines without a rate."),
   ...fields,

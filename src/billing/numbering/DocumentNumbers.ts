@@ -184,6 +184,6 @@ const formatOf = (document: DocumentKind, settings: OrganizationSettings): Numbe
 
 const isBefore = (day: Day, latest: Day | null): boolean => latest !== null && day < latest
 
-/** Lets the proof of the archive check the series by the audit entries. */
+/** Returns the data of an audit entry by which the proof of the archive checks the series. */
 export const placeInSeries = ({ isAsked, sequence, series }: Pick<Numbered, "sequence" | "series" | "isAsked">) =>
   isAsked ? { series, sequence, first: sequence } : { series, sequence }

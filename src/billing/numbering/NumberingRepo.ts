@@ -27,7 +27,10 @@ const tables: Readonly<Record<DocumentKind, string>> = {
   credit_note: "credit_notes"
 }
 
-/** Documents whose issue date is final. A draft invoice may have a number, but its date may still change. */
+/**
+ * SQL conditions for documents whose issue date is final. A draft invoice may have a number, but its date may still
+ * change.
+ */
 const issued: Readonly<Record<DocumentKind, string>> = {
   invoice: "issued_at is not null",
   quote: "true",

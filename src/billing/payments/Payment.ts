@@ -105,7 +105,6 @@ export type PaymentDraft = typeof PaymentDraft.Type
 /** Fields that a PUT may repeat but not change. */
 export const fixed_fields = ["amount", "currency", "invoice_id", "status"] as const
 
-/** Amount and invoice never change after booking, only the description of the payment. */
 export const PaymentChanges = Schema.Struct({
   payment_date: described(Schema.optionalKey(Day), "Day on which the money was received.", "2026-03-15"),
   payment_method: Schema.optionalKey(PaymentMethodInput),
@@ -119,7 +118,6 @@ export const PaymentChanges = Schema.Struct({
 })
 export type PaymentChanges = typeof PaymentChanges.Type
 
-/** `amount` and `amount_paid` are two names of one field. Without either, the payment settles the balance due. */
 export const MarkPaid = Schema.Struct({
   payment_date: described(nullable(Day), "Day on which the money was received. Default: today."),
   amount: described(

@@ -21,7 +21,10 @@ export type Instruction = Pick<
   readonly currency: CurrencyCode | null
 }
 
-/** An overpayment does not publish `invoice.paid` again. */
+/**
+ * Returns the name of the event that a payment of the invoice causes. An overpayment does not publish `invoice.paid`
+ * again.
+ */
 export const settlementOf = ({ balance_due }: Invoice, before: Pick<Invoice, "balance_due">) => {
   if (!BigDecimal.isPositive(before.balance_due)) return "invoice.updated"
   return BigDecimal.isPositive(balance_due) ? "invoice.partially_paid" : "invoice.paid"

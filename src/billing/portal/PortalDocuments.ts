@@ -48,7 +48,6 @@ export interface PortalDocument {
   /** Values of the placeholders in the organization's `payment_url`; null when nothing is to be paid. */
   readonly payable: Readonly<Record<"number" | "amount" | "currency" | "reference", string>> | null
   readonly clearance: CreditNotePdfDocument["clearance"]
-  /** The document, if it is a quote; null for invoices and credit notes. */
   readonly quote: Pick<Quote, "status" | "version"> | null
   readonly attachments: ReadonlyArray<Attachment>
   readonly others: ReadonlyArray<OpenDocument>

@@ -5,7 +5,6 @@ import type { Correspondents, PostalAddress } from "../correspondence/Correspond
 import { type PageLanguage, pageLanguages } from "../../platform/pages/PageLanguage.ts"
 import { labelsIn } from "./labels/Labels.ts"
 
-/** Formats the values of a document for one reader. */
 export interface DocumentFormat {
   /** The amount alone: "271.36" */
   readonly amount: (amount: BigDecimal.BigDecimal) => string

@@ -108,7 +108,6 @@ const paper = "#ffffff"
 
 /** The sender and the recipient of a document, and whether its network was simulated. */
 export interface Printed extends Correspondents {
-  /** True when the document went through a simulated network. */
   readonly sandbox?: boolean
   readonly tax_qr?: TaxQr | null
 }

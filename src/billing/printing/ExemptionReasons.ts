@@ -38,7 +38,7 @@ const isExemption = (category: TaxCategory): category is ExemptionCategory =>
 /** The article of Directive 2006/112/EC for each category that only one article governs. */
 const articles: { readonly [category in ExemptionCategory]?: string } = { K: "138", G: "146" }
 
-/** French law prescribes these sentences literally, so they are not translated (CGI, article 293 E). */
+/** French law prescribes this sentence literally (CGI, article 293 E), so it is not translated. */
 const national: { readonly [code: string]: string } = {
   "VATEX-FR-FRANCHISE": "TVA non applicable, art. 293 B du CGI"
 }

@@ -116,7 +116,6 @@ export const SentQuote = Schema.Struct({
 })
 export type SentQuote = typeof SentQuote.Type
 
-/** Lists omit lines and details: a client reads them with the quote itself. */
 export const QuoteSummaryFacts = Schema.Struct(
   Struct.omit(QuoteFacts.fields, ["items", "discounts", "charges", "tax_breakdown", "details"])
 )

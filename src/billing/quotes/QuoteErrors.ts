@@ -25,7 +25,6 @@ export class QuoteLocked extends Schema.Error<QuoteLocked>("QuoteLocked")(
   }
 }
 
-/** The quote was already accepted, rejected or converted, so the requested action is no longer possible. */
 export class QuoteDecided extends Schema.Error<QuoteDecided>("QuoteDecided")(
   { ...refusal("QuoteDecided", "quote_decided"), details },
   {

@@ -6,7 +6,6 @@ import { purged_rows_max } from "../../platform/sql/Purge.ts"
 /** Number of days for which an undelivered link is kept after its expiry. */
 const undelivered_days = 90
 
-/** The document that a link opens, and whether the link has expired or was revoked. */
 const DocumentLink = Schema.Struct({
   id: Schema.Int,
   ...DocumentKey.fields,

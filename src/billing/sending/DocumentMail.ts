@@ -18,7 +18,10 @@ import { NoRecipient } from "./SendErrors.ts"
 /** Identifier of the part of a message that holds the logo. */
 const logo_cid = "logo"
 const messages_at_once_max = 4
-/** Maximum time for all messages of a send, so that the client gets an answer. The rest is then abandoned. */
+/**
+ * Maximum time for all messages of a send, so that the client gets an answer. Messages that are not sent by then are
+ * given up.
+ */
 export const delivery_timeout_ms = 25_000
 
 const sent = Metric.counter("mails_total", {

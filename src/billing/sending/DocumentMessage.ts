@@ -148,7 +148,10 @@ const ownBody = (text: string, values: Values, message: string | null): Paragrap
 
 type Fact = readonly [label: string, value: string]
 
-/** The amounts and the date. For an invoice that is partly paid or credited, both the total and the rest are stated. */
+/**
+ * Lists the amounts and the date of a document. If the balance due of an invoice differs from its total, both are
+ * listed.
+ */
 const factsOf = ({ document, language }: Letter, values: Values): ReadonlyArray<Fact> => {
   const { credit_note, document: labels, mail, quote } = labelsIn[language]
   const { balance_due, date, kind, total } = document

@@ -47,10 +47,6 @@ export const AttachPdf = Schema.Union([
   })
 )
 
-/**
- * Without recipients, the message goes to the primary contact, else to the customer. `resend` also writes to a
- * recipient who may have got an earlier message that the mail server never confirmed.
- */
 export const SendBody = Schema.Struct({
   recipients: described(
     nullable(Recipients),
@@ -65,7 +61,6 @@ export const SendBody = Schema.Struct({
 }).annotate({ identifier: "SendOptions", description: "The recipients of a document, and options for sending it." })
 export type SendBody = typeof SendBody.Type
 
-/** `unknown`: the mail server got the message and did not answer; `pending`: the message is not sent yet. */
 export const Delivery = Schema.Struct({
   recipient: described(Schema.String, "E-mail address of the recipient."),
   status: described(

@@ -13,7 +13,6 @@ export class NoRecipient extends Schema.Error<NoRecipient>("NoRecipient")(refusa
   }
 }
 
-/** A number that a failed send could not return to its series, and the status of the document that keeps the number. */
 export const KeptNumber = Schema.Struct({
   number: described(Schema.String, "Number of the document."),
   status: described(Schema.String, "Status of the document, which keeps its number.")
@@ -23,7 +22,6 @@ export const KeptNumber = Schema.Struct({
 })
 export type KeptNumber = typeof KeptNumber.Type
 
-/** `details` contains the number that could not be returned to its series. */
 export class DeliveryFailed extends Schema.Error<DeliveryFailed>("DeliveryFailed")(
   {
     ...refusal("DeliveryFailed", "delivery_failed"),

@@ -9,7 +9,6 @@ import { Name, nullable } from "../../kernel/Text.ts"
 import { ExemptionCode, TaxCategory } from "../lines/Tax.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** The representation of a tax rate in every response; documents hold copies of a rate's values. */
 export const TaxRate = Schema.Struct({
   id: TaxRateId,
   name: described(Schema.String, "Name of the rate, as printed on documents.", "BTW 21%"),

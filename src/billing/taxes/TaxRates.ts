@@ -12,7 +12,10 @@ import { TooManyTaxRates } from "./TaxRateErrors.ts"
 import { TaxRatesRepo } from "./TaxRatesRepo.ts"
 import { usualTaxRates } from "./UsualTaxRates.ts"
 
-/** Rates are archived and never removed, because documents refer to them, so this includes archived ones. */
+/**
+ * Maximum number of rates of an organization, with archived ones: rates are never removed, because documents refer to
+ * them.
+ */
 export const tax_rates_kept_max = 200
 
 /** Members read tax rates; only the administration changes them. Documents hold copies of their rates. */

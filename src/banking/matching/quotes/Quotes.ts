@@ -15,7 +15,10 @@ export interface Spelled<A> {
   readonly mark: Mark
 }
 
-/** The length of the longest spelling with each beginning; a beginning ends with the first number of a spelling. */
+/**
+ * Maps each beginning of a spelling to the length of the longest spelling with this beginning. A beginning ends with
+ * the first number of a spelling.
+ */
 type Beginnings = ReadonlyMap<string, number>
 
 /** Open documents by their structured references, and by the spellings of their numbers. */

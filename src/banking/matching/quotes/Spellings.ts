@@ -32,7 +32,6 @@ interface Spellings {
   readonly mark: Mark
 }
 
-/** Lists the spellings in which the text of a line may quote the number of a document. */
 export const spellingsOf = (number: string): Spellings | undefined => {
   const tokens = tokensOf(number)
   const first = tokens.findIndex(({ is_number }) => is_number)

@@ -27,7 +27,7 @@ interface Refused {
   readonly rule: string
 }
 
-/** Refuses an item that takes more than its invoice line has left. */
+/** Converts items to claims on the lines of the invoice. An item that takes more than its line has left is refused. */
 export const claimsOf = (remaining: Remaining, items: ReadonlyArray<CreditedItem>, currency: CurrencyCode) => {
   const lines = new Map(
     remaining.parts.flatMap((part) => ownLines(part).map((line) => [line.item.id, { part, line }] as const))

@@ -67,7 +67,7 @@ const sharesOf = ({ lines }: Part, net: BigDecimal.BigDecimal, exponent: number)
   }))
 }
 
-/** Also takes lines that cancel each other out: their sum is zero, so `sharesOf` would give them nothing. */
+/** Takes all that the lines of a part have left, also if their sum is zero, for which `sharesOf` would take nothing. */
 const restOf = ({ lines }: Part): ReadonlyArray<LineShare> =>
   lines.map(({ item, net }) => ({ item, quantity: zero, by_quantity: zero, by_amount: net }))
 

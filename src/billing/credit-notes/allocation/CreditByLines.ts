@@ -121,7 +121,10 @@ const takenOf = (part: Part, claims: ReadonlyArray<Claim>, exponent: number): Cr
   }
 }
 
-/** Returns the tax of each tax group, for all claims of the part together whose own taxes are not computed yet. */
+/**
+ * Returns, for each tax group of a part, the tax of the claims that have no taxes of their own yet. `net` is the net of
+ * all claims of the part, and `fixed` are the taxes that the other claims have.
+ */
 const followingTaxes = (
   { amounts, groups, left }: Part,
   net: BigDecimal.BigDecimal,

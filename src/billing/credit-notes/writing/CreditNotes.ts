@@ -34,7 +34,6 @@ import { requireCurrency } from "../../lines/Pricing.ts"
 import { CreditNotesRepo } from "../CreditNotesRepo.ts"
 import { creditedDetails, creditNoteDetails, requireOneDelivery } from "../../details/Details.ts"
 
-/** Manages the credit notes of the current organization. */
 export class CreditNotes extends Context.Service<
   CreditNotes,
   {

@@ -49,7 +49,7 @@ export class Attachments extends Context.Service<
       invoice_id: InvoiceId,
       request: PageRequest
     ) => Effect.Effect<PageRows<Attachment>, NotFound, CurrentOrganization>
-    /** Finds the invoice before reading the form. */
+    /** Finds the invoice before it reads the form, which may contain a large file. */
     readonly create: <R>(
       invoice_id: InvoiceId,
       form: Effect.Effect<Upload, UploadRefused, R>

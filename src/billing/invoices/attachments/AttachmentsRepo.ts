@@ -86,7 +86,6 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
           select ${columns} from invoice_attachments a where ${live(key)} and a.operation = ${operation}`
       })
 
-      /** Locks the invoice and returns its issue state and the attachments that it embeds. */
       const lockInvoice = SqlSchema.findOneOption({
         Request: InvoiceKey,
         Result: Schema.Struct({ is_issued: Schema.Boolean, embedded: Schema.Array(AttachmentId) }),

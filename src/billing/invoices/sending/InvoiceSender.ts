@@ -154,7 +154,6 @@ export class InvoiceSender extends Context.Service<
         const kept = Option.some<KeptNumber>({ number, status })
         const stays = Effect.as(archiving.release(document), kept)
         if (stored.version !== issued.version) return yield* stays
-        // An invoice that is already archived stays issued.
         if (!(yield* archiving.hold({ ...document, number }))) return kept
         const { issue_date, sequence } = issued
         const draft = { ...stored, issued_at: null, paid_at: null, updated_at: yield* now }

@@ -60,7 +60,6 @@ interface PdfClearance {
 
 export const creditNoteTemplate = new URL("../templates/credit-note.typ", import.meta.url)
 
-/** The note is printed in the customer's language, else in the organization's, else in English. */
 export const creditNotePdf = (
   input: Printed & { readonly note: PrintedCreditNote; readonly clearance: Clearance | null }
 ): CreditNotePdfDocument => {

@@ -11,7 +11,7 @@ import type { InvoiceStatus } from "../../invoices/Invoice.ts"
 import { epcPayload, qrSvg } from "../EpcQr.ts"
 import { labelsIn } from "../labels/Labels.ts"
 
-/** `balance_due` is the amount still to be paid. The status is printed only for a draft or a void invoice. */
+/** The status is printed only for a draft or a void invoice. */
 export interface PrintedInvoice extends PrintedDocument {
   readonly status: InvoiceStatus
   readonly due_date: Day
@@ -38,7 +38,6 @@ interface PdfPayment {
 
 export const invoiceTemplate = new URL("../templates/invoice.typ", import.meta.url)
 
-/** The invoice is printed in the customer's language, else in the organization's, else in English. */
 export const invoicePdf = (input: Printed & { readonly invoice: PrintedInvoice }): InvoicePdfDocument => {
   const { customer, invoice, organization } = input
   const printing = sheetOf(invoice, invoice.status === "draft", input)

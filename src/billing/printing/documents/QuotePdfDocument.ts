@@ -18,7 +18,6 @@ export interface QuotePdfDocument extends PdfDocument {
 
 export const quoteTemplate = new URL("../templates/quote.typ", import.meta.url)
 
-/** The quote is printed in the customer's language, else in the organization's, else in English. */
 export const quotePdf = (input: Correspondents & { readonly quote: PrintedQuote }): QuotePdfDocument => {
   const { customer, quote } = input
   const printing = sheetOf(quote, quote.status === "draft", input)

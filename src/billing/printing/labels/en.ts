@@ -194,11 +194,9 @@ export const en = {
     rejected: "You have declined this quote.",
     expired_quote: "This quote is no longer valid.",
     converted: "This quote was accepted, and its invoice is on the way.",
-    /** Shown when the answer was not recorded. */
     look_again: "Your answer could not be recorded, because the quote is no longer open or has changed.",
     busy: "The PDF could not be made right now. Please try again in a minute.",
     too_complex: "This document is too large for a PDF. This page shows all of it.",
-    /** Shown when an attachment cannot be read from the storage. */
     file_busy: "The file cannot be fetched right now. Please try again in a minute.",
     closed: {
       unknown: "This link is not valid.",
