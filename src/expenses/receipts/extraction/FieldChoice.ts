@@ -51,7 +51,6 @@ export interface Rechecks {
   readonly vendorTexts?: ReadonlyArray<string>
 }
 
-/** The best candidate with its confidence, and the other candidates. */
 export interface FieldChoice<A, Name extends string = string> {
   readonly best: A
   readonly reasons: Features<Name>

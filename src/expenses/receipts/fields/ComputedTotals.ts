@@ -3,7 +3,6 @@ import type { Scan } from "../scan/Scan.ts"
 import type { Arithmetic } from "./Arithmetic.ts"
 import type { TotalCandidate } from "./Totals.ts"
 
-/** Maximum number of sums that are offered as totals. */
 const sums_max = 8
 
 /** Totals that are cut off or misread, but follow from other figures. A person always reviews them. */
