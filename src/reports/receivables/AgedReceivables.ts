@@ -24,7 +24,6 @@ const bucketed = <S extends Schema.Top>(amount: S) => ({
 const Total = Schema.Struct({ currency: CurrencyCode, customers: Schema.Int, ...bucketed(Amount) })
 type Total = typeof Total.Type
 
-/** The sums that a customer owes in one currency over all invoices. */
 const CustomerBalance = Schema.Struct({
   currency: CurrencyCode,
   customer_id: CustomerId,

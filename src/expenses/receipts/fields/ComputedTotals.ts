@@ -39,7 +39,9 @@ export const computedTotals = (
 /** Minimum number of digits of a total for which a misread number can be recognized. */
 const digits_min = 4
 
-/** True for a number that lost its decimal point, its first or last digit, or whose currency sign was read as a digit. */
+/**
+ * True for a number that lost its decimal point or its first or last digit, or whose currency sign was read as a digit.
+ */
 const isRestOf = (text: string, units: number): boolean => {
   const [read, printed] = [text.replace(/\D/g, ""), String(units)]
   if (printed.length < digits_min) return false
