@@ -7,7 +7,7 @@ import { onTestFinished } from "vitest"
 /**
  * The folder EINVOICING_RULES must have, as `flux10`, the schema and the rules of flow 10 (version 1.0 of the AIFE)
  * from github.com/phax/phive-rules (phive-rules-france: schemas/flux10/1.0, schematron/flux10/1.0/xslt). The rules need
- * Saxon-HE. /
+ * Saxon-HE.
  */
 const folder = join(process.env["EINVOICING_RULES"] ?? "", "flux10")
 const schema = join(folder, "ereporting.xsd")
