@@ -18,7 +18,7 @@ export const startTarget = (url: string, dataDir: string): Promise<ServiceProces
     }
   })
 
-/** Nearly all descriptors are connections. */
+/** Number of open file descriptors. Nearly all of them are connections. */
 export const descriptorsOf = (pid: number) => readdirSync(`/proc/${pid}/fd`).length
 
 export const checkDescriptors = (pid: number) => {

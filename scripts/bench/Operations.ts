@@ -8,8 +8,8 @@ export interface Operation {
   /** Number of connections, if the service limits the number of simultaneous requests of this kind. */
   readonly connections?: number
   /**
-   * Desired ratio of the minimal server's CPU time (`limit/server.ts`) to the service's; absent without such an
-   * operation.
+   * Desired ratio of the minimal server's CPU time (`limit/server.ts`) to the service's; absent if the minimal server
+   * lacks the operation.
    */
   readonly aim?: number
 }

@@ -63,7 +63,10 @@ const loads: Readonly<Record<string, Load>> = {
   }
 }
 
-/** All conditions of a rule except the last one hold, which is the worst case. */
+/**
+ * Stores the rules of a load, and returns the id of the bank account. All conditions of a rule except the last one
+ * hold, which is the worst case.
+ */
 const prepare = async (client: Client, number: number, { negate, pattern }: Load) => {
   await client.query("insert into bank_accounts (organization_id, name, currency) values ($1, 'Current', 'EUR')", [
     number

@@ -12,7 +12,6 @@ const divided = (number: bigint, by: bigint) => (number < 0n ? number - by / 2n 
 const blocks = (xml: string, name: string) => xml.match(new RegExp(`<${name}>[^]*?</${name}>`, "g")) ?? []
 const value = (xml: string, name: string) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1]
 
-/** Returns the total of a line, computed from its price, its discounts and its quantity. */
 const lineTotal = (line: string): bigint => {
   const price = units(value(line, "PrezzoUnitario"))
   const [change = ""] = blocks(line, "ScontoMaggiorazione")

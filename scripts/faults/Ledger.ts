@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto"
 
-/** A created record: at most one record of the list at the path `list` may contain the text `mark`. */
+/**
+ * A creation that a client requested. The list at the path `list` may contain at most one record with the text `mark`.
+ */
 interface Creation {
   readonly list: string
   readonly mark: string

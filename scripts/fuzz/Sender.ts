@@ -104,7 +104,6 @@ const headersOf = (fuzzed: FuzzRequest, { organization, token }: Caller, type: s
 const isFirst = (headers: FuzzRequest["headers"], name: string, index: number) =>
   headers.findIndex(([other]) => other === name) === index
 
-/** Headers that change the identity of the caller. */
 const identifying = new Set(["authorization", "x-organization-id"])
 
 /** Sends one request, adds the records in its answer to `harvest`, and returns the answer with its fault, if any. */

@@ -22,13 +22,11 @@ const changed = {
   required: ["id"]
 }
 
-/** In an atomic batch, one failure undoes all items. */
 const atomic = described(
   nullable(Schema.Boolean),
   "If true, either all items succeed or nothing is changed. Default: false."
 )
 
-/** Each element is the body of `POST /invoices`; its `external_id` is repeated in its result. */
 export const CreateInvoices = Schema.Struct({
   invoices: described(
     elements({ $ref: "#/components/schemas/InvoiceDraft" }),
@@ -41,7 +39,6 @@ export const CreateInvoices = Schema.Struct({
 })
 export type CreateInvoices = typeof CreateInvoices.Type
 
-/** Each element has the `id` and the changes of `PUT /invoices/{id}`. */
 export const UpdateInvoices = Schema.Struct({
   updates: described(
     elements({ allOf: [change, changed] }),
@@ -53,7 +50,6 @@ export const UpdateInvoices = Schema.Struct({
   description: "Changes of invoices."
 })
 
-/** The network identifier to which an invoice is sent, in place of the customer's own identifier. */
 const NetworkRecipient = Schema.Struct({
   identifier_scheme: described(Line, "Scheme of the identifier (ISO 6523, four digits).", "0208"),
   identifier_value: described(Line, "Identifier of the recipient in its network."),
@@ -63,7 +59,6 @@ const NetworkRecipient = Schema.Struct({
 
 const SendMethod = Schema.Literals(["email", "einvoice", "both"])
 
-/** Sending is never atomic: a message cannot be taken back. `resend` repeats messages that are `unknown`. */
 export const SendInvoices = Schema.Struct({
   invoice_ids: described(
     elements({ type: "integer", minimum: 1, description: "Id of an invoice." }),
@@ -129,7 +124,6 @@ export const ItemError = Schema.Struct({
 }).annotate({ identifier: "BatchItemError", description: "Why one item of a batch failed." })
 export type ItemError = typeof ItemError.Type
 
-/** `unknown`: the mail server confirmed no message, but may have accepted one whose answer was lost. */
 export const Channel = Schema.Struct({
   channel: described(Schema.Literals(["email", "einvoice"]), "The channel on which the invoice was sent."),
   status: described(
@@ -172,7 +166,6 @@ const Summary = Schema.Struct({
   unknown: described(Schema.optionalKey(Schema.Int), "Number of items without confirmation; present if there are any.")
 })
 
-/** Returns the schema of a batch's outcome. The results are in the order of the request. */
 export const outcomeOf = <S extends Schema.Top>(data: S) =>
   Schema.Struct({
     summary: described(Summary, "How many items succeeded and failed."),

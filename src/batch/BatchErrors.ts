@@ -24,7 +24,6 @@ export class BatchTooLarge extends Schema.Error<BatchTooLarge>("BatchTooLarge")(
   }
 }
 
-/** Nothing was done, because every item failed, or one item of an atomic batch failed. The body explains each item. */
 export class BatchFailed extends Schema.Error<BatchFailed>("BatchFailed")(
   { ...refusal("BatchFailed", "batch_failed"), data: described(outcomeOf(Schema.Null), "The result of each item.") },
   {
@@ -39,7 +38,6 @@ export class BatchFailed extends Schema.Error<BatchFailed>("BatchFailed")(
   }
 }
 
-/** The item was not attempted, because earlier items used up the time limit of the batch. */
 export class NotAttempted extends Schema.Error<NotAttempted>("NotAttempted")(refusal("NotAttempted", "not_attempted"), {
   httpApiStatus: 503
 }) {

@@ -226,7 +226,7 @@ export const ExpenseChanges = Schema.Struct({
 })
 export type ExpenseChanges = typeof ExpenseChanges.Type
 
-/** The expense fields that a receipt provides, under the names of the draft. */
+/** The expense fields that a receipt provides, with the names that they have in `ExpenseDraft`. */
 export const ExpenseFindings = Schema.Struct({
   ...Struct.map(required, Schema.optionalKey),
   ...Struct.pick(optional, ["tax_amount", "tax_rates", "vendor", "payment_method", "reference", "receipt_path"])

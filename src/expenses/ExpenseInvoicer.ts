@@ -92,7 +92,7 @@ export class ExpenseInvoicer extends Context.Service<
 
 const unit_price_decimals = 6
 
-/** Builds the invoice line of an expense. The unit price is the net amount × (1 + markup / 100). */
+/** The unit price is the net amount × (1 + markup / 100). */
 const lineOf = (expense: ExpenseFacts, markup_percentage: BigDecimal.BigDecimal): LineItemInput => {
   const net = netOf(expense)
   const price = BigDecimal.sum(net, percentOf(net, markup_percentage))

@@ -72,7 +72,10 @@ const withPayment = (facts: ExpenseFacts, at: ExpenseFacts["updated_at"]): Expen
     ? { ...facts, paid_at: facts.paid_at ?? at }
     : { ...facts, paid_at: null, payment_reference: null }
 
-/** A bank line fixes amount and status; a paid expense keeps its amount, and an invoiced one its net amount. */
+/**
+ * Refuses a new amount or currency of an expense that stays paid, is on an invoice, or is linked to a bank line; also a
+ * new net amount if it is on an invoice, and a new status if it is linked to a bank line.
+ */
 export const requireSettled = (stored: ExpenseFacts, next: ExpenseFacts) => {
   const pays = BigDecimal.equals(stored.amount, next.amount) && stored.currency === next.currency
   if (stored.bank_transaction_id !== null && (!pays || stored.status !== next.status)) {
@@ -88,8 +91,8 @@ const taxOf = (rows: ExpenseFacts["tax_rates"]) => BigDecimal.sumAll(rows.map(({
 type Amounts = Pick<ExpenseFacts, "amount" | "tax_amount" | "tax_rates" | "currency">
 
 /**
- * The rows must add up exactly, each with net amount and tax of the same sign. Only in an exact sum may a row have
- * another sign than the amount, e.g. for returned packaging.
+ * True if the rows add up to exactly the amount, and the net amount and the tax of each row have the same sign. Only
+ * then may a row have another sign than the amount, e.g. for returned packaging.
  */
 const isWhole = ({ amount, tax_rates }: Pick<Amounts, "amount" | "tax_rates">) =>
   tax_rates.every((row) => BigDecimal.sign(row.taxable_amount) * BigDecimal.sign(row.tax_amount) >= 0) &&

@@ -3,7 +3,9 @@ import { sealer } from "../billing/sealing/Sealer.ts"
 import type { OrganizationId } from "../kernel/Ids.ts"
 import { ExpenseFacts } from "./Expense.ts"
 
-/** Fields that change without an audit entry of the expense, and the client's own data. */
+/**
+ * Fields that the seal leaves out: those that change without an audit entry of the expense, and the client's own data.
+ */
 const free = [
   "billed_invoice_id",
   "billed_item_id",

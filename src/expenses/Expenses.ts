@@ -44,7 +44,10 @@ export class Expenses extends Context.Service<
       NotFound | PreconditionFailed | ExpenseLocked | Forbidden | BooksLocked,
       Caller
     >
-    /** Must run before the transaction's first write, because the audit log is locked after expenses. */
+    /**
+     * Locks the expenses. Must run before the transaction's first write, because the audit log is locked after
+     * expenses.
+     */
     readonly hold: (ids: ReadonlyArray<ExpenseId>) => Effect.Effect<void, never, CurrentOrganization>
     /** Locks the expenses that refer to the invoices, for a transaction that deletes invoices or their lines. */
     readonly holdNaming: (invoice_ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
@@ -93,7 +96,10 @@ export class Expenses extends Context.Service<
         return yield* orNotFound(repo.lock({ organization_id, id }))
       })
 
-      /** The organization's first record with an amount also fixes its currency, in the same transaction. */
+      /**
+       * If the expense is the organization's first record with an amount, the same transaction marks the organization's
+       * currency as in use, so that it can no longer change.
+       */
       const insert = Effect.fnUntraced(function* (facts: ExpenseFacts) {
         const { currency_in_use, id, timezone } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
@@ -167,7 +173,7 @@ export class Expenses extends Context.Service<
         const facts = yield* changed(stored, { ...changes, ...Struct.pick(sent, ["tax_amount", "tax_rates"]) })
         yield* requireSettled(stored, facts)
         yield* requireAmounts(facts)
-        // A changed status adds or removes a payment, whatever the date of the expense.
+        // A changed status adds or removes a payment, whose day must be in an open period, too.
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const payments = facts.paid_at === stored.paid_at ? [] : [stored.paid_at, facts.paid_at]
         yield* requireOpenBooks(...payments.map((at) => dayOf(at, timezone)))

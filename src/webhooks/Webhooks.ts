@@ -45,7 +45,10 @@ export class Webhooks extends Context.Service<
       changes: WebhookChanges
     ) => Effect.Effect<WrittenWebhook, NotFound | ValidationFailed | PreconditionFailed, Caller>
     readonly remove: (id: WebhookId) => Effect.Effect<{ readonly id: WebhookId }, NotFound | PreconditionFailed, Caller>
-    /** Must run before the transaction's first audit entry: webhooks are always locked before the audit log. */
+    /**
+     * Locks the webhooks. Must run before the transaction's first audit entry: webhooks are locked before the audit
+     * log.
+     */
     readonly hold: (ids: ReadonlyArray<WebhookId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly rotateSecret: (
       id: WebhookId,

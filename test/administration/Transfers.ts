@@ -4,7 +4,6 @@ import { Client } from "pg"
 
 const silent = Layer.succeed(Console.Console, { ...globalThis.console, error: () => undefined })
 
-/** Runs a statement in any database. */
 export const ask = async (connectionString: string, statement: string) => {
   const client = new Client({ connectionString })
   await client.connect()
@@ -13,7 +12,6 @@ export const ask = async (connectionString: string, statement: string) => {
   return rows
 }
 
-/** Returns the message with which a command was refused. */
 export const messageOf = (refused: Promise<unknown>) =>
   refused.then(
     () => "not refused",

@@ -132,7 +132,6 @@ export const workOf = (app: App) => {
     endAbandoned: () => work(ExportUpkeep.use(({ endAbandoned }) => endAbandoned)),
     prove: ({ id }: Identified) => work(Integrity.use(({ prove }) => prove(OrganizationId.make(id)))),
     endProof: ({ id }: Identified) => work(Integrity.use(({ giveUp }) => giveUp(OrganizationId.make(id)))),
-    /** Returns the paths of the organization's files in this area of the storage. */
     filesOf: ({ id }: Identified, area: "archive" | "exports") =>
       globSync(join(app.dataDir, "objects", area, String(id), "*", "*")).toSorted()
   }

@@ -204,7 +204,7 @@ const arrived = Effect.fn("arrived")(function* (organization_id: number, object_
   return received?.id ?? 0
 })
 
-/** The check of all books would fail for records that were inserted without the service. */
+/** Deletes records that were inserted without the service, because they would fail the check of all books. */
 export const withdrawSubmissions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`delete from received_documents`

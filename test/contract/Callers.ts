@@ -84,7 +84,8 @@ export const seedCallers = Effect.fn("seedCallers")(function* (callers: Readonly
 })
 
 /**
- * The required scopes, none, all, all except a required one, and single ones of the same areas (such as `invoices`).
+ * Lists of scopes to try: the required scopes, none, all, all except a required one, and each single scope of the same
+ * areas (such as `invoices`).
  */
 export const scopesFor = ({ scopes }: Endpoint): ReadonlyArray<ReadonlyArray<string>> => {
   const areas = scopes.map((scope) => scope.split(/[:.]/)[0])

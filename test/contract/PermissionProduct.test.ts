@@ -72,7 +72,7 @@ const withScopes = (admission: Admission, scopes: ReadonlyArray<string>): Admiss
   principal: Option.map(admission.principal, (principal) => ({ ...principal, scopes: new Set(scopes) }))
 })
 
-/** For each way in which a caller names the organization outside of the path, the class that the service gives it. */
+/** Classifies the ways in which a caller names the organization outside of the path, as the service does. */
 const naming = {
   header: "header",
   both: "header",

@@ -87,7 +87,9 @@ export const outlined = (value: unknown): unknown =>
     ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, outlined(part)]))
     : "value"
 
-/** Answers to an outage, overload, a defect, a huge document or a concurrent request; other tests cover them. */
+/**
+ * Codes of answers to an outage, overload, a defect, a huge document or a concurrent request. Other tests cause them.
+ */
 export const elsewhere = [
   "pdf_unavailable",
   "answer_in_progress",

@@ -7,7 +7,7 @@ import { migrate } from "../../src/platform/sql/Migrations.ts"
 import { emptyDatabase } from "../support/Postgres.ts"
 
 const version_before = 26
-/** Time zones before and after. */
+/** Time zones of organizations before and after the migration. */
 const zones = [
   ["IST", "Asia/Kolkata"],
   ["cet", "Europe/Brussels"],

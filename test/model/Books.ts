@@ -118,7 +118,10 @@ export class Books {
     return this.date("INV", document.issue_date)
   }
 
-  /** An expense whose line is gone is no longer billed. One of a deleted or void invoice is not linked to it either. */
+  /**
+   * Ends the billing of each expense whose line the invoice no longer has. A deleted or void invoice also loses the
+   * expenses that are linked to it.
+   */
   releaseExpenses = (invoice: Invoice) => {
     const gone = invoice.deleted || invoice.void
     for (const expense of this.of("expense")) {

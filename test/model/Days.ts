@@ -5,6 +5,5 @@ export const addDays = (day: string, days: number): string =>
 
 export const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / day_ms
 
-/** Returns the calendar day at a moment in a time zone. */
 export const dayIn = (timezone: string, moment_ms: number): string =>
   new Intl.DateTimeFormat("en-CA", { timeZone: timezone }).format(moment_ms)

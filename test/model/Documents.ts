@@ -57,7 +57,10 @@ export class Documents extends Books {
   duplicateInvoice = on((invoice: Invoice) => this.createInvoice(this.copied(invoice)))
   duplicateQuote = on((quote: Quote) => this.createQuote(this.copied(quote)))
 
-  /** Checks whether a draft accepts the changes; lines can be priced only for an existing customer. */
+  /**
+   * Makes the changes in the document; returns false if it does not accept them. Lines can be priced only for a
+   * customer who is not deleted.
+   */
   private change = (document: Invoice | Quote, changes: Partial<Terms>) => {
     const { customer, issue_date, last_day, lines, prepaid } = { ...document, ...changes }
     if (last_day < issue_date || isTooLittle({ lines, prepaid }) || customer === undefined) return false
@@ -92,7 +95,10 @@ export class Documents extends Books {
     return this.answer(quote)
   })
 
-  /** A quote that was deleted or names another customer now no longer keeps the customer. */
+  /**
+   * True if an issued invoice or a numbered quote prevents the deletion of the customer. A deleted quote, and one that
+   * now names another customer, do not count.
+   */
   private hasDocuments = (customer: Customer) =>
     customer.documented &&
     (this.of("invoice").some((invoice) => invoice.customer === customer && invoice.issued) ||

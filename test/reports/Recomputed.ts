@@ -45,7 +45,6 @@ interface Document {
   readonly tax_breakdown: ReadonlyArray<{ rate: number; taxable_amount: string; tax_amount: string }>
 }
 
-/** The amount in euro, converted at the document's rate. */
 export const inEuro = (amount: Exact, { currency, exchange_rate }: Pick<Document, "currency" | "exchange_rate">) =>
   currency === "EUR" ? amount : cents(amount * exact(exchange_rate ?? 0))
 

@@ -246,7 +246,7 @@ const records = async (books: Books): Promise<ReadonlyArray<string>> => {
   ]
 }
 
-/** Replaces values that null stands for. */
+/** Sets fields to null where null stands for the value that the record has. */
 const withNulls = (record: Answered) =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, nullable.test(name) ? null : value]))
 const nullable = /^(?:metadata|discounts|charges|prepaid_amount|credit_type|direction|auto_add|priority)$/

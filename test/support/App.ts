@@ -159,7 +159,6 @@ export const useApp = (changes: Partial<Settings> = {}, parts: Parts = {}) => {
   return {
     run,
     call,
-    /** Runs a statement in the service's database, without the service. */
     inDatabase: (statement: string) => run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql.unsafe(statement))),
     dataDir,
     get url() {

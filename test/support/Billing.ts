@@ -66,7 +66,6 @@ export const no_details = {
   embedded_attachment_ids: null
 }
 
-/** The fields of a record that have these names. */
 export const pick = (record: Readonly<Record<string, unknown>>, names: ReadonlyArray<string>) =>
   Object.fromEntries(names.map((name) => [name, record[name]]))
 
@@ -105,6 +104,5 @@ export const statuses = (answers: ReadonlyArray<{ readonly status: number }>): R
     {}
   )
 
-/** Makes the same call `times` times simultaneously. */
 export const race = <A>(times: number, call: (index: number) => Promise<A>): Promise<ReadonlyArray<A>> =>
   Promise.all(Array.from({ length: times }, (_, index) => call(index)))

@@ -64,7 +64,6 @@ export const withPage = async <A>(use: (page: Page) => Promise<A>): Promise<A> =
   }
 }
 
-/** Folder in which screenshots are stored, if the variable is set. */
 const folder = process.env["SCREENSHOTS"]
 
 export const keep = async (page: Page, name: string) => {

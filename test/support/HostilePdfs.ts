@@ -135,7 +135,6 @@ export const hugeImagePdf = () =>
     "/XObject<</X 6 0 R>>"
   )
 
-/** A text invoice with an attached file. */
 export const attachmentPdf = (name: string, content: Uint8Array | string) =>
   onePage(
     written,

@@ -116,7 +116,6 @@ export const smtp = async () => {
       release()
       return Promise.all(answers)
     },
-    /** Settings of an app that sends its mail to this server. */
     settings: { smtpUrl: Option.some(Redacted.make(url)) }
   }
 }

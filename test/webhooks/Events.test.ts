@@ -127,7 +127,7 @@ const removeAttachment = async (invoice_id: number) => {
   await books.made("DELETE", `${path}/${JSON.parse(await response.text()).data.id}`)
 }
 
-/** Each row is a request with the events it must cause, in order. */
+/** Sends requests, each with the events that it must cause, and returns these events in order. */
 const story = async (): Promise<ReadonlyArray<string>> => {
   const told: Array<string> = []
   const tell = async <A>(happening: Promise<A>, ...events: ReadonlyArray<string>) => {

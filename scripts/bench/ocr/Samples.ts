@@ -4,7 +4,6 @@ import { misread } from "../../../test/expenses/receipts/extraction/Misreading.t
 import { randomReceipt, type Truth } from "../../../test/expenses/receipts/extraction/RandomReceipt.ts"
 import { hintsOf, textPdf } from "../../../test/expenses/receipts/extraction/Readings.ts"
 
-/** The reading of a generated receipt, and the right values of the receipt's fields. */
 interface Sample {
   readonly reading: Reading
   readonly hints: Hints

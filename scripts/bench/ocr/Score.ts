@@ -61,7 +61,7 @@ const rowsText = (rows: Truth["tax_rates"]): string =>
     .join("\n")
 
 const legalForm = /\b(?:ltd|inc|llc|plc|co|gmbh|kg|ag|eg|ek|sarl|sas|sa|srl|snc|spa|sl|bv|nv)\b/g
-/** Malaysian legal forms. They are a large part of a name, so they are removed only if the names differ with them. */
+/** Malaysian legal forms are a large part of a name. They are removed only if the names are not alike with them. */
 const longForm = /(?:(?:sdn)?bhd|sb)$/
 
 const plain = (name: string): string =>

@@ -1,9 +1,9 @@
 /**
  * `node scripts/bench/ocr/fit.ts <folder> <engine>` fits the weights in `Weights.ts` to generated receipts and to the
  * real ones of the folder, whose words `real.ts` has read. Rankers choose the best candidate of a field; calibrators
- * estimate how likely the choice is right. A ranker does better on the receipts that it was fitted to, so calibrators are
- * fitted to other receipts. The same receipts give the same weights. With the third argument `calibrators`, only the
- * calibrators of amounts and dates are fitted; with `vendors`, only the ranker and the calibrator of vendors.
+ * estimate how likely the choice is right. A ranker does better on the receipts that it was fitted to, so calibrators
+ * are fitted to other receipts. The same receipts give the same weights. With the third argument `calibrators`, only
+ * the calibrators of amounts and dates are fitted; with `vendors`, only the ranker and the calibrator of vendors.
  */
 import { execFileSync } from "node:child_process"
 import { readFileSync, writeFileSync } from "node:fs"

@@ -35,7 +35,6 @@ export class ReadingUnavailable extends Schema.Error<ReadingUnavailable>("Readin
   }
 }
 
-/** Another request with the same Idempotency-Key is still running. */
 export class UploadInProgress extends Schema.Error<UploadInProgress>("UploadInProgress")(
   refusal("UploadInProgress", "idempotency_in_progress"),
   {

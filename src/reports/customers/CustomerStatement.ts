@@ -48,7 +48,6 @@ const Entry = Schema.Struct({
   amount: described(Schema.String, "Amount in the currency of the entry.")
 })
 
-/** Amounts are decimal strings in the organization's currency; only `amount` is in the currency of its entry. */
 export const CustomerStatement = Schema.Struct({
   customer: described(Account.fields.customer, "The customer."),
   ...period,

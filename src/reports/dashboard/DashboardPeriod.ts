@@ -26,7 +26,6 @@ const aliases = { month: "this_month", quarter: "this_quarter", year: "this_year
 const Alias = Schema.Literals(["month", "quarter", "year"])
 const isAlias = Schema.is(Alias)
 
-/** Accepts the name of a period or its alias in a query. */
 export const DashboardPeriodInput = Schema.Literals([...names, ...Alias.literals])
   .annotate({ message: `must be one of: ${names.join(", ")}.` })
   .pipe(

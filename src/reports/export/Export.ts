@@ -21,7 +21,7 @@ export type ExportResource = typeof ExportResource.Type
 const ExportFormat = Schema.Literals(["csv", "json"])
 export type ExportFormat = typeof ExportFormat.Type
 
-/** Documents by their date, customers and contacts by their creation day. Drafts are exported, too. */
+/** The export also contains drafts. */
 export const ExportRequest = Schema.Struct({
   resource: ExportResource.annotate({ message: `must be one of: ${resources.join(", ")}.` }),
   format: described(
@@ -36,7 +36,6 @@ export const ExportRequest = Schema.Struct({
 }).annotate({ identifier: "RecordsExportRequest", description: "Which records to export." })
 export type ExportRequest = typeof ExportRequest.Type
 
-/** In an export as JSON, ids and counts are numbers, and amounts are decimal strings. */
 export const ExportedRows = Schema.Struct({
   success: described(Schema.Literal(true), "Always `true`."),
   data: described(

@@ -39,7 +39,6 @@ const section = {
   net_profit: described(Schema.String, "Income minus all expenses.")
 }
 
-/** All amounts are net of tax, and decimal strings. */
 export const ProfitLoss = Schema.Struct({
   start_date: described(Day, "First day of the period."),
   end_date: described(Day, "Last day of the period."),

@@ -24,7 +24,6 @@ const bucketed = <S extends Schema.Top>(amount: S) => ({
 const Total = Schema.Struct({ currency: CurrencyCode, customers: Schema.Int, ...bucketed(Amount) })
 type Total = typeof Total.Type
 
-/** The sums that a customer owes in one currency over all invoices. */
 const CustomerBalance = Schema.Struct({
   currency: CurrencyCode,
   customer_id: CustomerId,
@@ -84,7 +83,7 @@ export const agedReceivablesQuery = {
   as_of: described(Schema.optionalKey(Day), "Day as of which invoices count as due. Default: today.")
 }
 
-/** The balances at the end of a day, from everything that had happened until then; amounts are decimal strings. */
+/** The balances at the end of a day, from everything that had happened until then. */
 export const AgedReceivables = Schema.Struct({
   as_of: described(Day, "Day of the balances. Default: today in the time zone of the organization."),
   buckets: described(Schema.Array(Bucket), "Names of the age classes, in order."),

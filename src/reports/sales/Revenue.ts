@@ -26,7 +26,6 @@ const Row = Schema.Struct({
   ...SalesFigures.fields
 })
 
-/** By time, each unit of the period has a row, even without sales; by customer, each one with sales has a row. */
 const section = {
   currency: described(CurrencyCode, "Currency of the sums."),
   rows: described(
@@ -36,7 +35,6 @@ const section = {
   totals: described(SalesFigures, "Sums over all rows.")
 }
 
-/** Amounts are decimal strings, in the organization's currency unless a section names another one. */
 export const Revenue = Schema.Struct({
   start_date: described(Day, "First day of the period."),
   end_date: described(Day, "Last day of the period."),

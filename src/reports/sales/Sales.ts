@@ -5,7 +5,6 @@ import { textIn } from "../periods/Currencies.ts"
 import { described } from "../../kernel/Described.ts"
 
 const measured = <S extends Schema.Top>(amount: S) => ({
-  /** Credit notes of the same period are subtracted; `net` plus `credited` is the invoiced amount. */
   net: described(amount, "Net revenue minus credit notes dated in the same period."),
   tax: described(amount, "Tax, minus the tax of these credit notes."),
   gross: described(amount, "Net plus tax plus the rounding differences of the documents' totals."),
@@ -17,7 +16,6 @@ const measured = <S extends Schema.Top>(amount: S) => ({
 export const SalesSums = Schema.Struct(measured(Amount))
 export type SalesSums = typeof SalesSums.Type
 
-/** The sums of `SalesSums` in a report, as decimal strings. */
 export const SalesFigures = Schema.Struct(measured(AmountText)).annotate({
   identifier: "SalesFigures",
   description: "Sales of a row. Amounts are texts with the decimals of their currency."

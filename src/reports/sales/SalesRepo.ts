@@ -61,7 +61,7 @@ export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/s
         from sales_entries where organization_id = ${id} ${dated(period)}`
     }
 
-    /** Also selects each entry with an exchange rate, because the daily sums leave these out. */
+    /** Selects the daily sums, and each entry with an exchange rate, because the daily sums leave these entries out. */
     const days = (books: Books, period: Period) => sql`
       select date, document, nullif(country, '') as country, category, rate, currency, net, tax, taxable, rounding,
         entries, documents

@@ -23,7 +23,6 @@ const taxed = {
   documents: described(Schema.Int, "Number of documents.")
 }
 
-/** Tax charged minus credit notes. `category` is the tax category of EN 16931 (a code of UNCL 5305). */
 const OutputTax = Schema.Struct({
   country: described(
     Schema.NullOr(Schema.String),
@@ -35,7 +34,7 @@ const OutputTax = Schema.Struct({
 })
 export type OutputTax = typeof OutputTax.Type
 
-/** Tax paid on VAT-deductible expenses; `category` is the expense's category. */
+/** Tax paid on VAT-deductible expenses. */
 const InputTax = Schema.Struct({
   rate: described(Schema.NullOr(Schema.String), "Rate in percent; null if the expense states its tax without one."),
   category: described(Schema.String, "Category of the expense."),
@@ -81,7 +80,6 @@ const CurrencyTotals = Schema.Struct({
   rates: described(Schema.Array(TaxByRate), "The same sums by rate and category.")
 })
 
-/** Amounts are decimal strings in the organization's currency; `net` is the amount to pay. */
 export const VatReport = Schema.Struct({
   start_date: described(Day, "First day of the period."),
   end_date: described(Day, "Last day of the period."),

@@ -2,7 +2,6 @@ import { Schema } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** An attempt to deliver an event, with the delivery's state after it. */
 export const Attempt = Schema.Struct({
   id: described(Schema.Int, "Number of the attempt."),
   event_id: described(Schema.String, "Id of the event; it is the same in all attempts and in the header `webhook-id`."),

@@ -10,7 +10,6 @@ import { Attempt } from "./Attempt.ts"
 /** Advisory lock: one process at a time creates deliveries, so that they keep the order of their events. */
 const relay_turn = 1_331_852_020
 
-/** A delivery that is due, with the event, the webhook's address and its secrets. */
 export const DueDelivery = Schema.Struct({
   ...EventText.fields,
   id: Schema.Int,

@@ -10,7 +10,9 @@ import type { Reply } from "./Attempt.ts"
 /** Time limit of one attempt, from connecting to the end of the response. */
 const attempt_time_limit = "10 seconds"
 
-/** If the secret cannot be decrypted, the attempt is retried, so that nothing is lost if it is rotated in time. */
+/**
+ * If the secret cannot be decrypted, the attempt is retried, so that nothing is lost if the secret is rotated in time.
+ */
 const unsigned: Reply = {
   response_status: null,
   response_body: null,

@@ -58,7 +58,6 @@ export type StoredEvent = typeof StoredEvent.Type
 export const EventText = Schema.Struct({ ...stored, data: Schema.String })
 export type EventText = typeof EventText.Type
 
-/** An event, identified by its number in the sequence of its organization. */
 export const EventKey = Schema.Struct(Struct.pick(stored, ["organization_id", "sequence"]))
 export type EventKey = typeof EventKey.Type
 
@@ -104,7 +103,6 @@ export const CatalogItem = Schema.Struct({
 }).annotate({ identifier: "EventDescription", description: "A kind of event." })
 export type CatalogItem = typeof CatalogItem.Type
 
-/** The position of a reader, which requests the next events with `after=next_after`. */
 const Position = Schema.Struct({
   after: described(Schema.Int, "The requested sequence number."),
   next_after: described(Schema.Int, "Sequence number for the next request."),

@@ -89,7 +89,6 @@ const described: Readonly<Record<EventName, Pick<CatalogItem, "description" | "s
   "archive.checkpoint": extended("The head of the audit chain is signed.", "checkpoint", checkpoint)
 }
 
-/** Describes all events, each with an example message. */
 export const catalog: ReadonlyArray<CatalogItem> = Object.entries(described).map(
   ([key, { data, description, stability }], index) => {
     // Boundary: `Object.entries` loses the type of the keys, which are event names.

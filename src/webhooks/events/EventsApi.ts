@@ -15,7 +15,6 @@ const After = Schema.String.check(
   })
 ).pipe(Schema.decodeTo(Schema.Int, { decode: SchemaGetter.transform(Number), encode: SchemaGetter.transform(String) }))
 
-/** Lists the events of an organization by `sequence`, which has no gaps, for receivers that missed deliveries. */
 export class EventsApi extends HttpApiGroup.make("events")
   .annotateMerge(
     tag(

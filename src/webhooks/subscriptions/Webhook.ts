@@ -10,7 +10,6 @@ export const every_event = "*"
 
 const Subscribable = Schema.Literals([...EventName.literals, every_event])
 
-/** The reason why the service deactivated a webhook: its address answered 410, or deliveries failed for days. */
 export const DisabledReason = Schema.Literals(["gone", "failing"]).annotate({
   identifier: "DisabledReason",
   description:
@@ -18,7 +17,7 @@ export const DisabledReason = Schema.Literals(["gone", "failing"]).annotate({
 })
 export type DisabledReason = typeof DisabledReason.Type
 
-/** An address that receives events. Its secret is shown only when it is created or rotated. */
+/** A webhook without its secret, which only the answers that create or rotate the secret show. */
 export const Webhook = Schema.Struct({
   id: WebhookId,
   url: described(Schema.String, "HTTPS address that receives the events."),
@@ -42,7 +41,6 @@ export const Webhook = Schema.Struct({
 }).annotate({ identifier: "Webhook", description: "One of your addresses that receives events." })
 export type Webhook = typeof Webhook.Type
 
-/** `duplicate_webhook` warns that another webhook has the same address and events, so each event arrives twice. */
 const warnings = {
   warnings: described(
     Schema.optionalKey(Schema.Array(Schema.Literal("duplicate_webhook"))),
@@ -65,7 +63,6 @@ export const NewWebhook = Schema.Struct({
 })
 export type NewWebhook = typeof NewWebhook.Type
 
-/** Until `previous_secret_expires_at`, a delivery is signed with the previous secret, too. */
 export const RotatedWebhook = Schema.Struct({
   ...Webhook.fields,
   secret: described(Schema.String, "Secret that signs the messages. It is shown only in this answer."),
@@ -153,7 +150,6 @@ export const webhookFilter = {
   )
 }
 
-/** The result of a signed test message; `delivered` is true when the address answered with 2xx. */
 export const TestResult = Schema.Struct({
   delivered: described(Schema.Boolean, "True if the address answered with 2xx."),
   response_status: described(Schema.Int, "HTTP status that the address answered."),

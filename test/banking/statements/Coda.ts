@@ -1,4 +1,4 @@
-/** Writes CODA files: records of 128 characters with the positions that the standard defines. */
+/** CODA files consist of records of 128 characters, with the positions that the standard defines. */
 export interface CodaMovement {
   readonly amount: number
   readonly communication?: string
@@ -33,7 +33,7 @@ interface Options {
   readonly currency?: string
 }
 
-/** Builds one statement; amounts are in cents. */
+/** Amounts are in cents. */
 export const codaStatement = (movements: ReadonlyArray<CodaMovement>, options: Options = {}): string => {
   const { currency = "EUR", iban = "BE68539007547034", number = 1, opening = 100_000 } = options
   const numbered = movements.map((movement, index) => ({ sequence: index + 1, detail: 0, ...movement }))

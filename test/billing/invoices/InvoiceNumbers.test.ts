@@ -236,7 +236,6 @@ beforeAll(async () => {
   books = await open()
 })
 
-/** Each kind of document with its path and the body of a draft. */
 const kinds = [
   ["invoice", "/invoices", () => books.body()],
   ["quote", "/quotes", () => ({ ...books.body(), valid_until: "2999-03-31" })],

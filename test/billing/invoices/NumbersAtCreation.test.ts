@@ -16,7 +16,6 @@ const set = (books: Books, key: string, value: unknown) =>
 const quoted = (books: Books) => books.made("POST", "/quotes", { ...books.body(), valid_until: "2999-03-31" })
 const numberOf = (sequence: number, year = 2026) => `INV-${year}-${String(sequence).padStart(4, "0")}`
 
-/** Returns the numbers of all invoices of an organization, in order. */
 const numbersOf = (organization_id: number) =>
   app.run(
     Effect.gen(function* () {

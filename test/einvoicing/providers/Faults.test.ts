@@ -82,7 +82,7 @@ for (const counterpart of counterparts) {
   })
 }
 
-/** A worker submits four documents at a time, and each silent provider of a test occupies one. */
+/** A worker submits four documents at a time, so at most four providers can be silent at the same time in one test. */
 const at_once_max = 4
 const there = counterparts.filter(({ isThere }) => isThere)
 const groups = [there.slice(0, at_once_max), there.slice(at_once_max)]

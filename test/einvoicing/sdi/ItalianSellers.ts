@@ -95,7 +95,7 @@ export const useSdi = ({ app, open } = useEinvoicing({ production: true })) => {
       const answer = await fetch(url, { method: "POST", headers, body })
       return { status: answer.status, body: JSON.parse(await answer.text()) }
     }
-    /** Reads the mailbox, asks the network for the state of the document as the worker does, and returns the document. */
+    /** Reads the mailbox, asks the network for the document's state as the worker does, and returns the document. */
     const news = async (id: number) => {
       await collect()
       await books.follow(id)

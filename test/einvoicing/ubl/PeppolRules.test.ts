@@ -33,7 +33,7 @@ const category = "TaxTotal/TaxSubtotal/TaxCategory"
 const totals = "LegalMonetaryTotal"
 const allowance = "InvoiceLine/AllowanceCharge"
 
-/** The texts at the paths that the rule checks; an empty list if no element is allowed there. */
+/** `stated` has the texts at the paths that the rule checks; a list is empty if the rule allows no element there. */
 type Row = readonly [rule: string, document: EInvoice, stated: Readonly<Record<string, ReadonlyArray<string>>>]
 
 const rows: ReadonlyArray<Row> = [

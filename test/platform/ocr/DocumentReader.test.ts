@@ -36,7 +36,6 @@ const textOf = ({ pages }: Reading, pass = 0) => linesText(pages[0]?.passes[pass
 
 const printed = receipt_lines.filter((line) => line !== "").map((line) => line.replaceAll(/ +/g, " "))
 
-/** Asserts that every word lies on its page. */
 const assertOnPage = ({ pages }: Reading) => {
   const { height = 0, passes = [], width = 0 } = pages[0] ?? {}
   for (const word of passes.flatMap(({ lines }) => lines.flatMap(({ words }) => words))) {

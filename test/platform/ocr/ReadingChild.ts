@@ -2,7 +2,7 @@ import { serveJobs } from "../../../src/platform/children/ChildEntry.ts"
 import { openDocumentReader } from "../../../src/platform/ocr/DocumentReader.ts"
 import { full_effort } from "../../../src/platform/ocr/PageImage.ts"
 
-// A job is the path of a file and perhaps a word, which is read a second time where the first page contains it. The word
+// A job is the path of a file, and perhaps a word that is read a second time where the first page contains it. The word
 // "head" stands for the head of the page.
 serveJobs(async () => {
   const [folder = "", engine] = process.argv.slice(2)

@@ -12,7 +12,6 @@ export const decimal = (amount: Cents): string => {
 /** Rounds halves away from zero, as tills do. */
 const half_up = (value: number): number => Math.sign(value) * Math.round(Math.abs(value))
 
-/** Returns the tax contained in an amount that includes it. */
 export const taxWithin = (gross: Cents, permille: number): Cents => gross - half_up((gross * 1000) / (1000 + permille))
 
 export const taxOn = (net: Cents, permille: number): Cents => half_up((net * permille) / 1000)

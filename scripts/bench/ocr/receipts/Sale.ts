@@ -107,7 +107,7 @@ export const truthOf = (sale: Sale, taxes: TaxDetail): Truth => {
   }
 }
 
-/** The receipt is uploaded some weeks later by a business of the same country. */
+/** The receipt is uploaded within 80 days, by a business of the same country. */
 export const circumstancesOf = ({ buyer, day, random, region }: Sale): Circumstances => ({
   country: region.country,
   currency: region.currency,

@@ -2,7 +2,10 @@ import { BigDecimal, Option } from "effect"
 import type { Facts } from "./EmbeddedInvoice.ts"
 import { all, at, textAt, type XmlTree } from "./XmlTree.ts"
 
-/** Types of FatturaPA that request payment, and those that return money. The buyer writes all others. */
+/**
+ * Types of FatturaPA that request payment, and those that return money. Documents of the other types are not sent by a
+ * supplier to its customer: mostly, the buyer writes them.
+ */
 const invoice_types = new Set(["TD01", "TD02", "TD03", "TD05", "TD06", "TD24", "TD25", "TD26"])
 const credit_note_types = new Set(["TD04", "TD08"])
 
@@ -78,8 +81,8 @@ const nameOf = (names: XmlTree | undefined): string | undefined => {
 }
 
 /**
- * Amounts by which the total may exceed the sum of the tax rows: discounts, charges and rounding, without and with the
- * stamp duty, which is in the tax rows only if the document has a line for it.
+ * The two amounts by which the total may exceed the sum of the tax rows: discounts, charges and rounding, first without
+ * and then with the stamp duty. The tax rows contain the stamp duty only if the document has a line for it.
  */
 export const fatturaExtras = (root: XmlTree): ReadonlyArray<BigDecimal.BigDecimal> => {
   const change = changeOf(root)

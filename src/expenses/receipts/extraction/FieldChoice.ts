@@ -51,7 +51,6 @@ export interface Rechecks {
   readonly vendorTexts?: ReadonlyArray<string>
 }
 
-/** The best candidate with its confidence, and the other candidates. */
 export interface FieldChoice<A, Name extends string = string> {
   readonly best: A
   readonly reasons: Features<Name>
@@ -163,7 +162,7 @@ const settled = (scan: Scan, all: ReadonlyArray<Ranked<TotalCandidate>>): Ranked
 /** Returns the amount after cash rounding, because some countries round cash payments to five cents. */
 const payableOf = ({ arithmetic, scan }: Evidence, total: number): number => {
   const roundings = scan.amounts.filter(({ concepts }) => concepts.has("rounding") && !concepts.has("total"))
-  // The digits of the rounding itself are small and easily misread, so its label is enough if the rounded total follows.
+  // A rounding has few digits, which are easily misread, so its label suffices if the rounded total follows.
   const isStated = scan.rows.some(({ labels }) => labels.some(({ concept }) => concept === "rounding"))
   const rounded = [
     ...arithmetic.cashLessChange,

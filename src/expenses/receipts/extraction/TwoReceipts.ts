@@ -5,13 +5,12 @@ import type { Hints } from "./Hints.ts"
 
 /** Number of equal columns of a page. Two receipts side by side may meet at the boundary of any two columns. */
 const columns = 24
-/** Maximum number of gaps between lines, the widest ones, at which two receipts may meet. */
+/** Maximum number of gaps between lines at which a page is divided; the widest ones are tried. */
 const gaps_max = 4
 /** Minimum share of the lines in each part. */
 const part_share_min = 0.2
 /** Maximum share of lines that cross the boundary between two columns at which a page is divided. */
 const crossing_share_max = 0.03
-/** Minimum number of lines in each part. */
 const lines_min = 5
 /** Minimum distance of the lines on both sides of a gap between two receipts, in heights of a line. */
 const gap_min = 2.2

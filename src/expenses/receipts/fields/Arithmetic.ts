@@ -12,9 +12,9 @@ export interface Arithmetic {
   readonly netAndTax: ReadonlySet<number>
   readonly paid: ReadonlySet<number>
   readonly withTip: ReadonlySet<number>
-  /** Net amounts: together with a tax on the receipt, each gives another amount of the receipt. */
+  /** Net amounts: each of them plus a tax on the receipt gives another amount of the receipt. */
   readonly net: ReadonlySet<number>
-  /** Cash from which change was given, and parts of a split payment: another amount of the receipt was paid. */
+  /** Cash from which change was given, and the parts of a split payment. The amount that was paid is another one. */
   readonly tendered: ReadonlySet<number>
 }
 
@@ -67,7 +67,9 @@ const taxesOf = ({ amounts }: Scan): ReadonlyArray<number> => {
 
 const sizeOf = (amounts: ReadonlyArray<LabelledMoney>) => amounts.reduce((sum, { units }) => sum + Math.abs(units), 0)
 
-/** Returns amounts that have no label, are followed by a tax, and are the sum of the items. */
+/**
+ * Returns amounts that have no label, are followed by a tax, and are the sum of the items or repeat an earlier amount.
+ */
 const netsAboveTax = ({ amounts }: Scan, items: ReadonlySet<number>): ReadonlyArray<number> =>
   amounts.flatMap(({ concepts, units }, index) => {
     const isNet =

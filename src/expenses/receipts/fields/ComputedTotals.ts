@@ -3,7 +3,6 @@ import type { Scan } from "../scan/Scan.ts"
 import type { Arithmetic } from "./Arithmetic.ts"
 import type { TotalCandidate } from "./Totals.ts"
 
-/** Maximum number of sums that are offered as totals. */
 const sums_max = 8
 
 /** Totals that are cut off or misread, but follow from other figures. A person always reviews them. */
@@ -40,7 +39,9 @@ export const computedTotals = (
 /** Minimum number of digits of a total for which a misread number can be recognized. */
 const digits_min = 4
 
-/** True for a number that lost its decimal point, its first or last digit, or whose currency sign was read as a digit. */
+/**
+ * True for a number that lost its decimal point or its first or last digit, or whose currency sign was read as a digit.
+ */
 const isRestOf = (text: string, units: number): boolean => {
   const [read, printed] = [text.replace(/\D/g, ""), String(units)]
   if (printed.length < digits_min) return false

@@ -58,7 +58,7 @@ export const singleRate = (scan: Scan, rates: ReadonlySet<number>, total: number
   return undefined
 }
 
-/** Returns the tax without its currency sign if the sign was read as a digit, so that the tax exceeds the total. */
+/** Drops the first digit of a tax that exceeds the total, because this digit is a misread currency sign. */
 const taxIn = ({ concepts, row, to, units }: LabelledMoney, total: number): number => {
   const digits = /^[58](\d{1,4})[.,](\d\d)$/.exec(row.words[to]?.text ?? "")
   return units > total && concepts.has("tax") && digits !== null ? Number(`${digits[1]}${digits[2]}`) : units

@@ -3,7 +3,7 @@ import type { Scan } from "../scan/Scan.ts"
 
 const reference_length_max = 30
 const reference_digits_min = 2
-/** Minimum for a number without a word such as "number"; a shorter one may be that of a table or a till. */
+/** Minimum digits of a number without a word such as "number"; a shorter one may be that of a table or a till. */
 const unmarked_digits_min = 4
 const referenceText = /^[#:№]?(?=.{0,29}\d)[A-Z0-9][A-Z0-9/_.-]{0,29}$/i
 const numberWord = /^(?:n|n[°ºo*]|nr|no|num|numero|number|nummer|#)[.:#°º*]*$|^[#:№]$/i

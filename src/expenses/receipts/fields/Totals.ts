@@ -20,7 +20,6 @@ const values_max = 200
 /** If at least this number of amounts have decimals, an amount without decimals cannot be the total. */
 const priced_min = 2
 
-/** Lists the candidates of the whole scan, or of one recognition pass. */
 export const totalCandidates = (
   scan: Scan,
   sums: Arithmetic,

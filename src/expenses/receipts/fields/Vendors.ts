@@ -17,7 +17,7 @@ export interface VendorCandidate {
 const rows_max = 16
 const characters_max = 80
 const letters_min = 3
-/** Minimum length of an own name that excludes a longer candidate; a shorter one may be a part of another name. */
+/** A name that contains an own name of at least this length is no candidate. Another name may contain a shorter one. */
 const own_part_min = 5
 /** Maximum number of candidates per recognition pass. */
 const candidates_max = 80
@@ -29,7 +29,7 @@ const contact = /(?:https?:|www\.|@|\btel|\bfax|\bphone|\d{4,}[-/ ]?\d{3,})/i
 const domain =
   /(?:www\.|@|https?:\/\/(?:www\.)?)([a-z0-9-]{3,40})\.(?:com|eu|de|fr|nl|be|es|it|at|ch|lu|net|org|co|uk|ie|shop|store)\b/gi
 
-/** A possible vendor name near the top of a receipt: the text of one row's column, or of two joined rows. */
+/** A possible vendor name near the top of a receipt: the text of one row's column, or of two or three joined rows. */
 interface Head {
   readonly name: string
   readonly letters: string
@@ -79,7 +79,7 @@ export const vendorCandidates = (scan: Scan, ownNames: ReadonlyArray<string>): R
   )
 }
 
-/** Maximum number of words of a name whose parts are compared with other candidates. */
+/** Maximum number of words of a name of which another candidate may be a part. */
 const name_words_max = 5
 const name_rows = 8
 
@@ -159,7 +159,9 @@ const isSet = (row: Row | undefined, next: Row): boolean => {
 
 const isCapital = (text: string): boolean => text === text.toUpperCase()
 
-/** True for a large name that spans two rows, and for a name whose legal form is in the next row. */
+/**
+ * True for a large name that spans two rows, and for a name that continues in the next row with "&" or a legal form.
+ */
 const belongTogether = (row: Row, next: Row, height: number): boolean => {
   if (/\d/.test(lettersForZeros(`${row.text} ${next.text}`)) || row.text.length + next.text.length >= characters_max)
     return false
@@ -227,7 +229,10 @@ const featuresOf = (head: Head, rows: ReadonlyArray<Row>, around: Surroundings):
   return features
 }
 
-/** A registration number that begins after at most this number of characters is a row of its own. */
+/**
+ * A registration number that begins after at most this number of characters is a row of its own; a later one follows
+ * the name in its row.
+ */
 const margin_max = 2
 
 const registrationAt = (text: string): number => text.slice(0, characters_max).search(registration)

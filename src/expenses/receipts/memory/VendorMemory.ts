@@ -23,7 +23,7 @@ interface Known extends EarlierExpense {
 /** Kinds of keys, the strongest first. */
 const kinds = { tax: "tax number", iban: "IBAN", phone: "telephone number", name: "name" } as const
 
-/** A key of more vendors identifies none, e.g. the telephone number of a payment service. */
+/** A key that more vendors share identifies none of them, e.g. the telephone number of a payment service. */
 const vendors_per_key_max = 2
 const misread_share_max = 0.25
 const misread_letters_max = 3

@@ -18,7 +18,6 @@ const decodeFindings = Schema.decodeUnknownOption(ExpenseFindings)
 
 const sources = { embedded: "embedded_xml", text_layer: "pdf_text", ocr: "ocr" } as const
 
-/** Category when nothing on the receipt suggests another. */
 const category_default = "other"
 
 export const outcomeOf = ({ source, status, trace, ...found }: Extraction, file_name: string): Outcome => {
@@ -61,7 +60,6 @@ const postable = (fields: ExtractedFields, file_name: string): ExtractedFields =
   description: fields.description ?? fields.vendor ?? (file_name.trim() === "" ? "Receipt" : file_name)
 })
 
-/** The outcome of a receipt from which nothing was read. */
 export const failedOutcome = (code: string, message: string): Outcome => ({
   status: "failed",
   result: { source: null, ...nothing, error: { code, message } },

@@ -2,7 +2,9 @@ import { type Duration, Schema } from "effect"
 import { OrganizationId, ReceiptRef } from "../../../kernel/Ids.ts"
 import { backOff, job } from "../../../platform/jobs/Jobs.ts"
 
-/** The attempts outlast outages of nearly an hour. The job's id follows from the receipt, so it is read once. */
+/**
+ * The attempts outlast outages of nearly an hour. The job's id follows from the receipt, so each receipt is read once.
+ */
 export const ReceiptQueue = job({
   name: "receipts.ocr",
   payload: Schema.Struct({ organization_id: OrganizationId, receipt_ref: ReceiptRef }),

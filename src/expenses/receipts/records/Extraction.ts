@@ -11,7 +11,6 @@ const Candidates = Schema.Array(
 )
 const Text = Schema.optionalKey(Schema.String)
 
-/** Fields are named as in the request for a new expense, so that a client can send them; uncertain ones are absent. */
 export const ExtractedFields = Schema.Struct({
   expense_date: described(Text, "Day of the purchase.", "2026-02-27"),
   vendor: described(Text, "Name of the supplier."),

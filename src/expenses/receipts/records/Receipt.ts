@@ -13,7 +13,6 @@ const Common = {
   )
 }
 
-/** A receipt that is still being read, as the answer to an upload shows it. */
 export const PendingReceipt = Schema.Struct({
   ...Common,
   status: described(Schema.Literal("processing"), "Always `processing`: the receipt is being read."),
@@ -29,7 +28,6 @@ export const pendingReceipt = (
   receipt: Pick<PendingReceipt, "receipt_ref" | "receipt_path" | "expense_id">
 ): PendingReceipt => ({ ...receipt, status: "processing", poll_url: `/api/v1/expenses/ocr/${receipt.receipt_ref}` })
 
-/** `fields` has the names of a request that creates an expense, so that a client can send it unchanged. */
 export const ReceiptResult = Schema.Struct({
   source: described(
     Schema.NullOr(Schema.Literals(["embedded_xml", "pdf_text", "ocr"])),

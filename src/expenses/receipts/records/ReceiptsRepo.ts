@@ -26,7 +26,7 @@ const Reservation = Schema.Struct({
   created_by: Schema.NullOr(UserId)
 })
 
-/** The columns that callers see; a receipt that is being read has fewer of them. */
+/** The fields that callers see; of a receipt that is still being read, they see only some. */
 const Found = Schema.Struct({
   ...Struct.pick(Receipt.fields, ["receipt_ref", "receipt_path", "expense_id", "duplicate_of", "expires_at"]),
   status: Schema.Literals(["processing", "done", "needs_review", "failed"]),

@@ -6,8 +6,8 @@ export const onlyLegalForm =
   /^(?:gmbh(?: & co\.? ?kg)?|co\.? kg|ag|kg|s\.?a\.?r\.?l\.?|s\.?a\.?s\.?|b\.?v\.?|n\.?v\.?|s\.?r\.?l\.?|s\.?p\.?a\.?|s\.?l\.?|ltd|limited|(?:(?:co|enterprise|restaurant|services|trading)\.? )?(?:\([\p{L}\s.]{1,20}\) ?)?(?:sdn\.? ?bhd|pte\.? ltd))\.?$/iu
 
 /**
- * Matches a company's registration number, such as "(123456-X)", "Co. Reg. No. 123456" or "SIRET 12345678900010". Single
- * characters may be misread.
+ * Matches a company's registration number, such as "(123456-X)", "Co. Reg. No. 123456" or "SIRET 12345678900010".
+ * Single characters may be misread.
  */
 export const registration =
   /\(\s?\d[\dOUIlSB]{4,9}\s?[-–]?\s?[A-Z]\s?\)|\b\d{5,10}-[A-Z]\b|\b(?:co(?:mpany)?\W{0,2}(?:reg\w*|n[o0])|siret|siren|rcs|kvk|hrb|abn|acn|uen)\W{0,8}(?:n[o0]\W{0,3})?\d{5}/i

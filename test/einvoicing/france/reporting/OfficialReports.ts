@@ -5,8 +5,8 @@ import { join } from "node:path"
 import { onTestFinished } from "vitest"
 
 /**
- * The folder EINVOICING_RULES must have, as `flux10`, the schema and the rules of flow 10 (version 1.0 of the AIFE) from
- * github.com/phax/phive-rules (phive-rules-france: schemas/flux10/1.0, schematron/flux10/1.0/xslt). The rules need
+ * The folder EINVOICING_RULES must have, as `flux10`, the schema and the rules of flow 10 (version 1.0 of the AIFE)
+ * from github.com/phax/phive-rules (phive-rules-france: schemas/flux10/1.0, schematron/flux10/1.0/xslt). The rules need
  * Saxon-HE.
  */
 const folder = join(process.env["EINVOICING_RULES"] ?? "", "flux10")

@@ -31,8 +31,8 @@ const confusions: Readonly<Record<string, string>> = {
 }
 
 /**
- * Two recognition passes confuse or miss characters, and miss words; the picture causes some errors in both. `severity`
- * is the probability of an error per character.
+ * Returns the text as two recognition passes misread it: they confuse or miss characters, and miss words. The picture
+ * causes some errors in both passes. `severity` is the probability of an error per character.
  */
 export const misread = (text: string, seed: number, severity: number): Reading => {
   const common = diceOf(seed * 3 + 1)

@@ -188,7 +188,7 @@ layer(readerPool(), { excludeTestServices: true })("ReceiptReader.read", (it) =>
   )
 })
 
-/** Processes that run the reader and were started by this process. */
+/** Ids of the processes that run the reader and were started by the process `parent`. */
 const childrenOf = (parent: number): ReadonlyArray<number> =>
   readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

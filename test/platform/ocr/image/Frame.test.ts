@@ -7,7 +7,6 @@ const height = 300
 
 type Box = readonly [left: number, top: number, right: number, bottom: number]
 
-/** Draws dark boxes on a white page. */
 const page = (...boxes: ReadonlyArray<Box>): GrayImage => {
   const pixels = new Uint8Array(width * height).fill(255)
   for (const [left, top, right, bottom] of boxes) {

@@ -2,7 +2,10 @@
 export type Row =
   | { readonly kind: "text"; readonly text: string; readonly align: "left" | "center" | "right"; readonly style: Style }
   | { readonly kind: "pair"; readonly left: string; readonly right: string; readonly style: Style }
-  /** `letters` are the widths of all columns but the first, which takes the rest; these columns are aligned right. */
+  /**
+   * `letters` has the widths of all columns except the first, which takes the rest of the line. All but the first are
+   * aligned right.
+   */
   | { readonly kind: "columns"; readonly cells: ReadonlyArray<string>; readonly letters: ReadonlyArray<number> }
   | { readonly kind: "rule"; readonly mark: "-" | "=" | "*" | "." | "_" | "line" }
   | { readonly kind: "gap" }
