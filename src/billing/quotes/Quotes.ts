@@ -125,7 +125,7 @@ export class Quotes extends Context.Service<
         const isKept = isClientDataOnly(changes)
         const isOpen = before.status === "draft" || before.status === "rejected"
         if (!isOpen && !isKept) return yield* QuoteLocked.change(before)
-        if (before.status === "draft" && isUnchanged(changes)) return before
+        if (isOpen && isUnchanged(changes)) return before
         const rest = Struct.omit(changes, ["charges", "discounts", "items", "prepaid_amount"])
         const details = yield* requireOneDelivery(quoteDetails.change(stored.details, changes))
         const prepaid = changes.prepaid_amount === undefined ? stored.prepaid_amount : (changes.prepaid_amount ?? zero)
