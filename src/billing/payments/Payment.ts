@@ -119,7 +119,10 @@ export const PaymentChanges = Schema.Struct({
 })
 export type PaymentChanges = typeof PaymentChanges.Type
 
-/** `amount` and `amount_paid` are two names of one field. Without either, the payment settles the balance due. */
+/**
+ * `amount` and `amount_paid` are two names of one field, and so are `reference` and `payment_reference`. Without an
+ * amount, the payment settles the balance due.
+ */
 export const MarkPaid = Schema.Struct({
   payment_date: described(nullable(Day), "Day on which the money was received. Default: today."),
   amount: described(
@@ -135,11 +138,14 @@ export const MarkPaid = Schema.Struct({
 })
   .annotate({ description: "The payment that settles an invoice." })
   .check(
-    Schema.makeFilter(({ amount, amount_paid }) =>
-      amount && amount_paid && !BigDecimal.equals(amount, amount_paid)
-        ? { path: ["amount_paid"], issue: "must equal amount if both are given." }
-        : undefined
-    )
+    Schema.makeFilter(({ amount, amount_paid, payment_reference, reference }) => [
+      ...(amount && amount_paid && !BigDecimal.equals(amount, amount_paid)
+        ? [{ path: ["amount_paid"], issue: "must equal amount if both are given." }]
+        : []),
+      ...(reference && payment_reference && reference !== payment_reference
+        ? [{ path: ["payment_reference"], issue: "must equal reference if both are given." }]
+        : [])
+    ])
   )
   .annotate({ identifier: "MarkInvoicePaid" })
 export type MarkPaid = typeof MarkPaid.Type
