@@ -93,7 +93,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
     }).annotateMerge(
       operation(
         "Duplicate an expense",
-        "Creates a pending expense with the same fields, dated today.",
+        "Creates a pending expense with the same fields, dated today. Reference and receipt are not copied.",
         "expense.created"
       )
     ),
