@@ -120,7 +120,15 @@ export const ItemError = Schema.Struct({
     Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
     "Messages by path into the request, such as `invoices.1.customer_id`."
   ),
-  details: described(Schema.optionalKey(Schema.Json), "Further information about the refusal.")
+  details: described(Schema.optionalKey(Schema.Json), "Further information about the refusal."),
+  required_permission: described(
+    Schema.optionalKey(Schema.String),
+    "Permission that the role of the caller lacks; present with the code `forbidden`."
+  ),
+  retryable: described(
+    Schema.optionalKey(Schema.Boolean),
+    "True if a later request can succeed; present with the code `submission_failed`."
+  )
 }).annotate({ identifier: "BatchItemError", description: "Why one item of a batch failed." })
 export type ItemError = typeof ItemError.Type
 

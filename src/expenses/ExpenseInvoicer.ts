@@ -21,6 +21,7 @@ import { auditedSave } from "./ExpenseAudit.ts"
 import { changed } from "./ExpenseRules.ts"
 import { ExpensesRepo } from "./ExpensesRepo.ts"
 import type { BooksLocked } from "../kernel/BooksLocked.ts"
+import { requireOpenBooks } from "../organizations/BookLock.ts"
 
 /** Charges expenses to customers. Invoices are locked before expenses, in the same order as when a line is removed. */
 export class ExpenseInvoicer extends Context.Service<
@@ -39,7 +40,7 @@ export class ExpenseInvoicer extends Context.Service<
     readonly linkToInvoice: (
       id: ExpenseId,
       body: LinkToInvoice
-    ) => Effect.Effect<Expense, NotFound | ValidationFailed | InvoiceLocked, Caller>
+    ) => Effect.Effect<Expense, NotFound | ValidationFailed | InvoiceLocked | BooksLocked, Caller>
   }
 >()("invoicing/expenses/ExpenseInvoicer") {
   static readonly layer = Layer.effect(
@@ -81,6 +82,7 @@ export class ExpenseInvoicer extends Context.Service<
         const invoice = yield* invoices.get(invoice_id).pipe(Effect.catchTag("NotFound", unknownInvoice))
         if (invoice.status === "void") return yield* InvoiceLocked.change(invoice)
         if (stored.linked_invoice_id === invoice_id) return complete(stored)
+        yield* requireOpenBooks(stored.expense_date)
         const facts = yield* changed(stored, {})
         return yield* save("expense.linked", { ...facts, linked_invoice_id: invoice_id })
       }, transaction)

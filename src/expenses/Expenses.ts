@@ -157,6 +157,7 @@ export class Expenses extends Context.Service<
         const again = {
           expense_date: yield* today(timezone),
           receipt_path: null,
+          reference: null,
           status: null,
           ...copiedClientData(original)
         }

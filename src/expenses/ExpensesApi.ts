@@ -93,7 +93,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
     }).annotateMerge(
       operation(
         "Duplicate an expense",
-        "Creates a pending expense with the same fields, dated today.",
+        "Creates a pending expense with the same fields, dated today. Reference and receipt are not copied.",
         "expense.created"
       )
     ),
@@ -101,7 +101,7 @@ export class ExpensesApi extends HttpApiGroup.make("expenses")
       params,
       payload: LinkToInvoice,
       success: data(Expense),
-      error: [NotFound, ValidationFailed, InvoiceLocked]
+      error: [NotFound, ValidationFailed, InvoiceLocked, BooksLocked]
     }).annotateMerge(
       operation("Link an expense to an invoice", "Links the expense to an invoice without adding a line to it.")
     ),

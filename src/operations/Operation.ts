@@ -30,7 +30,11 @@ export const OperationError = Schema.Struct({
     Schema.optionalKey(Schema.Record(Schema.String, Schema.Array(Schema.String))),
     "Messages by path into the request."
   ),
-  details: described(Schema.optionalKey(Schema.Json), "Further information about the refusal.")
+  details: described(Schema.optionalKey(Schema.Json), "Further information about the refusal."),
+  required_permission: described(
+    Schema.optionalKey(Schema.String),
+    "Permission that the role of the caller lacks; present with the code `forbidden`."
+  )
 }).annotate({ identifier: "OperationError", description: "Why an operation failed as a whole." })
 export type OperationError = typeof OperationError.Type
 

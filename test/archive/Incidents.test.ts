@@ -1,5 +1,7 @@
 import { readFileSync, unlinkSync, writeFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
+import { Effect } from "effect"
+import { Incidents } from "../../src/archive/integrity/Incidents.ts"
 import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { administered, administrationOf } from "../administration/Administration.ts"
 import { type Books, race } from "../support/Billing.ts"
@@ -24,6 +26,17 @@ const incidents = async ({ id }: Books, filters: { readonly open?: boolean } = {
 const alarms = async (ours: Books) =>
   (await actions(ours)).filter((action) => action === "archive.integrity_failed").length
 
+/** The metrics, in which a worker counts the open incidents every 15 seconds. */
+const measured = async () => {
+  await app.run(
+    Effect.provide(
+      Effect.flatMap(Incidents, ({ measure }) => measure),
+      Incidents.layer
+    )
+  )
+  return (await app.call("GET", "/metrics")).text
+}
+
 describe("an incident", () => {
   it("of an object is listed from the first who found it until a proof reads it intact", async () => {
     const ours = await filled()
@@ -35,8 +48,10 @@ describe("an incident", () => {
     const found = { organization_id: ours.id, object_id, export_id: null, problem: "altered", resolved_at: null }
     expect(await incidents(ours, { open: true })).toMatchObject([{ ...found, found_by: "download" }])
     expect(await alarms(ours)).toBe(1)
+    expect(await measured()).toContain("\narchive_incidents_open 1\n")
     restore()
     await prove(ours)
+    expect(await measured()).toContain("\narchive_incidents_open 0\n")
     expect(await incidents(ours, { open: true })).toEqual([])
     expect(await incidents(ours)).toMatchObject([{ ...found, resolved_at: expect.any(String) }])
     damaged(file, (bytes) => bytes.subarray(0, 10))

@@ -26,6 +26,6 @@ describe("a process with workers", () => {
     })
     const entries = await unzipped(new Uint8Array(await response.arrayBuffer()))
     expect([...entries.keys()]).toHaveLength(1 + 10)
-    expect((await app.call("GET", "/metrics")).text).toContain("archive_incidents_total")
+    expect((await app.call("GET", "/metrics")).text).toContain("archive_incidents_open")
   })
 })

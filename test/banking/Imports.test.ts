@@ -97,6 +97,40 @@ describe("DELETE /api/v1/bank-accounts/{id}/imports/{import_id}", () => {
     assert.deepEqual([(await send(both)).imported, (await lines()).length], [2, 3])
   })
 
+  it("restores what the account had before: its mapping, its number and the time of its last import", async () => {
+    const books = await open()
+    const account = await openAccount(app, books.id, { iban: null })
+    const before = await books.made("GET", `/bank-accounts/${account}`)
+    const known = async () => {
+      const { csv_mapping, iban, last_imported_at } = await books.made("GET", `/bank-accounts/${account}`)
+      return { csv_mapping, iban, last_imported_at }
+    }
+    const send = async (content: string, positive?: string) => {
+      const fields: Record<string, string> =
+        positive === undefined ? {} : { mapping: JSON.stringify({ sign: { positive } }) }
+      const { body, data, status } = await importer(app, books)(account, content, fields)
+      assert.equal(status, 201, JSON.stringify(body))
+      return data
+    }
+    const undo = ({ id }: { readonly id: number }) => books.made("DELETE", `/bank-accounts/${account}/imports/${id}`)
+    const wrong = await send(camt([entry("121.00", "CRDT")], { iban: "BE71096123456769" }))
+    assert.equal((await known()).iban, "BE71096123456769")
+    await undo(wrong)
+    assert.deepEqual(await known(), {
+      csv_mapping: before.csv_mapping,
+      iban: before.iban,
+      last_imported_at: before.last_imported_at
+    })
+    const first = await send(table(day("2026-01-05", "1,00", "a")), "credit")
+    const after_first = await known()
+    const second = await send(table(day("2026-01-06", "2,00", "b")), "debit")
+    assert.deepEqual((await known()).csv_mapping, { sign: { positive: "debit" } })
+    await undo(second)
+    assert.deepEqual(await known(), after_first)
+    await undo(first)
+    assert.deepEqual((await known()).csv_mapping, null)
+  })
+
   it("either deletes the import or matches its line when both are requested at once", async () => {
     const { books, lines, path, send } = await opened()
     const { id } = await send(table(day("2026-01-05", "1,00", "a")))

@@ -196,6 +196,18 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement", () => {
     assert.deepEqual(await lines(), [])
     const both = await upload(account, [foreign, codaStatement([{ amount: 200 }])].join("\n"))
     assert.deepEqual([both.data.statements, both.data.imported], [1, 1])
+    const codes = ({ data }: typeof both) => data.warnings?.map(({ code }: { readonly code: string }) => code)
+    assert.deepEqual(codes(both), ["other_account_skipped"])
+    assert.include(both.data.warnings[0].message, "skipped: 1.")
+    const rows = [
+      ["BE68539007547034", "3,00"],
+      ["BE71096123456769", "4,00"],
+      ["BE71096123456769", "5,00"]
+    ]
+    const csv = ["Auftragskonto;Buchungstag;Betrag", ...rows.map(([iban, amount]) => `${iban};13.03.2026;${amount}`)]
+    const one = await upload(account, csv.join("\n"), { mapping: '{"sign":{"positive":"credit"}}' })
+    assert.deepEqual([one.data.imported, codes(one)], [1, ["other_account_skipped"]])
+    assert.include(one.data.warnings[0].message, "skipped: 2.")
   })
 
   it("refuses an archived account, a missing file, an unknown format and an invalid mapping", async () => {

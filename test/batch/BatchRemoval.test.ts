@@ -159,5 +159,6 @@ describe("the access rules of DELETE /api/v1/batch/resources", () => {
         [foreign.id, "failed", 403]
       ]
     ])
+    expect(body.data.results[1].error.required_permission).toBe("invoices.delete")
   })
 })

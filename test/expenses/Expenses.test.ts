@@ -269,7 +269,7 @@ describe("DELETE /api/v1/expenses/{id}", () => {
 })
 
 describe("POST /api/v1/expenses/{id}/duplicate", () => {
-  it("answers 201 with a copy dated today, without status, receipt and links of the original", async () => {
+  it("answers 201 with a copy dated today, without status, reference, receipt and links of the original", async () => {
     const { expense } = await books.billed({ ...lunch, notes: "n" })
     await books.act(expense, "mark-paid", { payment_reference: "E2E-1" })
     const original = await books.expense(expense.id)
@@ -280,6 +280,7 @@ describe("POST /api/v1/expenses/{id}/duplicate", () => {
     expect(copy).toEqual({
       ...Object.fromEntries(Object.keys(copy).map((key) => [key, original[key]])),
       status: "pending",
+      reference: null,
       paid_at: null,
       payment_reference: null,
       billed_invoice_id: null,

@@ -89,7 +89,7 @@ export class Documents extends Books {
   private updateQuoteThere = on((quote: Quote, given: Partial<Terms>) => {
     const changes = changesTo(quote, given)
     if (quote.status !== "draft" && quote.status !== "rejected") return refused(409, "quote_locked")
-    if (quote.status === "draft" && Object.keys(changes).length === 0) return this.answer(quote)
+    if (Object.keys(changes).length === 0) return this.answer(quote)
     if (!this.change(quote, changes)) return invalid
     if (quote.status === "rejected") Object.assign(quote, { status: "draft", sent: false })
     return this.answer(quote)

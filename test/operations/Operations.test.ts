@@ -171,6 +171,7 @@ describe("operations of an organization", () => {
     mails.release()
     const codes: Array<string> = []
     for (const id of [...ids, first.body.data.id]) codes.push((await ended(id)).error?.code ?? "none")
+    expect((await ended(ids[0] ?? 0)).error.required_permission).toBe("invoices.create")
     expect(codes).toEqual(["forbidden", "forbidden", "unauthenticated", "none"])
     expect((await books.call("GET", "/invoices?status=draft")).body.meta.total).toBe(0)
   })

@@ -107,6 +107,7 @@ describe("the setting books_locked_until", () => {
     await locked(books, "PUT", `/expenses/${expense.id}`, { expense_date: "2026-02-01" })
     await locked(books, "DELETE", `/expenses/${expense.id}`)
     await locked(books, "POST", `/expenses/${expense.id}/mark-billable`)
+    await locked(books, "POST", `/expenses/${expense.id}/link-to-invoice`, { invoice_id: issued.id })
     await locked(books, "POST", `/expenses/${expense.id}/mark-paid`, { paid_at: "2026-01-31" })
     await locked(books, "PUT", `/expenses/${paid.id}`, { status: "pending" })
     await locked(books, "POST", `/bank-transactions/${credit.id}/match`, { invoice_id: issued.id })

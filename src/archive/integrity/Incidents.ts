@@ -8,12 +8,12 @@ import type { Incident, NewIncident } from "./Incident.ts"
 import { type IncidentsQuery, IncidentsRepo } from "./IncidentsRepo.ts"
 import { Proofs } from "./Proofs.ts"
 
-const incidents = Metric.counter("archive_incidents_total", {
-  description: "Archived bytes found missing or altered, and audit chains found broken.",
-  incremental: true
+const open = Metric.gauge("archive_incidents_open", {
+  description:
+    "Archived bytes found missing or altered, and audit chains found broken, until a proof finds them intact."
 })
 
-/** Reports a defect in three places: the log, a metric and the audit chain. An open incident is not reported again. */
+/** Reports a defect in the log and in the audit chain, and again only after it was resolved. */
 export class Incidents extends Context.Service<
   Incidents,
   {
@@ -25,6 +25,8 @@ export class Incidents extends Context.Service<
     /** Reports a defect of the ZIP of an export, or of the manifest, the books, the exchanges or the audit chain. */
     readonly report: (incident: Omit<NewIncident, "object_id">) => Effect.Effect<void>
     readonly list: (query: IncidentsQuery) => Effect.Effect<PageRows<Incident>>
+    /** Counts the open incidents of all organizations for the metrics. */
+    readonly measure: Effect.Effect<void>
   }
 >()("invoicing/archive/integrity/Incidents") {
   static readonly layer = Layer.effect(
@@ -33,7 +35,6 @@ export class Incidents extends Context.Service<
       const repo = yield* IncidentsRepo
       const proofs = yield* Proofs
       const { transaction } = yield* Database
-      yield* Metric.update(incidents, 0)
 
       const raise = Effect.fnUntraced(function* (incident: NewIncident) {
         const { organization_id, ...data } = incident
@@ -44,7 +45,6 @@ export class Incidents extends Context.Service<
         )
         if (!isNew) return
         yield* Effect.logError("archive integrity incident").pipe(Effect.annotateLogs({ ...incident }))
-        yield* Metric.update(incidents, 1)
       })
 
       const report = Effect.fn("Incidents.report")((incident: Omit<NewIncident, "object_id">) =>
@@ -61,7 +61,9 @@ export class Incidents extends Context.Service<
         yield* raise({ organization_id, object_id, export_id: null, problem: verdict, found_by })
       }, transaction)
 
-      return Incidents.of({ reportObject, report, list: repo.list })
+      const measure = Effect.flatMap(repo.countOpen, (count) => Metric.update(open, count))
+
+      return Incidents.of({ reportObject, report, list: repo.list, measure })
     })
   ).pipe(Layer.provide([IncidentsRepo.layer, Proofs.layer]))
 }

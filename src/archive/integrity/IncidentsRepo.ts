@@ -1,5 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
-import { Context, Effect, Layer, Struct } from "effect"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { SqlSchema } from "effect/sql"
 import type { Timestamp } from "../../kernel/Calendar.ts"
 import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 import type { ArchiveObjectId, ExportId, OrganizationId } from "../../kernel/Ids.ts"
@@ -86,7 +87,25 @@ export class IncidentsRepo extends Context.Service<IncidentsRepo>()("invoicing/a
       )
     }, Effect.orDie)
 
-    return { raise, raiseAlone, resolveObjects, resolveRecords, resolveExport, list }
+    /** Counts those of all organizations, because the metrics are about the installation. */
+    const countOpen = SqlSchema.findOne({
+      Request: Schema.Void,
+      Result: Schema.Struct({ count: Schema.Int }),
+      execute: () => sql`select count(*)::integer as count from archive_incidents where resolved_at is null`
+    })
+
+    return {
+      raise,
+      countOpen: countOpen().pipe(
+        Effect.map(({ count }) => count),
+        Effect.orDie
+      ),
+      raiseAlone,
+      resolveObjects,
+      resolveRecords,
+      resolveExport,
+      list
+    }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,6 +1,7 @@
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Schedule } from "effect"
 import { Jobs, worker } from "../../platform/jobs/Jobs.ts"
 import { timed } from "../../platform/jobs/Timed.ts"
+import { Incidents } from "./Incidents.ts"
 import { Integrity } from "./Integrity.ts"
 import { IntegrityQueue } from "./IntegrityQueue.ts"
 
@@ -9,10 +10,12 @@ const proof_interval = "12 hours"
 const proof_interval_ms = 12 * 60 * 60 * 1000
 /** Maximum time that a new organization waits for its first checkpoint. */
 const first_interval = "10 minutes"
+const measure_interval = "15 seconds"
 
 export const IntegrityWorker = Layer.unwrap(
   Effect.gen(function* () {
     const integrity = yield* Integrity
+    const incidents = yield* Incidents
     const jobs = yield* Jobs
 
     /** Enqueues a proof of each organization for the current half of the day. */
@@ -33,8 +36,18 @@ export const IntegrityWorker = Layer.unwrap(
       Effect.tapCause(integrity.prove(organization_id), () => (last ? integrity.giveUp(organization_id) : Effect.void))
     )
 
+    // Every process with workers measures, because each of them is scraped.
+    const measuring = incidents.measure.pipe(
+      Effect.catchCause((cause) => Effect.logWarning("the open incidents could not be counted", cause)),
+      Effect.repeat(Schedule.spaced(measure_interval)),
+      Effect.withTracerEnabled(false),
+      Effect.forkScoped,
+      Layer.effectDiscard
+    )
+
     return Layer.mergeAll(
       proofs,
+      measuring,
       timed({ name: "archive.integrity", every: proof_interval, run: order }),
       timed({ name: "archive.first_proofs", every: first_interval, run: orderFirst })
     )

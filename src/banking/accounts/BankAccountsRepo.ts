@@ -116,8 +116,8 @@ export class BankAccountsRepo extends Context.Service<BankAccountsRepo>()(
         organization_id
       }: typeof Key.Type & Pick<BankAccount, "iban" | "account_number">) {
         const updated = yield* sql`
-          update bank_accounts a set iban = ${iban}, account_number = ${account_number}, updated_at = now(),
-            version = version + 1
+          update bank_accounts a set iban = ${iban}, account_number = ${account_number}, is_named_by_import = true,
+            updated_at = now(), version = version + 1
           where a.organization_id = ${organization_id} and a.id = ${id} and not exists (
             select 1 from bank_accounts b where b.organization_id = a.organization_id and b.id <> a.id
               and b.currency = a.currency and b.status = 'active' and (b.iban = ${iban}

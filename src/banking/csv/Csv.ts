@@ -19,6 +19,7 @@ interface CsvFile {
   readonly format: "csv"
   readonly statements: ReadonlyArray<Statement>
   readonly errors: ReadonlyArray<RowError>
+  readonly lines_of_others?: number
   readonly reading: CsvReading
 }
 
@@ -78,12 +79,14 @@ const parsedWith = (
         "not booked, and name the column as columns.status in the mapping"
       return yield* Result.fail(InvalidStatement.of(reason, table.header_line, headers))
     }
-    const [part, ...others] = partsOf(table, /\n[ \t]*$/.test(text), options.iban)
+    const { lines_of_others, parts } = partsOf(table, /\n[ \t]*$/.test(text), options.iban)
+    const [part, ...others] = parts
     const first = yield* fileOf(part, delimiter, options)
     const files = [first]
     for (const other of others) files.push(yield* fileOf(other, delimiter, options))
     return {
       ...first,
+      lines_of_others,
       statements: files.flatMap(({ statements }) => statements),
       errors: files.flatMap(({ errors }) => errors)
     }

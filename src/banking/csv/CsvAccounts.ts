@@ -2,8 +2,8 @@ import { asAccount, asIban } from "../records/Statement.ts"
 import { AmbiguousAccount } from "../records/StatementErrors.ts"
 import type { Columns } from "./CsvColumns.ts"
 import type { CsvMapping } from "./CsvMapping.ts"
-import { cellIn, isData } from "./CsvRows.ts"
-import type { Row } from "./CsvTable.ts"
+import { isData } from "./CsvRows.ts"
+import { cellIn, type Row } from "./CsvTable.ts"
 import type { Profile } from "./CsvValues.ts"
 import { rankOf } from "./CsvWords.ts"
 
@@ -32,7 +32,7 @@ export const partsOf = (
   table: Table,
   is_ended: boolean,
   iban: string | null
-): readonly [Part, ...ReadonlyArray<Part>] => {
+): { readonly parts: readonly [Part, ...ReadonlyArray<Part>]; readonly lines_of_others: number } => {
   const { columns, rows } = table
   const whole = { ...table, account: accountIn(table), is_ended }
   const accounts = new Map<string, Array<Row>>()
@@ -45,13 +45,14 @@ export const partsOf = (
     if (known === undefined) accounts.set(account, [row])
     else known.push(row)
   }
-  if (accounts.size < 2) return [whole]
+  if (accounts.size < 2) return { parts: [whole], lines_of_others: 0 }
   const parts = [...accounts].map(([account, own]): Part => {
     return { ...table, rows: own, account, is_ended: is_ended || own.at(-1) !== rows.at(-1) }
   })
   const own = parts.find((part) => part.account === iban)
   const [first = whole, ...others] = own === undefined ? parts : [own]
-  return [first, ...others]
+  const omitted = own === undefined ? [] : parts.filter((part) => part !== own)
+  return { parts: [first, ...others], lines_of_others: omitted.flatMap(({ rows }) => rows.filter(isData)).length }
 }
 
 /** Every account has digits, but a note that a bank writes into the same column has none. */

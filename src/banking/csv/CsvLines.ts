@@ -6,7 +6,8 @@ import { asIban, cleaned, cleanedText, type StatementLine } from "../records/Sta
 import type { RowError } from "../records/Statement.ts"
 import type { Columns } from "./CsvColumns.ts"
 import type { CsvMapping } from "./CsvMapping.ts"
-import { cellIn, type ReadRow } from "./CsvRows.ts"
+import type { ReadRow } from "./CsvRows.ts"
+import { cellIn } from "./CsvTable.ts"
 import { amountBy, type SignRule } from "./CsvSigns.ts"
 import type { Meaning } from "./CsvWords.ts"
 

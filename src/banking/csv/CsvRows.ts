@@ -10,7 +10,8 @@ import { type DateOrder, dateOf, dateStyleOf, isDate, orderOf } from "./CsvDates
 import type { CsvMapping } from "./CsvMapping.ts"
 import { currencyIn, type DecimalSeparator, isMarked, isNumber, numberOf, styleOf } from "./CsvNumbers.ts"
 import type { Figures } from "./CsvSigns.ts"
-import type { Row } from "./CsvTable.ts"
+import { isBareBalance, isFigure } from "./CsvSums.ts"
+import { cellIn, type Row } from "./CsvTable.ts"
 import { booked_words, type Meaning, unbooked_words } from "./CsvWords.ts"
 
 const figure_columns = ["amount", "debit", "credit", "fee", "balance"] as const
@@ -37,9 +38,6 @@ interface Rows {
   readonly date_order: DateOrder
   readonly decimal_separator: DecimalSeparator
 }
-
-export const cellIn = ({ cells }: Row, column: number | undefined): string =>
-  column === undefined ? "" : (cells[column] ?? "")
 
 export const isData = ({ cells }: Row): boolean =>
   cells.some(isDate) && cells.some((cell) => isNumber(cell) && !isDate(cell))
@@ -143,22 +141,17 @@ export const readRows = (
       })
     }
     const end = read.at(-1)
+    const refuse = ({ line }: ReadRow, message: string) => void errors.push({ row: line, message })
     if (table.header_line === null && end !== undefined && isBareBalance(end.row, rows)) {
       read.pop()
-      errors.push({ row: end.line, message: "The row has only a date and a figure, which may be a balance." })
+      refuse(end, "The row has only a date and a figure, which may be a balance.")
     }
+    const figures = read.filter((row) => (row === read[0] || row === read.at(-1)) && isFigure(row, read, columns))
+    for (const row of figures) refuse(row, "The row seems to state a balance or a sum, not a movement.")
+    const movements = read.filter((row) => !figures.includes(row))
     const decimal_separator = separators[columns.amount === undefined ? "credit" : "amount"]
-    return { rows: read, errors, skipped_pending, foreign, date_order: order, decimal_separator }
+    return { rows: movements, errors, skipped_pending, foreign, date_order: order, decimal_separator }
   })
-
-/**
- * True if the last row has only two filled cells and all other rows have more. Some banks end a table without a header
- * with such a row, which states a balance.
- */
-const isBareBalance = (last: Row, rows: ReadonlyArray<Row>): boolean =>
-  filledIn(last) === 2 && rows.length > 2 && rows.every((row) => row === last || filledIn(row) > 2)
-
-const filledIn = ({ cells }: Row): number => cells.filter((cell) => cell !== "").length
 
 /** True for a row whose status column or date column says that the bank has not booked the movement. */
 const isUnbooked = (row: Row, columns: Columns): boolean => {

@@ -19,6 +19,9 @@ export interface Row {
   readonly cells: ReadonlyArray<string>
 }
 
+export const cellIn = ({ cells }: Row, column: number | undefined): string =>
+  column === undefined ? "" : (cells[column] ?? "")
+
 interface Parsed {
   readonly rows: ReadonlyArray<Row>
   readonly refused: InvalidStatement | undefined

@@ -56,7 +56,7 @@ export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoici
           where organization_id = ${organization_id} and import_session_id = ${id} order by id for update) held`
     })
 
-    /** Deletes an import with its lines. Files with the same lines may then be imported again. */
+    /** Deletes an import with its lines and what the account learned from it. Files with the same lines may then be imported again. */
     const remove = Effect.fn("BankImportsRepo.remove")(function* ({
       bank_account_id,
       id,
@@ -75,7 +75,23 @@ export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoici
           and t.suggestion ->> 'type' = 'transfer' and (t.suggestion ->> 'id')::bigint = gone.id`
       yield* sql`
         delete from bank_transactions where organization_id = ${organization_id} and import_session_id = ${id}`
-      yield* sql`delete from bank_imports where organization_id = ${organization_id} and id = ${id}`
+      yield* sql`
+        with gone as (
+          delete from bank_imports where organization_id = ${organization_id} and id = ${id} returning csv_mapping),
+        rest as (
+          select max(created_at) as last_at,
+            (array_agg(csv_mapping order by id desc) filter (where csv_mapping is not null))[1] as csv_mapping
+          from bank_imports
+          where organization_id = ${organization_id} and bank_account_id = ${bank_account_id} and id <> ${id})
+        update bank_accounts a
+        set last_imported_at = rest.last_at,
+          csv_mapping = case when gone.csv_mapping = a.csv_mapping then rest.csv_mapping else a.csv_mapping end,
+          iban = case when a.is_named_by_import and rest.last_at is null then null else a.iban end,
+          account_number = case when a.is_named_by_import and rest.last_at is null then null else a.account_number end,
+          is_named_by_import = a.is_named_by_import and rest.last_at is not null,
+          updated_at = now(), version = a.version + 1
+        from gone, rest
+        where a.organization_id = ${organization_id} and a.id = ${bank_account_id}`
       yield* sql`
         update bank_imports set is_repeatable = true
         where organization_id = ${organization_id} and bank_account_id = ${bank_account_id}

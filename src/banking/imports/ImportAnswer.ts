@@ -18,6 +18,7 @@ export const warningsOf = (file: PreparedFile): ReadonlyArray<Warning> => {
   return [
     ...endWarnings(file),
     ...readingWarnings(file),
+    ...accountWarnings(file),
     ...(ruled < lines_total ? [stopped] : []),
     ...refused_rules.map((rule_id): Warning => {
       const message = `Rule ${rule_id} was not applied, because RE2 does not accept its regular expression.`
@@ -59,6 +60,12 @@ const readingWarnings = ({ reading }: PreparedFile): ReadonlyArray<Warning> => {
           }
         ])
   ]
+}
+
+const accountWarnings = ({ lines_of_others = 0 }: PreparedFile): ReadonlyArray<Warning> => {
+  if (lines_of_others === 0) return []
+  const message = `Lines of other accounts were skipped: ${lines_of_others}. Import the file for these accounts, too.`
+  return [{ code: "other_account_skipped", rule_id: null, message }]
 }
 
 export const readingOf = ({ reading, shown }: PreparedFile): NonNullable<ImportSession["reading"]> => ({

@@ -14,6 +14,7 @@ const Warning = Schema.Struct({
       "rule_not_applied",
       "sign_unproved",
       "other_currency_skipped",
+      "other_account_skipped",
       "possible_duplicates",
       "may_be_cut_off"
     ]),

@@ -84,7 +84,7 @@ export class StatementImports extends Context.Service<
         const isFree = number === undefined || (yield* accounts.setNumber({ organization_id, id, ...number }))
         // Another account of the organization has this number, so the statement belongs to that account.
         if (!isFree) return yield* AccountMismatch.of([number.iban ?? number.account_number ?? ""])
-        const mapping = file.reading?.mapping ?? null
+        const mapping = mappingOf(file)
         if (mapping !== null) yield* accounts.setMapping({ organization_id, id, mapping })
       })
 
@@ -143,7 +143,11 @@ export class StatementImports extends Context.Service<
         yield* learn(organization_id, account, file)
         const in_transfers = yield* transfers.suggest(organization_id, id, session_id)
         const session = summaryOf(session_id, facts, { ...stored, suggested: stored.suggested + in_transfers })
-        yield* repo.save(organization_id, session_id, session, { created_by: user_id, operation })
+        yield* repo.save(organization_id, session_id, session, {
+          created_by: user_id,
+          mapping: mappingOf(file),
+          operation
+        })
         yield* bankImports.keepBalances({ organization_id, bank_account_id: id, id: session_id }, file.statements)
         const event = yield* importEvent("bank_statement.imported", { ...session, id: session_id })
         const data = {
@@ -239,6 +243,8 @@ const twins_share_max = 0.8
 
 /** Maximum number of lines that rules book in an import, while the client waits; bulk confirmation books others. */
 const auto_booked_max = 500
+
+const mappingOf = ({ reading }: PreparedFile) => reading?.mapping ?? null
 
 type Booking = { readonly id: BankTransactionId; readonly rule: AppliedRule }
 

@@ -11,6 +11,7 @@ import {
   type UserId
 } from "../../kernel/Ids.ts"
 import { inTurn } from "../Turns.ts"
+import type { CsvMapping } from "../csv/CsvMapping.ts"
 import type { StatementFormat } from "../statements/StatementFile.ts"
 import { unpacked } from "../../platform/storage/PackedText.ts"
 import { ImportSession } from "./ImportSession.ts"
@@ -26,6 +27,13 @@ const Stored = Schema.Struct({
   booking: Schema.Array(Schema.Struct({ id: Schema.NullOr(BankTransactionId), rule_id: BankRuleId }))
 })
 export type Stored = typeof Stored.Type
+
+interface Saved {
+  readonly created_by: UserId | null
+  /** The mapping that the import stores with the account. */
+  readonly mapping: CsvMapping | null
+  readonly operation: string | null
+}
 
 const encodeSession = Schema.encodeEffect(Schema.toCodecJson(ImportSession))
 
@@ -168,16 +176,16 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
         organization_id: OrganizationId,
         id: BankImportId,
         session: ImportSession,
-        { created_by, operation }: { readonly created_by: UserId | null; readonly operation: string | null }
+        { created_by, mapping, operation }: Saved
       ) {
         const { bank_account_id, created_at, file_sha256 } = session
         // Boundary: the JSON codec encodes a struct as an object.
         const summary = (yield* encodeSession(session)) as object
         yield* sql`
           insert into bank_imports
-            (id, organization_id, bank_account_id, file_sha256, summary, created_by, created_at, operation)
+            (id, organization_id, bank_account_id, file_sha256, summary, created_by, created_at, operation, csv_mapping)
           values (${id}, ${organization_id}, ${bank_account_id}, ${file_sha256}, ${sql.json(summary)}, ${created_by},
-            ${created_at}::timestamptz, ${operation})`
+            ${created_at}::timestamptz, ${operation}, ${mapping === null ? null : sql.json(mapping)})`
         yield* sql`
           update bank_accounts set last_imported_at = ${created_at}::timestamptz, updated_at = now(), version = version + 1
           where organization_id = ${organization_id} and id = ${bank_account_id}`

@@ -26,8 +26,10 @@ export const ownStatements = (
     return Result.fail(AccountMismatch.of([...new Set(accounts)].slice(0, accounts_shown_max)))
   }
   const foreign = own.flatMap(({ lines }) => [...lines.currencies]).find((currency) => currency !== account.currency)
+  const others = statements.filter((statement) => !isOwn(statement))
+  const lines_of_others = others.reduce((sum, { lines }) => sum + lines.count, file.lines_of_others ?? 0)
   return foreign === undefined
-    ? Result.succeed({ ...file, statements: own })
+    ? Result.succeed({ ...file, statements: own, lines_of_others })
     : Result.fail(InvalidStatement.of(`it has a line in ${foreign}, but the account is in ${account.currency}`))
 }
 const accounts_shown_max = 20

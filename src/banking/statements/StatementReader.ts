@@ -51,8 +51,9 @@ export const readStatement = Effect.fn("readStatement")(function* (content: File
   // In a ZIP, the next page may be in another file.
   const cut = read.find(({ ends_early }) => ends_early === "message" || (ends_early === "page" && read.length === 1))
   const errors = read.flatMap(({ errors }) => errors)
+  const lines_of_others = read.reduce((sum, file) => sum + (file.lines_of_others ?? 0), 0)
   const end = cut?.ends_early === undefined ? {} : { ends_early: cut.ends_early }
-  return { ...Struct.omit(first, ["ends_early"]), ...end, statements, errors }
+  return { ...Struct.omit(first, ["ends_early"]), ...end, statements, errors, lines_of_others }
 })
 
 const dayOf = ({ lines, opening }: KeptStatement) => opening?.date ?? lines.first_day ?? ""

@@ -133,11 +133,14 @@ export const MarkPaid = Schema.Struct({
 })
   .annotate({ description: "The payment that settles an invoice." })
   .check(
-    Schema.makeFilter(({ amount, amount_paid }) =>
-      amount && amount_paid && !BigDecimal.equals(amount, amount_paid)
-        ? { path: ["amount_paid"], issue: "must equal amount if both are given." }
-        : undefined
-    )
+    Schema.makeFilter(({ amount, amount_paid, payment_reference, reference }) => [
+      ...(amount && amount_paid && !BigDecimal.equals(amount, amount_paid)
+        ? [{ path: ["amount_paid"], issue: "must equal amount if both are given." }]
+        : []),
+      ...(reference && payment_reference && reference !== payment_reference
+        ? [{ path: ["payment_reference"], issue: "must equal reference if both are given." }]
+        : [])
+    ])
   )
   .annotate({ identifier: "MarkInvoicePaid" })
 export type MarkPaid = typeof MarkPaid.Type

@@ -106,7 +106,15 @@ export class Quotes extends Context.Service<
         const issue_date = yield* todayIn((yield* CurrentOrganization).timezone)
         const valid_until = addDaysAtMost(issue_date, daysBetween(original.issue_date, original.valid_until))
         const begun = yield* lines.copy("quotes", original)
-        const copied = { ...original, ...copiedClientData(original), prepaid_amount: zero, issue_date, valid_until }
+        const details = Struct.omit(original.details, ["delivery_date", "delivery_period"])
+        const copied = {
+          ...original,
+          ...copiedClientData(original),
+          details,
+          prepaid_amount: zero,
+          issue_date,
+          valid_until
+        }
         return yield* insert(yield* blank(copied, begun))
       })
 
@@ -125,7 +133,7 @@ export class Quotes extends Context.Service<
         const isKept = isClientDataOnly(changes)
         const isOpen = before.status === "draft" || before.status === "rejected"
         if (!isOpen && !isKept) return yield* QuoteLocked.change(before)
-        if (before.status === "draft" && isUnchanged(changes)) return before
+        if (isOpen && isUnchanged(changes)) return before
         const rest = Struct.omit(changes, ["charges", "discounts", "items", "prepaid_amount"])
         const details = yield* requireOneDelivery(quoteDetails.change(stored.details, changes))
         const prepaid = changes.prepaid_amount === undefined ? stored.prepaid_amount : (changes.prepaid_amount ?? zero)

@@ -89,7 +89,11 @@ export class QuotesApi extends HttpApiGroup.make("quotes")
       success: created(Quote),
       error: [NotFound, ValidationFailed]
     }).annotateMerge(
-      operation("Duplicate a quote", "Creates a draft with the same lines, dated today.", "quote.created")
+      operation(
+        "Duplicate a quote",
+        "Creates a draft with the same lines, dated today. The time of the delivery is not copied.",
+        "quote.created"
+      )
     ),
     HttpApiEndpoint.post("markAccepted", "/:id/mark-accepted", {
       params,

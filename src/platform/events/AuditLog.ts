@@ -133,22 +133,33 @@ export class AuditLog extends Context.Service<
         return (yield* decodeLocks(rows))[0]?.books_locked_until ?? undefined
       }, Effect.orDie)
 
-      const underLatestLock = <A, E, R>(write: Effect.Effect<A, E, R>) =>
-        Effect.catchCauseIf(write, isLockMoved, () =>
-          Effect.flatMap(CurrentOrganization, (organization) =>
-            Effect.flatMap(latestLock(organization), (books_locked_until) =>
-              Effect.provideService(write, CurrentOrganization, {
-                ...organization,
-                settings: { ...organization.settings, ...(books_locked_until && { books_locked_until }) }
-              })
+      const repeated = <A, E, R>(
+        write: Effect.Effect<A, E, R>,
+        repetitions: number
+      ): Effect.Effect<A, E, R | CurrentOrganization> =>
+        Effect.catchCauseIf(
+          write,
+          (cause) => repetitions > 0 && isLockMoved(cause),
+          () =>
+            Effect.flatMap(CurrentOrganization, (organization) =>
+              Effect.flatMap(latestLock(organization), (books_locked_until) =>
+                Effect.provideService(repeated(write, repetitions - 1), CurrentOrganization, {
+                  ...organization,
+                  settings: { ...organization.settings, ...(books_locked_until && { books_locked_until }) }
+                })
+              )
             )
-          )
         )
+
+      const underLatestLock = <A, E, R>(write: Effect.Effect<A, E, R>) => repeated(write, repetitions_max)
 
       return AuditLog.of({ write, attempt, append, open, underLatestLock })
     })
   )
 }
+
+/** Maximum number of moves of the lock date during one write. */
+const repetitions_max = 5
 
 const decodeLocks = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ books_locked_until: Schema.NullOr(Day) })))
 

@@ -89,6 +89,23 @@ describe("a CSV file with rows that are no movements", () => {
     const rows = ["15/03/2026;1210,00;Virement;BETA", "13/03/2026;-12,50;Carte;CB", "16/03/2026;1197,50;;"]
     expect(read(rows)).toMatchObject({ rows: [3], lines: ["2026-03-15 1210", "2026-03-13 -12.5"] })
   })
+
+  it.each([
+    ["an opening balance", "2026-03-01;Saldo iniziale;;1000,00", true],
+    ["a closing balance", "2026-03-31;;Closing balance;1047,50", false],
+    ["a sum", "2026-03-31;Total;;47,50", false]
+  ])("reports a row that states %s, with and without a header", (_, figure, isFirst) => {
+    const movements = ["2026-03-10;Beta;Invoice;60,00", "2026-03-11;Bank;Solde;-12,50"]
+    const rows = isFirst ? [figure, ...movements] : [...movements, figure]
+    const lines = ["2026-03-10 60", "2026-03-11 -12.5"]
+    expect(read(rows)).toMatchObject({ rows: [isFirst ? 1 : 3], lines })
+    expect(read(["Date;Name;Message;Amount", ...rows])).toMatchObject({ rows: [isFirst ? 2 : 4], lines })
+  })
+
+  it("reads a last row of a shop with the name Total as a movement", () => {
+    const rows = ["2026-03-10;Beta;Invoice;60,00", "2026-03-11;Bank;Fee;-12,50", "2026-03-12;TOTAL;;-50,00"]
+    expect(read(rows).lines).toEqual(["2026-03-10 60", "2026-03-11 -12.5", "2026-03-12 -50"])
+  })
 })
 
 it("names each row once whose dates can be read in two ways", () => {

@@ -121,14 +121,17 @@ describe("the optional fields of a document", () => {
     expect((await books.call("PUT", path, await books.invoice(issued.id))).status).toBe(200)
   })
 
-  it("is copied by duplicates, quotes and batches", async () => {
+  it("is copied by duplicates, except the time of the delivery, and by quotes and batches", async () => {
+    const copied = { ...offered, delivery_period: null }
     const original = await books.draft({ ...offered, discounts: [{ description: "Loyalty", percentage: 10 }] })
     const copy = await books.made("POST", `/invoices/${original.id}/duplicate`)
-    expect([like(copy, offered), copy.total]).toEqual([offered, original.total])
+    expect([like(copy, copied), copy.total]).toEqual([copied, original.total])
+    const dated = await books.draft({ delivery_date: "2026-02-27" })
+    expect((await books.made("POST", `/invoices/${dated.id}/duplicate`)).delivery_date).toBeNull()
     const quote = await books.made("POST", "/quotes", books.body({ ...offered, valid_until: "2999-03-31" }))
     expect(like(quote, offered)).toEqual(offered)
     const again = await books.made("POST", `/quotes/${quote.id}/duplicate`)
-    expect(like(again, offered)).toEqual(offered)
+    expect(like(again, copied)).toEqual(copied)
     const converted = await books.made("POST", `/quotes/${quote.id}/convert-to-invoice`)
     expect(like(await books.invoice(converted.id), offered)).toEqual(offered)
     const { results } = await books.made("POST", "/batch/invoices/create", { invoices: [books.body(offered)] })

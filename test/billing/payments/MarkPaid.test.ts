@@ -49,17 +49,18 @@ describe("POST /api/v1/invoices/{id}/mark-paid", () => {
     const invoice = await books.issued()
     const given = { payment_date: "2026-03-09", payment_method: "cash", notes: "at the door" }
     await markPaid(invoice.id, { ...given, amount: 1, payment_reference: "A" })
-    await markPaid(invoice.id, { ...given, amount: 1, payment_reference: "A", reference: "B" })
+    await markPaid(invoice.id, { ...given, amount: 1, payment_reference: "B", reference: "B" })
     expect(await paymentsOf(invoice.id)).toMatchObject([
       { ...given, reference: "B" },
       { ...given, reference: "A" }
     ])
   })
 
-  it("answers 422 for amounts that differ, are nothing, too fine or above the balance, and books nothing", async () => {
+  it("answers 422 for references that differ and for amounts that differ, are nothing, too fine or above the balance, and books nothing", async () => {
     const invoice = await books.issued()
     for (const [body, field] of [
       [{ amount: 50, amount_paid: 51 }, "amount_paid"],
+      [{ reference: "A", payment_reference: "B" }, "payment_reference"],
       [{ amount: 0 }, "amount"],
       [{ amount_paid: -1 }, "amount_paid"],
       [{ amount: 1.001 }, "amount"],

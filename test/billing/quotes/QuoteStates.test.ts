@@ -104,6 +104,14 @@ describe("an action on a quote", () => {
   })
 })
 
+it("a rejected quote stays rejected after a PUT that changes nothing", async () => {
+  const before = await books.inState("rejected", expire)
+  for (const body of [{}, before, { notes: before.notes }]) {
+    const answer = await books.call("PUT", `/quotes/${before.id}`, body)
+    expect([answer.status, answer.body.data]).toEqual([200, before])
+  }
+})
+
 describe("a locked quote", () => {
   it.each(["sent", "accepted", "expired", "converted"] as const)(
     "that is %s refuses a PUT that changes nothing, and takes the client's own data",

@@ -1,7 +1,11 @@
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
+import { OrganizationId } from "../../../src/kernel/Ids.ts"
+import { asSystem } from "../../../src/organizations/AsSystem.ts"
+import { Organizations } from "../../../src/organizations/Organizations.ts"
 import { Database } from "../../../src/platform/sql/Database.ts"
-import { AuditLog } from "../../../src/platform/events/AuditLog.ts"
+import { AuditLog, callerEntry } from "../../../src/platform/events/AuditLog.ts"
 import { type Books, line, paymentBody, race, statuses, useBilling } from "../../support/Billing.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
 
@@ -141,6 +145,29 @@ describe("the audit log of an organization", () => {
     })
     await expect(app.run(failing)).rejects.toBe("refused")
     expect(await journalOf(books)).toEqual(before)
+  })
+
+  it("repeats a write during which the lock date is moved several times", async () => {
+    const books = await open()
+    let moves = 0
+    const write = Effect.gen(function* () {
+      const auditLog = yield* AuditLog
+      const { transaction } = yield* Database
+      const entry = yield* callerEntry("invoice.updated", {})
+      const day = `2026-01-0${++moves}`
+      if (moves <= 3) {
+        const sql = yield* SqlClient.SqlClient
+        yield* sql`update journals set books_locked_until = ${day} where organization_id = ${books.id}`
+      }
+      yield* transaction(auditLog.append(entry))
+      return entry.books_locked_until
+    }).pipe(Effect.orDie)
+    const outcome = Effect.gen(function* () {
+      const organization = yield* (yield* Organizations).get(OrganizationId.make(books.id))
+      const { underLatestLock } = yield* AuditLog
+      return yield* asSystem(organization)(underLatestLock(write))
+    }).pipe(Effect.provide(Organizations.layer))
+    expect([await app.run(outcome), moves]).toEqual(["2026-01-03", 4])
   })
 
   it.each([

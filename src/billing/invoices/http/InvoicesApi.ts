@@ -89,8 +89,8 @@ export class InvoicesApi extends HttpApiGroup.make("invoices")
     }).annotateMerge(
       operation(
         "Duplicate an invoice",
-        "Creates a draft with the same lines, dated today and with the same time to pay. Attachments, the prepaid amount " +
-          "and the exchange rate are not copied.",
+        "Creates a draft with the same lines, dated today and with the same time to pay. Attachments, the time of the " +
+          "delivery, the prepaid amount and the exchange rate are not copied.",
         "invoice.created"
       )
     ),

@@ -75,11 +75,11 @@ export const newDetails = Effect.fnUntraced(function* (draft: InvoiceDraft) {
 })
 
 /**
- * A duplicate does not copy embedded attachments and the prepaid amount, which belong to the original, nor the exchange
- * rate, which is that of another day.
+ * A duplicate does not copy the embedded attachments, the time of the delivery and the prepaid amount, which belong to
+ * the original, nor the exchange rate, which is that of another day.
  */
 export const duplicated = ({ details }: Pick<InvoiceFacts, "details">) => ({
-  details: Struct.omit(details, ["embedded_attachment_ids"]),
+  details: Struct.omit(details, ["embedded_attachment_ids", "delivery_date", "delivery_period"]),
   exchange_rate: null,
   prepaid_amount: zero
 })
