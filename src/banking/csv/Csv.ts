@@ -4,7 +4,7 @@ import type { RowError, Statement } from "../records/Statement.ts"
 import { InvalidStatement, type StatementRefused } from "../records/StatementErrors.ts"
 import { ibansIn, openAccount, type Part, partsOf, type Table } from "./CsvAccounts.ts"
 import { chainOf } from "./CsvBalance.ts"
-import { columnsOf, isHeader, isWhole, mappedColumns } from "./CsvColumns.ts"
+import { columnsOf, isHeader, isWhole, mappedColumns, sameHeaders } from "./CsvColumns.ts"
 import { isDate } from "./CsvDates.ts"
 import { linesOf } from "./CsvLines.ts"
 import { cells_max, type CsvMapping, type Delimiter } from "./CsvMapping.ts"
@@ -71,6 +71,11 @@ const parsedWith = (
     const open = openAccount(table, options)
     if (open !== undefined) return yield* Result.fail(open)
     const headers = table.profiles.map(({ header }) => header)
+    const same = sameHeaders(table.profiles, table.columns, options.mapping?.columns)
+    if (same !== undefined) {
+      const reason = `the columns ${same.join(" and ")} have the same header; name one of them by its position in the mapping`
+      return yield* Result.fail(InvalidStatement.of(reason, table.header_line, headers))
+    }
     const states = unknownStates(table.rows, table.columns.status)
     if (states.length > 0 && options.mapping?.columns?.status === undefined) {
       const shown = states.slice(0, states_shown_max).join(", ")

@@ -259,6 +259,31 @@ export const mappedColumns = (
   return columns
 }
 
+/**
+ * Returns the positions, from 1, of two columns that have the same header but different values, if one of them was
+ * taken for an amount without being named by the mapping.
+ */
+export const sameHeaders = (
+  profiles: ReadonlyArray<Profile>,
+  columns: Columns,
+  said: CsvMapping["columns"]
+): readonly [number, number] | undefined => {
+  for (const meaning of ["amount", "debit", "credit"] as const) {
+    const index = columns[meaning]
+    const chosen = index === undefined ? undefined : profiles[index]
+    if (index === undefined || chosen === undefined || chosen.header === "" || said?.[meaning] !== undefined) continue
+    const other = profiles.findIndex(
+      ({ cells, filled, header }, at) =>
+        at !== index &&
+        filled > 0 &&
+        folded(header) === folded(chosen.header) &&
+        cells.some((cell, row) => cell !== chosen.cells[row])
+    )
+    if (other >= 0) return [index + 1, other + 1]
+  }
+  return undefined
+}
+
 /** True if the columns suffice for a table of bank lines: a date and an amount. */
 export const isWhole = ({ amount, booking_date, credit, debit }: Columns): boolean =>
   booking_date !== undefined && (amount !== undefined || (debit !== undefined && credit !== undefined))

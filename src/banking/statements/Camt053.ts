@@ -39,11 +39,14 @@ export const parseCamt053 = Effect.fn("parseCamt053")(function* (pieces: Iterabl
     else if (node.name === "Ntry") {
       if (++entries > lines_max) return tooLong("entries")
       const booked = isBooked(node)
-      if (Result.isFailure(booked)) return Result.fail(booked.failure)
+      if (Result.isFailure(booked)) return unreadable(booked.failure, entries)
       if (!booked.success) statement.skipped_pending++
       else {
-        const added = linesIn(node, statement)
-        if (Result.isFailure(added)) return Result.fail(added.failure)
+        const closing = (statement.closing ??= balanceOf(statement.balances, ["CLBD"]))
+        if (Result.isFailure(closing)) return Result.fail(closing.failure)
+        // An entry without a date gets the day of the closing balance, which precedes the entries in the file.
+        const added = entryLines(node, { account: statement.account, day: closing.success?.date })
+        if (Result.isFailure(added)) return unreadable(added.failure, entries)
         for (const line of added.success) statement.lines.keep(line)
         if ((lines += added.success.length) > lines_max) return tooLong("lines")
       }
@@ -75,11 +78,8 @@ export const parseCamt053 = Effect.fn("parseCamt053")(function* (pieces: Iterabl
 
 const tooLong = (what: string) => Result.fail(InvalidStatement.of(`it has more than ${lines_max} ${what}`))
 
-/** An entry without a date gets the day of the closing balance, which precedes the entries in the file. */
-const linesIn = (entry: Node, statement: Open) =>
-  Result.flatMap((statement.closing ??= balanceOf(statement.balances, ["CLBD"])), (closing) =>
-    entryLines(entry, { account: statement.account, day: closing?.date })
-  )
+/** Names the entry by its position in the file, because the elements of the file have no lines. */
+const unreadable = (reason: string, entry: number) => Result.fail(InvalidStatement.of(`${reason} (entry ${entry})`))
 
 /** Returns the parser's message without the parser's name and without the position, which is reported separately. */
 const xmlReason = (message: string): string =>

@@ -3,46 +3,47 @@ import type { Day } from "../../kernel/Calendar.ts"
 import { all, amountIn, at, dayIn, type Money, type Node, textAt } from "./CamtNode.ts"
 import { not_provided, referenceOf } from "../texts/References.ts"
 import { asAccount, asIban, cleaned, cleanedText, type StatementLine } from "../records/Statement.ts"
-import { InvalidStatement } from "../records/StatementErrors.ts"
 
 /** Statuses of entries that the bank has announced but not booked. */
 const announced: ReadonlyArray<string> = ["PDNG", "INFO", "FUTR"]
 
 /** Up to version 6 of camt.053 the status is plain text; later versions wrap it in an element. */
-export const isBooked = (entry: Node): Result.Result<boolean, InvalidStatement> => {
+export const isBooked = (entry: Node): Result.Result<boolean, string> => {
   const written = textAt(entry, "Sts", "Cd") ?? textAt(entry, "Sts", "Prtry") ?? textAt(entry, "Sts")
   const status = (written ?? "BOOK").toUpperCase()
   return status === "BOOK" || announced.includes(status)
     ? Result.succeed(status === "BOOK")
-    : Result.fail(InvalidStatement.of("the status of an entry is unknown"))
+    : Result.fail("the status of an entry is unknown")
 }
 
 const isDated = (entry: Node, name: string): boolean =>
   (textAt(entry, name, "Dt") ?? textAt(entry, name, "DtTm")) !== undefined
 
 /**
+/**
  * Makes one line for each detail of an entry, if the amounts of the details are in the currency of the account and add
- * up to that of the entry; otherwise one line for the entry.
+ * up to that of the entry; otherwise one line for the entry. Fails with the reason why the entry cannot be read.
+ */
  */
 export const entryLines = (
   entry: Node,
   { account, day }: { readonly account: string | null; readonly day: Day | undefined }
-): Result.Result<ReadonlyArray<StatementLine>, InvalidStatement> => {
+): Result.Result<ReadonlyArray<StatementLine>, string> => {
   const money = amountIn(at(entry, "Amt"))
   const value_date = dayIn(at(entry, "ValDt")) ?? null
   const booked = dayIn(at(entry, "BookgDt"))
   const booking_date = booked ?? value_date ?? day
   const credit = isCredit(entry)
-  if (money === undefined) return Result.fail(InvalidStatement.of("an entry has no amount in its currency"))
+  if (money === undefined) return Result.fail("an entry has no amount in its currency")
   // If the booking date is missing, another date is used. An invalid date is an error.
   if (booked === undefined && isDated(entry, "BookgDt")) {
-    return Result.fail(InvalidStatement.of("the booking date of an entry is not a date"))
+    return Result.fail("the booking date of an entry is not a date")
   }
   if (value_date === null && isDated(entry, "ValDt")) {
-    return Result.fail(InvalidStatement.of("the value date of an entry is not a date"))
+    return Result.fail("the value date of an entry is not a date")
   }
-  if (booking_date === undefined) return Result.fail(InvalidStatement.of("an entry has no date"))
-  if (credit === undefined) return Result.fail(InvalidStatement.of("an entry is neither credit nor debit"))
+  if (booking_date === undefined) return Result.fail("an entry has no date")
+  if (credit === undefined) return Result.fail("an entry is neither credit nor debit")
   const total = signed(money.amount, credit)
   const details = all(entry, "NtryDtls").flatMap((part) => all(part, "TxDtls"))
   const amounts = details.map((detail) => detailAmount(detail, money, credit))

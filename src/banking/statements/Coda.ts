@@ -9,6 +9,10 @@ import { not_provided } from "../texts/References.ts"
 
 const record_characters = 128
 
+/** The character that ends a file of MS-DOS, which some banks still write. */
+// oxlint-disable-next-line no-control-regex -- this is the character to be removed
+const end_of_file = /\u001a\s*$/
+
 /** A CODA file starts with a header of 128 characters that ends with the version, 1 or 2. */
 export const isCoda = (text: string): boolean => /^0{5}.{122}[12]\r?(?:\n|$)/.test(text)
 
@@ -52,7 +56,7 @@ export const parseCoda = (text: string): Result.Result<StatementFile, InvalidSta
     let header: CodaRecord | undefined
     let open: Open | undefined
     let lines = 0
-    for (const [index, content] of text.trimEnd().split(/\r?\n/).entries()) {
+    for (const [index, content] of text.replace(end_of_file, "").trimEnd().split(/\r?\n/).entries()) {
       const record = yield* recordOf(content, index + 1)
       const type = record.at(1, 1)
       if (type === "0") {
@@ -266,7 +270,9 @@ const lineOf = (open: Open, movement: Movement): Result.Result<StatementLine, In
     const { amount, communication, detail, head, information, sequence } = movement
     const entry = head.at(116, 121)
     const value = dayIn(head.at(48, 53))
-    const booking_date = /^0*$/.test(entry.trim()) ? open.opening.date : yield* dayAt(head, 116)
+    const booking_date = /^0*$/.test(entry.trim())
+      ? Option.getOrElse(value, () => (open.closing ?? open.opening).date)
+      : yield* dayAt(head, 116)
     const isStructured = head.at(62, 62) === "1"
     const code = communication.slice(0, 3)
     // Codes 101 and 102 hold the payer's structured reference; other codes hold text of the bank.

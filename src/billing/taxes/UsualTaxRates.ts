@@ -46,7 +46,7 @@ const names: Readonly<Record<string, string>> = {
  * States", and the tax authorities of other countries. They are only a starting point.
  */
 const percentages: Readonly<Record<string, ReadonlyArray<string>>> = {
-  AT: ["20", "13", "10"],
+  AT: ["20", "13", "10", "4.9"],
   BE: ["21", "12", "6"],
   BG: ["20", "9"],
   CH: ["8.1", "3.8", "2.6"],
@@ -56,7 +56,7 @@ const percentages: Readonly<Record<string, ReadonlyArray<string>>> = {
   DK: ["25"],
   EE: ["24", "13", "9"],
   ES: ["21", "10", "4"],
-  FI: ["25.5", "14", "10"],
+  FI: ["25.5", "13.5", "10"],
   FR: ["20", "10", "5.5", "2.1"],
   GB: ["20", "5"],
   GR: ["24", "13", "6"],
@@ -65,10 +65,10 @@ const percentages: Readonly<Record<string, ReadonlyArray<string>>> = {
   IE: ["23", "13.5", "9", "4.8"],
   IT: ["22", "10", "5", "4"],
   JP: ["10", "8"],
-  LT: ["21", "9", "5"],
+  LT: ["21", "12", "5"],
   LU: ["17", "14", "8", "3"],
   LV: ["21", "12", "5"],
-  MT: ["18", "7", "5"],
+  MT: ["18", "12", "7", "5"],
   MX: ["16", "8"],
   NL: ["21", "9"],
   NO: ["25", "15", "12"],
@@ -86,11 +86,13 @@ export const usualTaxRates = (country: CountryCode): ReadonlyArray<UsualTaxRate>
   if (rates === undefined) return []
   const name = names[country] ?? "VAT"
   const percent = percentIn(country)
-  return [
-    ...rates.map((rate) => ({ name: `${name} ${percent(rate)}`, rate, category: "S" as const })),
-    { name: `${name} ${percent("0")}`, rate: "0", category: "Z" as const }
-  ]
+  const taxed = rates.map((rate) => ({ name: `${name} ${percent(rate)}`, rate, category: "S" as const }))
+  if (country === without_zero_rate) return taxed
+  return [...taxed, { name: `${name} ${percent("0")}`, rate: "0", category: "Z" }]
 }
+
+/** The SdI refuses a line without VAT that does not name the legal reason (natura), which a zero rate cannot do. */
+const without_zero_rate = "IT"
 
 /** Formats a percentage as the country's main language does, but with an ordinary space, which users can type. */
 const percentIn = (country: string) => {

@@ -7,11 +7,12 @@ import { errors, type Finding, isBlank, warnings } from "../records/Finding.ts"
 
 /** Checks the seller (BG-4), the buyer (BG-7) and the scheme of the payee's identifier (BT-60). */
 export const partyRules = (
-  { buyer, kind, payee, profile, seller }: EInvoice,
+  { buyer, kind, payee, profile, seller, tax_breakdown }: EInvoice,
   customer_id: CustomerId
 ): ReadonlyArray<Finding> => {
   const on_customer = `on customer ${customer_id}`
   const identified = seller.vat_identifier !== null || seller.legal_registration !== null
+  const isOutsideVat = tax_breakdown.some(({ category }) => category === "O")
   return [
     ...errors(
       [isBlank(seller.name), "BR-06", "The seller needs a name.", "/organization/name", "Name the organization."],
@@ -33,9 +34,13 @@ export const partyRules = (
       [
         !identified,
         "BR-CO-26",
-        "The seller needs a VAT identifier or a registration number.",
+        isOutsideVat
+          ? "The seller needs a registration number, because a document outside of VAT (O) does not state a VAT identifier."
+          : "The seller needs a VAT identifier or a registration number.",
         "/organization/registration_number",
-        "Set tax_number or registration_number on the organization."
+        isOutsideVat
+          ? "Set registration_number on the organization."
+          : "Set tax_number or registration_number on the organization."
       ],
       [
         !isRegister(payee?.identifier?.scheme ?? null),

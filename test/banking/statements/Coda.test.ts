@@ -140,6 +140,18 @@ describe("parseCoda", () => {
     assert.match(reasonOf([...lines.slice(0, 1), ...lines].join("\n")), /before the last one ended/)
   })
 
+  it("uses the value date of a movement without an entry date, else the date of the new balance", () => {
+    const dates = (text: string) => parsed(text).flatMap(({ lines }) => lines.map(({ booking_date }) => booking_date))
+    const dated = codaStatement([{ amount: 1, entry: "040126" }])
+    assert.deepStrictEqual(dates(dated.replace(/040126(?=.{12}$)/m, "000000")), ["2026-01-04"])
+    const undated = codaStatement([{ amount: 1, entry: "000000" }])
+    assert.deepStrictEqual(dates(undated), [parsed(undated)[0]?.closing?.date])
+  })
+
+  it("ignores the character that ends a file of MS-DOS", () => {
+    assert.strictEqual(parsed(`${codaStatement([{ amount: 1 }])}\r\n\u001a`).length, 1)
+  })
+
   it("reads a blank account structure as a Belgian account number", () => {
     const old = codaStatement([{ amount: 1 }], { iban: "539007547034 EUR" }).replace(/^12/m, "1 ")
     assert.strictEqual(parsed(old)[0]?.account, "539007547034")

@@ -145,6 +145,13 @@ describe("parseCsv", () => {
     assert.strictEqual(linesOf(["Date;Amount", "31/01/2026, 10:15;-1,00"])[0]?.booking_date, "2026-01-31")
   })
 
+  it("refuses to choose between two columns with the same header and different amounts", () => {
+    const rows = ["Date;Amount;Text;Amount", "2026-01-05;-1,50;a;-1,80", "2026-01-06;2,50;b;2,50"]
+    assert.match(refusalOf(rows)?.message ?? "", /the columns 2 and 4 have the same header; name one of them/)
+    assert.deepStrictEqual(amountsOf(rows, { columns: { amount: 4 } }), ["-1.8", "2.5"])
+    assert.deepStrictEqual(amountsOf(rows.map((row) => row.replace("-1,80", "-1,50"))), ["-1.5", "2.5"])
+  })
+
   it("reports invalid rows by their position in the file", () => {
     const { errors, statements } = fileOf([
       "Date;Amount",

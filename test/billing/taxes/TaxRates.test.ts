@@ -62,7 +62,13 @@ describe("TaxRates", () => {
     ["FR", ["TVA 20 %", "TVA 10 %", "TVA 5,5 %", "TVA 2,1 %", "TVA 0 %"]],
     ["DE", ["USt 19 %", "USt 7 %", "USt 0 %"]],
     ["NL", ["BTW 21%", "BTW 9%", "BTW 0%"]],
-    ["GB", ["VAT 20%", "VAT 5%", "VAT 0%"]]
+    ["GB", ["VAT 20%", "VAT 5%", "VAT 0%"]],
+    // Rates that changed in 2026.
+    ["AT", ["USt 20 %", "USt 13 %", "USt 10 %", "USt 4,9 %", "USt 0 %"]],
+    ["FI", ["ALV 25,5 %", "ALV 13,5 %", "ALV 10 %", "ALV 0 %"]],
+    ["LT", ["PVM 21 %", "PVM 12 %", "PVM 5 %", "PVM 0 %"]],
+    // Italian law has no zero rate.
+    ["IT", ["IVA 22%", "IVA 10%", "IVA 5%", "IVA 4%"]]
   ])("names the usual rates as the language of the country writes them: %s", (country, rates) => {
     expect(usualTaxRates(CountryCode.make(country)).map(({ name }) => name)).toEqual(rates)
   })

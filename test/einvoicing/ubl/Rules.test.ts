@@ -71,6 +71,13 @@ describe("a document that breaks no rule", () => {
 })
 
 describe("a document", () => {
+  it("outside of VAT asks a seller with a VAT number only for its registration number", () => {
+    const seller = parties({ organization: { registration_number: null } })
+    expect(findingsIn(einvoice(document([exempt("O")]), seller), customer_id)).toEqual([
+      expect.objectContaining({ rule: "BR-CO-26", fix: "Set registration_number on the organization." })
+    ])
+  })
+
   it.each([
     ["0216", "003720774740"],
     ["0242", "000123"],
