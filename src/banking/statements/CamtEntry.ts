@@ -24,7 +24,6 @@ const isDated = (entry: Node, name: string): boolean =>
  * Makes one line for each detail of an entry, if the amounts of the details are in the currency of the account and add
  * up to that of the entry; otherwise one line for the entry. Fails with the reason why the entry cannot be read.
  */
- */
 export const entryLines = (
   entry: Node,
   { account, day }: { readonly account: string | null; readonly day: Day | undefined }

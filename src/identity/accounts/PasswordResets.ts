@@ -129,11 +129,11 @@ export class PasswordResets extends Context.Service<
         { email, id }: User,
         { current, language, next, origin }: Change
       ) {
-        yield* users.authenticate(email, current, origin)
+        const user = yield* users.authenticate(email, current, origin)
         const password_hash = yield* users.hash(next)
-        yield* transaction(
+        yield* users.whileChecked(
+          user,
           Effect.gen(function* () {
-            yield* usersRepo.lock(id)
             yield* repo.end(id)
             yield* usersRepo.setPassword({ id, password_hash })
             yield* mail.orderNotice(id, "password_changed", { language })

@@ -84,7 +84,9 @@ export class TokenEndpoint extends Context.Service<
         )
         // The password grant has no second step, so a password alone must not open an account that requires one.
         if (user.second_factor) return yield* InvalidGrant.secondFactor()
-        const { answer } = yield* tokens.start({ client, user_id: user.id, scopes, organization_id })
+        const { answer } = yield* users
+          .whileChecked(user, tokens.start({ client, user_id: user.id, scopes, organization_id }))
+          .pipe(Effect.catchTag("CredentialsWrong", () => InvalidGrant.credentials()))
         return answer
       })
 

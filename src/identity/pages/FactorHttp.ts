@@ -100,9 +100,10 @@ const takeStep = HttpRouter.add(
       return step(visit, "", { status: 403, text: accountTexts[visit.language].page.form_expired })
     }
     const query = cleanQuery(fields.success.get("query") ?? "")
-    const user = yield* userOf(visit.unfinished.value)
+    const unfinished = visit.unfinished.value
+    const user = yield* userOf(unfinished)
     return yield* factors.check(user, fields.success.get("code") ?? "", yield* originOf(visit)).pipe(
-      Effect.andThen(browser.enter(visit, user.id, seeOther(nextOf(query)))),
+      Effect.andThen(browser.finish(visit, unfinished, seeOther(nextOf(query)))),
       Effect.catch((refused) => Effect.succeed(step(visit, query, problemOf(visit, refused))))
     )
   })

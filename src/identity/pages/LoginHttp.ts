@@ -72,7 +72,7 @@ const logIn = HttpRouter.add(
     const query = cleanQuery(fields.success.get("query") ?? "")
     const again = (problem: Problem) => form(visit, query, email, problem)
     return yield* users.authenticate(email, password, { address, device: visit.device }).pipe(
-      Effect.flatMap((user) => browser.login(visit, user.id, seeOther(nextOf(query)), query)),
+      Effect.flatMap((user) => users.whileChecked(user, browser.login(visit, user.id, seeOther(nextOf(query)), query))),
       Effect.catchTags({
         CredentialsWrong: () => again({ status: 422, text: texts.wrong }),
         PasswordsBusy: () => again({ status: 503, text: texts.busy, retry_after_seconds: busy_seconds }),

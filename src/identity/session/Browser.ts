@@ -8,6 +8,7 @@ import { formWithFiles, isMultipart } from "../../platform/http/Upload.ts"
 import { clientAddress } from "../../platform/http/ClientAddress.ts"
 import { seeOther } from "../../platform/pages/PageFrame.ts"
 import { languageOf, type PageLanguage } from "../../platform/pages/PageLanguage.ts"
+import { Database } from "../../platform/sql/Database.ts"
 import { AccountMail } from "../mail/AccountMail.ts"
 import { UsersRepo } from "../users/UsersRepo.ts"
 import { Devices } from "../users/Devices.ts"
@@ -57,10 +58,16 @@ export class Browser extends Context.Service<
       response: Response,
       query?: string
     ) => Effect.Effect<Response, never, HttpServerRequest.HttpServerRequest>
-    /** Starts a session after the last step, and makes the browser a known device of the user. */
+    /** Starts a session after all steps, and makes the browser a known device of the user. */
     readonly enter: (
       visit: Visit,
       user_id: UserId,
+      response: Response
+    ) => Effect.Effect<Response, never, HttpServerRequest.HttpServerRequest>
+    /** Like `enter`, after the last step of a login; the login page if another password has ended the login meanwhile. */
+    readonly finish: (
+      visit: Visit,
+      unfinished: Session,
       response: Response
     ) => Effect.Effect<Response, never, HttpServerRequest.HttpServerRequest>
     readonly logout: (visit: Visit, response: Response) => Effect.Effect<Response>
@@ -73,6 +80,7 @@ export class Browser extends Context.Service<
       const devices = yield* Devices
       const users = yield* UsersRepo
       const mail = yield* AccountMail
+      const { transaction } = yield* Database
       const origin = new URL(publicUrl(yield* AppConfig)).origin
       const secure = origin.startsWith("https:")
       // A __Host- cookie cannot be set by a subdomain or over plain http (RFC 6265bis, 4.1.3.2).
@@ -177,6 +185,16 @@ export class Browser extends Context.Service<
         return yield* admitted(visit, user_id, token, response)
       })
 
+      const finish = Effect.fn("Browser.finish")(function* (
+        visit: Visit,
+        { id, user_id }: Session,
+        response: Response
+      ) {
+        yield* users.lock(user_id)
+        if (!(yield* sessions.revoke(user_id, id))) return seeOther("/login")
+        return yield* enter(visit, user_id, response)
+      }, transaction)
+
       const logout = Effect.fn("Browser.logout")(function* (visit: Visit, response: Response) {
         yield* end(visit)
         return withCookie(yield* newToken("pre"))(response)
@@ -188,6 +206,7 @@ export class Browser extends Context.Service<
         keep: (visit) => (visit.isNew ? withCookie(visit.token) : (response) => response),
         login,
         enter,
+        finish,
         logout
       })
     })

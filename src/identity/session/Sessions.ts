@@ -1,4 +1,4 @@
-import { Context, Effect, Layer, type Option } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import type { UserId } from "../../kernel/Ids.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import { networkOf } from "./Network.ts"
@@ -28,7 +28,8 @@ export class Sessions extends Context.Service<
     /** Finds a live session of a user who is not disabled. A session whose second step is due is found, too. */
     readonly find: (token: string) => Effect.Effect<Option.Option<Session>>
     readonly list: (user_id: UserId) => Effect.Effect<ReadonlyArray<Session>>
-    readonly revoke: (user_id: UserId, id: number) => Effect.Effect<void>
+    /** Ends a session. False if it had ended already. */
+    readonly revoke: (user_id: UserId, id: number) => Effect.Effect<boolean>
     readonly revokeOthers: (user_id: UserId, id: number) => Effect.Effect<void>
     /** Records that the user has just proved their identity again. */
     readonly refresh: (user_id: UserId, id: number) => Effect.Effect<void>
@@ -55,7 +56,7 @@ export class Sessions extends Context.Service<
         start,
         find: (token) => repo.find(hashToken(token)),
         list: repo.list,
-        revoke: (user_id, id) => repo.revoke({ user_id, id }),
+        revoke: (user_id, id) => Effect.map(repo.revoke({ user_id, id }), Option.isSome),
         revokeOthers: (user_id, id) => repo.revokeOthers({ user_id, id }),
         refresh: (user_id, id) => repo.refresh({ user_id, id })
       })

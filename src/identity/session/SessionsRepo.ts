@@ -58,10 +58,12 @@ export class SessionsRepo extends Context.Service<SessionsRepo>()("invoicing/ide
         select ${columns} from sessions s
         where s.user_id = ${user_id} and ${live} and not s.second_step_due order by s.id desc`
     })
-    const revoke = SqlSchema.void({
+    const revoke = SqlSchema.findOneOption({
       Request: Schema.Struct({ user_id: UserId, id: Schema.Int }),
-      execute: ({ id, user_id }) =>
-        sql`update sessions set revoked_at = now() where user_id = ${user_id} and id = ${id} and revoked_at is null`
+      Result: Schema.Struct({ id: Schema.Int }),
+      execute: ({ id, user_id }) => sql`
+        update sessions set revoked_at = now() where user_id = ${user_id} and id = ${id} and revoked_at is null
+        returning id`
     })
     const revokeOthers = SqlSchema.void({
       Request: Schema.Struct({ user_id: UserId, id: Schema.Int }),

@@ -3,11 +3,17 @@ import { isEmailAddress } from "../../kernel/EmailAddress.ts"
 import type { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { isAcceptablePassword, Passwords, type PasswordsBusy } from "../../platform/crypto/Passwords.ts"
+import { Database } from "../../platform/sql/Database.ts"
 import { commonPasswords } from "./CommonPasswords.ts"
 import { type LoginOrigin, LoginThrottle } from "./LoginThrottle.ts"
 import { CredentialsWrong, EmailTaken, type LoginThrottled, PasswordUnacceptable } from "./UserErrors.ts"
 import type { User, UserDraft } from "./User.ts"
 import { UsersRepo } from "./UsersRepo.ts"
+
+/** A user whose password was checked, with the hash that it was checked against. */
+interface CheckedUser extends User {
+  readonly checked_hash: string
+}
 
 export class Users extends Context.Service<
   Users,
@@ -36,7 +42,15 @@ export class Users extends Context.Service<
       email: string,
       password: Redacted.Redacted,
       origin: LoginOrigin
-    ) => Effect.Effect<User, CredentialsWrong | LoginThrottled | PasswordsBusy>
+    ) => Effect.Effect<CheckedUser, CredentialsWrong | LoginThrottled | PasswordsBusy>
+    /**
+     * Runs a use case in a transaction, unless the user was disabled or got another password since the check: sessions
+     * and tokens of the former password end at that time, so none may start later.
+     */
+    readonly whileChecked: <A, E, R>(
+      user: CheckedUser,
+      useCase: Effect.Effect<A, E, R>
+    ) => Effect.Effect<A, E | CredentialsWrong, R>
   }
 >()("invoicing/identity/users/Users") {
   static readonly layer = Layer.effect(
@@ -45,6 +59,7 @@ export class Users extends Context.Service<
       const repo = yield* UsersRepo
       const passwords = yield* Passwords
       const throttle = yield* LoginThrottle
+      const { transaction } = yield* Database
       const isCommon = yield* commonPasswords
 
       const hash = Effect.fnUntraced(function* (password: Redacted.Redacted) {
@@ -90,9 +105,17 @@ export class Users extends Context.Service<
           const password_hash = yield* passwords.hash(password)
           const kept = yield* repo.rehash({ id: user.id, password_hash, stored: stored.value })
           if (Option.isNone(kept)) return yield* new CredentialsWrong()
+          return { ...user, checked_hash: password_hash }
         }
-        return user
+        return { ...user, checked_hash: stored.value }
       })
+
+      const whileChecked = <A, E, R>({ checked_hash, id }: CheckedUser, useCase: Effect.Effect<A, E, R>) =>
+        Effect.gen(function* () {
+          const { disabled, password_hash } = yield* repo.lock(id)
+          if (disabled || password_hash !== checked_hash) return yield* new CredentialsWrong()
+          return yield* useCase
+        }).pipe(transaction)
 
       return Users.of({
         hash,
@@ -104,7 +127,8 @@ export class Users extends Context.Service<
         setPassword,
         setPrimaryOrganization: (id, organization_id) => repo.setPrimaryOrganization({ id, organization_id }),
         setSuperadmin: (email, superadmin) => orNotFound(repo.setSuperadmin({ email, superadmin })),
-        authenticate
+        authenticate,
+        whileChecked
       })
     })
   ).pipe(Layer.provide([UsersRepo.layer, LoginThrottle.layer]))

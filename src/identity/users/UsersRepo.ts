@@ -45,9 +45,10 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
     })
     const lock = SqlSchema.findOne({
       Request: UserId,
-      Result: Schema.Struct({ disabled: Schema.Boolean }),
+      Result: Schema.Struct({ disabled: Schema.Boolean, password_hash: Schema.NullOr(Schema.String) }),
       // `for update` would also block inserts of rows that refer to the user.
-      execute: (id) => sql`select disabled_at is not null as disabled from users where id = ${id} for no key update`
+      execute: (id) => sql`
+        select disabled_at is not null as disabled, password_hash from users where id = ${id} for no key update`
     })
     /**
      * Replaces the stored hash of a password by a hash of the same password that was made with newer parameters. Returns
@@ -123,7 +124,7 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
       find: Effect.fn("UsersRepo.find")(find, Effect.orDie),
       findByEmail: Effect.fn("UsersRepo.findByEmail")(findByEmail, Effect.orDie),
       findLogin: Effect.fn("UsersRepo.findLogin")(findLogin, Effect.orDie),
-      /** Locks the user's row. Every change of a user's tokens takes this lock. */
+      /** Locks the user's row. Every change of a user's tokens, and every login, takes this lock. */
       lock: Effect.fn("UsersRepo.lock")(lock, Effect.orDie),
       rehash: Effect.fn("UsersRepo.rehash")(rehash, Effect.orDie),
       setPassword: Effect.fn("UsersRepo.setPassword")(setPassword, Effect.orDie),

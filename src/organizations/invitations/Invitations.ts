@@ -78,7 +78,8 @@ export class Invitations extends Context.Service<
         if (known?.status === "active") return yield* AlreadyMember.of()
         if (role === "owner" || known?.role === "owner") yield* ownersRule
         const token = yield* newToken("inv")
-        yield* repo.issue({ ...key, role, hash: hashToken(token) })
+        // The invited user may have accepted an earlier invitation since the member was read.
+        if (Option.isNone(yield* repo.issue({ ...key, role, hash: hashToken(token) }))) return yield* AlreadyMember.of()
         yield* mail.order(key, token)
         const member = Option.getOrThrow(yield* members.find(key))
         const data = { user_id: user.id, role }
@@ -128,9 +129,9 @@ export class Invitations extends Context.Service<
       const accept = Effect.fn("Invitations.accept")(function* (token: string, proof: Proof) {
         const { user } = yield* open(token)
         if (!user.has_password) return yield* join(token, user.id, Option.some(proof))
-        const isLoggedIn = Option.contains(proof.session, user.id)
-        if (!isLoggedIn) yield* users.authenticate(user.email, proof.password, proof.origin)
-        return yield* join(token, user.id, Option.none())
+        const joining = join(token, user.id, Option.none())
+        if (Option.contains(proof.session, user.id)) return yield* joining
+        return yield* users.whileChecked(yield* users.authenticate(user.email, proof.password, proof.origin), joining)
       })
 
       return Invitations.of({ invite, inviteTo, open, accept })

@@ -16,8 +16,9 @@ export class InvitationsRepo extends Context.Service<InvitationsRepo>()(
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      const issue = SqlSchema.void({
+      const issue = SqlSchema.findOneOption({
         Request: Issue,
+        Result: Schema.Struct({ user_id: UserId }),
         execute: ({ hash, organization_id, role, user_id }) => sql`
         insert into members (organization_id, user_id, role, status, invitation_hash, invitation_expires_at)
         values (${organization_id}, ${user_id}, ${role}, 'invited', ${hash},
@@ -25,7 +26,8 @@ export class InvitationsRepo extends Context.Service<InvitationsRepo>()(
         on conflict (organization_id, user_id) do update set role = excluded.role,
           invitation_hash = excluded.invitation_hash, invitation_expires_at = excluded.invitation_expires_at,
           updated_at = now()
-        where members.status = 'invited'`
+        where members.status = 'invited'
+        returning user_id`
       })
 
       const withdraw = SqlSchema.findOneOption({
@@ -59,7 +61,7 @@ export class InvitationsRepo extends Context.Service<InvitationsRepo>()(
       })
 
       return {
-        /** Creates an invitation, or replaces the token of an open one. */
+        /** Creates an invitation, or replaces the token of an open one. Returns no row for an active member. */
         issue: Effect.fn("InvitationsRepo.issue")(issue, Effect.orDie),
         withdraw: Effect.fn("InvitationsRepo.withdraw")(withdraw, Effect.orDie),
         find: Effect.fn("InvitationsRepo.find")(find, Effect.orDie),
