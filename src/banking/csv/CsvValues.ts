@@ -126,7 +126,10 @@ export const unnamedMoney = (free: ReadonlyArray<Candidate>): Money | undefined 
   return amounts.size === 1 ? (proved.find(({ balance }) => balance !== undefined) ?? proved[0]) : undefined
 }
 
-/** A row may state the balance before or after its movement, and rows may be in either order of time. */
+/**
+ * Tests whether the amounts explain the balances. A row may state the balance before or after its movement, and the
+ * first row may be the oldest or the latest.
+ */
 const provedBy = (amount: Candidate, balance: Candidate): ReadonlyArray<Money> => {
   const amounts = numbersIn(amount.profile.cells)
   const balances = numbersIn(balance.profile.cells)

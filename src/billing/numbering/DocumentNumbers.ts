@@ -34,7 +34,7 @@ const prefixes: Readonly<Record<DocumentKind, string>> = { invoice: "INV", quote
 export class DocumentNumbers extends Context.Service<
   DocumentNumbers,
   {
-    /** Takes the next number. Call this late in the transaction, which locks all issuers of the series until commit. */
+    /** Takes the next number. Call this late in the transaction, because the series stays locked until the commit. */
     readonly take: (kind: DocumentKind, issue_date: Day) => Effect.Effect<Numbered, never, CurrentOrganization>
     /** Takes the next number for a draft. The issue date is recorded later, by `date`, when the draft is issued. */
     readonly reserve: (kind: DocumentKind, issue_date: Day) => Effect.Effect<Undated, never, CurrentOrganization>
@@ -184,6 +184,6 @@ const formatOf = (document: DocumentKind, settings: OrganizationSettings): Numbe
 
 const isBefore = (day: Day, latest: Day | null): boolean => latest !== null && day < latest
 
-/** Returns the data of an audit entry by which the proof of the archive checks the series. */
+/** Returns data for an audit entry, by which a proof of the archive checks the numbers of the series. */
 export const placeInSeries = ({ isAsked, sequence, series }: Pick<Numbered, "sequence" | "series" | "isAsked">) =>
   isAsked ? { series, sequence, first: sequence } : { series, sequence }
