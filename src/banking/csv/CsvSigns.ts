@@ -136,7 +136,10 @@ const choiceOf = (rows: ReadonlyArray<Figures>, { columns, heading, mapping }: S
   return { kinds: ["signed", "inverted"], proof: isMarked ? "values" : "none", byBalance: true }
 }
 
-/** With a debit and a credit column, some banks always write a minus, and others only for a correction. */
+/**
+ * Chooses the rules for a debit and a credit column. In these columns, some banks write a minus before every debit,
+ * others only before a correction.
+ */
 const columnChoice = (rows: ReadonlyArray<Figures>): Choice => {
   const debits = rows.map(({ debit }) => of(debit)).filter((debit) => !BigDecimal.isZero(debit))
   const isMixed = debits.some(BigDecimal.isNegative) && !debits.every(BigDecimal.isNegative)

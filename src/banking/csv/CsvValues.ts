@@ -20,7 +20,7 @@ export interface Profile {
   readonly distinct: ReadonlySet<string>
   /** The cells of the column in the first rows, including empty cells. */
   readonly cells: ReadonlyArray<string>
-  /** True if one cell is of the kind, which suffices if the column's name means the same kind. */
+  /** True if at least one cell is of the kind. This suffices if the name of the column means the same kind. */
   readonly has: Readonly<Record<"date" | "number", boolean>>
   readonly is: Readonly<
     Record<"date" | "number" | "account" | "iban" | "currency" | "sign" | "status" | "bic", boolean>

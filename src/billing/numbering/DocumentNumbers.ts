@@ -38,7 +38,9 @@ export class DocumentNumbers extends Context.Service<
     readonly take: (kind: DocumentKind, issue_date: Day) => Effect.Effect<Numbered, never, CurrentOrganization>
     /** Takes the next number for a draft. The issue date is recorded later, by `date`, when the draft is issued. */
     readonly reserve: (kind: DocumentKind, issue_date: Day) => Effect.Effect<Undated, never, CurrentOrganization>
-    /** The next number, or none for a new series. The statement that writes the document takes it if it is free. */
+    /**
+     * The next number, or none for a new series. The statement that writes the document takes the number if it is free.
+     */
     readonly foresee: (
       kind: DocumentKind,
       issue_date: Day
@@ -53,7 +55,7 @@ export class DocumentNumbers extends Context.Service<
       kind: DocumentKind,
       issue_date: Day
     ) => Effect.Effect<Pick<Numbered, "non_chronological">, never, CurrentOrganization>
-    /** Reverts `date`, in the transaction that turns the document back into a draft. */
+    /** Removes the issue date that `date` recorded, in the transaction that turns the document back into a draft. */
     readonly undate: (
       kind: DocumentKind,
       issue_date: Day,

@@ -108,8 +108,8 @@ const withCategory = (extraction: Extraction, known: ReadonlyArray<Known>): Extr
 }
 
 /**
- * Replaces an amount that was read at the wrong label, if a person corrected the same mistake in an earlier expense. A person
- * must review the new amount, too.
+ * Replaces an amount that was read at the wrong label, if a person corrected the same mistake in an earlier expense. A
+ * person must review the new amount, too.
  */
 const withTotal = (extraction: Extraction, known: ReadonlyArray<Known>): Extraction => {
   const { candidates, confidence, fields } = extraction
