@@ -186,8 +186,8 @@ export class DocumentArchiver extends Context.Service<
         const { document_id, document_type, organization_id } = key
         const found = yield* deposits.find(key)
         if (Option.isSome(found)) yield* fulfil(key, found.value)
-        // If an earlier attempt crashed after storing the PDF, no deposit is found, but attachments may remain to be
-        // archived.
+        // If an earlier attempt crashed after storing the PDF, nothing was found above, but attachments may remain to
+        // be archived.
         if (document_type === "credit_note") return
         yield* attachments.archive({ organization_id, invoice_id: InvoiceId.make(document_id) })
       })
