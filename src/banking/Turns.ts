@@ -1,15 +1,17 @@
 import { Effect, Semaphore } from "effect"
 
-/** Maximum time in milliseconds for which a loop computes before other requests may continue. */
+/** Maximum time in milliseconds for which a long computation runs before other requests may continue. */
 const stretch_ms_max = 2
 /** Milliseconds between two measurements of how much of the event loop other requests use. */
 const window_ms = 20
-/** If other requests use at least this share of the event loop, loops pause for them. */
+/** If other requests use at least this share of the event loop, long computations pause for them. */
 const others_share_min = 0.15
-/** While other requests are busy, a loop pauses three times as long as it computed. */
+/** While other requests are busy, a long computation pauses three times as long as it ran. */
 const rest_factor = 3
 
-/** Only one loop computes at a time. Therefore many imports together take no more of the event loop than one import. */
+/**
+ * Only one long computation runs at a time, so many imports together take no more of the event loop than one import.
+ */
 const turns = Semaphore.makeUnsafe(1)
 
 const loop = { since: performance.eventLoopUtilization(), ours_ms: 0, is_busy: false, is_shared: true }
@@ -26,7 +28,7 @@ const pause = (duration_ms: number) =>
     return Effect.sync(() => clearTimeout(timer))
   })
 
-/** Adds the time that a loop has computed, and returns true if other requests use the event loop, too. */
+/** Adds the time for which a long computation ran, and returns true if other requests use the event loop, too. */
 const isBusyAfter = (computed_ms: number): boolean => {
   loop.ours_ms += computed_ms
   const { active, idle } = performance.eventLoopUtilization(loop.since)

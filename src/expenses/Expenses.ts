@@ -65,7 +65,10 @@ export class Expenses extends Context.Service<
       id: ExpenseId,
       bank_transaction_id: BankTransactionId
     ) => Effect.Effect<Expense, NotFound, Caller>
-    /** If another bank line pays a part of the expense, that line stays linked. */
+    /**
+     * Sets an expense back after its match with a bank line was undone. A line that still pays a part of it stays
+     * linked.
+     */
     readonly unreconcile: (
       id: ExpenseId,
       to: Pick<ExpenseFacts, "status" | "payment_method" | "bank_transaction_id">
@@ -170,7 +173,8 @@ export class Expenses extends Context.Service<
         const changes = yield* changesTo(complete(stored), sent)
         if (isUnchanged(changes)) return complete(stored)
         if (!isClientDataOnly(changes)) yield* requireOpenBooks(stored.expense_date, changes.expense_date ?? null)
-        // `changes` lacks values that stay the same, but a sent tax must not be replaced by the sum of the rates.
+        // `changes` lacks values that stay the same. A tax that the client sent must be in the change even then, so
+        // that the sum of the rates does not replace it.
         const facts = yield* changed(stored, { ...changes, ...Struct.pick(sent, ["tax_amount", "tax_rates"]) })
         yield* requireSettled(stored, facts)
         yield* requireAmounts(facts)

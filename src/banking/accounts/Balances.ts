@@ -37,7 +37,7 @@ export class Balances extends Context.Service<
         const key = { organization_id, id: account.id }
         const text = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponentOf(account.currency))
         const opening = yield* openingOf(account)
-        // The balance before the first line of the account. Lines may be older than the day of the opening balance.
+        // The balance before the account's earliest line, which may be older than the day of the opening balance.
         const before =
           opening === null
             ? zero
@@ -92,8 +92,8 @@ interface Told {
  */
 const providerOf = ({ provider_balance, provider_balance_at }: BankAccount, timezone: TimeZone): Told | null => {
   if (provider_balance === null || provider_balance_at === null) return null
-  // A balance for a whole day is stored as midnight UTC of that day; any other time is exact. Midnight in the
-  // organization's time zone belongs to the day before.
+  // A balance for a whole day is stored with midnight UTC of that day. Any other time is exact; if it is midnight in
+  // the organization's time zone, the day that ends then counts.
   const date = provider_balance_at.endsWith("T00:00:00.000Z")
     ? dayAt(Date.parse(provider_balance_at), utc)
     : dayAt(Date.parse(provider_balance_at) - 1, timezone)
@@ -101,8 +101,8 @@ const providerOf = ({ provider_balance, provider_balance_at }: BankAccount, time
 }
 
 /**
- * Returns the later of both balances, or the only one. If there are two, the reported balance is ignored if it is of a
- * day after the period.
+ * Returns the statement's or the provider's balance: the one of the later day, or the only one. If both exist, a
+ * provider's balance of a day after the period is ignored.
  */
 const latest = (statement: Told | null, provider: Told | null, to: Day): Told | null => {
   if (statement === null || provider === null) return statement ?? provider

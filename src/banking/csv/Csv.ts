@@ -117,11 +117,13 @@ const fileOf = (
       return Result.isSuccess(amount) ? [{ row: row.line, day: row.day, amount: amount.success, balance }] : []
     })
     const chain = chainOf(steps)
-    // Running balances prove that a row without figures needs no amount, except the last row, which may be cut off.
+    // If the running balances add up, a row without figures is only a text, and no error. Rows without figures at the
+    // end may be cut off, so they remain errors.
     const between = read.rows.slice(0, read.rows.findLastIndex((row) => !isBare(row)) + 1)
     const bare = new Set(chain?.isProved === true ? between.filter(isBare).map(({ line }) => line) : [])
     const unreadable = [...read.errors, ...unread.filter(({ row }) => !bare.has(row))]
-    // An unreadable row may explain why balances contradict the amounts; otherwise the file is refused.
+    // If unreadable rows may be the reason why the balances contradict the amounts, the balances are not used. If all
+    // rows are readable, a file with such a contradiction is refused.
     const known = chain !== undefined && (chain.isProved || unreadable.length === 0) ? chain : undefined
     const broken = known === undefined ? (chain?.broken_row ?? null) : null
     const errors = [...unreadable, ...(broken === null ? [] : [{ row: broken, message: balance_broken }])].toSorted(

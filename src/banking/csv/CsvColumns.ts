@@ -184,7 +184,8 @@ const takeAccounts = (
   )
   const isRepeated = ({ distinct, filled }: Profile) => rows > 1 && distinct.size === 1 && filled === rows
   const counterparts = ranked("counterparty_iban")
-  // A column named IBAN may have the account of either party; a file of one row does not show which one changes.
+  // A column named IBAN may have the account of either party. In a file of one row, or if the own account is named
+  // above the header, it is not taken as the own account.
   const isOpen = rows === 1 || isNamedAbove
   const own = ranked("account").find(
     ({ index, profile: { distinct, filled } }) =>
@@ -208,9 +209,9 @@ const takeAccounts = (
 }
 
 /**
- * Returns the columns of the remittance text: those with a name that banks give to it, and the other free columns of
- * text, except those with a name of useless text (`noise`). If the header has the known name of a date column, columns
- * that repeat one value are left out, too.
+ * Returns the columns of the remittance text: those with a name that banks use for it, and the other free columns of
+ * text, except those with a name of useless text (`noise`). If the header names a date column, a column with the same
+ * value in each row is left out, too.
  */
 const textsOf = (profiles: ReadonlyArray<Profile>, taken: ReadonlySet<number>, rows: number): ReadonlyArray<number> => {
   const isNamed = profiles.some(

@@ -159,7 +159,7 @@ const isUnbooked = (row: Row, columns: Columns): boolean => {
   return unbooked_words.has(folded(cellIn(row, columns.status))) || (date !== "" && unbooked_words.has(date))
 }
 
-/** Values of the status column of unknown meaning. A column with only one value is ignored. */
+/** Returns the values of the status column whose meaning is unknown; none if the column has only one value. */
 export const unknownStates = (rows: ReadonlyArray<Row>, column: number | undefined): ReadonlyArray<string> => {
   const states = new Set(rows.map((row) => cellIn(row, column)).filter((state) => state !== ""))
   const unknown = [...states].filter((state) => !booked_words.has(folded(state)) && !unbooked_words.has(folded(state)))

@@ -22,8 +22,8 @@ export interface Figures {
 }
 
 /**
- * How a row shows that it is a debit: by the sign of the amount, by the opposite sign, by the column of the amount, by
- * the column with a minus for corrections (`net_columns`), or by a word.
+ * How a row shows that it is a debit: by a minus, by the absence of a minus (`inverted`), by an amount in the debit
+ * column, by the same with a minus for corrections (`net_columns`), or by a word.
  */
 type SignKind = "signed" | "inverted" | "columns" | "net_columns" | "words"
 type SignProof = "mapping" | "balance" | "values" | "none"
@@ -136,7 +136,10 @@ const choiceOf = (rows: ReadonlyArray<Figures>, { columns, heading, mapping }: S
   return { kinds: ["signed", "inverted"], proof: isMarked ? "values" : "none", byBalance: true }
 }
 
-/** With a debit and a credit column, some banks always write a minus, and others only for a correction. */
+/**
+ * Chooses the rules for a debit and a credit column. In these columns, some banks write a minus before every debit,
+ * others only before a correction.
+ */
 const columnChoice = (rows: ReadonlyArray<Figures>): Choice => {
   const debits = rows.map(({ debit }) => of(debit)).filter((debit) => !BigDecimal.isZero(debit))
   const isMixed = debits.some(BigDecimal.isNegative) && !debits.every(BigDecimal.isNegative)
@@ -185,7 +188,8 @@ export const signRuleOf = (
   const proved = choice.byBalance ? tried.filter(({ chain }) => chain?.isProved === true) : []
   const [first] = proved
   const isUnmarked = choice.proof === "none" && choice.kinds.includes("inverted")
-  // The running balance proves the sign of every row except the first, whose sign an unknown column may state.
+  // The running balance does not prove the sign of the first row. If the amounts have no signs, but another column may
+  // state them, the balance is not sufficient.
   const isWhole = !isUnmarked || candidatesIn(context, rows.length, 1).length === 0
   if (first !== undefined && isWhole && proved.every((other) => isSame(first, other))) {
     return Result.succeed({ ...first, proof: "balance" })

@@ -20,7 +20,7 @@ export interface Profile {
   readonly distinct: ReadonlySet<string>
   /** The cells of the column in the first rows, including empty cells. */
   readonly cells: ReadonlyArray<string>
-  /** True if one cell is of the kind, which suffices if the column's name means the same kind. */
+  /** True if at least one cell is of the kind. This suffices if the name of the column means the same kind. */
   readonly has: Readonly<Record<"date" | "number", boolean>>
   readonly is: Readonly<
     Record<"date" | "number" | "account" | "iban" | "currency" | "sign" | "status" | "bic", boolean>
@@ -126,7 +126,10 @@ export const unnamedMoney = (free: ReadonlyArray<Candidate>): Money | undefined 
   return amounts.size === 1 ? (proved.find(({ balance }) => balance !== undefined) ?? proved[0]) : undefined
 }
 
-/** A row may state the balance before or after its movement, and rows may be in either order of time. */
+/**
+ * Tests whether the amounts explain the balances. A row may state the balance before or after its movement, and the
+ * first row may be the oldest or the latest.
+ */
 const provedBy = (amount: Candidate, balance: Candidate): ReadonlyArray<Money> => {
   const amounts = numbersIn(amount.profile.cells)
   const balances = numbersIn(balance.profile.cells)

@@ -83,8 +83,8 @@ interface Known {
 }
 
 /**
- * Returns the stored result of a repeated file (rules/banking.md, Imports). If some of its rows could not be read,
- * another request may import the file again, because a mapping may read these rows.
+ * Returns the stored result of a file that was imported before (rules/banking.md, Imports). If some of its rows could
+ * not be read then, only the same request gets it; another request may have a mapping that reads them.
  */
 export const finished = (known: Option.Option<Known>): Option.Option<ImportSession> =>
   Option.flatMap(known, ({ is_own, summary }) => {

@@ -17,7 +17,10 @@ const decodeMapping = Schema.decodeUnknownEffect(Schema.Struct({ mapping: Schema
 })
 const yes: ReadonlyArray<string> = ["true", "1", "yes"]
 
-/** Maximum size of a file that this process reads itself. It takes about 30 ms, which other requests do not notice. */
+/**
+ * Maximum size of a file that this process reads itself. Reading it takes about 30 ms, which other requests do not
+ * notice.
+ */
 const bytes_read_here_max = 64 * 1024
 
 /** Returns the bytes of a small file. A large file remains on the disk, where a child process reads it. */

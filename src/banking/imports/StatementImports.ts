@@ -241,7 +241,10 @@ export class StatementImports extends Context.Service<
 /** A file is refused if at least this share of its lines was already imported from a file in another format. */
 const twins_share_max = 0.8
 
-/** Maximum number of lines that rules book in an import, while the client waits; bulk confirmation books others. */
+/**
+ * Maximum number of lines that rules book in an import, while the client waits. A bulk confirmation can book the
+ * others.
+ */
 const auto_booked_max = 500
 
 const mappingOf = ({ reading }: PreparedFile) => reading?.mapping ?? null

@@ -22,7 +22,9 @@ export const byConfidence = <A extends BatchLine>(batch: ReadonlyArray<A>): Read
       left.line.id - right.line.id
   )
 
-/** Finds lines of different payers that fit a document about equally well, without those that quote it. */
+/**
+ * Finds lines of different payers that fit a document about equally well. A line that quotes the document is left out.
+ */
 export const rivalsIn = <A extends BatchLine>(batch: ReadonlyArray<A>): ReadonlySet<A> => {
   const fitting = Map.groupBy(batch, ({ finding }) => {
     if (finding._tag !== "Suggested" || !finding.confirmable) return undefined

@@ -6,7 +6,9 @@ import { Amount } from "../../kernel/Money.ts"
 import { described } from "../../kernel/Described.ts"
 
 const Common = {
-  /** Credits (incoming money) pay invoices and credit notes of suppliers; debits pay expenses and our credit notes. */
+  /**
+   * Credits (incoming money) pay our invoices and suppliers' credit notes; debits pay expenses and our credit notes.
+   */
   direction: Schema.Literals(["credit", "debit"]),
   /** Amount that is still to be paid; positive for a supplier's credit note, too. */
   open: Amount,
@@ -64,7 +66,10 @@ export const ScorePart = Schema.Struct({
 }).annotate({ identifier: "SuggestionSignal", description: "One reason for or against a suggestion, with its points." })
 export type ScorePart = typeof ScorePart.Type
 
-/** A score is the sum of all points times this factor, at most 100, like `reconciliation_auto_threshold`. */
+/**
+ * A score is the sum of all points times this factor, at most 100. The setting `reconciliation_auto_threshold` is a
+ * minimum score.
+ */
 export const score_of_point = 5
 
 export const pointsOf = (parts: ReadonlyArray<ScorePart>): number => parts.reduce((sum, { points }) => sum + points, 0)

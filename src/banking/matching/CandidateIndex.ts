@@ -21,7 +21,7 @@ export interface Party {
   readonly documents: Array<Entry>
 }
 
-/** A candidate, and the amount that is still to be paid: later matches reduce it. */
+/** A candidate, and the amount that is still to be paid, which each match reduces. */
 export interface Entry {
   readonly candidate: Candidate
   readonly party: Party

@@ -53,7 +53,7 @@ interface Comparison {
   readonly quote: Quote | undefined
   /** Number of another document, which the line quotes instead of this one. */
   readonly other: string | undefined
-  /** The party with the name of the line, if there is only one. */
+  /** The only party with the name that the line states; undefined if there are none or several. */
   readonly payer: Party | undefined
 }
 
@@ -83,9 +83,9 @@ export const explain = (
 interface Sum {
   readonly count: number
   readonly deducted: number
-  /** Count of these documents that the line quotes. */
+  /** Count of the documents that the line quotes. */
   readonly quoted: number
-  /** True if these are all open documents of the party, or if the line quotes each of them. */
+  /** True if the documents are all open ones of the party, or if the line quotes each of them. */
   readonly is_certain: boolean
 }
 

@@ -18,7 +18,7 @@ export interface Search {
   readonly elsewhere: string | undefined
   /** The parties to which the account or the name in the line may belong. */
   readonly parties: ReadonlySet<Party>
-  /** The party with the name of the line, if there is only one. */
+  /** The only party with the name that the line states; undefined if there are none or several. */
   readonly payer: Party | undefined
   /** Tells whether the line may pay the document. */
   readonly fits: (entry: Entry) => boolean
@@ -43,7 +43,7 @@ export const otherQuoted = (
   const others = [...quotes].flatMap(([{ candidate }, quote]) =>
     isClear(quote) ? (candidate.number ?? candidate.reference ?? []) : []
   )
-  // Two suppliers' invoices may have the same number, so the number of one of `entries` never counts as another.
+  // Two suppliers' invoices may have the same number, so a number that one of `entries` has is not returned.
   return [...others, ...(elsewhere === undefined ? [] : [elsewhere])].find((number) => !own.has(plainNumber(number)))
 }
 

@@ -47,7 +47,7 @@ const openSums = (search: Search): ReadonlyArray<Rated> => {
   const last = addDaysAtMost(subject.line.booking_date, days_ahead_max)
   return [...parties].flatMap(({ documents }) => {
     if (documents.length < 2 || documents.length > combined_documents_max) return []
-    // `isOpen` also accepts documents to deduct, but `parties` has only documents that the line pays.
+    // Nothing is deducted here, because `documents` has only documents that the line pays.
     const open = documents.filter(isOpen)
     const all = open.filter(({ candidate }) => candidate.date <= last)
     const is_certain = totalOf(all) === subject.amount
@@ -58,7 +58,10 @@ const openSums = (search: Search): ReadonlyArray<Rated> => {
 
 export interface Nets {
   readonly rated: ReadonlyArray<Rated>
-  /** True if several choices have the line's amount as net sum. Then a person must check a suggested part payment. */
+  /**
+   * True if several choices of documents have the line's amount as net sum. A suggested part payment then needs a
+   * person's check.
+   */
   readonly is_doubtful: boolean
 }
 
@@ -102,7 +105,7 @@ const openNets = (search: Search, party: Party): Nets => {
   if (found === undefined) return { rated: [], is_doubtful: false }
   const others = isWhole ? found.filter((entries) => entries.length < all.length) : found.slice(1)
   if (others.length > 0) return { rated: [], is_doubtful: true }
-  // If the line quotes only some of the documents, it may instead be a part payment of the quoted ones.
+  // If the line quotes only some of the documents, it may pay a part of those only, so this choice is not certain.
   const quoted = all.filter((entry) => isClear(quotes.get(entry))).length
   const is_certain = isWhole && (quoted === 0 || quoted === all.length)
   return { rated: ratedNet(search, isWhole ? all : found[0], is_certain), is_doubtful: false }

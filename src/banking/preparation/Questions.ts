@@ -4,7 +4,7 @@ import { RuleLine } from "../rules/RuleEngine.ts"
 import type { PreparationSource } from "./Preparation.ts"
 import { LineRules } from "./Rows.ts"
 
-/** Maximum number of texts in one question; a longer list is divided among several questions. */
+/** Maximum number of texts in one question to the service; a longer list is divided among several questions. */
 const texts_max = 5_000
 
 /**

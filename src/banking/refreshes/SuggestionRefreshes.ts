@@ -121,7 +121,10 @@ export class SuggestionRefreshes extends Context.Service<
   )
 }
 
-/** Time after which a run begins no further refresh: a third of one processor, as a run starts every minute. */
+/**
+ * Time after which a run begins no further refresh. A run starts every minute, so refreshes use about a third of a
+ * processor.
+ */
 const run_ms_max = 20_000
 /**
  * Maximum duration of a refresh: shorter than the lease, so that two processes never refresh one organization at once.

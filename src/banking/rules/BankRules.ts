@@ -134,7 +134,7 @@ export class BankRules extends Context.Service<
           updated_at: yield* now,
           version: stored.version + 1
         }
-        // The schema checked the draft's direction; without one, the stored direction stays and is checked here.
+        // If the draft states a direction, its schema has checked it. If not, the stored one stays and is checked here.
         if (!fitsDirection(rule.actions, rule.direction)) {
           return yield* ValidationFailed.of({
             "actions.document_type": ["The actions.document_type field must fit the direction of the rule."]

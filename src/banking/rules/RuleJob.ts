@@ -111,8 +111,8 @@ const timesNow = () => {
 type Slowness = ReturnType<typeof slownessOf>
 
 /**
- * Finds slow rules. The processor time of a rule is read only if the elapsed time, which is cheaper to read, exceeds
- * the limit: the process may have been suspended meanwhile.
+ * Finds slow rules. Elapsed time is cheap to read, but includes time in which the process was suspended. So the
+ * processor time of a rule is read, but only if its elapsed time exceeds the limit.
  */
 const slownessOf = (rule_ms_max: number) => {
   const lines = new Map<BankRuleId, number>()
@@ -141,7 +141,7 @@ const slownessOf = (rule_ms_max: number) => {
   }
 }
 
-/** Makes a map of at most `size_max` values, which then discards the value that was added first. */
+/** Makes a map of at most `size_max` values. When it is full, it discards the value that was added first. */
 const latest = <A>(size_max: number) => {
   const values = new Map<string, A>()
   return {

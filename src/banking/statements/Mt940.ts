@@ -85,7 +85,7 @@ const closed = ({ account, closing, line, lines, opening }: Open): Read<Statemen
 /** Reads an account: an IBAN, a bank code and a number with a slash between them, or a number with a currency. */
 const accountOf = (text: string): string | null => {
   const plain = text.trim()
-  // An IBAN together with the currency after it may have valid check digits by chance.
+  // The currency is removed first, because an IBAN with a currency after it may have valid check digits by chance.
   const bare = Option.isSome(asCurrency(plain.slice(-3))) ? plain.slice(0, -3) : plain
   const candidates = [bare, plain, plain.split("/").at(-1), plain.split(" ")[0]]
   return candidates.map(asIban).find((iban) => iban !== undefined) ?? asAccount(plain.replace(/(?<=\d)[A-Z]{3}$/, ""))

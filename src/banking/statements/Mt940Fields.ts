@@ -47,7 +47,7 @@ export const fieldsOf = (text: string): Fields => {
 
 /**
  * Returns which end the file may lack: the next page, if its last balance is interim (62M), or the end of its last
- * message, if every other message has one. Banks that mark no end, or only some, prove nothing.
+ * message, if every other message has one. If a bank marks no ends, or only some, a missing one proves nothing.
  */
 export const missingEnd = ({ ends, fields, isEnded }: Fields): StatementFile["ends_early"] => {
   if (fields.findLast(({ tag }) => tag.startsWith("62"))?.tag === "62M") return "page"

@@ -5,8 +5,8 @@ import type { BankTransaction } from "./BankTransaction.ts"
 import { type MatchFacts, partOf } from "./MatchFacts.ts"
 
 /**
- * Returns the line with the amounts and status that follow from its active matches. It loses its suggestion if one of
- * the undone matches followed it.
+ * Returns the line with the amounts and status that follow from its active matches. If one of the undone matches was
+ * made as the line's suggestion proposes, the line loses the suggestion.
  */
 export const withMatches = (
   line: BankTransaction,

@@ -147,7 +147,8 @@ export class MatchTargets extends Context.Service<
         if (isLinked || other.status === "excluded" || BigDecimal.isZero(other.remaining_amount)) {
           return yield* AlreadyMatched.of()
         }
-        // Amounts in two currencies cannot be compared, so the whole remaining amount of the other line is used.
+        // Amounts in two currencies cannot be compared, so any amount of this line settles all that is left of the
+        // other one.
         const open = other.currency === line.currency ? other.remaining_amount : line.remaining_amount
         return { transfer_transaction_id, other, open, is_deducted: false }
       })

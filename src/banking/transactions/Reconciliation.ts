@@ -33,7 +33,7 @@ export interface MadeDocument {
 }
 
 interface Origin {
-  /** True if the request divides the line among several allocations. */
+  /** True if the request divides the amount of the line among several documents or other targets. */
   readonly is_divided?: boolean
   readonly explanation: ReadonlyArray<ScorePart>
   readonly made?: MadeDocument
@@ -147,7 +147,7 @@ export class Reconciliation extends Context.Service<
         const target = yield* targets.find(line, allocation)
         if (target.invoice !== undefined && BigDecimal.isZero(target.open)) return yield* AlreadyPaid.of()
         if (target.expense?.status === "paid") return yield* ExpensePaid.of()
-        // A request that divides a line among several documents states which of them is paid in part.
+        // In a request that divides a line, a document for which no amount is stated must be paid in full.
         const whole = is_divided === true ? target.open : BigDecimal.min(left, target.open)
         const amount = allocation.amount === undefined ? whole : BigDecimal.abs(allocation.amount)
         // The previous allocations used up the line's amount, or a deducted target has no open amount.

@@ -131,7 +131,7 @@ export class AmountExceedsRemaining extends Schema.Error<AmountExceedsRemaining>
       details: { remaining_amount }
     })
   }
-  /** The bank transaction is less than its documents; often a fee was deducted before the money arrived. */
+  /** The bank transaction has less money than its documents need; often a fee was deducted before the money arrived. */
   static ofLine(remaining_amount: Amount) {
     return new AmountExceedsRemaining({
       message:

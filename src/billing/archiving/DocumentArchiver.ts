@@ -24,7 +24,7 @@ import { ClearanceStamps } from "../printing/ClearanceStamps.ts"
 import { ArchivingQueue } from "./ArchivingQueue.ts"
 import { IssuedDocuments } from "./IssuedDocuments.ts"
 
-/** Time after which an invoice is archived even without `release`. No send takes that long. */
+/** Maximum time for which archiving an invoice waits until the invoice is sent. No send takes that long. */
 const sending_time_max = "30 minutes"
 const again_ms = 60 * 60 * 1000
 
@@ -39,7 +39,10 @@ const FactsJson = Schema.toCodecJson(compiled(Schema.toType(IssuedFacts)))
 const encodeFacts = Schema.encodeEffect(FactsJson)
 const decodeFacts = Schema.decodeUnknownEffect(FactsJson)
 
-/** Stored content of a credit note: input of the PDF template, and the XML to embed, which older deposits lack. */
+/**
+ * The stored content of a credit note: the input of the PDF template, and the XML to embed, which older versions of the
+ * service did not store.
+ */
 const NotePrint = Schema.StructWithRest(Schema.Struct({ xml: Schema.optionalKey(Schema.NullOr(Schema.String)) }), [
   Schema.Record(Schema.String, Schema.Unknown)
 ])
@@ -48,7 +51,10 @@ const decodeNote = Effect.fnUntraced(function* (print: unknown) {
   return { page, xml: Option.fromNullishOr(xml) }
 })
 
-/** `archive` in an audit entry lets the archive's proof find a deposit that vanished before its file was stored. */
+/**
+ * Part of the audit entry of an issue or a send. By it, a proof of the archive finds a document that was to be
+ * archived, but was forgotten.
+ */
 type ArchiveOrder = { readonly archive?: "ordered" }
 const ordered: ArchiveOrder = { archive: "ordered" }
 
@@ -77,14 +83,14 @@ export class DocumentArchiver extends Context.Service<
     readonly hold: (
       document: DocumentKey & { readonly number: string }
     ) => Effect.Effect<boolean, never, CurrentOrganization>
-    /** Removes the deposit. Must run in the transaction that makes the document a draft again. */
+    /** Cancels the archiving. Must run in the transaction that makes the document a draft again. */
     readonly withdraw: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
     /**
-     * Makes and stores the PDF of a deposit, then archives the document's attachments. Fails with `PermanentFailure`
-     * when the document is too complex for a PDF; an operator may retry the job.
+     * Makes and stores the PDF of a document that waits for archiving, then archives the document's attachments. Fails
+     * with `PermanentFailure` when the document is too complex for a PDF; an operator may retry the job.
      */
     readonly archive: (key: DepositKey) => Effect.Effect<void, PdfUnavailable | PermanentFailure | StorageUnavailable>
-    /** Enqueues a new job for each deposit whose job has used all its attempts. */
+    /** Enqueues a new job for each document that is still not archived although its job has used all its attempts. */
     readonly resume: Effect.Effect<void>
   }
 >()("invoicing/billing/archiving/DocumentArchiver") {
@@ -180,7 +186,8 @@ export class DocumentArchiver extends Context.Service<
         const { document_id, document_type, organization_id } = key
         const found = yield* deposits.find(key)
         if (Option.isSome(found)) yield* fulfil(key, found.value)
-        // Attachments are archived even without a deposit: an earlier attempt may have crashed after storing the PDF.
+        // If an earlier attempt crashed after storing the PDF, nothing was found above, but attachments may remain to
+        // be archived.
         if (document_type === "credit_note") return
         yield* attachments.archive({ organization_id, invoice_id: InvoiceId.make(document_id) })
       })

@@ -54,7 +54,10 @@ export class AlreadySent extends Schema.Error<AlreadySent>("AlreadySent")(
   }
 }
 
-/** A sent note is evidence; a draft whose number cannot be returned must be sent, to keep the series gapless. */
+/**
+ * A sent note is evidence, so it cannot change. A draft whose number cannot be returned can only be sent, because
+ * deleting it would leave a gap in the series.
+ */
 export class CreditNoteLocked extends Schema.Error<CreditNoteLocked>("CreditNoteLocked")(
   {
     ...refusal("CreditNoteLocked", "credit_note_locked"),

@@ -81,7 +81,7 @@ const limited = <S extends Schema.Top>(item: S) =>
 
 export const CreditedItems = limited(CreditedItem)
 
-/** The items of a change: items of a response may be sent back with both quantity and amount. */
+/** The items of an update. A client may send back the items of a response, which have both quantity and amount. */
 export const ChangedItems = limited(ChangedItem)
 
 /** Converts an item of a response to the request item that leaves it unchanged. */

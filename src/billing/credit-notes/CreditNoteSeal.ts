@@ -5,7 +5,10 @@ import { CreditNoteFacts } from "./CreditNote.ts"
 import type { PrintedParties } from "../invoices/InvoiceSeal.ts"
 import { sealer } from "../sealing/Sealer.ts"
 
-/** Fields from other records, or that may change after the send. `migrations/0005_billing.sql` allows the same ones. */
+/**
+ * Fields that are not sealed: those of other records, and those that may change after the send, as
+ * `migrations/0005_billing.sql` allows.
+ */
 const free = ["customer", "original_invoice", "updated_at", "version", "external_id", "metadata"] as const
 
 const fields = {

@@ -42,7 +42,7 @@ export class InvoiceLocked extends Schema.Error<InvoiceLocked>("InvoiceLocked")(
 export const unknownInvoice = () =>
   ValidationFailed.of({ invoice_id: ["The invoice_id field must name an invoice of the organization."] })
 
-/** The line of an expense has the amount of the expense, which is not converted to another currency. */
+/** A line that bills an expense has the amount of the expense, which is not converted to another currency. */
 export const requireBilledCurrency = (
   { currency, items }: Pick<InvoiceFacts, "currency" | "items">,
   billed: ReadonlyArray<Pick<InvoiceFacts["items"][number], "id"> & Pick<InvoiceFacts, "currency">>

@@ -41,8 +41,8 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
     const joined = sql.literal(source)
 
     /**
-     * Filters by columns that `invoices` and `invoice_tallies` share. `state` is the status without regard to the due
-     * date.
+     * Filters by columns that `invoices` and `invoice_tallies` share. The column `state` has the status without regard
+     * to the due date.
      */
     const hasStatus = (status: StatusFilter | undefined, today: Day): ReadonlyArray<Fragment> => {
       switch (status) {

@@ -9,7 +9,10 @@ export interface PrintedParties {
   readonly organization: Json
 }
 
-/** Fields that may change after the issue, as in `migrations/0005_billing.sql`, and the joined `customer`. */
+/**
+ * Fields that are not sealed: those that may change after the issue, as `migrations/0005_billing.sql` allows, and
+ * `customer`, which another table stores.
+ */
 const free = [
   "customer",
   "due_date",

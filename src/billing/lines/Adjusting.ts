@@ -20,7 +20,10 @@ interface Resolved {
   readonly errors: FieldErrors
 }
 
-/** A requested rate is first looked up on the lines, because a discount must use the same version as its lines. */
+/**
+ * A requested rate is first looked up on the lines, because a discount must use the same version of a rate as its
+ * lines.
+ */
 export const resolveAdjustments = (
   sent: AdjustmentsInput,
   stored: Adjustments<Adjustment>,

@@ -97,7 +97,9 @@ const amountsOf = ({ charge_total, discount_total, items, subtotal, tax_breakdow
   ...tax_breakdown.map((group) => salesOf(group, tax_breakdown))
 ]
 
-/** Returns the sum that `sales_entries` stores for the tax of a group. */
+/**
+ * Returns the taxable amount of all groups with the same category, country and rate; `sales_entries` stores this sum.
+ */
 const salesOf = ({ category, country, rate }: TaxGroup, groups: ReadonlyArray<TaxGroup>) =>
   BigDecimal.sumAll(
     groups
@@ -165,7 +167,7 @@ export const requireCurrency = (asked: CurrencyCode | null | undefined, currency
     ? Effect.void
     : Effect.fail(ValidationFailed.field("currency", `must be ${currency}, the currency of the invoice.`))
 
-/** Null means that nothing was paid before. */
+/** Converts a `prepaid_amount` of null, with which a client says that nothing was paid before, to zero. */
 export const withPrepaid = <Sent extends { readonly prepaid_amount?: BigDecimal.BigDecimal | null }>(
   sent: Sent
 ): Sent => (sent.prepaid_amount === null ? { ...sent, prepaid_amount: zero } : sent)

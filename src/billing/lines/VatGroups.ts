@@ -22,7 +22,10 @@ export const vatGroups = <Row extends Declared>(
   return groups
 }
 
-/** BT-111. The VAT report rounds the same groups in SQL, so both results agree to the cent. */
+/**
+ * Computes BT-111, the tax in the currency of the books. The VAT report rounds the same groups in SQL, so its tax is
+ * the same to the cent.
+ */
 export const convertedTax = (
   tax_breakdown: ReadonlyArray<TaxGroup>,
   exchange_rate: BigDecimal.BigDecimal,

@@ -34,11 +34,13 @@ const prefixes: Readonly<Record<DocumentKind, string>> = { invoice: "INV", quote
 export class DocumentNumbers extends Context.Service<
   DocumentNumbers,
   {
-    /** Takes the next number. Call this late in the transaction, which locks all issuers of the series until commit. */
+    /** Takes the next number. Call this late in the transaction, because the series stays locked until the commit. */
     readonly take: (kind: DocumentKind, issue_date: Day) => Effect.Effect<Numbered, never, CurrentOrganization>
     /** Takes the next number for a draft. The issue date is recorded later, by `date`, when the draft is issued. */
     readonly reserve: (kind: DocumentKind, issue_date: Day) => Effect.Effect<Undated, never, CurrentOrganization>
-    /** The next number, or none for a new series. The statement that writes the document takes it if it is free. */
+    /**
+     * The next number, or none for a new series. The statement that writes the document takes the number if it is free.
+     */
     readonly foresee: (
       kind: DocumentKind,
       issue_date: Day
@@ -53,7 +55,7 @@ export class DocumentNumbers extends Context.Service<
       kind: DocumentKind,
       issue_date: Day
     ) => Effect.Effect<Pick<Numbered, "non_chronological">, never, CurrentOrganization>
-    /** Reverts `date`, in the transaction that turns the document back into a draft. */
+    /** Removes the issue date that `date` recorded, in the transaction that turns the document back into a draft. */
     readonly undate: (
       kind: DocumentKind,
       issue_date: Day,
@@ -184,6 +186,6 @@ const formatOf = (document: DocumentKind, settings: OrganizationSettings): Numbe
 
 const isBefore = (day: Day, latest: Day | null): boolean => latest !== null && day < latest
 
-/** Returns the data of an audit entry by which the proof of the archive checks the series. */
+/** Returns data for an audit entry, by which a proof of the archive checks the numbers of the series. */
 export const placeInSeries = ({ isAsked, sequence, series }: Pick<Numbered, "sequence" | "series" | "isAsked">) =>
   isAsked ? { series, sequence, first: sequence } : { series, sequence }

@@ -179,7 +179,7 @@ export class Payments extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "payment.id": id })
         const { id: organization_id, timezone } = yield* CurrentOrganization
         const { invoice, payment } = yield* lock(id)
-        // The version in the request to unmatch is that of the bank transaction.
+        // A request to unmatch states the version of the bank transaction, not that of the payment.
         if (!unmatched) yield* requireVersion(payment.version)
         yield* requireOpenBooks(payment.payment_date)
         if (BigDecimal.isPositive(payment.refunded_amount)) return yield* PaymentLocked.refunded(payment)

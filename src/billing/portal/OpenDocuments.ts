@@ -23,7 +23,7 @@ export interface OpenDocument extends DocumentRef {
 export class OpenDocuments extends Context.Service<
   OpenDocuments,
   {
-    /** Lists the open documents in the language of the `sheet` that is being shown, the earliest deadline first. */
+    /** Lists the open documents in the language of the page that shows them, the earliest deadline first. */
     readonly of: (
       customer_id: CustomerId,
       sheet: Pick<PdfDocument, "language" | "region">

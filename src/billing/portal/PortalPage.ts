@@ -73,7 +73,7 @@ const deadlineText = ({ day, distance, label }: NonNullable<PortalView["deadline
   return html`${name}${labels.mail.colon}<strong>${day}</strong>${distance === null ? "" : html` <span class="muted">(${distance})</span>`}`
 }
 
-/** The total of a settled or void document, whose `due` is the amount that remains to be paid. */
+/** Returns the total of a settled or void document, because its `due` is only the amount that remains to be paid. */
 const totalOf = ({ due, totals }: PdfDocument): LabeledText => totals.findLast(({ strong }) => strong) ?? due
 
 const saved = (path: string, label: string) => html`<a class="button quiet" href="${path}">${label}</a>`

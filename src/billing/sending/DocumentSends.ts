@@ -210,7 +210,8 @@ export class DocumentSends extends Context.Service<
         const { id: organization_id } = yield* CurrentOrganization
         const found = yield* repo.find({ organization_id, document: kind, document_id, operation })
         const own = found.find((send) => send.operation === operation)
-        // The answer to a finished send needs no lease, which a process that crashed right after it may still hold.
+        // A repeat of a finished send only gets the answer again. It needs no lease, which the process may still hold
+        // if it crashed right after the send.
         if (own?.finished === true) return yield* repeated(document, own)
         const sending = leases.exclusively(document)((lease) => sendUnder(document, operation, lease))
         if (own === undefined) return yield* sending

@@ -69,7 +69,7 @@ export class ReceiptUpkeepRepo extends Context.Service<ReceiptUpkeepRepo>()(
             and status in ('reserved', 'removed')`
       }, Effect.orDie)
 
-      /** Receipts that have been waiting for a while, in the order of their ids, after the id `after`. */
+      /** Finds receipts that have waited a while for their reading, in the order of their ids, after the id `after`. */
       const waiting = SqlSchema.findAll({
         Request: Schema.Struct({ after: Schema.Int, limit: Schema.Int }),
         Result: Schema.Struct({

@@ -59,7 +59,7 @@ export const spellingsOf = (number: string): Spellings | undefined => {
   return { spellings, mark: { prefix: prefix.join(""), first_group: groups[0]?.text ?? "" } }
 }
 
-/** Returns a spelling up to the end of its first number. A run of tokens with this spelling has the same beginning. */
+/** Returns the beginning of a spelling, up to the end of its first number. */
 export const beginningOf = (key: string): string => /^\D*\d+/.exec(key)?.[0] ?? ""
 
 const keysOf = (tokens: ReadonlyArray<Token>): ReadonlyArray<string> => {

@@ -197,7 +197,7 @@ export class Attachments extends Context.Service<
             return { attachment, content: Buffer.concat(yield* Stream.runCollect(bytes)) }
           }, Effect.scoped)
         ).pipe(
-          // An embedded attachment cannot be removed, so the list must have changed since the invoice was read.
+          // An embedded attachment cannot be removed, so the list of embedded ones must have changed since it was read.
           Effect.catchTag("NotFound", () => StorageUnavailable.of())
         )
       })

@@ -45,7 +45,7 @@ export class InvoiceIssuer extends Context.Service<
     >
     /**
      * Assigns a draft its permanent number, for organizations that number at creation. Must run in the transaction that
-     * writes the draft, before the audit log is locked: it locks the series until the transaction ends.
+     * writes the draft, before the audit log is locked. The series stays locked until the transaction ends.
      */
     readonly number: (
       draft: InvoiceFacts

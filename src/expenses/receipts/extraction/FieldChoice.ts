@@ -162,7 +162,8 @@ const settled = (scan: Scan, all: ReadonlyArray<Ranked<TotalCandidate>>): Ranked
 /** Returns the amount after cash rounding, because some countries round cash payments to five cents. */
 const payableOf = ({ arithmetic, scan }: Evidence, total: number): number => {
   const roundings = scan.amounts.filter(({ concepts }) => concepts.has("rounding") && !concepts.has("total"))
-  // A rounding has few digits, which are easily misread, so its label suffices if the rounded total follows.
+  // The few digits of a rounding are easily misread. So if the receipt has a label such as "rounding", each of its
+  // amounts may be the rounded total.
   const isStated = scan.rows.some(({ labels }) => labels.some(({ concept }) => concept === "rounding"))
   const rounded = [
     ...arithmetic.cashLessChange,

@@ -11,7 +11,9 @@ const confidence_min = 0.3
 const margin = 0.35
 const characters_max = 200
 
-/** Reads doubtful fields again. A date mostly occurs once and in no sum, so nothing else reveals a misreading. */
+/**
+ * Reads doubtful fields again, and also a date that is printed only once, because no sum would reveal its misreading.
+ */
 export const recheckFields = (
   { scan }: Evidence,
   { amount, date, vendor }: ChosenFields,

@@ -28,7 +28,7 @@ export const traceOf = (reading: Reading, scan: Scan, chosen: ChosenFields, { ow
   places: placesOf(chosen)
 })
 
-/** The pages of an electronic invoice are not read, so the vendor is its only key. */
+/** The pages of an electronic invoice are not read, so only the vendor's name can identify the vendor later. */
 export const embeddedTrace = (reading: Reading, vendor: string | undefined): ReadingTrace => ({
   vendor_keys: vendorKeysOf([], vendor === undefined ? [] : [vendor], []),
   figures: [],

@@ -14,7 +14,7 @@ export interface Arithmetic {
   readonly withTip: ReadonlySet<number>
   /** Net amounts: each of them plus a tax on the receipt gives another amount of the receipt. */
   readonly net: ReadonlySet<number>
-  /** Cash from which change was given, and the parts of a split payment. The amount that was paid is another one. */
+  /** Cash from which change was given, and the parts of a split payment. None of them is the total that was paid. */
   readonly tendered: ReadonlySet<number>
 }
 

@@ -26,7 +26,10 @@ const meant = (mark: string, home: string, decimals = 0): string => {
   return candidates.includes(home) ? home : (candidates.find((code) => decimalsOf(code) >= decimals) ?? mark)
 }
 
-/** The currency that most signs indicate, whose decimals are needed to read numbers; else the home currency. */
+/**
+ * Returns the home currency, or the foreign one that most signs indicate if none indicates the home currency. Numbers
+ * on the receipt are read with the decimals of this currency.
+ */
 export const likelyCurrency = (rows: ReadonlyArray<Row>, home: string): string => {
   const counts = new Map<string, number>()
   for (const { text, words } of rows) {

@@ -24,7 +24,7 @@ const toDay = Schema.decodeUnknownSync(Day)
 /** Age in days; negative when the day is in the future. */
 const ageOf = (day: string, today: string): number => daysBetween(toDay(day), toDay(today))
 
-/** True for a day that is not in the future. A receipt may be of any age, because books are kept for many years. */
+/** True unless the day is too far in the future. A receipt may be of any age, because books are kept for many years. */
 export const isPlausible = (day: string, today: string): boolean => ageOf(day, today) >= -future_days_max
 
 export const issueDateCandidates = (scan: Scan, today: string, pass?: number): ReadonlyArray<IssueDateCandidate> => {

@@ -150,7 +150,8 @@ export const shiftedSum = (scan: Scan, total: number): Taxes | undefined => {
       const taxes = amounts.slice(index + 1, index + 1 + count)
       const sum = amounts[index + 1 + count]
       const added = sumOf(taxes)
-      // If some of the amounts are labelled as taxes, the others are charges, unless a label belongs to another row.
+      // If some of the amounts are labelled as taxes, the others are charges. But if one is labelled as a subtotal, the
+      // labels are one row off and decide nothing.
       const isShifted = taxes.some(({ concepts }) => concepts.has("subtotal"))
       const own = isShifted ? [] : taxes.filter(mayBeTax)
       // If two of the figures are in one row, they form a table and not a sum.

@@ -18,7 +18,10 @@ import {
 const amounts_per_row_max = 6
 const candidates_per_rate_max = 4
 const rates_max = 5
-/** Maximum difference of a tax from the sum of its lines' rounded taxes: in the smallest unit, and as a share. */
+/**
+ * Maximum rounding difference of a tax that a till rounds line by line: in the smallest unit, and as a share of the
+ * tax.
+ */
 const slack_max = 4
 const slack_share_max = 0.03
 const rate_max = 30_00

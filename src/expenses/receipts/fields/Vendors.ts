@@ -17,7 +17,10 @@ export interface VendorCandidate {
 const rows_max = 16
 const characters_max = 80
 const letters_min = 3
-/** A name that contains an own name of at least this length is no candidate. Another name may contain a shorter one. */
+/**
+ * A name that contains the organization's own name is no candidate if the own name has at least this length. A shorter
+ * own name may be in another name by chance.
+ */
 const own_part_min = 5
 /** Maximum number of candidates per recognition pass. */
 const candidates_max = 80
@@ -79,7 +82,7 @@ export const vendorCandidates = (scan: Scan, ownNames: ReadonlyArray<string>): R
   )
 }
 
-/** Maximum number of words of a name of which another candidate may be a part. */
+/** A candidate counts as a part of another name only if that name has at most this number of words. */
 const name_words_max = 5
 const name_rows = 8
 

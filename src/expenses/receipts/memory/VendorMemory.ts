@@ -6,7 +6,7 @@ import type { ExtractedFields, Extraction } from "../records/Extraction.ts"
 import type { ReadingTrace } from "../records/ReadingTrace.ts"
 import { isWithin, lettersOf } from "../scan/Keywords.ts"
 
-/** An expense whose receipt shares a key of the vendor with this receipt. */
+/** An earlier expense whose receipt has a key of the vendor, such as the tax number, in common with the new receipt. */
 export interface EarlierExpense extends Pick<
   ExpenseFacts,
   "id" | "vendor" | "category" | "amount" | "currency" | "tax_rates"
@@ -23,19 +23,22 @@ interface Known extends EarlierExpense {
 /** Kinds of keys, the strongest first. */
 const kinds = { tax: "tax number", iban: "IBAN", phone: "telephone number", name: "name" } as const
 
-/** A key that more vendors share identifies none of them, e.g. the telephone number of a payment service. */
+/**
+ * If a key belongs to more vendors than this, it identifies none of them, e.g. the telephone number of a payment
+ * service.
+ */
 const vendors_per_key_max = 2
 const misread_share_max = 0.25
 const misread_letters_max = 3
-/** Confidence of an amount chosen by an earlier receipt's label: so low that a person always reviews it. */
+/** Confidence of an amount that follows from an earlier correction: so low that a person always reviews it. */
 const relabelled_confidence = 0.5
 const default_category = "other"
 const tax_confidence = 0.9
 const hundred = BigDecimal.fromBigInt(100n)
 
 /**
- * Completes a reading with the values that people recorded for the vendor, latest first; an expense that corrected its
- * receipt's proposal outranks expenses that accepted it. Reports the change.
+ * Completes a reading with values from earlier expenses of the vendor, the latest first. For vendor and category, an
+ * expense in which a person corrected the reading comes before all others. Each change adds a warning.
  */
 export const remembered = (read: Extraction, earlier: ReadonlyArray<EarlierExpense>): Extraction => {
   if (read.status === "failed") return read
@@ -104,7 +107,10 @@ const withCategory = (extraction: Extraction, known: ReadonlyArray<Known>): Extr
   }
 }
 
-/** Uses the amount at the label of an earlier correction, if the same mistake recurs. The amount stays doubtful. */
+/**
+ * Replaces an amount that was read at the wrong label, if a person corrected the same mistake in an earlier expense. A
+ * person must review the new amount, too.
+ */
 const withTotal = (extraction: Extraction, known: ReadonlyArray<Known>): Extraction => {
   const { candidates, confidence, fields } = extraction
   for (const source of known) {

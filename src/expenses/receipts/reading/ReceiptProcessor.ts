@@ -167,7 +167,8 @@ export class ReceiptProcessor extends Context.Service<
         if (Option.isNone(current) || current.value.reading_timeouts !== reading_timeouts) return true
         yield* repo.noteTimeout(receipt)
         const id = readingJobId(receipt_ref, timeouts)
-        // The job waits for no organization's turn, because it has waited longer than the new jobs.
+        // The job does not take turns with the jobs of other organizations, because it has waited longer than they
+        // have.
         yield* jobs.offer(ReceiptQueue, { organization_id, receipt_ref }, { id, delay })
         return true
       }, transaction)

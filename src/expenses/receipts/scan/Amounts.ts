@@ -144,7 +144,10 @@ const continues = (word: Word, next: Word): boolean => {
     : /\d$/.test(word.text) && /^[.,]\d\d\D{0,3}$/.test(next.text)
 }
 
-/** Finds the end of a number with separate thousands, "1 234,56"; the gap in "GESAMT 5 140.00" is wider. */
+/**
+ * Finds the end of a number whose thousands are separate words, such as "1 234,56". Words with a wider gap, as in
+ * "GESAMT 5 140.00", are two numbers.
+ */
 const groupsFrom = (
   words: ReadonlyArray<Word>,
   at: number,

@@ -142,7 +142,7 @@ const patterns: ReadonlyArray<{ readonly form: DateCandidate["form"]; readonly p
       pattern: /(?<![a-z])([a-z]{3})\.?\s?(\d\d)\s?1??(\d\d)(?=\s?\d?\d:\d\d\s?[a-z]{2}|\s?\([a-z]{2}.\))/g,
       read: ([, name, day, year]) => [dayOf(year, monthNumber(name), day)]
     },
-    // A separator may be misread as another one, or the second one missed if a time follows.
+    // One separator may be misread as another. If a time follows, the second separator may be missing.
     {
       form: "compact",
       pattern: /(?<![\d.,])(\d\d)\s?[-./,*']\s?(\d\d)\s?[-./,*']\s?(20\d\d)(?!\d(?!\d?:\d))/g,
