@@ -60,8 +60,8 @@ export const annuaireOf = ({ ask, call, read }: PlatformClient, directory_url: s
     )
 
   /**
-   * Checks that a receiver's addresses are in the directory, perhaps from a later day. The standard has no request that
-   * adds a line, so the operator arranges the lines with the platform.
+   * Checks that the directory lists a receiver's addresses, if only from a later day. XP Z12-013 has no request that
+   * adds an address to the directory, so the operator arranges that with the platform.
    */
   const requireLines = Effect.fn("Annuaire.requireLines")(function* ({ identifiers, roles }: Enrollment) {
     if (!roles.acts_as_receiver) return

@@ -99,7 +99,7 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
 
   const ofProvider = Effect.fnUntraced(function* ({ about, error, id, subject, type }: PecReceipt, raw: Uint8Array) {
     const byId = yield* repo.findNamed({ organization_id, name: about })
-    // The mail provider may have replaced the Message-ID; the subject is the name of the file.
+    // The mail provider may have replaced the Message-ID, but the subject is still the name of the file.
     const sent = Option.isSome(byId) ? byId : yield* repo.findNamed({ organization_id, name: subject })
     if (Option.isNone(sent)) return []
     const { transmission_id } = sent.value
