@@ -32,7 +32,7 @@ const fieldsIn = (language: PageLanguage, { password, setup }: AccountTexts): Re
 export const setupForm = ({ csrf, language }: Visit, { errors = {}, ...typed }: Omit<Typed, "csrf">): Html => {
   const texts = accountTexts[language]
   const { setup } = texts
-  // Errors of the schemas are English, so other languages show one sentence; those of the password are translated.
+  // Only errors of the password are translated. In place of all others, languages but English show one sentence.
   const sentencesOf = (path: string, sentences: ReadonlyArray<string>) =>
     language === "en" || path === "owner_password" ? sentences : [setup.invalid]
   const shown = Object.fromEntries(

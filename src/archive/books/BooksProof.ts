@@ -24,7 +24,7 @@ export class BooksProof extends Context.Service<
   {
     /**
      * Returns sentences about what is wrong with the books. Must run in the database snapshot in which the audit chain
-     * was read into the ledger. Removes each record that the tables contain from the ledger; those left over are
+     * was read into the ledger. Removes from the ledger each record that is in the tables, so those left in it are
      * missing.
      */
     readonly defects: (organization_id: OrganizationId, ledger: BooksLedger) => Effect.Effect<ReadonlyArray<string>>
