@@ -34,7 +34,7 @@ interface NationalRegistration {
 
 /** The rules that Peppol BIS Billing 3 has for sellers of the country. */
 interface NationalRules {
-  /** The sellers that the rules bind: those who reside in the country, or all with its VAT identifier. */
+  /** The sellers that the rules bind: those who reside in the country, or all who have its VAT identifier. */
   readonly of: "resident" | "taxpayer"
   readonly findings: (invoice: EInvoice, customer_id: CustomerId, isDomestic: boolean) => ReadonlyArray<Finding>
 }

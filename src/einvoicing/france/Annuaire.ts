@@ -27,7 +27,7 @@ const country_code = CountryCode.make(france.code)
 export const annuaireOf = ({ ask, call, read }: PlatformClient, directory_url: string) => {
   const base = `${directory_url.replace(/\/+$/, "")}/v1`
 
-  /** Finds the active directory line of an address. The directory also has a line for each SIREN and each SIRET. */
+  /** Finds the active entry of the directory for an address, which may be a SIREN or a SIRET. */
   const find = Effect.fn("Annuaire.find")(function* (identifier: ParticipantIdentifier) {
     const { scheme, value } = france.routed(identifier)
     if (easCode(scheme) !== directory_scheme) return Option.none<Line>()

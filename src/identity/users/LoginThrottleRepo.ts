@@ -46,7 +46,7 @@ export class LoginThrottleRepo extends Context.Service<LoginThrottleRepo>()(
         Request: Schema.String,
         execute: (key) => sql`delete from login_failures where key = ${key}`
       })
-      /** Undoes the count of an attempt, and ends its delay. No other attempt has a delay then, as a delay admits none. */
+      /** Undoes the count of an attempt, and ends its delay, during which no other attempt is admitted. */
       const takeBack = SqlSchema.void({
         Request: Schema.String,
         execute: (key) => sql`
