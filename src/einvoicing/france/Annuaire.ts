@@ -16,7 +16,7 @@ import type { PlatformClient } from "./PlatformClient.ts"
 
 interface Line {
   readonly name: string | null
-  /** True for a public body, whose invoices are business to government. */
+  /** True for a public body. Invoices to it are business to government. */
   readonly isPublic: boolean
 }
 
