@@ -12,7 +12,7 @@ export interface StoredRecord {
   readonly number: string | null
   /** The sealed fields as canonical JSON, whose SHA-256 is the seal; null for a draft and for an unreadable row. */
   readonly facts: string | null
-  /** True if an invoice's stored sums equal those of its payments and credit notes, and its sales entries its lines. */
+  /** True if the stored sums of an invoice equal its payments and credit notes, and the sales entries equal the lines. */
   readonly isBalanced: boolean
 }
 
