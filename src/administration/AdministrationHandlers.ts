@@ -206,7 +206,7 @@ const make = Effect.gen(function* () {
 export class Administration extends Context.Service<Administration, Effect.Success<typeof make>>()(
   "invoicing/administration/AdministrationHandlers/Administration"
 ) {
-  /** Also provides the services that the procedures use, because the pages of the panel use them to read records. */
+  /** Provides the procedures, and the services that they use, with which the pages of the panel read records. */
   static readonly layer = Layer.effect(this, make).pipe(
     Layer.provideMerge([
       OrganizationOpener.layer,

@@ -214,7 +214,7 @@ export const DeregisterRegistration = Rpc.make("DeregisterRegistration", {
   error: Schema.Union([NotFound, RegistrationUndecidable, RegistrationRefused, ProviderNotConfigured, NetworkFailed])
 })
 
-/** Lists the latest incidents first. An incident is a difference between an archive and what was recorded about it. */
+/** Lists incidents, the latest first. An incident is a difference between an archive and what was recorded about it. */
 export const ListIntegrityIncidents = Rpc.make("ListIntegrityIncidents", {
   payload: {
     organization_id: Schema.optionalKey(OrganizationId),

@@ -15,7 +15,7 @@ import { AlreadySetUp } from "./AdministrationErrors.ts"
 
 const Password = Schema.RedactedFromValue(Schema.String)
 
-/** The service returns a secret only in this one answer. */
+/** A secret that the service returns only once, in the answer to the call that made it. */
 export const Secret = Schema.RedactedFromValue(Schema.String)
 
 export const page = {

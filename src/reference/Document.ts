@@ -41,7 +41,7 @@ const pascal = (name: string) =>
 const each = (node: Node, change: (value: Node, key: string) => Node): Node =>
   Object.fromEntries(Object.entries(node).map(([key, value]) => [key, isNode(value) ? change(value, key) : value]))
 
-/** The requirements come from the table that the service itself enforces. It has a row for each operation id. */
+/** Returns the requirements of an operation, from the table of access rules that the service itself enforces. */
 const securityOf = (path: string, operationId: string, { access }: Knowledge): Node => {
   const rules = access[operationId]
   if (rules === undefined) return {}

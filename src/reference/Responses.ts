@@ -125,7 +125,7 @@ const outcomes: Readonly<Record<string, string>> = {
 const declared = (headers: unknown): Node =>
   isNode(headers) && "location" in headers ? headersNamed("Location", "PreferenceApplied") : {}
 
-/** Also adds the answers that the service gives before the endpoint is reached. */
+/** Completes the declared responses, and adds the answers that the service gives before it reaches the endpoint. */
 export const completedResponses = (responses: Node, facts: Facts): Node => {
   const own = Object.entries(responses).flatMap(([status, response]) => {
     if (!isNode(response) || isNever(response)) return []
@@ -142,7 +142,7 @@ export const completedResponses = (responses: Node, facts: Facts): Node => {
   return { ...answersOfTheEdge, ...Object.fromEntries(own), ...(facts.isDocument ? { "304": unchanged } : {}) }
 }
 
-/** Names of shared answers by status; most operations have these answers, with different refusals. */
+/** Names of shared answers by status, whatever their refusals. Other shared answers are named by their refusals. */
 const usual: Readonly<Record<string, string>> = { "304": "NotModified", "400": "BadRequest", "403": "Forbidden" }
 
 const names_max = 2

@@ -71,7 +71,7 @@ const isNull = (member: unknown): boolean => isNode(member) && member["type"] ==
 
 const isPlain = (node: Node) => Object.keys(node).every((key) => notes.has(key))
 
-/** Merges members where no keyword collides. Of a note such as `description`, the last one counts. */
+/** Merges the members of `allOf` where no keyword collides. Of several descriptions or other notes, the last counts. */
 const merged = (node: Node): Node => {
   const { allOf, ...rest } = node
   if (!Array.isArray(allOf)) return node

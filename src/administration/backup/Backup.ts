@@ -106,7 +106,7 @@ export const addTables = (writer: BackupWriter, session: CopySession, tables: Re
     )
   )
 
-/** `journals` has the number of entries in each audit chain. The driver returns its `bigint` columns as text. */
+/** The number of entries in an organization's audit chain. The driver returns `bigint` columns as text. */
 const Journal = Schema.Struct({ organization_id: Schema.FiniteFromString, entries: Schema.FiniteFromString })
 
 /** Returns a function that prints a growing number of items, at most every few seconds. */

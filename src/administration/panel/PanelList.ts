@@ -19,7 +19,7 @@ interface Row {
   readonly tags?: ReadonlyArray<string>
   readonly small?: Html | string
   readonly more?: Html
-  /** Labels of the links to forms about the record, by the last part of the form's URL, after that of the list. */
+  /** Labels of the links to forms about the record, by the part of the form's URL that follows the URL of the list. */
   readonly actions?: Readonly<Record<string, string>>
 }
 
@@ -34,7 +34,7 @@ interface List<A, Parent, Loading, Reading> {
   readonly load: (asked: PanelRequest) => Effect.Effect<Parent, NotFound, Loading>
   readonly title: string | ((parent: Parent) => string)
   readonly filter?: Filter
-  /** Labels of the links to forms that add records, by the last part of the form's URL, after that of the list. */
+  /** Labels of the links to forms that add records, by the part of the form's URL that follows the URL of the list. */
   readonly buttons?: Readonly<Record<string, string>>
   readonly before?: (parent: Parent, filter: string | undefined) => Html
   readonly rows: (

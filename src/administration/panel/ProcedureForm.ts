@@ -35,7 +35,7 @@ interface Declaration<Model, Answer, Loading> {
   readonly entriesOf?: string
   /** Values of the payload that come neither from a question nor from the form's URL. */
   readonly given?: (model: Model, fields: URLSearchParams) => Values | Effect.Effect<Values>
-  /** The place of each refusal by its tag: a field, and optionally a sentence that replaces the message. */
+  /** For each refusal, by its tag: the field at which it is shown, and perhaps a sentence in place of its message. */
   readonly at?: Readonly<Record<string, string | readonly [field: string, sentence: string]>>
   /** Returns the URL of the next page, or a page with a new secret. By default, the parent page is next. */
   readonly done?: (answer: Answer, model: Model, home: string) => string | PanelContent

@@ -32,7 +32,8 @@ const fieldsIn = (language: PageLanguage, { password, setup }: AccountTexts): Re
 export const setupForm = ({ csrf, language }: Visit, { errors = {}, ...typed }: Omit<Typed, "csrf">): Html => {
   const texts = accountTexts[language]
   const { setup } = texts
-  // Errors of the schemas are English, so other languages show one sentence; those of the password are translated.
+  // Errors of the schemas are in English, so a form in another language shows one sentence in place of each. Errors of
+  // the password are translated.
   const sentencesOf = (path: string, sentences: ReadonlyArray<string>) =>
     language === "en" || path === "owner_password" ? sentences : [setup.invalid]
   const shown = Object.fromEntries(

@@ -31,7 +31,7 @@ export interface BooksLedger {
   readonly series: Map<string, number>
   /** A sentence for each entry that contradicts an earlier one. */
   readonly contradictions: Array<string>
-  /** Time of the first `books.sealed` entry of each book; earlier versions of the service sealed only the sales. */
+  /** Time of the first `books.sealed` entry of each book. Earlier versions of the service did not seal expenses. */
   readonly sealed_at: Record<Book, string | null>
   /** True if an entry of an earlier version has the number of a document but not its series. */
   isOlder: boolean
@@ -92,7 +92,7 @@ const seriesOf = (document: Counter["document"], { data }: BooksEntry) => {
   return typeof sequence === "number" && typeof series === "string" ? { key: `${document} ${series}`, sequence } : null
 }
 
-/** Each number must follow the previous one of its series, unless the organization chose the first itself. */
+/** Each number must follow the previous one of its series, unless the organization itself chose it as the first. */
 const take = (ledger: BooksLedger, document: Counter["document"], entry: BooksEntry) => {
   const place = seriesOf(document, entry)
   if (place === null) {
@@ -107,7 +107,7 @@ const take = (ledger: BooksLedger, document: Counter["document"], entry: BooksEn
   ledger.series.set(key, sequence + 1)
 }
 
-/** Only the last number of a series can be returned. */
+/** Only the last number of a series can become free again. */
 const giveBack = (ledger: BooksLedger, document: Counter["document"], entry: BooksEntry) => {
   const place = seriesOf(document, entry)
   if (place === null) return
@@ -143,10 +143,10 @@ const sealAgain =
     seal(ledger, kind, id, entry)
   }
 
-/** Steps for entries about payments and expenses that are not in `steps`: each of these entries has a new seal. */
+/** Steps for all entries about payments and expenses that `steps` does not contain: each of them has a new seal. */
 const changes: Readonly<Record<string, Step>> = { payment: sealAgain("payment"), expense: sealAgain("expense") }
 
-/** A record that was booked without a seal and already has one is a contradiction. */
+/** Adds the seals of records that were booked without one. A second seal of such a record is a contradiction. */
 const sealOlder: Step = (ledger, entry) => {
   for (const { id, kind } of sealsIn(entry.data)) {
     ledger.sealed_at[bookOf(kind)] ??= entry.at

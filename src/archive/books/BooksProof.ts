@@ -24,8 +24,8 @@ export class BooksProof extends Context.Service<
   {
     /**
      * Returns sentences about what is wrong with the books. Must run in the database snapshot in which the audit chain
-     * was read into the ledger. Removes each record that the tables contain from the ledger; those left over are
-     * missing.
+     * was read into the ledger. Removes from the ledger each record that is in the tables, so that only missing records
+     * are left.
      */
     readonly defects: (organization_id: OrganizationId, ledger: BooksLedger) => Effect.Effect<ReadonlyArray<string>>
   }

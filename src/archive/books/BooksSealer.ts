@@ -126,7 +126,7 @@ const ExpenseTold = Schema.fromJsonString(
 )
 const decodeTold = Schema.decodeUnknownOption(ExpenseTold)
 
-/** Entries of earlier versions have only amount and currency, and whether the expense was deleted. */
+/** Compares all that entries of earlier versions contain: amount, currency, and whether the expense was deleted. */
 const isAsTold = (facts: string, entry: TrailEntry | undefined): boolean => {
   if (entry === undefined) return false
   const { action, data } = readEntry(entry)

@@ -12,7 +12,7 @@ export interface StoredRecord {
   readonly number: string | null
   /** The sealed fields as canonical JSON, whose SHA-256 is the seal; null for a draft and for an unreadable row. */
   readonly facts: string | null
-  /** True if the stored sums equal those of payments and credit notes, and the sales entries equal the lines. */
+  /** True if an invoice's stored sums equal its payments and credit notes, and its sales entries equal its lines. */
   readonly isBalanced: boolean
 }
 

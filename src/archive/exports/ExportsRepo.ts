@@ -75,8 +75,8 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
     }, Effect.orDie)
 
     /**
-     * Stores the key of this start's ZIP, so that earlier starts cannot complete the export. Returns none if the export
-     * has ended.
+     * Stores the key of the ZIP that the job writes in this start, so that an earlier start can no longer complete the
+     * export. Returns none if the export has ended.
      */
     const start = SqlSchema.findOneOption({
       Request: Schema.Struct({ ...ExportKey.fields, object_key: BlobKey }),
@@ -143,7 +143,7 @@ export class ExportsRepo extends Context.Service<ExportsRepo>()("invoicing/archi
       yield* sql`update archive_exports set removed_at = ${at}::timestamptz where ${own(key)}`
     }, Effect.orDie)
 
-    /** Active exports of all organizations from before `at`, by id. */
+    /** Finds active exports of all organizations that were requested before `at`, in the order of their ids. */
     const unended = SqlSchema.findAll({
       Request: Schema.Struct({ ...Batch.fields, after: Schema.Int }),
       Result: ExportKey,

@@ -21,7 +21,7 @@ import {
   type RecordedCheckpoint
 } from "../books/TrailEntries.ts"
 
-/** Compares the audit chain with its checkpoints, and everything else with the chain. Trusts no other table. */
+/** Compares the audit chain with its checkpoints, and everything else with the chain. */
 export class RecordsProof extends Context.Service<
   RecordsProof,
   {
@@ -197,7 +197,7 @@ const toldDefects = (told: ReadonlyArray<RecordedCheckpoint>, seen: ReadonlyArra
   return unnamed === undefined ? [] : [`the audit chain does not name checkpoint ${unnamed.number}`]
 }
 
-/** A tampered entry may contain an id that PostgreSQL does not accept, which would fail the proof. */
+/** A tampered entry may contain an id that PostgreSQL does not accept. Such an id must not stop the proof. */
 const isStorable = (value: unknown): value is string => typeof value === "string" && !value.includes("\0")
 
 /** Counts the audit entries without a row, or with a value that differs from that of their row. */

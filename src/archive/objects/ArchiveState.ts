@@ -58,9 +58,9 @@ interface Circumstances {
 }
 
 /**
- * `vault` is null before the first object is stored. If the plan lacks the archive, the state is still `vault` once an
- * object was archived. In France, exchanges (which are archived under every plan) do not count: without other
- * objects, the state is `france_capture`. Elsewhere, the state without any object is `none`.
+ * The state is `vault` if the plan contains the archive, or if an object was archived before. In France, exchanges do
+ * not count as objects here, because they are archived under every plan. If the state is not `vault`, it is
+ * `france_capture` in France and `none` elsewhere. The parameter `vault` is null before the first object is stored.
  */
 export const stateOf = (vault: VaultFacts | null, around: Circumstances): ArchiveState => {
   const { country, locked, plan, plans, proof, region, retention_days } = around

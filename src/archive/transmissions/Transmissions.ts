@@ -14,7 +14,7 @@ import { transmissionFacts, TransmissionsRepo } from "../objects/TransmissionsRe
 export class Transmissions extends Context.Service<
   Transmissions,
   {
-    /** Must run outside of any transaction, before rows that refer to the object. The same object is stored once. */
+    /** Must run outside of any transaction, before rows refer to the object. The same object is stored once. */
     readonly keep: (paper: Paper, bytes: Uint8Array) => Effect.Effect<KeptPaper, StorageUnavailable>
     /** Reads and verifies the bytes of an object. The caller must know that the object exists. */
     readonly read: (key: {

@@ -13,7 +13,7 @@ const findings: EinvoicingCountry["rules"]["findings"] = ({ buyer, kind, payment
       "Set registration_number on the organization to its CVR number."
     ],
     [
-      // The rule is for documents between Danish parties.
+      // DK-R-007 binds a document only if both parties are Danish.
       buyer.address.country === "DK" && payment?.means_code === direct_debit && (payment.debit?.iban ?? null) === null,
       "DK-R-007",
       "A direct debit needs the account that is debited.",

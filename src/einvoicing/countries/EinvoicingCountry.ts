@@ -34,7 +34,7 @@ interface NationalRegistration {
 
 /** The rules that Peppol BIS Billing 3 has for sellers of the country. */
 interface NationalRules {
-  /** The sellers that the rules bind: those who reside in the country, or all with its VAT identifier. */
+  /** The sellers that the rules bind: those who reside in the country, or all who have its VAT identifier. */
   readonly of: "resident" | "taxpayer"
   readonly findings: (invoice: EInvoice, customer_id: CustomerId, isDomestic: boolean) => ReadonlyArray<Finding>
 }
@@ -45,7 +45,7 @@ export interface EinvoicingCountry {
   readonly code: string
   readonly law: string
   readonly network: ProviderCode
-  /** The identifier schemes for each nature of a legal entity. Others look an entity up by the first scheme. */
+  /** The identifier schemes for each nature of a legal entity. Trading partners look it up by the first scheme. */
   readonly schemes: Readonly<Record<Nature, Schemes>>
   /** The scheme of the VAT number, which a registration may add as a second address. */
   readonly vat_scheme: SchemeName | null
@@ -76,11 +76,11 @@ export const no_national_facts: NationalFacts = {
   es_foral_territory: null
 }
 
-/** Defaults for most countries: a registration without national fields, no national rules, and no routing. */
+/** Defaults for most countries: no national fields of a registration, and no national rules for documents. */
 export const usual = {
   registers: [],
   states_tax_number: true,
-  /** Routes by the registered addresses, as all networks but the French one do. */
+  /** Uses the registered address unchanged, as all networks but the French one do. */
   routed: (address: ParticipantIdentifier) => address,
   registration: { required: [], optional: [], errors: () => ({}), facts: () => no_national_facts },
   rules: { of: "resident", findings: () => [] }

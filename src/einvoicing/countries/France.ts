@@ -17,7 +17,7 @@ const siren_length = 9
 
 const isDirectoryAddress = (scheme: string): boolean => easCode(scheme) === directory_scheme
 
-/** Turns a SIREN or a SIRET into an address of the French directory, which lists both. Others stay as they are. */
+/** Turns a SIREN or a SIRET into an address of the French directory. Other identifiers stay as they are. */
 const routed: EinvoicingCountry["routed"] = ({ scheme, value }) => {
   const code = easCode(scheme)
   if (code === siren_scheme) return { scheme: directory_scheme, value }
@@ -25,7 +25,7 @@ const routed: EinvoicingCountry["routed"] = ({ scheme, value }) => {
   return { scheme, value }
 }
 
-/** Checks the national fields, which are ignored if the identifier is not an address in the French directory. */
+/** Checks the French fields of a registration, but only if its identifier is an address of the French directory. */
 const errors: EinvoicingCountry["registration"]["errors"] = (draft, earliest) => {
   if (!isDirectoryAddress(draft.identifier_scheme)) return {}
   const start = draft.annuaire_start_date ?? earliest

@@ -12,7 +12,7 @@ import type { Einvoice } from "./Einvoice.ts"
 import { NoNetworkRecipient } from "./SubmissionErrors.ts"
 import { Submissions } from "./Submissions.ts"
 
-/** A recipient that replaces the identifier of the customer. */
+/** The recipient that a request names. It is used in place of the identifier that is stored for the customer. */
 interface NamedRecipient {
   readonly identifier_scheme: string
   readonly identifier_value: string

@@ -97,8 +97,8 @@ export class EinvoiceTransmission extends Context.Service<
       }, transaction)
 
       /**
-       * Archives the exchange before the answer is recorded, so that a retry repeats both steps. The last attempt only
-       * logs a failure, because the network has already answered.
+       * Archives the exchange before the answer is recorded, so that a retry repeats both steps. In the last attempt, a
+       * failure to archive is only logged, because the network has already answered.
        */
       const keepExchange = (facts: EinvoiceFacts, exchange: Exchange, last: boolean) => {
         const keeping = papers.keepExchange(facts, exchange)

@@ -150,7 +150,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
         where organization_id = ${organization_id} and einvoice_id = ${id} order by position`
     })
 
-    /** Finds a document's latest submission that reached the network, with the time of the first confirmation. */
+    /** Finds a document's latest submission that reached the network, with the time at which it counted as sent. */
     const findRecord = SqlSchema.findOneOption({
       Request: Schema.Struct({
         organization_id: OrganizationId,

@@ -26,7 +26,7 @@ import { type DocumentIds, SubmittedDocuments } from "./SubmittedDocuments.ts"
 
 type SubmissionRefused = Effect.Error<ReturnType<Submissions["Service"]["submit"]>>
 
-/** EAS code of Spanish VAT numbers. The recipient is the authority, so this address only identifies the customer. */
+/** EAS code of Spanish VAT numbers. The document goes to the authority; the number only identifies the customer. */
 const recipient_scheme = "9920"
 
 /** Submits every issued document to an authority that registers all documents. */
@@ -97,7 +97,7 @@ export class RecordedDocuments extends Context.Service<
       ) {
         const { organization_id } = key
         const { network_status, number, provider, status } = yield* orNotFound(repo.find(key))
-        // A record that is never sent stays `submitted`; its network status is null until the record exists.
+        // If records are only stored, the document stays `submitted`. Its network status is null until it has a record.
         const isTaken = status === "accepted" || (status === "submitted" && network_status !== null)
         if (networks[provider].registers !== true || !isTaken) return yield* NotFound.of()
         yield* jobs.offer(CancellationQueue, key)

@@ -113,7 +113,7 @@ const precedingInvoice = ({ preceding_invoice }: EInvoice): XmlPart =>
         textElement("Data", preceding_invoice.issue_date)
       )
 
-/** Writes the delivery address if it is complete; the delivery time is on the lines. */
+/** Writes the delivery address if it is complete. */
 const delivery = ({ delivery_address: address }: EInvoice): XmlPart => {
   if (address === null) return null
   const { city, country, line1, postal_code } = address

@@ -132,7 +132,7 @@ interface Destination {
 export const code_lengths = { FPA12: 6, FPR12: 7 } as const
 
 const abroad_code = "XXXXXXX"
-/** Code for an unknown address: the authority uses the buyer's registered address, else the buyer's account. */
+/** Code for an unknown address: the authority uses the address that the buyer registered, else its own website. */
 const unknown_code = "0000000"
 
 export const destinationOf = ({ buyer }: EInvoice): Destination => {

@@ -16,7 +16,7 @@ import type { PlatformClient } from "./PlatformClient.ts"
 
 interface Line {
   readonly name: string | null
-  /** True for a public body, whose invoices are business to government. */
+  /** True for a public body. Invoices to it are business to government. */
   readonly isPublic: boolean
 }
 
@@ -27,7 +27,7 @@ const country_code = CountryCode.make(france.code)
 export const annuaireOf = ({ ask, call, read }: PlatformClient, directory_url: string) => {
   const base = `${directory_url.replace(/\/+$/, "")}/v1`
 
-  /** Finds the active directory line of an address. The directory also has a line for each SIREN and each SIRET. */
+  /** Finds the active entry of the directory for an address, which may be a SIREN or a SIRET. */
   const find = Effect.fn("Annuaire.find")(function* (identifier: ParticipantIdentifier) {
     const { scheme, value } = france.routed(identifier)
     if (easCode(scheme) !== directory_scheme) return Option.none<Line>()
@@ -60,8 +60,8 @@ export const annuaireOf = ({ ask, call, read }: PlatformClient, directory_url: s
     )
 
   /**
-   * Checks that a receiver's addresses are in the directory, perhaps from a later day. The standard has no request that
-   * adds a line, so the operator arranges the lines with the platform.
+   * Checks that the directory lists a receiver's addresses, if only from a later day. XP Z12-013 has no request that
+   * adds an address to the directory, so the operator arranges that with the platform.
    */
   const requireLines = Effect.fn("Annuaire.requireLines")(function* ({ identifiers, roles }: Enrollment) {
     if (!roles.acts_as_receiver) return

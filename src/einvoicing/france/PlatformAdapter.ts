@@ -64,7 +64,7 @@ export const platformAdapter = Effect.gen(function* () {
       lookup: annuaire.lookup,
       enroll: annuaire.requireLines,
       update: annuaire.requireLines,
-      // The organization's lines stay in the directory, so that documents on their way still arrive.
+      // The organization's addresses stay in the directory, so that documents on their way still arrive.
       withdraw: () => Effect.void,
       ...outboxOf({ annuaire, collect, flows, once }, organization_id),
       arrivals,

@@ -117,7 +117,7 @@ export const platformClient = (
     )
   }
 
-  /** Makes a call that may be repeated, so that every failure is temporary. */
+  /** Makes a call that may be repeated, and therefore treats every failure as temporary. */
   const ask = <A>(answer: Schema.Codec<A, unknown>, request: Call) =>
     temporary(Effect.map(call(answer, request), ({ value }) => value))
 

@@ -32,14 +32,17 @@ export const computedNet = ({ discount, price, quantity }: Pick<EInvoiceLine, "d
 
 const one = BigDecimal.fromBigInt(1n)
 
-/** Gain or loss of a line by rounding to a currency without cents; it may have cents (BR-DEC-24, BR-DEC-27). */
+/**
+ * Returns how much a line gains or loses because its net amount is rounded to a currency without cents. The gain or
+ * loss itself may have cents (BR-DEC-24, BR-DEC-27).
+ */
 const roundingOf = (
   line: Pick<EInvoiceLine, "discount" | "net_amount" | "price" | "quantity">,
   currency: CurrencyCode
 ): LineDiscount | null => {
   const gain = BigDecimal.subtract(line.net_amount, computedNet(line))
   const size = BigDecimal.abs(gain)
-  // Rounding changes a line by at most one currency unit; R120 reports a greater difference.
+  // Rounding changes a line by at most one currency unit. The check of Peppol's rule R120 reports a greater change.
   if (exponentOf(currency) > 0 || isWithinSlack(gain, zero) || BigDecimal.isGreaterThan(size, one)) return null
   const amount = roundHalfAwayFromZero(size, amount_decimals_max)
   return { is_charge: BigDecimal.isPositive(gain), amount, percentage: null }
@@ -56,7 +59,7 @@ const discountOf = (item: LineItem): LineDiscount | null => {
   if (BigDecimal.isZero(discount_amount)) return null
   const amount = BigDecimal.abs(discount_amount)
   if (BigDecimal.isNegative(discount_amount)) return { is_charge: true, amount, percentage: null }
-  // In a currency without cents, the rounded amount may differ too much for a percentage.
+  // In a currency without cents, rounding may move the amount further from the percentage than R040 allows.
   const exact = percentOf(line_subtotal, discount)
   const shown = discount_type === "percent" && isWithinSlack(amount, exact)
   return { is_charge: false, amount, percentage: shown ? { base: line_subtotal, percent: discount } : null }

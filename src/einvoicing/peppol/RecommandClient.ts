@@ -50,7 +50,7 @@ export const recommandClient = (outbound: Outbound["Service"], { api_key, api_se
     }).pipe(Effect.withSpan("RecommandClient.call", { attributes: { "http.request.method": method } }))
   }
 
-  /** Makes a call that may be repeated, so that every failure is temporary. */
+  /** Makes a call that may be repeated, and therefore treats every failure as temporary. */
   const ask = <A>(answer: Schema.Codec<A, unknown>, request: Call) =>
     temporary(Effect.map(call(answer, request), ({ value }) => value))
 

@@ -19,7 +19,7 @@ import type { InvoiceResponsesRepo } from "./InvoiceResponsesRepo.ts"
 import { DocumentAnswer, DocumentsAnswer, LevelResponse, SentAnswer } from "./RecommandApi.ts"
 import { json_type, type recommandClient } from "./RecommandClient.ts"
 
-/** Maximum time by which the clock of the access point may be behind. */
+/** Maximum time by which the clock of the access point may be behind ours. */
 const skew = Duration.minutes(10)
 /** Maximum time until the access point of a recipient answers a document. Later answers are not found. */
 const answered_within = Duration.days(7)

@@ -28,7 +28,7 @@ export class Connections extends Context.Service<
   {
     readonly adapters: ReadonlyArray<Adapter>
     readonly list: (organization_id?: OrganizationId) => Effect.Effect<ReadonlyArray<Connection>>
-    /** Replaces a connection to the same network. Refused credentials prevent that, an outage does not. */
+    /** Adds or replaces a connection to a network. Refused credentials prevent that, an outage does not. */
     readonly connect: (choice: Choice, actor: string) => Effect.Effect<Connection, ValidationFailed | ConnectionRefused>
     readonly disconnect: (key: ConnectionKey, actor: string) => Effect.Effect<Connection, NotFound>
     readonly find: (key: ConnectionKey) => Effect.Effect<Option.Option<Provider>>

@@ -209,8 +209,8 @@ export interface Provider {
   /** The invoicing records (as VERI*FACTU requires) that this service stores; absent for networks without them. */
   readonly books?: RecordBooks
   /**
-   * Returns the messages about a transmission, the oldest first; none if the network does not know it. `document` finds
-   * messages that do not name the transmission.
+   * Returns the messages about a transmission, the oldest first; none if the network does not know it. Messages that do
+   * not name the transmission are found by the fields of `document`.
    */
   readonly poll: (
     transmission_id: string,

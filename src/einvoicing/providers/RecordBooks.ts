@@ -40,9 +40,9 @@ export interface RecordBooks {
   readonly events: (request: PageRequest) => Effect.Effect<ReadonlyArray<ShownEvent>>
   /** Packs the records and the events of a period into a ZIP archive. Fails with NotFound if the period has none. */
   readonly export: (period: RecordPeriod) => Effect.Effect<Stream.Stream<Uint8Array>, NotFound>
-  /** Logs the events since the latest summary, if a summary is due. Only a provider with such a log has this method. */
+  /** Adds a summary of the latest records and events to their log, if one is due. Absent if there is no such log. */
   readonly summarize?: (when: "due" | "stopping") => Effect.Effect<void>
-  /** Begins the log when an organization connects, in the caller's transaction. Absent if records are sent. */
+  /** Begins the log of a new connection in the caller's transaction. Absent if an authority gets the records. */
   readonly begin?: Effect.Effect<void, NetworkRefused>
   /** Ends the log when an organization is connected in another way, in the caller's transaction. */
   readonly end?: Effect.Effect<void>

@@ -70,7 +70,7 @@ export class PaymentNotices extends Context.Service<
             )
           yield* sendFor(connection).pipe(
             Effect.catchTags({ NetworkUnavailable: later, StorageUnavailable: later }),
-            // The payments of the other connections must still be reported.
+            // A bug at one connection must not stop the notices at the others.
             Effect.catchDefect((defect) =>
               Effect.logError(`payments of organization ${connection.organization_id} cannot be reported`, defect)
             )

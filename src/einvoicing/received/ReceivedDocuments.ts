@@ -38,7 +38,7 @@ type Unanswerable =
   | StorageUnavailable
 
 const answer_time_limit = "10 seconds"
-/** Duration of the claim of an answer: longer than an answer takes, so that only the claim of a crashed process expires. */
+/** Duration of the claim of an answer. It is longer than an answer takes, so only that of a crashed process expires. */
 const claim_seconds = 60
 
 export class ReceivedDocuments extends Context.Service<
@@ -151,7 +151,7 @@ export class ReceivedDocuments extends Context.Service<
         return yield* record(facts.id, status, reason, exchange)
       })
 
-      /** Finds a document that has no answer or the same one. */
+      /** Finds a document that has no answer yet, or has already been answered with `status`. */
       const answerable = Effect.fnUntraced(function* (id: ReceivedId, status: "accepted" | "refused") {
         const facts = yield* find(id)
         const isOpen = facts.status === "received" || facts.status === status
@@ -169,7 +169,7 @@ export class ReceivedDocuments extends Context.Service<
         const { organization_id } = facts
         const claimed = yield* repo.claim({ organization_id, id, lease_seconds: claim_seconds })
         if (Option.isNone(claimed)) {
-          // The other request may have ended meanwhile.
+          // The request that held the claim may have stored its answer meanwhile.
           const latest = yield* answerable(id, status)
           return latest.status === status ? shown(latest) : yield* AnswerInProgress.of()
         }

@@ -4,7 +4,7 @@ import type { Transmissions } from "../../archive/transmissions/Transmissions.ts
 import type { SentMessage } from "../providers/Provider.ts"
 import type { ReceivedFacts } from "./Received.ts"
 
-/** The filters of the archive find all objects about a received document by these fields. */
+/** Returns the fields by which the filters of the archive find all objects about a received document. */
 export const paperOf = (
   facts: Pick<
     ReceivedFacts,

@@ -64,7 +64,7 @@ export class Approvals extends Context.Service<
         return { rows, total }
       })
 
-      /** Decides on a registration whose state is in `from`. `next` is what is saved once the network agrees. */
+      /** Decides on a registration in one of the states `from`. Saves the result of `next` if the network agrees. */
       const decide =
         <F>(
           action: string,

@@ -57,7 +57,7 @@ export const partyRules = (
       "/customer/tax_number",
       `Put the prefix of its country before tax_number ${on_customer}.`
     ]),
-    // EN 16931 requires no electronic addresses, and ElectronicAddresses returns only valid ones.
+    // Without Peppol, electronic addresses are optional, and ElectronicAddresses has already omitted invalid ones.
     ...(profile.rules === "peppol"
       ? [...sellerAddress(seller.electronic_address), ...buyerAddress(buyer.electronic_address, on_customer)]
       : [])

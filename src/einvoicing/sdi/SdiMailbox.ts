@@ -17,7 +17,7 @@ import type { SdiMessage, SdiRepo } from "./SdiRepo.ts"
 const messages_max = 50
 /** Maximum number of rounds. If more messages keep arriving, the reading counts as incomplete. */
 const rounds_max = 20
-/** Maximum size of a mail that is read; the SdI sends mails of at most 30 MB. */
+/** Maximum size of a mail that is read. The mails of the SdI have at most 30 MB, so all of them are read. */
 const mail_bytes_max = 40 * 1024 * 1024
 /** The mailbox is read from the day before the connection, because the server may use another time zone. */
 const lookback = Duration.days(1)
@@ -99,7 +99,7 @@ export const sdiMailbox = (repo: SdiRepo["Service"], jobs: Jobs["Service"], acco
 
   const ofProvider = Effect.fnUntraced(function* ({ about, error, id, subject, type }: PecReceipt, raw: Uint8Array) {
     const byId = yield* repo.findNamed({ organization_id, name: about })
-    // The mail provider may have replaced the Message-ID; the subject is the name of the file.
+    // The mail provider may have replaced the Message-ID, but the subject is still the name of the file.
     const sent = Option.isSome(byId) ? byId : yield* repo.findNamed({ organization_id, name: subject })
     if (Option.isNone(sent)) return []
     const { transmission_id } = sent.value

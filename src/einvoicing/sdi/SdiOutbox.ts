@@ -122,7 +122,7 @@ const namingOf = (xml: Uint8Array) => {
   return { transmitter, suffix: Option.isSome(signed) ? p7m_suffix : xml_suffix }
 }
 
-/** Returns a random number: other programs or restored backups may have used any sequence for the transmitter. */
+/** Returns a random number, because other programs or a restored backup may already have used consecutive ones. */
 const randomProgressive = (): string => {
   const number = BigInt(`0x${SecureRandom.uuidV4Unsafe().replaceAll("-", "")}`) % 36n ** BigInt(progressive_characters)
   return number.toString(36).toUpperCase().padStart(progressive_characters, "0")

@@ -45,7 +45,7 @@ export const messageOf = (receipt: SdiMessage, attempts: number): NetworkMessage
     at,
     code: meaning.code,
     source: meaning.source,
-    // Only the repetition was refused; the first file gets its own receipt.
+    // The SdI refused only a repeated file, so the document keeps its status. The first file gets its own receipt.
     progress: isRepetition ? null : meaning.progress,
     reason,
     receipt: content === null ? null : { type, content_type, bytes: content },

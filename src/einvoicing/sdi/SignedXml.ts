@@ -2,7 +2,7 @@ import { Effect, Option, Stream } from "effect"
 import { Xml } from "effect/encoding"
 
 const depth_max = 64
-/** Maximum length of a text or a tag; the Sistema di Interscambio accepts files of at most 5 MB. */
+/** Maximum length of a text or a tag. It exceeds the 5 MB of a file that the Sistema di Interscambio accepts. */
 const characters_max = 8_000_000
 
 /** True if the signed text equals the original document, except for one signature in its root element. */

@@ -22,7 +22,7 @@ export const einvoiceAdjustment =
     taxes: taxesOf(of)
   })
 
-/** Returns null if the rounded amount differs too much from the exact one (R040), as in a currency without cents. */
+/** Returns null if rounding, as in a currency without cents, moved the amount further than Peppol allows (R040). */
 const percentageOf = ({ base_amount: base, net_amount, percentage: percent }: SourceAdjustment) => {
   if (base === null || percent === null || !isWithinSlack(net_amount, percentOf(base, percent))) return null
   return { base, percent }

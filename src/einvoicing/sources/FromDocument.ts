@@ -203,7 +203,7 @@ const addressOf = (printed: PostalAddress, country: string | null): PartyAddress
   country: printed.country ?? country
 })
 
-/** Returns the delivery address. An intra-community supply needs one (BR-IC-12); its default is the buyer's address. */
+/** Returns the delivery address. An intra-community supply needs one (BR-IC-12), by default that of the buyer. */
 const deliveryAddress = (document: SourceDocument, buyer: PartyAddress, taxes: ReadonlyArray<EInvoiceTax>) => {
   const { delivery_address: given } = document
   if (given !== null) return { ...addressOf(given, null), name: given.name }

@@ -55,7 +55,7 @@ const treatmentOf = ({ category, exemption_code }: EInvoiceTax, isDomestic: bool
   }
 }
 
-/** An exempt group states no tax, so it counts under the tax of the other groups. */
+/** Returns the tax of a group. An exempt group does not name a tax, so it gets the tax of the other groups. */
 const taxOf = ({ category }: EInvoiceTax, all: ReadonlyArray<EInvoiceTax>): Tax => {
   const isTaxed = category === "S" || category === "L" || category === "M"
   const categories = isTaxed ? [category] : all.map((tax) => tax.category)

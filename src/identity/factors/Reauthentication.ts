@@ -42,7 +42,7 @@ export const originOf = Effect.fnUntraced(function* ({ device }: Visit) {
   return { address: clientAddress(yield* HttpServerRequest.HttpServerRequest), device }
 })
 
-/** Finds the user of a session; users are never deleted. */
+/** Finds the user of a session. There always is one, because users are never deleted. */
 export const userOf = Effect.fnUntraced(function* ({ user_id }: Session) {
   return Option.getOrThrow(yield* (yield* Users).find(user_id))
 })

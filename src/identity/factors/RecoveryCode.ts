@@ -12,5 +12,5 @@ const plain = (typed: string) => typed.toUpperCase().replace(/[\s-]/g, "")
 
 export const isRecoveryCode = (typed: string): boolean => recovery_code.test(plain(typed))
 
-/** The spelling does not matter, because people omit the hyphens and type small letters. */
+/** Accepts any spelling of a code, because people omit the hyphens and type small letters. */
 export const recoveryHash = (typed: string): Uint8Array => hashToken(plain(typed))

@@ -3,7 +3,7 @@ import { UserId } from "../../kernel/Ids.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { Notice } from "./Notice.ts"
 
-/** The attempts end at about the time at which a link expires (30 minutes); then a user requests another link. */
+/** The attempts end at about the time at which a link expires (30 minutes). The user can request another link. */
 export const AccountMailQueue = job({
   name: "identity.password_mail",
   payload: Schema.Struct({

@@ -13,7 +13,7 @@ interface Consent {
   /** The authorization request as a query, which the form sends back. */
   readonly query: string
   readonly email: string
-  /** Names of the organizations, one of which the client gets; none for our own clients, or for a user without any. */
+  /** Names of the user's organizations, one of which the client may act on. Empty for our own clients. */
   readonly organizations: ReadonlyArray<string>
 }
 

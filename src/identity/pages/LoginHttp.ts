@@ -101,7 +101,7 @@ const logOut = HttpRouter.add(
   })
 )
 
-/** After a refused form the browser is at this address; a GET request must not log anybody out. */
+/** A browser whose logout form was refused may reload this address. A GET request must not log anybody out. */
 const stay = HttpRouter.add("GET", "/logout", Effect.succeed(seeOther("/account")))
 
 export const LoginRoutes = Layer.mergeAll(show, logIn, logOut, stay)

@@ -34,7 +34,7 @@ export class ApiTokens extends Context.Service<
       organization_id: OrganizationId,
       request: PageRequest
     ) => Effect.Effect<PageRows<ApiToken>>
-    /** Also fails with NotFound if the token is no longer valid. */
+    /** Fails with NotFound for an unknown token, and for one that is no longer valid. */
     readonly findOrganization: (organization_id: OrganizationId, id: TokenId) => Effect.Effect<ApiToken, NotFound>
     readonly revokeOrganization: (
       organization_id: OrganizationId,

@@ -46,7 +46,7 @@ export class LoginThrottleRepo extends Context.Service<LoginThrottleRepo>()(
         Request: Schema.String,
         execute: (key) => sql`delete from login_failures where key = ${key}`
       })
-      /** Also ends the delay that the attempt caused: no other attempt is admitted during a delay. */
+      /** Undoes the count of an attempt, and ends its delay, during which no other attempt is admitted. */
       const takeBack = SqlSchema.void({
         Request: Schema.String,
         execute: (key) => sql`

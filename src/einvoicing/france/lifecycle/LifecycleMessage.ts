@@ -133,7 +133,7 @@ const directory_scheme = "0225"
 const dateTime = (prefix: "udt" | "qdt", format: "102" | "204", text: string): XmlPart =>
   textElement(`${prefix}:DateTimeString`, text, { format })
 
-/** French time as 14 digits; the format has no time zone. */
+/** Writes an instant as French time in 14 digits, because the format has no time zone. */
 export const stampOf = (at: DateTime.Utc): string => {
   const { day, hour, minute, month, second, year } = DateTime.toParts(DateTime.setZoneNamedUnsafe(at, "Europe/Paris"))
   return [year, month, day, hour, minute, second].map((part) => String(part).padStart(2, "0")).join("")

@@ -21,7 +21,7 @@ export type ReceivedParties = typeof ReceivedParties.Type
 
 const decode = Schema.decodeUnknownOption(ReceivedParties)
 
-/** Reads a document in UBL or CII; none if it lacks a name or a registration that an answer needs. */
+/** Reads a document in UBL or CII; none without a name or registration that messages to the supplier need. */
 export const receivedParties = (root: XmlTree): Option.Option<ReceivedParties> =>
   decode(root.name === "CrossIndustryInvoice" ? ofCii(root) : ofUbl(root))
 

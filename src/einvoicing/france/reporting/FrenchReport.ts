@@ -24,7 +24,7 @@ export const ReportPeriod = Schema.Struct({
 })
 export type ReportPeriod = typeof ReportPeriod.Type
 
-/** `recorded`: not submitted. `submitted`: not judged. `refused`: by the platform, or later by the authority. */
+/** `recorded`: not submitted. `submitted`: not judged yet. `refused`: by the platform, or later by the authority. */
 const ReportStatus = Schema.Literals(["recorded", "submitted", "accepted", "refused"])
 
 export const ReportKey = Schema.Struct({ organization_id: OrganizationId, id: Schema.String })

@@ -79,7 +79,7 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
             and period_start = ${period_start}::date`
       }, Effect.orDie)
 
-      /** `was_accepted` is true if the platform has accepted any report of the period. */
+      /** Finds the latest report of a period. `was_accepted`: the platform has accepted any report of this period. */
       const latest = SqlSchema.findOneOption({
         Request: PeriodKey,
         Result: Schema.Struct({ ...FrenchReport.fields, was_accepted: Schema.Boolean }),

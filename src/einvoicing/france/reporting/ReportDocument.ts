@@ -40,7 +40,7 @@ const due_on_invoice = "5"
 export const reportDocument = (heading: Heading, period: Days, content: ReportContent): string =>
   xmlDocument("Report", {}, [headingOf(heading, content), bodyOf(period, content)])
 
-/** The part whose change requires a rectifying report: all but the identifier, the time and the type. */
+/** Writes a report without its identifier, time and type. A change of the rest requires a rectifying report. */
 export const comparableReport = (heading: Omit<Heading, "id" | "at" | "type">, period: Days, content: ReportContent) =>
   [...partiesOf(heading, content), bodyOf(period, content)].join("")
 

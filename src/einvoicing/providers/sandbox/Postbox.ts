@@ -94,7 +94,7 @@ export const makePostbox = Effect.gen(function* () {
     })
     const owner = Option.map(yield* members.find(sent.recipient), ({ account }) => account)
     const account = Option.getOrElse(owner, () => example_account)
-    // A recipient that is one of our organizations answers itself; an example participant answers by its outcome.
+    // One of our organizations answers later. The identifier of an example participant decides its answer.
     const outcome = account === example_account ? outcomeOf(sent.recipient) : "delivered"
     for (const [position, { evidence, ...line }] of script(dialect, outcome).entries()) {
       const said_at = stamp(DateTime.addDuration(at, Duration.seconds(sandboxNetworkDelaySeconds * (position + 1))))

@@ -104,7 +104,7 @@ export const makeAeatOutbox = Effect.gen(function* () {
     const isLate = at_ms - made_ms > Duration.toMillis(late_after)
     const last = batch.at(-1)?.position ?? first.position
     yield* repo.attempt({ ...chain, first: first.position, last, at: timestampOf(at_ms) })
-    // The AEAT accepts the announcement only in the year of the last day.
+    // The AEAT accepts the announcement that an organization leaves VERI*FACTU only in the year of its last day.
     const isLastYear = service.last_day?.slice(0, 4) === timestampOf(at_ms).slice(0, 4)
     const last_day = isLastYear ? service.last_day : null
     const request = envelopeOf({ ...first, isLate, last_day, records: batch.map(({ xml }) => xml) })

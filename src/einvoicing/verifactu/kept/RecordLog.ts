@@ -19,7 +19,7 @@ export interface Keeper {
   readonly sign: Sign
 }
 
-/** Orden HAC/1177/2024 requires a summary at least every six hours; the worker runs every 15 minutes. */
+/** Less than the six hours that Orden HAC/1177/2024 allows, because the worker runs only every 15 minutes. */
 const summary_due_after = Duration.hours(5)
 
 const still_sent =
