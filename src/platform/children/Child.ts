@@ -70,7 +70,10 @@ export const startChild = (options: ChildOptions): Effect.Effect<Child, ChildUna
 
 export type ReplyTo = (question: unknown) => Effect.Effect<unknown>
 
-/** Sends a job and waits for the answer. After a failure, the caller kills the child, which nothing else stops. */
+/**
+ * Sends a job and waits for the answer. After a failure, the caller must kill the child, because nothing else stops its
+ * work.
+ */
 export const ask = (child: Child, job: unknown, { job_duration_max }: ChildOptions, replyTo: ReplyTo) =>
   converse(child, { job }, replyTo).pipe(
     Effect.timeoutOrElse({ duration: job_duration_max, orElse: () => Effect.fail(new ChildTimedOut()) })

@@ -13,7 +13,7 @@ const errors_max = 100
 
 const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The accepted values; Effect would print the name of the schema's component, which clients do not know. */
+/** Describes the accepted values. Effect would print the name of the schema's component, which clients do not know. */
 const expected = (ast: SchemaAST.AST): string => {
   switch (ast._tag) {
     case "Literal":

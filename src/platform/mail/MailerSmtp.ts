@@ -160,7 +160,8 @@ const connect = (url: string, timeouts: SmtpTimeouts) => {
     requireTLS: server.protocol === "smtp:" && server.username !== "" && !isLoopback(server.hostname),
     maxConnections: connections_max,
     maxMessages: messages_per_connection_max,
-    // A message is sent again only if the connection was lost before a byte was read; otherwise the caller decides.
+    // Nodemailer sends a message again only if the connection was lost before a byte of the message was read. After any
+    // other failure, the caller decides.
     maxRequeues: 1,
     idleTimeout: idle_timeout_ms,
     connectionTimeout: timeouts.connect_timeout_ms,

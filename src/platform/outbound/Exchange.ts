@@ -9,7 +9,9 @@ import { isAllowed, type TargetPolicy } from "./TargetUrl.ts"
 /** This limit equals that of concurrent requests, so that slow requests of one customer delay nobody else's. */
 const connections_per_host_max = 1024
 const connections_max = 4096
-/** Deliveries are recorded in groups, and the next ones start together: their connections are idle in between. */
+/**
+ * Deliveries are recorded in groups, and the next deliveries start afterwards. In between, their connections are idle.
+ */
 const idle_connections_per_host_max = 256
 /** Servers wait longer, so they rarely close a connection that is about to be used. */
 const idle_timeout_ms = 1_000
@@ -18,7 +20,10 @@ const address_timeout_ms = 2_000
 const answer_headers_bytes_max = 16_384
 const retry_after_characters_max = 100
 
-/** The certificate by which the sender proves its identity, and the authority of a private receiver's certificate. */
+/**
+ * The certificate by which the sender proves its identity, and optionally the private authority (CA) that signed the
+ * receiver's certificate.
+ */
 export interface ClientIdentity {
   readonly pfx: Uint8Array
   readonly passphrase: string

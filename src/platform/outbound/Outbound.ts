@@ -4,7 +4,7 @@ import { AppConfig } from "../config/AppConfig.ts"
 import { type ClientIdentity, type Exchange, exchanges } from "./Exchange.ts"
 import { isTarget, refusalOf, type TargetPolicy } from "./TargetUrl.ts"
 
-/** Maximum number of open requests. The wait of another one does not count against its time limit. */
+/** Maximum number of open requests. Further requests wait, and the wait does not count against their time limit. */
 const requests_max = 1024
 const lookup_timeout_ms = 2_000
 const lookups_max = 2

@@ -25,9 +25,9 @@ import { together } from "./Together.ts"
 export const events_max = 200
 /** Maximum number of attempts that one statement records. */
 const finished_max = 100
-/** Rows of a kind that one statement removes, so that it holds its locks only briefly. */
+/** Maximum number of rows of a table that one statement removes, so that it holds its locks only briefly. */
 const purged_rows_max = 5_000
-/** A run removes at most five million rows of each kind; the next run removes the rest. */
+/** Maximum number of statements per run, i.e. five million rows of each table. The next run removes the rest. */
 const purge_statements_max = 1_000
 /** Maximum number of waiting deliveries that are counted exactly. */
 const backlog_count_max = 100_000

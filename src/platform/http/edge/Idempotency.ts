@@ -146,7 +146,7 @@ export class Idempotency extends Context.Service<
 
         const once: NonNullable<RequestFacts["once"]> = (authorized) =>
           Effect.gen(function* () {
-            // `underLatestLock` may run this a second time, which then uses the same reservation.
+            // This effect may run twice (see `underLatestLock`). The second run uses the same reservation.
             operation ??= yield* reserve
             if (operation === undefined) return yield* known(key, fingerprint)
             const named = Effect.provideService(authorized, CurrentOperation, operation)
@@ -160,8 +160,8 @@ export class Idempotency extends Context.Service<
         const settle = (response: HttpServerResponse.HttpServerResponse) => {
           if (progress !== "reserved") return Effect.void
           if (isKept(response.status)) return answered(response)
-          // Work that was not rolled back, or had a 5xx answer, may have begun something that the next request
-          // continues.
+          // A request outside of a transaction, or with a 5xx answer, may have begun work that the next request with
+          // this key continues. So the key is not released.
           return work === "transaction" && response.status < 500 ? lease.release : lease.expire
         }
 

@@ -126,7 +126,10 @@ const lock = (home: PostgresHome) => {
   )
 }
 
-/** A cluster gets its name when it is complete: the `initdb` of a killed attempt may still be writing elsewhere. */
+/**
+ * Creates the data directory under a temporary name, and renames it when it is complete, because the `initdb` of a
+ * killed start may still be writing to its own directory.
+ */
 const initialize = Effect.fnUntraced(function* ({ binaries, data, durable, home }: Cluster) {
   if (yield* attempt(home, async () => (await readdir(home.directory)).includes("data"))) return
   yield* Effect.ignore(clear(home, "initdb-"))
@@ -153,7 +156,10 @@ const initialize = Effect.fnUntraced(function* ({ binaries, data, durable, home 
   yield* attempt(home, () => rename(unfinished, data))
 }, Effect.scoped)
 
-/** Restarts the server on the same port, without a last attempt, because a full disk may get space at any time. */
+/**
+ * Restarts the server on the same port. The number of attempts has no limit, because a full disk may get space at any
+ * time.
+ */
 const startAgain = Effect.fnUntraced(function* (
   cluster: Cluster,
   { password, port }: Omit<EmbeddedPostgres, "notices">,
