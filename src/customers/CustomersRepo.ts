@@ -74,7 +74,7 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
       execute: () => read`select nextval('customers_id_seq') as id`
     })
 
-    // Locks in the order of ids avoid deadlocks; `for update` would block inserting documents.
+    // Rows are locked in the order of their ids, which avoids deadlocks. `for update` would block inserting documents.
     const lockAll = SqlSchema.findAll({
       Request: Keys,
       Result: Schema.Struct({ id: CustomerId }),

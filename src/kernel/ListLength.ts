@@ -1,7 +1,7 @@
 import { Effect, Schema, type SchemaAST, SchemaParser } from "effect"
 import { SchemaCompiler } from "effect/schema"
 
-/** Returns the checks of a list's maximum length, which need not look at its entries. */
+/** Returns the checks of a list's maximum length. They can run without looking at the entries. */
 export const lengthChecks = ({ checks }: SchemaAST.Arrays): ReadonlyArray<SchemaAST.Filter<unknown>> =>
   (checks ?? []).flatMap((check) => (check._tag === "Filter" && isMaxLength(check) ? [check] : []))
 

@@ -73,7 +73,9 @@ const vat = (adjective: string, example: string, hasValidCheckDigits?: (value: s
     hasValidCheckDigits
   )
 
-/** Accepts SIREN, SIREN_SIRET, SIREN_SIRET_ROUTINGCODE and SIREN_SUFFIX (XP Z12-013); a SIRET contains the SIREN. */
+/**
+ * Accepts SIREN, SIREN_SIRET, SIREN_SIRET_ROUTINGCODE and SIREN_SUFFIX (XP Z12-013). A SIRET must begin with the SIREN.
+ */
 const isFrenchAddress = (value: string): boolean => {
   const [siren = "", second, routing] = value.split("_")
   if (!by(stdnum.frSiren)(siren)) return false

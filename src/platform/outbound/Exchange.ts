@@ -6,7 +6,10 @@ import { createSecureContext } from "node:tls"
 import { publicLookup } from "./PublicLookup.ts"
 import { isAllowed, type TargetPolicy } from "./TargetUrl.ts"
 
-/** This limit equals that of concurrent requests, so that slow requests of one customer delay nobody else's. */
+/**
+ * Maximum number of connections to one host. It equals the maximum number of concurrent requests, so that slow requests
+ * of one customer do not delay those of others.
+ */
 const connections_per_host_max = 1024
 const connections_max = 4096
 /**
@@ -42,7 +45,7 @@ interface Request {
   readonly identity?: ClientIdentity | undefined
 }
 
-/** Sends one request, and reads its answer up to `answer_bytes.read`. Rejects if the connection ends before. */
+/** Sends one request, and reads its answer up to `answer_bytes.read`. Rejects if the connection ends too early. */
 export type Exchange = (url: URL, request: Request, signal: AbortSignal) => ReturnType<typeof answerTo>
 
 /** HTTP/1.1 over `node:http`, because undici 8 parses overlong headers: 64 KiB kept it busy for 60 ms. */
@@ -82,7 +85,10 @@ const agentOptions = {
   maxCachedSessions: 0
 }
 
-/** Options of a connection with a client certificate. It serves one request, so that no other request can use it. */
+/**
+ * Options of a connection with a client certificate. The connection serves only one request, so that no other request
+ * is sent with this certificate.
+ */
 const proving = ({ ca, passphrase, pfx }: ClientIdentity) => ({
   agent: false as const,
   pfx: Buffer.from(pfx),

@@ -45,10 +45,10 @@ export class Deliveries extends Context.Service<
   {
     /** Creates the deliveries of the next events; returns the number of events. */
     readonly relay: Effect.Effect<number>
-    /** The caller must have leased the webhook's lane (see `Lanes`); the longest due comes first. */
+    /** The caller must have leased the webhook's lane (see `Lanes`). The delivery that was due first comes first. */
     readonly due: (request: DueRequest) => Effect.Effect<ReadonlyArray<DueDelivery>>
     readonly deliver: (delivery: DueDelivery) => Effect.Effect<Reply>
-    /** Sends a test message once; it belongs to no event. */
+    /** Sends a test message once, without retries. A test message belongs to no event. */
     readonly test: (target: Target, webhook: Webhook) => Effect.Effect<Reply>
     readonly log: (id: WebhookId, request: PageRequest) => Effect.Effect<PageRows<Attempt>, never, CurrentOrganization>
     /** Removes events, deliveries and attempts whose retention is over. */

@@ -102,7 +102,10 @@ interface Cluster {
   readonly durable: boolean
 }
 
-/** Node has no file locks, so an SQLite transaction serves as one, which the system releases however its owner ends. */
+/**
+ * Node has no file locks, so an open SQLite transaction serves as a lock. The system releases it, however its process
+ * ends.
+ */
 const lock = (home: PostgresHome) => {
   const path = join(home.directory, "lock")
   return Effect.acquireRelease(
@@ -174,7 +177,7 @@ const startAgain = Effect.fnUntraced(function* (
   )
   let outcome = yield* first.ended
   while (true) {
-    // A supervisor that stops the service may end the server first; the scope then interrupts this fiber in the pause.
+    // If a supervisor stops the service, the database may end first. Then the scope interrupts this fiber in the pause.
     yield* Effect.sleep(restart_pause)
     yield* Effect.logError(`The database ended (${outcome}). It is started again.`)
     outcome = yield* again
@@ -187,7 +190,8 @@ const start = Effect.fnUntraced(function* (
   password: Redacted.Redacted
 ) {
   yield* stopOrphan(data)
-  // A killed server leaves socket files; the next one does not start if another process got the old process id.
+  // A killed server leaves its socket files behind. The next server refuses to start while they name the id of a
+  // process that now runs.
   yield* clear(home, socket_prefix)
   const port = yield* choosePort
   const socket = socketOf(home, port)
