@@ -69,7 +69,7 @@ export const now: Effect.Effect<Timestamp> = Effect.map(Clock.currentTimeMillis,
 export const today = (zone: TimeZone): Effect.Effect<Day> =>
   Effect.map(Clock.currentTimeMillis, (epochMillis) => dayAt(epochMillis, zone))
 
-/** Returns the day of an instant in a time zone; if it is outside 1900 to 9999, the nearest day inside. */
+/** Returns the day of an instant in a time zone. A day outside 1900 to 9999 becomes the nearest day inside. */
 export const dayAt = (epochMillis: number, zone: TimeZone): Day => {
   const { formatter, latest } = formatterOf(zone)
   // Offsets of time zones are multiples of 15 minutes, so all instants of a quarter of an hour have the same day.

@@ -5,7 +5,7 @@ import { lengthChecks } from "./ListLength.ts"
 /**
  * Makes a schema decode and (in JSON) encode five times as fast. Effect's own compiler does not compile transformations
  * and declared types, such as amounts and instants. A refused value is decoded once more by Effect, to explain why. Use
- * this for records and request bodies of hot paths; `data` and `page` compile their schemas themselves.
+ * this for records and request bodies of hot paths; the envelopes `data` and `page` compile their schemas themselves.
  */
 export const compiled = <S extends Schema.Top>(schema: S): S => {
   const json = Schema.toCodecJson(schema).ast

@@ -138,7 +138,7 @@ const forkChild = (options: ChildOptions): ChildProcess => {
     // Linux divides processor time among sessions first, so a child in a session of its own takes nothing from the
     // service's.
     detached: options.low_priority === true,
-    // The child inherits no environment, because that holds secrets. Few malloc arenas reduce fragmentation.
+    // The child inherits no environment variables, because some hold secrets. Few malloc arenas reduce fragmentation.
     env: {
       [memory_limit_variable]: String(options.memory_bytes_max),
       ...(options.job_cpu_max === undefined

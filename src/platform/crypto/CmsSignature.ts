@@ -65,7 +65,7 @@ const encodedPartsOf = (signed_data: ArrayBuffer) => {
 const childrenOf = (block: BaseBlock | undefined): ReadonlyArray<BaseBlock> =>
   block instanceof ber().Constructed ? block.valueBlock.value : []
 
-/** Context tag 0: the certificates of a message, or the attributes of a signer. */
+/** True for context tag 0, which marks the certificates of a message and the attributes of a signer. */
 const isFirstOption = ({ idBlock }: BaseBlock): boolean => idBlock.tagClass === 3 && idBlock.tagNumber === 0
 
 const parsed = Option.liftThrowable((der: Uint8Array) => new X509Certificate(der))

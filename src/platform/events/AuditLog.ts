@@ -34,9 +34,9 @@ export const callerEntry = Effect.fnUntraced(function* (
 })
 
 /**
- * Appends entries to an organization's audit chain, and events to its outbox, in the order of a row lock on `journals`,
- * which is taken last, so that it is held only briefly. hash = SHA-256(previous hash in hex || canonical JSON of the
- * entry) (rules/archive.md, Chain).
+ * Appends entries to an organization's audit chain, and events to its outbox. A row lock on `journals` decides the
+ * order. It is taken last, so that it is held only briefly. hash = SHA-256(previous hash in hex || canonical JSON of
+ * the entry) (rules/archive.md, Chain).
  */
 export class AuditLog extends Context.Service<
   AuditLog,

@@ -58,7 +58,7 @@ const alternatives_max = 2
 const oneOf = (members: ReadonlyArray<string>): string =>
   members.length > alternatives_max ? `one of ${members.join(", ")}` : members.join(" or ")
 
-/** Our schemas state predicates themselves ("must be greater than 0."); Effect's do not. */
+/** Makes a predicate of a message: "must be greater than 0.". Messages of our own schemas are predicates already. */
 const predicate = (message: string, ast?: SchemaAST.AST): string => {
   if (message === "Missing key") return "is required."
   const check = /^Expected (.*?)(?:, got .*)?$/s.exec(message)?.[1]

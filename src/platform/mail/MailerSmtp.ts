@@ -24,7 +24,7 @@ const delivery_timeout_ms = 120_000
 const delivery_minimum_ms = 50
 /** Time for the server to confirm a message that it received shortly before the deadline. */
 export const confirmation_timeout_ms = 10_000
-/** Servers wait longer, so they rarely close a connection that is about to be used. */
+/** Most servers keep an idle connection for longer, so they rarely close one that is about to be used. */
 const idle_timeout_ms = 20_000
 const answer_characters_max = 500
 

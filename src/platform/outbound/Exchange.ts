@@ -16,7 +16,7 @@ const connections_max = 4096
  * Deliveries are recorded in groups, and the next deliveries start afterwards. In between, their connections are idle.
  */
 const idle_connections_per_host_max = 256
-/** Servers wait longer, so they rarely close a connection that is about to be used. */
+/** Most servers keep an idle connection for longer, so they rarely close one that is about to be used. */
 const idle_timeout_ms = 1_000
 /** Time limit for connecting to each address of a host. Node's default of 250 ms is too short for distant servers. */
 const address_timeout_ms = 2_000
@@ -48,7 +48,7 @@ interface Request {
 /** Sends one request, and reads its answer up to `answer_bytes.read`. Rejects if the connection ends too early. */
 export type Exchange = (url: URL, request: Request, signal: AbortSignal) => ReturnType<typeof answerTo>
 
-/** HTTP/1.1 over `node:http`, because undici 8 parses overlong headers: 64 KiB kept it busy for 60 ms. */
+/** Requests use HTTP/1.1 over `node:http`, because undici 8 parses overlong headers: 64 KiB kept it busy for 60 ms. */
 export const exchanges = Effect.fnUntraced(function* (policy: TargetPolicy, resolver: Resolver) {
   const http = yield* closing(new Http.Agent(agentOptions))
   const https = yield* closing(new Https.Agent({ ...agentOptions, secureContext: createSecureContext() }))

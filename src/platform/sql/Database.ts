@@ -7,7 +7,7 @@ import { recordPool, recordTransaction } from "./PoolMetrics.ts"
 import { readingOn, ReplicaReading } from "./Replica.ts"
 import { type ServerChoice, serverSettings } from "./Servers.ts"
 
-/** Separate fields, so that the trace spans of statements contain host, port and database. */
+/** Host, port and database are separate fields, so that the trace spans of statements can contain them. */
 export interface Connection {
   readonly host: string
   readonly port: number
