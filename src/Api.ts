@@ -37,7 +37,7 @@ import { ReportsApi } from "./reports/ReportsApi.ts"
 import { EventsApi } from "./webhooks/events/EventsApi.ts"
 import { WebhooksApi } from "./webhooks/WebhooksApi.ts"
 
-/** The whole HTTP contract. It imports no server code, because the client package contains it. */
+/** The whole HTTP contract. The client package contains this module, so it imports no server code. */
 export const Api = contract
   .add(OAuthApi, OAuthExtensionsApi, SessionApi)
   .add(OrganizationsApi, MembersApi, OrganizationStatisticsApi, MailPreviewApi)

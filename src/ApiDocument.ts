@@ -66,7 +66,7 @@ const securitySchemes = {
   }
 }
 
-/** A checkpoint of an audit chain as in the event `archive.checkpoint`, whose `id` is the number of the checkpoint. */
+/** A checkpoint of an audit chain as the event `archive.checkpoint` sends it: its `id` is the checkpoint's number. */
 const AnnouncedCheckpoint = Schema.Struct({ ...Checkpoint.fields, id: Checkpoint.fields.number }).annotate({
   identifier: "Checkpoint",
   description: "A signed statement of the head of the audit chain."

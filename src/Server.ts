@@ -73,7 +73,8 @@ export const Server = HttpRouter.serve(
     Layer.provide(OrganizationBindingLive)
   ),
   {
-    // An address in another case or with doubled slashes reaches no route. The endpoints' schemas refuse a long id.
+    // A path in another case or with doubled slashes matches no route. The router allows parameters of any length,
+    // because the endpoints' schemas refuse an id that is too long.
     routerConfig: { caseSensitive: true, ignoreDuplicateSlashes: false, maxParamLength: address_characters_max },
     disableLogger: true,
     disableListenLog: true

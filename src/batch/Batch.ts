@@ -196,7 +196,10 @@ export interface Outcome<A> {
   readonly results: ReadonlyArray<ItemResult<A>>
 }
 
-/** A partial success counts as succeeded, because something was done; a duplicate counts as neither. */
+/**
+ * A partial success counts as succeeded, because something was done. A duplicate counts neither as succeeded nor as
+ * failed.
+ */
 export const outcome = <A>(results: ReadonlyArray<ItemResult<A>>): Outcome<A> => {
   const count = (...statuses: ReadonlyArray<ItemResult<A>["status"]>) =>
     results.filter(({ status }) => statuses.includes(status)).length

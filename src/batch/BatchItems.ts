@@ -115,6 +115,8 @@ const targetOf = Schema.decodeUnknownOption(Target)
 export const idIn = (element: unknown) =>
   Option.match(targetOf(element), { onNone: () => null, onSome: ({ id }) => id })
 
-/** Adds a prefix to the paths of validation errors. An error at `field` is about the element as a whole. */
+/**
+ * Adds `path` before the paths of validation errors. An error at `field` is about the whole element: it gets `path`.
+ */
 export const within = <A, R>(path: string, item: Effect.Effect<A, ItemRefusal, R>, field?: string) =>
   Effect.mapError(item, (refusal) => (refusal._tag === "ValidationFailed" ? errorsAt(path, refusal, field) : refusal))

@@ -119,8 +119,8 @@ const deliveriesOf = (sent: Result.Result<SentInvoice, ItemRefusal>): Pick<Way, 
 }
 
 /**
- * Numbers the invoices in the order of the request, because the chronology of dates may require that; only mails are
- * sent concurrently. A send waits until the previous one has its number or has ended.
+ * Numbers the invoices in the order of the request, because dates may have to ascend with the numbers. Only mails are
+ * sent concurrently: each invoice waits until the previous one has a number or has failed.
  */
 const numbering = () => {
   let before: Effect.Effect<void> = Effect.void

@@ -32,5 +32,5 @@ const bodySerializer = (body: unknown, headers?: unknown): unknown => {
   return form
 }
 
-/** The package's own type of this function lacks the second parameter. */
+/** The type that `openapi-fetch` declares for this function lacks the second parameter. */
 const serialized: (body: unknown, headers?: unknown) => unknown = defaultBodySerializer

@@ -8,7 +8,10 @@ const unanswered = new Set([502, 504])
 /** HTTP statuses of a request that the service has not processed. */
 const refused = new Set([429, 503])
 
-/** Returns the milliseconds until the request is repeated, if it is. `response` is undefined if the network failed. */
+/**
+ * Returns the milliseconds until the request is repeated; undefined if it is not repeated. `response` is undefined if
+ * the network failed.
+ */
 export const retryDelay = async (
   request: Request,
   response: Response | undefined,

@@ -22,8 +22,8 @@ export interface TokenSource {
 const retries_default = 4
 
 /**
- * Adds token, organization and idempotency key. Repeats a request that the service has not processed, and a request
- * without an answer if this cannot do its work twice.
+ * Adds token, organization and idempotency key. Repeats a request that the service has not processed. Repeats a
+ * request without an answer only if repeating it cannot do its work twice.
  */
 export const sender = (connection: Connection): ((request: Request) => Promise<Response>) => {
   const { retries = retries_default } = connection

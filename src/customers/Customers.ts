@@ -40,13 +40,16 @@ export class Customers extends Context.Service<
     ) => Effect.Effect<{ readonly id: CustomerId }, NotFound | CustomerHasDocuments | PreconditionFailed, Caller>
     /** Locks customers. Must run before the transaction's first write, because the audit log must be locked last. */
     readonly hold: (ids: ReadonlyArray<CustomerId>) => Effect.Effect<void, never, CurrentOrganization>
-    /** Records that the network knows the identifier, unless the customer's identifier has changed meanwhile. */
+    /**
+     * Records that the e-invoicing network knows the customer's identifier, unless the identifier has changed
+     * meanwhile.
+     */
     readonly markVerified: (
       id: CustomerId,
       identifier: Identifier,
       at: Timestamp
     ) => Effect.Effect<void, NotFound, Caller>
-    /** Returns none when the customer has another identifier, or when it was never verified. */
+    /** Returns none when the customer now has another identifier, or when the given one was never verified. */
     readonly verifiedAt: (
       id: CustomerId,
       identifier: Identifier
@@ -119,7 +122,8 @@ export class Customers extends Context.Service<
       const remove = Effect.fn("Customers.remove")(function* (id: CustomerId) {
         const { id: organization_id } = yield* CurrentOrganization
         const customer = yield* lock(id)
-        // The mark stays after an issue that was undone because nobody got the document, so documents are looked up.
+        // `isDocumented` stays true for a customer whose only document was undone after issuing. So, if it is true, the
+        // documents themselves are looked up.
         if ((yield* isDocumented(id)) && (yield* repo.hasDocuments({ organization_id, id }))) {
           return yield* CustomerHasDocuments.of()
         }
@@ -146,7 +150,7 @@ export class Customers extends Context.Service<
 
       const markDocumented = Effect.fn("Customers.markDocumented")(function* (id: CustomerId) {
         yield* Effect.annotateCurrentSpan({ "customer.id": id })
-        // A marked customer keeps the mark forever, so it need not be set again.
+        // A customer never loses the mark `has_documents`, so it need not be set again.
         if (yield* isDocumented(id)) return
         const organization = yield* CurrentOrganization
         const marked = yield* repo.markDocumented({ organization_id: organization.id, id })

@@ -74,7 +74,7 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
       execute: () => read`select nextval('customers_id_seq') as id`
     })
 
-    // Locks in the order of ids avoid deadlocks; `for update` would block inserting documents.
+    // Rows are locked in the order of their ids, which avoids deadlocks. `for update` would block inserting documents.
     const lockAll = SqlSchema.findAll({
       Request: Keys,
       Result: Schema.Struct({ id: CustomerId }),
@@ -91,7 +91,9 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
         where ${live(organization_id)} and ${sql.in("id", ids)} returning ${columns}`
     })
 
-    /** The lock of this statement is the weakest one, like that of a foreign key, so it waits only for `lockDeeply`. */
+    /**
+     * Takes the weakest row lock, as inserting a document does. It waits only for a `for update` lock (`lockDeeply`).
+     */
     const findDocumented = SqlSchema.findOneOption({
       Request: Key,
       Result: Schema.Struct({ id: CustomerId }),
@@ -154,7 +156,10 @@ export class CustomersRepo extends Context.Service<CustomersRepo>()("invoicing/c
 
     return {
       find: Effect.fn("CustomersRepo.find")(find, Effect.orDie),
-      /** Runs two statements: a single one that waited for the lock would combine the new row with the old contacts. */
+      /**
+       * Runs two statements, because a single one that waits for the lock would return the new customer with the old
+       * contacts.
+       */
       lock: Effect.fn("CustomersRepo.lock")(function* (key: Key) {
         yield* lockAll({ organization_id: key.organization_id, ids: [key.id] })
         return yield* find(key)

@@ -14,7 +14,10 @@ import { DemoOrganizations } from "./DemoOrganizations.ts"
 export class Demo extends Context.Service<
   Demo,
   {
-    /** Seeds a database without organizations, or finds the demo of an earlier start; none if it has other data. */
+    /**
+     * Seeds a database without organizations, or finds the demo of an earlier start. None if the database has other
+     * data.
+     */
     readonly seed: Effect.Effect<Option.Option<DemoFacts>, PlatformError.PlatformError>
   }
 >()("invoicing/demo/Demo") {

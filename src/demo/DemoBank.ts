@@ -12,7 +12,7 @@ import type { DemoBankAccount, DemoBankLine } from "./DemoOrganization.ts"
 
 const actor = "admin"
 
-/** Creates a demo organization's bank account with its first statement. A refusal by a service is a bug. */
+/** Creates a demo organization's bank account with its first statement. Dies if a service refuses the demo's data. */
 export class DemoBank extends Context.Service<
   DemoBank,
   {

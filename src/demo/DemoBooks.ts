@@ -20,7 +20,9 @@ import type { DemoCustomer, DemoExpense, DemoInvoice, DemoQuote } from "./DemoOr
 
 const paid_after_days = 9
 
-/** Creates customers, invoices, quotes and expenses of demo organizations. A refusal by a service is a bug. */
+/**
+ * Creates customers, invoices, quotes and expenses of demo organizations. Dies if a service refuses the demo's data.
+ */
 export class DemoBooks extends Context.Service<
   DemoBooks,
   {

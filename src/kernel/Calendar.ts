@@ -69,7 +69,7 @@ export const now: Effect.Effect<Timestamp> = Effect.map(Clock.currentTimeMillis,
 export const today = (zone: TimeZone): Effect.Effect<Day> =>
   Effect.map(Clock.currentTimeMillis, (epochMillis) => dayAt(epochMillis, zone))
 
-/** Returns the day of an instant in a time zone; if it is outside 1900 to 9999, the nearest day inside. */
+/** Returns the day of an instant in a time zone. A day outside 1900 to 9999 becomes the nearest day inside. */
 export const dayAt = (epochMillis: number, zone: TimeZone): Day => {
   const { formatter, latest } = formatterOf(zone)
   // Offsets of time zones are multiples of 15 minutes, so all instants of a quarter of an hour have the same day.
@@ -107,8 +107,8 @@ function toIsoText(instant: Date | string): string {
 }
 
 /**
- * Writes an instant in a tenth of the time of `toISOString`, which would be two fifths of the time for decoding a list.
- * The texts of days are cached, because many records share few days.
+ * Formats an instant in a tenth of the time that `toISOString` takes. Decoding a list would spend two fifths of its
+ * time in `toISOString`. The texts of days are cached, because many records share few days.
  */
 export const isoTextOf = (epochMillis: number): string => {
   const epochDay = Math.floor(epochMillis / day_milliseconds)
@@ -140,8 +140,8 @@ const utc_milliseconds = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 const rfc3339 = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 const midnight = /T00:00:00(?:\.000Z|Z)?$/
 /**
- * The length is limited, because looking up a time zone takes time that grows with the length of its name. Of the names
- * with three letters, all except GMT and UTC are refused: PostgreSQL takes these abbreviations for other zones.
+ * The length is limited, because looking up a time zone takes time that grows with the length of its name. Names with
+ * three letters are refused, except GMT and UTC, because PostgreSQL reads an abbreviation as another zone.
  */
 const iana_name = /^(?:GMT|UTC|[A-Z]{2}|[A-Z].{3,63})$/i
 const dash = 45

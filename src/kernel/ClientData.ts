@@ -70,8 +70,8 @@ export const clientDataOf = (
 export const copiedClientData = ({ metadata }: ClientData): ClientData => ({ external_id: null, metadata })
 
 /**
- * Documents allow changes of only these fields in every state: customers do not see them (rules/conventions.md,
- * Records).
+ * In every state, a document's external id and metadata can be changed, because customers do not see them
+ * (rules/conventions.md, Records).
  */
 export const isClientDataOnly = (changes: object): boolean => {
   const keys = Object.keys(changes)

@@ -5,7 +5,7 @@ import { lengthChecks } from "./ListLength.ts"
 /**
  * Makes a schema decode and (in JSON) encode five times as fast. Effect's own compiler does not compile transformations
  * and declared types, such as amounts and instants. A refused value is decoded once more by Effect, to explain why. Use
- * this for records and request bodies of hot paths; `data` and `page` compile their schemas themselves.
+ * this for records and request bodies of hot paths; the envelopes `data` and `page` compile their schemas themselves.
  */
 export const compiled = <S extends Schema.Top>(schema: S): S => {
   const json = Schema.toCodecJson(schema).ast
@@ -22,7 +22,7 @@ const installed = new WeakSet<SchemaAST.AST>()
 const install = (ast: SchemaAST.AST): void => {
   if (installed.has(ast)) return
   installed.add(ast)
-  // Effect decodes this copy of the node with its own decoder: the compiled decoder is set for the original only.
+  // This copy of the node has no compiled decoder, so Effect decodes it and explains what is wrong.
   const explained = SchemaParser.decodeUnknownEffect(Schema.make<Schema.Codec<unknown>>(ast).annotate({}))
   SchemaCompiler.set(ast, {
     get decode() {

@@ -39,7 +39,7 @@ export type CurrencyCode = typeof CurrencyCode.Type
 /** Decimals of the currency's amounts: JPY 0, EUR 2, BHD 3. */
 export const exponentOf = (currency: CurrencyCode): number => exponents.get(currency) ?? 2
 
-/** Decimals of the currencies that do not have two, for code that cannot call `exponentOf`. */
+/** Decimals of the currencies that do not have two, for SQL statements, which cannot call `exponentOf`. */
 export const unusualExponents: Readonly<Record<string, number>> = Object.fromEntries(
   [...exponents].filter(([, exponent]) => exponent !== 2)
 )

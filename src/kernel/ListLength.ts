@@ -1,7 +1,7 @@
 import { Effect, Schema, type SchemaAST, SchemaParser } from "effect"
 import { SchemaCompiler } from "effect/schema"
 
-/** Returns the checks of a list's maximum length, which need not look at its entries. */
+/** Returns the checks of a list's maximum length. They can run without looking at the entries. */
 export const lengthChecks = ({ checks }: SchemaAST.Arrays): ReadonlyArray<SchemaAST.Filter<unknown>> =>
   (checks ?? []).flatMap((check) => (check._tag === "Filter" && isMaxLength(check) ? [check] : []))
 
@@ -35,7 +35,7 @@ const measure = (ast: SchemaAST.Arrays): void => {
   if (checks.length === 0) return
   const list: Schema.Codec<ReadonlyArray<unknown>> = Schema.declare(isList)
   const measured = SchemaParser.decodeUnknownEffect(checks.reduce((measured, check) => measured.check(check), list))
-  // Effect decodes this copy of the node with its own decoder: the decoder below is set for the original only.
+  // This copy of the node does not get the decoder below, so Effect's own decoder decodes it.
   const decoded = SchemaParser.decodeUnknownEffect(Schema.make<Schema.Codec<unknown>>(ast).annotate({}))
   SchemaCompiler.set(ast, {
     decodeEffect: (input, options) => {

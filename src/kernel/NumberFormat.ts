@@ -25,7 +25,7 @@ export type NumberFormat = typeof NumberFormat.Type
 
 export const fileNameOf = (number: string, ending: string): string => `${number.replaceAll("/", "-")}.${ending}`
 
-/** A sequence with more digits than in the format is written in full. */
+/** A sequence number with more digits than the format has is written in full. */
 export const renderNumber = (
   format: NumberFormat,
   document: { readonly prefix: string; readonly issue_date: Day; readonly sequence: number }

@@ -79,7 +79,7 @@ export const OrganizationSettings = Schema.Struct({
   credit_note_number_format: Schema.optionalKey(NumberFormat),
   invoice_next_number: Schema.optionalKey(Schema.Int),
   invoice_number_on: withDefault(InvoiceNumberOn, "issue"),
-  /** If false, an issue date before that of the last issued document of the series only causes a warning. */
+  /** If false, an issue date before that of the last document in the number series only causes a warning. */
   invoice_chronology_enforced: withDefault(Schema.Boolean, false),
   allow_overpayment: withDefault(Schema.Boolean, false),
   default_payment_terms_days: withDefault(Schema.Int, 30),

@@ -49,7 +49,10 @@ export class OperationRunner extends Context.Service<
       const store = yield* JobStore
       const { transaction } = yield* Database
 
-      /** Also enqueues the organization's next operation, behind all waiting jobs, so that organizations take turns. */
+      /**
+       * Ends an operation, and enqueues the organization's next one behind all waiting jobs, so that organizations take
+       * turns.
+       */
       const end = Effect.fn("OperationRunner.end")(function* <E>(
         { results }: Work<E>,
         key: OperationKey | Run,

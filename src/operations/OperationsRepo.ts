@@ -116,7 +116,10 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
       )
     }, Effect.orDie)
 
-    /** Waits until the previous run has recorded its item, which only a later statement (`recorded`) then sees. */
+    /**
+     * Waits while the previous run records the result of an item. Read results only after this statement, because it
+     * does not see that result.
+     */
     const start = SqlSchema.findOneOption({
       Request: OperationKey,
       Result: Started,
@@ -135,7 +138,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
 
     const isCurrent = (run: typeof Run.Encoded) => sql`${own(run)} and ${isUnended} and runs = ${run.run}`
 
-    /** Fails if another run has replaced this one, which rolls back the write that the result reports. */
+    /** Fails if another run has replaced this one. The failure rolls back the item's work together with its result. */
     const record = Effect.fn("OperationsRepo.record")(function* (
       run: Run,
       position: number,
@@ -179,7 +182,7 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
     }, Effect.orDie)
 
     const Waiting = Schema.Struct({ id: OperationId, kind: OperationKind })
-    /** Marks the organization's oldest operation without a job as having one; the caller enqueues it. */
+    /** Marks the oldest operation without a job as having a job, which the caller then enqueues. */
     const offerNext = SqlSchema.findOneOption({
       Request: OrganizationId,
       Result: Waiting,
@@ -191,7 +194,10 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
         returning id, kind`
     })
 
-    /** Lists operations of all organizations that have a job, but have not ended a minute after they were requested. */
+    /**
+     * Lists, across organizations, the operations that have a job but have not ended a minute after they were
+     * requested.
+     */
     const unended = SqlSchema.findAll({
       Request: Schema.Struct({ kind: OperationKind, after: Schema.Int, limit: Schema.Int }),
       Result: OperationKey,

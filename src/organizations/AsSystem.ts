@@ -16,8 +16,8 @@ export const actingAs =
     effect.pipe(
       Effect.provideService(CurrentOrganization, {
         ...organization,
-        // It is unknown here whether the currency is in use. With false, the write of a document marks it again, which
-        // is harmless.
+        // Whether the currency is already in use is unknown here. `false` is safe: the first document only marks the
+        // currency as used once more.
         currency_in_use: false,
         archived: organization.archived_at !== null,
         role: null

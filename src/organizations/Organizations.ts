@@ -95,7 +95,7 @@ export class Organizations extends Context.Service<
 
       const save = Effect.fnUntraced(function* (id: OrganizationId, sent: OrganizationChanges, logo: Drawn) {
         const { actor } = yield* CurrentPrincipal
-        // The lock until commit keeps a first document from marking the currency as used meanwhile.
+        // Until the commit, this lock keeps another transaction from marking the currency as used.
         const { currency_in_use, ...organization } = yield* orNotFound(repo.lock(id))
         yield* requireVersion(organization.version)
         const changes = yield* changesTo(organization, sent, ["country"])

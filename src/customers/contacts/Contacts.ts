@@ -29,7 +29,9 @@ export class Contacts extends Context.Service<
       id: ContactId,
       changes: ContactChanges
     ) => Effect.Effect<Contact, NotFound | ValidationFailed | PreconditionFailed, Caller>
-    /** Locks the customers of contacts that a transaction will change, before its first write. */
+    /**
+     * Locks the customers of contacts that a transaction will change. Must run before the transaction's first write.
+     */
     readonly hold: (ids: ReadonlyArray<ContactId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly remove: (id: ContactId) => Effect.Effect<{ readonly id: ContactId }, NotFound | PreconditionFailed, Caller>
   }

@@ -73,7 +73,9 @@ const vat = (adjective: string, example: string, hasValidCheckDigits?: (value: s
     hasValidCheckDigits
   )
 
-/** Accepts SIREN, SIREN_SIRET, SIREN_SIRET_ROUTINGCODE and SIREN_SUFFIX (XP Z12-013); a SIRET contains the SIREN. */
+/**
+ * Accepts SIREN, SIREN_SIRET, SIREN_SIRET_ROUTINGCODE and SIREN_SUFFIX (XP Z12-013). A SIRET must begin with the SIREN.
+ */
 const isFrenchAddress = (value: string): boolean => {
   const [siren = "", second, routing] = value.split("_")
   if (!by(stdnum.frSiren)(siren)) return false
@@ -88,7 +90,7 @@ const hasMod97 = (value: string): boolean => mod97base10Validate(value.replaceAl
 /** An OVT code is 0037, the business ID without its hyphen, and a suffix that the organization chooses. */
 const isOvtCode = (value: string): boolean => by(stdnum.fiYtunnus)(`${value.slice(4, 11)}-${value.slice(11, 12)}`)
 
-/** A German address begins with the W-IdNr, whose check digit is that of a VAT number. */
+/** A German electronic address begins with the W-IdNr, whose check digit is that of a VAT number. */
 const isGermanAddress = (value: string): boolean => by(stdnum.deVat)(value.slice(0, 11))
 
 /** The codice fiscale of a person has 16 characters; that of a company is its VAT number. */

@@ -18,7 +18,10 @@ export const isBulgarianVat = (value: string): boolean => {
   return ((11 - remainder(digits, [4, 3, 2, 7, 6, 5, 4, 3, 2])) % 11) % 10 === Number(digits[9])
 }
 
-/** A person without a birth number has a 6, seven digits and a check digit. `stdnum` wrongly adds the 6 to the sum. */
+/**
+ * The number of a person without a birth number has a 6, seven digits and a check digit. `stdnum` wrongly adds the 6 to
+ * the sum.
+ */
 export const isCzechVat = (value: string): boolean => {
   if (!/^CZ6\d{8}$/.test(value)) return validateDic(value).isValid
   const digits = value.slice("CZ6".length)

@@ -203,8 +203,8 @@ export const accessRows = {
 export const accessTable: Readonly<Record<string, Access>> = accessRows
 
 /**
- * Endpoints that act on a kind of record which the query names in `field`. Each request has the requirements of the
- * endpoint that `rows` gives for this kind.
+ * Endpoints whose query names the kind of record to act on, in the parameter `field`. For each kind, `rows` names the
+ * endpoint whose requirements a request must meet.
  */
 export const accessByQuery: Readonly<
   Record<string, { readonly field: string; readonly rows: ReadonlyMap<string, string> }>

@@ -88,7 +88,7 @@ const requireOrganization = Effect.fnUntraced(function* (principal: Principal, {
     const { params } = yield* HttpRouter.RouteContext
     if (!Option.exists(organization, ({ id }) => params["id"] === String(id))) return yield* NotFound.of()
   }
-  // A malformed header is an error even for a token that is bound to an organization.
+  // A malformed organization id in the header is an error even for a token that is bound to an organization.
   if (named === "malformed") return yield* OrganizationRequired.of()
   if (Option.isSome(organization)) return organization.value
   // The answer for another organization in the path is the same as for an organization that does not exist.

@@ -20,7 +20,10 @@ const principalOf = (found: Found): Option.Option<Principal> => {
 
 const settings_cached_max = 1_000
 
-/** Settings are cached, because decoding is the most expensive step here, and most organizations have the same. */
+/**
+ * Decoded settings are cached, because decoding is the most expensive step here, and most organizations have equal
+ * settings.
+ */
 const decodedSettings = Effect.map(
   Cache.make({
     capacity: settings_cached_max,

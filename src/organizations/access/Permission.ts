@@ -1,7 +1,7 @@
 import type { Role } from "../../kernel/Role.ts"
 
-/** Lists of roles that share permissions. Users with the role `member` may delete only their own drafts. */
 const viewers: ReadonlyArray<Role> = ["owner", "admin", "accountant", "member", "viewer"]
+/** A user with the role `member` may delete only drafts that this user created; the services check this. */
 const writers: ReadonlyArray<Role> = ["owner", "admin", "accountant", "member"]
 const accountants: ReadonlyArray<Role> = ["owner", "admin", "accountant"]
 /** Roles that may see the reports; members, who only write documents, may not. */
@@ -12,7 +12,10 @@ const admins: ReadonlyArray<Role> = ["owner", "admin"]
 const holders = {
   "organizations.view": viewers,
   "organizations.update": admins,
-  /** Allows the request; each changed setting then also requires `organizations.update` or `organizations.lock`. */
+  /**
+   * Permits a PUT of an organization. Each changed field then requires `organizations.update`, and a changed lock date
+   * requires `organizations.lock`.
+   */
   "organizations.change": accountants,
   "organizations.lock": lockers,
   "users.view": viewers,

@@ -64,7 +64,7 @@ export class Invitations extends Context.Service<
       const auditLog = yield* AuditLog
       const { transaction } = yield* Database
 
-      /** Runs `ownersRule` first if the role `owner` is granted or changed. */
+      /** Runs `ownersRule` first if the role `owner` is granted, or taken from an invited owner. */
       const order = Effect.fnUntraced(function* <E, R>(
         organization_id: OrganizationId,
         { email, role }: InvitationDraft,

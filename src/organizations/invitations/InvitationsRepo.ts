@@ -9,7 +9,10 @@ export const invitation_days = 7
 const Hash = Schema.Uint8Array
 const Issue = Schema.Struct({ organization_id: OrganizationId, user_id: UserId, role: Role, hash: Hash })
 
-/** Only `issue` names an organization: the others find a membership by its token, or lock a user's memberships. */
+/**
+ * Only the statement `issue` selects by organization. The other statements find a membership by its token, or lock all
+ * memberships of a user.
+ */
 export class InvitationsRepo extends Context.Service<InvitationsRepo>()(
   "invoicing/organizations/invitations/InvitationsRepo",
   {

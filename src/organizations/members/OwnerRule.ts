@@ -5,7 +5,7 @@ import { isActiveOwner } from "./Member.ts"
 import { OwnersOnly } from "./MemberErrors.ts"
 import type { MembersRepo } from "./MembersRepo.ts"
 
-/** The organization must be locked. An organization API token is never an owner. */
+/** Callers must have locked the organization's row. An organization API token is never an owner. */
 export const requireOwner = Effect.fnUntraced(function* (
   members: MembersRepo["Service"],
   organization_id: OrganizationId

@@ -135,7 +135,8 @@ export class OrganizationsRepo extends Context.Service<OrganizationsRepo>()(
 
       return {
         find: Effect.fn("OrganizationsRepo.find")(select(""), Effect.orDie),
-        // Still permits writing rows that refer to the organization; changes of the organization and its members wait.
+        // Until the commit, other transactions can insert rows that refer to the organization, but must wait to change
+        // the organization or its members.
         lock: Effect.fn("OrganizationsRepo.lock")(select("for no key update"), Effect.orDie),
         insert: Effect.fn("OrganizationsRepo.insert")(insert, Effect.orDie),
         save: Effect.fn("OrganizationsRepo.save")(save, Effect.orDie),

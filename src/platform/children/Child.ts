@@ -70,7 +70,10 @@ export const startChild = (options: ChildOptions): Effect.Effect<Child, ChildUna
 
 export type ReplyTo = (question: unknown) => Effect.Effect<unknown>
 
-/** Sends a job and waits for the answer. After a failure, the caller kills the child, which nothing else stops. */
+/**
+ * Sends a job and waits for the answer. After a failure, the caller must kill the child, because nothing else stops its
+ * work.
+ */
 export const ask = (child: Child, job: unknown, { job_duration_max }: ChildOptions, replyTo: ReplyTo) =>
   converse(child, { job }, replyTo).pipe(
     Effect.timeoutOrElse({ duration: job_duration_max, orElse: () => Effect.fail(new ChildTimedOut()) })
@@ -135,7 +138,7 @@ const forkChild = (options: ChildOptions): ChildProcess => {
     // Linux divides processor time among sessions first, so a child in a session of its own takes nothing from the
     // service's.
     detached: options.low_priority === true,
-    // The child inherits no environment, because that holds secrets. Few malloc arenas reduce fragmentation.
+    // The child inherits no environment variables, because some hold secrets. Few malloc arenas reduce fragmentation.
     env: {
       [memory_limit_variable]: String(options.memory_bytes_max),
       ...(options.job_cpu_max === undefined

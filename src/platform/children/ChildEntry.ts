@@ -23,8 +23,8 @@ export const childEntry = (module: string, prepare: () => Promise<Handler>): URL
 }
 
 /**
- * Prepares once, then does one job at a time. The child exits when its parent exits, even if that was killed or the
- * event loop is busy, and when it exceeds its limit of memory, or of processor time per job.
+ * Prepares once, then does one job at a time. The child exits when its parent exits, even if the parent was killed or
+ * the child's event loop is busy. It also exits when it exceeds its limit of memory, or of processor time per job.
  */
 export const serveJobs = (prepare: () => Promise<Handler>): void => {
   const jobs = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))

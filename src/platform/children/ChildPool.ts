@@ -7,7 +7,7 @@ export interface ChildPoolOptions extends ChildOptions {
   readonly size: number
   /** Number of jobs after which a child is replaced, because WebAssembly memory never shrinks. */
   readonly jobs_per_child_max: number
-  /** A child that holds more memory than this after a job is replaced. */
+  /** A child is replaced if it holds more memory than this after a job. */
   readonly memory_bytes_kept_max: number
   readonly idle_duration_max: Duration.Input
   /** After `failed_starts_max` failed starts in a row, no start is attempted for this long. */

@@ -20,7 +20,10 @@ const message_digest = "1.2.840.113549.1.9.4"
 const signing_certificate_v2 = "1.2.840.113549.1.9.16.2.47"
 const default_certificate_digest = "sha256"
 
-/** Checks the signatures of a CMS message (CAdES, S/MIME) over its own or the given content. None for other bytes. */
+/**
+ * Checks the signatures of a CMS message (CAdES, S/MIME) over its own content, or over `detached` content. None if the
+ * bytes are not such a message.
+ */
 export const cmsSignature = Option.liftThrowable((bytes: Uint8Array, detached?: Uint8Array): SignatureCheck => {
   const { AsnConvert } = asn1()
   const { ContentInfo, SignedData } = cms()
@@ -62,7 +65,7 @@ const encodedPartsOf = (signed_data: ArrayBuffer) => {
 const childrenOf = (block: BaseBlock | undefined): ReadonlyArray<BaseBlock> =>
   block instanceof ber().Constructed ? block.valueBlock.value : []
 
-/** Context tag 0: the certificates of a message, or the attributes of a signer. */
+/** True for context tag 0, which marks the certificates of a message and the attributes of a signer. */
 const isFirstOption = ({ idBlock }: BaseBlock): boolean => idBlock.tagClass === 3 && idBlock.tagNumber === 0
 
 const parsed = Option.liftThrowable((der: Uint8Array) => new X509Certificate(der))

@@ -6,7 +6,10 @@ import { keyOf as signingKeyOf } from "./Signer.ts"
 
 type KeyFile = Parameters<typeof secretKeyFile>[1]
 
-/** Identifies keys without revealing them, by ids of secret keys and by public keys. Unlike a start, creates no key. */
+/**
+ * Identifies keys without revealing them, by ids of secret keys and by public keys. Creates no missing key, although a
+ * start of the service does.
+ */
 export const installationKeys = Effect.gen(function* () {
   const { secretKeys, signingKeys } = yield* AppConfig
   const secret = secretKeys.length > 0 ? secretKeys : yield* keysIn("secret.key")

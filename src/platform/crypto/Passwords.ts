@@ -114,7 +114,10 @@ const needsRehash = (stored: string): boolean =>
       tag.length !== tag_bytes
   })
 
-/** This hash is checked when the user is unknown, in the same time; no password matches the random tag. */
+/**
+ * This hash is checked when the user is unknown, which takes as long as for a known user. No password matches its
+ * random tag.
+ */
 const unknown_user_hash: Argon2id = { ...current, salt: randomBytes(salt_bytes), tag: randomBytes(tag_bytes) }
 
 type Derivation = Omit<Argon2id, "tag"> & { readonly tag_bytes: number }

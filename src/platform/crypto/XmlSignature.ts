@@ -36,7 +36,9 @@ const loaded = (text: string, certificate: Certificate): SignedXml => {
 
 const characters_max = 2_000_000
 
-/** Checks the signature inside a document over the whole document (XAdES enveloped); none if there is no signature. */
+/**
+ * Checks a signature that is inside the document and covers all of it (XAdES enveloped). None if there is no signature.
+ */
 export const envelopedSignature = (xml: string): Option.Option<SignatureCheck> =>
   Option.map(Option.fromUndefinedOr(signatureIn(xml)), (text) => {
     const certificates = Array.from(

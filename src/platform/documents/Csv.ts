@@ -15,7 +15,10 @@ const byte_order_mark = "\uFEFF"
  */
 const formula = /^(?:\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|[\t\r\n])/
 
-/** RFC 4180 quotes commas, quotes and line breaks; some spreadsheets separate cells with semicolons or tabs. */
+/**
+ * Characters for which a cell is quoted: those of RFC 4180, and semicolons and tabs, which separate cells in some
+ * spreadsheets.
+ */
 const special = /[",;\t\r\n]/
 
 /** Builds a CSV file (RFC 4180) in parts: first the header, then one line per record in the order of the columns. */

@@ -59,8 +59,8 @@ export class Pdf extends Context.Service<
   {
     /**
      * `template` is a `.typ` file, which reads `data` (any JSON value) as `json("/document.json")`, and the picture as
-     * `/picture.png`; an error in it is a defect. Organizations take turns. Equal data must come with an equal picture,
-     * because concurrent calls with equal data share one run.
+     * `/picture.png`. An error in the template is a defect. Organizations take turns. Equal data must come with an
+     * equal picture, because concurrent calls with equal data share one run.
      */
     readonly render: (template: URL, data: unknown, origin: PdfOrigin) => Effect.Effect<Uint8Array, PdfRefused>
   }

@@ -17,8 +17,9 @@ export type PdfAnswer = { readonly pdf: Uint8Array } | { readonly problem: strin
 /** PDF/A-3a (ISO 19005-3, level A) is archivable, tagged, and able to carry an invoice as XML inside. */
 const standard = "a-3a"
 /**
- * Characters of data between two evictions of cached layouts: some short documents, or a long one. An eviction drops
- * what no document used since the previous one, so memory stays flat and results that documents share stay cached.
+ * Number of characters of data, in one document or several, after which cached layouts are evicted. An eviction drops
+ * the layouts that no document has used since the previous eviction. So memory stays flat, and layouts that documents
+ * share stay cached.
  */
 const kept_characters_max = 4_000
 const unused_evictions_max = 1
@@ -27,8 +28,8 @@ const unused_evictions_max = 1
 const workspace = fileURLToPath(new URL("../../../", import.meta.url))
 const compiler = NodeCompiler.create({ workspace, fontArgs: [{ fontPaths }] })
 /**
- * Templates read their data from this file, which exists only for the compiler. As a compiler input, the data would
- * affect every line, and no cached result could be used for the next document.
+ * Templates read their data from this file, which exists only in the compiler's memory. If the data were a compiler
+ * input, no cached layout could be used for the next document.
  */
 const data_path = join(workspace, "document.json")
 const picture_path = join(workspace, "picture.png")

@@ -4,7 +4,8 @@ import { fileURLToPath } from "node:url"
 /** Font files (TrueType) of a family, the regular one first. Names and order match the templates (`frame.typ`). */
 const families = [
   ["noto-sans/400Regular/NotoSans_400Regular", "noto-sans/600SemiBold/NotoSans_600SemiBold"],
-  // Noto draws Arabic dots separately, which doubles letters in copied text, so it is for rare letters only.
+  // Noto Sans Arabic draws dots separately, which doubles letters in copied text. So Vazirmatn comes first, and Noto is
+  // used for rare letters only.
   ["vazirmatn/400Regular/Vazirmatn_400Regular", "vazirmatn/600SemiBold/Vazirmatn_600SemiBold"],
   ["noto-sans-arabic/400Regular/NotoSansArabic_400Regular", "noto-sans-arabic/600SemiBold/NotoSansArabic_600SemiBold"],
   ["noto-sans-hebrew/400Regular/NotoSansHebrew_400Regular", "noto-sans-hebrew/600SemiBold/NotoSansHebrew_600SemiBold"],

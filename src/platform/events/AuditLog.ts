@@ -34,9 +34,9 @@ export const callerEntry = Effect.fnUntraced(function* (
 })
 
 /**
- * Appends entries to an organization's audit chain, and events to its outbox, in the order of a row lock on `journals`,
- * which is taken last, so that it is held only briefly. hash = SHA-256(previous hash in hex || canonical JSON of the
- * entry) (rules/archive.md, Chain).
+ * Appends entries to an organization's audit chain, and events to its outbox. A row lock on `journals` decides the
+ * order. It is taken last, so that it is held only briefly. hash = SHA-256(previous hash in hex || canonical JSON of
+ * the entry) (rules/archive.md, Chain).
  */
 export class AuditLog extends Context.Service<
   AuditLog,
@@ -53,8 +53,9 @@ export class AuditLog extends Context.Service<
     /** Appends the entry with a statement of its own, which should be the last one of the transaction. */
     readonly append: (entry: Entry) => Effect.Effect<void>
     /**
-     * Runs `write` again, with the new lock date, if the lock date moved meanwhile. Every request runs in this. A
-     * request that commits more than once also runs each of its steps in this, because it must not begin anew.
+     * Runs `write`, and runs it again if the lock date of the books changed meanwhile. Every request runs within this.
+     * A request that commits several times also runs each of its steps within this, because committed steps must not
+     * run again.
      */
     readonly underLatestLock: <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | CurrentOrganization>
   }

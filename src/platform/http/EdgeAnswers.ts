@@ -43,8 +43,9 @@ const passing = new Set([
 ])
 
 /**
- * SQLSTATEs of a server that starts or stops, lacks connections or disk space, stopped waiting for the service, or is
- * read-only after a failover; 0A000 if a newer version's migration has changed a column during a transaction.
+ * SQLSTATEs of a database server that starts or stops, lacks connections or disk space, ended a transaction that was
+ * idle for too long, or is read-only after a failover. 0A000 means that the migration of a newer version has changed a
+ * column during a transaction.
  */
 const passing_states = new Set(["57P01", "57P02", "57P03", "53100", "53300", "25P03", "25006", "0A000"])
 

@@ -24,7 +24,7 @@ export const paginate =
       return toPage(found, request, path, query)
     })
 
-/** Overlap of two syncs: a change may become visible after its timestamp, and clocks differ. */
+/** Overlap of two syncs, because a change may become visible after its timestamp, and because clocks differ. */
 const overlap_minutes = 5
 
 /** Content of a sealed cursor: the position, and when the sync began. */

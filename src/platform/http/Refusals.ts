@@ -71,7 +71,7 @@ export class OrganizationRequired extends Schema.Error<OrganizationRequired>("Or
   }
 }
 
-/** The same for an organization that does not exist, and for one that user or token may not use. */
+/** The answer is the same for an organization that does not exist and for one that the user or token may not use. */
 export class OrganizationForbidden extends Schema.Error<OrganizationForbidden>("OrganizationForbidden")(
   refusal("OrganizationForbidden", "organization_forbidden"),
   { httpApiStatus: 403, description: "The organization does not exist, or the caller has no access to it." }

@@ -13,7 +13,7 @@ const errors_max = 100
 
 const formatter = SchemaIssue.makeFormatterStandardSchemaV1()
 
-/** The accepted values; Effect would print the name of the schema's component, which clients do not know. */
+/** Describes the accepted values. Effect would print the name of the schema's component, which clients do not know. */
 const expected = (ast: SchemaAST.AST): string => {
   switch (ast._tag) {
     case "Literal":
@@ -58,7 +58,7 @@ const alternatives_max = 2
 const oneOf = (members: ReadonlyArray<string>): string =>
   members.length > alternatives_max ? `one of ${members.join(", ")}` : members.join(" or ")
 
-/** Our schemas state predicates themselves ("must be greater than 0."); Effect's do not. */
+/** Makes a predicate of a message: "must be greater than 0.". Messages of our own schemas are predicates already. */
 const predicate = (message: string, ast?: SchemaAST.AST): string => {
   if (message === "Missing key") return "is required."
   const check = /^Expected (.*?)(?:, got .*)?$/s.exec(message)?.[1]

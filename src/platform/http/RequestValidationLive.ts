@@ -62,7 +62,10 @@ const refusedBySchema = <E>(error: E): Effect.Effect<never, E | Refused, HttpSer
 
 type Asked = Effect.Success<typeof HttpServerRequest.ParsedSearchParams>
 
-/** A parameter that was given twice arrives as an array, which the message does not mention: the client sent none. */
+/**
+ * A parameter that is sent twice arrives as an array. The message does not mention an array, because the client sent
+ * none.
+ */
 const onceEach = (errors: FieldErrors, asked: Asked): FieldErrors =>
   Object.fromEntries(
     Object.entries(errors).map(([name, messages]) => [

@@ -78,7 +78,7 @@ export class JobStore extends Context.Service<
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const key = sql.literal("sequence as id, queue_name as queue, id as job")
-      // The queue's timestamps have no time zone; they are in that of the session, which is UTC.
+      // The queue stores timestamps without a time zone, in the time zone of the session, which is UTC.
       const utc = (column: string) => sql.literal(`${column} at time zone 'UTC'`)
 
       const held = sql`coalesce(acquired_at > localtimestamp - ${lock_expiration}::interval, false)`

@@ -4,8 +4,8 @@ import { Readable } from "node:stream"
 const chunk_bytes = 64 * 1024
 
 /**
- * A message whose first byte waits until `release`, after the server has accepted the recipient. `isReadToItsEnd` shows
- * whether the server can have received the last byte.
+ * A message that is not sent before `release`, which is called after the server has accepted the recipient.
+ * `isReadToItsEnd` shows whether the server can have received the last byte.
  */
 export class HeldMessage {
   readonly #asked = Promise.withResolvers<void>()

@@ -13,8 +13,8 @@ interface Turns {
 }
 
 /**
- * Organizations take turns, each with a limit, so that one whose messages hang leaves connections for the others.
- * Returns None if too many messages of the organization are waiting.
+ * Organizations take turns, each with a limit, so that an organization whose messages hang leaves connections for the
+ * others. Returns None if too many messages of the organization are waiting.
  */
 export const mailTurns = Effect.fnUntraced(function* (bounds: Bounds) {
   const { connections_max, connections_per_organization_max, waiting_per_organization_max } = bounds

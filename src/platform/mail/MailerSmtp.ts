@@ -24,7 +24,7 @@ const delivery_timeout_ms = 120_000
 const delivery_minimum_ms = 50
 /** Time for the server to confirm a message that it received shortly before the deadline. */
 export const confirmation_timeout_ms = 10_000
-/** Servers wait longer, so they rarely close a connection that is about to be used. */
+/** Most servers keep an idle connection for longer, so they rarely close one that is about to be used. */
 const idle_timeout_ms = 20_000
 const answer_characters_max = 500
 
@@ -160,7 +160,8 @@ const connect = (url: string, timeouts: SmtpTimeouts) => {
     requireTLS: server.protocol === "smtp:" && server.username !== "" && !isLoopback(server.hostname),
     maxConnections: connections_max,
     maxMessages: messages_per_connection_max,
-    // A message is sent again only if the connection was lost before a byte was read; otherwise the caller decides.
+    // Nodemailer sends a message again only if the connection was lost before a byte of the message was read. After any
+    // other failure, the caller decides.
     maxRequeues: 1,
     idleTimeout: idle_timeout_ms,
     connectionTimeout: timeouts.connect_timeout_ms,

@@ -40,7 +40,7 @@ export const MetricsServer = Layer.unwrap(
   )
 )
 
-/** This server has no router: the public server would share it, and so serve the metrics, too. */
+/** This server has no router, because the public server would share the router, and so serve the metrics, too. */
 const answer = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ method, url }) =>
   method === "GET" && url === "/metrics" ? metrics : Effect.succeed(HttpServerResponse.empty({ status: 404 }))
 )

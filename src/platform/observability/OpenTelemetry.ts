@@ -70,7 +70,7 @@ const exportFailures = Layer.effectDiscard(
   })
 )
 
-/** The SDK writes an exception as JSON with its stack; the message alone fits into a line. */
+/** Returns the message of an exception, because the SDK's JSON with the stack is too long for a log line. */
 const reasonOf = (error: string) => {
   const [, message] = /"message":"((?:[^"\\]|\\.)*)"/.exec(error) ?? []
   return message === undefined || message === "" ? error.slice(0, failure_characters_max) : message

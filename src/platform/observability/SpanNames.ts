@@ -1,7 +1,10 @@
 const written =
   /\b(?:(insert)\s+into|(delete)\s+from|(?<!for\s)(?<!for\sno\skey\s)(update))\s+(?!set\b)"?([a-z_][\w.]*)/i
 const read = /\bfrom\s+"?([a-z_][\w.]*)/i
-/** Only statements with long lists of columns are longer, and their names do not depend on their ends. */
+/**
+ * Maximum number of characters of a statement that are searched for its name. Longer statements have long lists of
+ * columns, which do not affect the name.
+ */
 const characters_max = 20_000
 
 /** Returns a name such as `SELECT invoices` or `INSERT payments`, as the semantic conventions for databases require. */

@@ -50,7 +50,7 @@ export const readPageImage = async (engines: Engines, image: GrayImage, effort: 
     }
   }
   const passes: Array<ScannedPage["passes"][number]> = [{ name: paddle === undefined ? "flattened" : "neural", lines }]
-  // In an image that is prepared differently, Tesseract misses different words.
+  // A second image is read, because Tesseract misses different words in an image that is prepared differently.
   if (paddle === undefined && effort.passes === 2) {
     const black = withoutFrame(adaptiveThreshold(stretched(prepared)))
     passes.push({ name: "threshold", lines: await tesseract.recognize(black, segmentation.sparse) })
@@ -77,7 +77,10 @@ const goodWords = (lines: ReadonlyArray<Line>): number => lines.flatMap(({ words
 const isGood = ({ confidence, text }: Line["words"][number]) =>
   confidence > good_confidence && text.length >= good_letters_min
 
-/** Quarter turns that give more good words than `upright`, else 0. Photos often lie on a side, seldom upside down. */
+/**
+ * Returns the quarter turns that give more good words than `upright`, or 0. Photos often lie on a side, seldom upside
+ * down.
+ */
 const quarterTurns = async ({ paddle, tesseract }: Engines, image: GrayImage, upright: number): Promise<number> => {
   const small = await thumbnail(image, turning_side_max)
   let best = { quarters: 0, words: upright }

@@ -6,19 +6,27 @@ import { createSecureContext } from "node:tls"
 import { publicLookup } from "./PublicLookup.ts"
 import { isAllowed, type TargetPolicy } from "./TargetUrl.ts"
 
-/** This limit equals that of concurrent requests, so that slow requests of one customer delay nobody else's. */
+/**
+ * Maximum number of connections to one host. It equals the maximum number of concurrent requests, so that slow requests
+ * of one customer do not delay those of others.
+ */
 const connections_per_host_max = 1024
 const connections_max = 4096
-/** Deliveries are recorded in groups, and the next ones start together: their connections are idle in between. */
+/**
+ * Deliveries are recorded in groups, and the next deliveries start afterwards. In between, their connections are idle.
+ */
 const idle_connections_per_host_max = 256
-/** Servers wait longer, so they rarely close a connection that is about to be used. */
+/** Most servers keep an idle connection for longer, so they rarely close one that is about to be used. */
 const idle_timeout_ms = 1_000
 /** Time limit for connecting to each address of a host. Node's default of 250 ms is too short for distant servers. */
 const address_timeout_ms = 2_000
 const answer_headers_bytes_max = 16_384
 const retry_after_characters_max = 100
 
-/** The certificate by which the sender proves its identity, and the authority of a private receiver's certificate. */
+/**
+ * The certificate by which the sender proves its identity, and optionally the private authority (CA) that signed the
+ * receiver's certificate.
+ */
 export interface ClientIdentity {
   readonly pfx: Uint8Array
   readonly passphrase: string
@@ -37,10 +45,10 @@ interface Request {
   readonly identity?: ClientIdentity | undefined
 }
 
-/** Sends one request, and reads its answer up to `answer_bytes.read`. Rejects if the connection ends before. */
+/** Sends one request, and reads its answer up to `answer_bytes.read`. Rejects if the connection ends too early. */
 export type Exchange = (url: URL, request: Request, signal: AbortSignal) => ReturnType<typeof answerTo>
 
-/** HTTP/1.1 over `node:http`, because undici 8 parses overlong headers: 64 KiB kept it busy for 60 ms. */
+/** Requests use HTTP/1.1 over `node:http`, because undici 8 parses overlong headers: 64 KiB kept it busy for 60 ms. */
 export const exchanges = Effect.fnUntraced(function* (policy: TargetPolicy, resolver: Resolver) {
   const http = yield* closing(new Http.Agent(agentOptions))
   const https = yield* closing(new Https.Agent({ ...agentOptions, secureContext: createSecureContext() }))
@@ -77,7 +85,10 @@ const agentOptions = {
   maxCachedSessions: 0
 }
 
-/** Options of a connection with a client certificate. It serves one request, so that no other request can use it. */
+/**
+ * Options of a connection with a client certificate. The connection serves only one request, so that no other request
+ * is sent with this certificate.
+ */
 const proving = ({ ca, passphrase, pfx }: ClientIdentity) => ({
   agent: false as const,
   pfx: Buffer.from(pfx),

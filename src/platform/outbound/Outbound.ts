@@ -4,7 +4,7 @@ import { AppConfig } from "../config/AppConfig.ts"
 import { type ClientIdentity, type Exchange, exchanges } from "./Exchange.ts"
 import { isTarget, refusalOf, type TargetPolicy } from "./TargetUrl.ts"
 
-/** Maximum number of open requests. The wait of another one does not count against its time limit. */
+/** Maximum number of open requests. Further requests wait, and the wait does not count against their time limit. */
 const requests_max = 1024
 const lookup_timeout_ms = 2_000
 const lookups_max = 2
@@ -169,7 +169,10 @@ const unconnected = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN
 
 const codeOf = (error: unknown): string => (error instanceof Error && "code" in error ? String(error.code) : "UNKNOWN")
 
-/** One message for refused connections, private addresses, unknown names and non-HTTP, which reveals nothing. */
+/**
+ * Refused connections, private addresses, unknown names and answers that are not HTTP have the same message, so that it
+ * reveals nothing.
+ */
 const reasonOf = (code: string): string => {
   if (code === "TIME_LIMIT" || code === "ETIMEDOUT") return "The target did not answer in time."
   if (certificate.test(code)) return "The certificate of the target is not valid."

@@ -34,7 +34,10 @@ interface Packages {
 
 const require = createRequire(import.meta.url)
 
-/** Loading all `Packages` takes a sixth of a start's processor time and 35 MB; one at most a tenth of a second. */
+/**
+ * Loading all `Packages` at the start would take a sixth of its processor time and 35 MB. Loading one of them at its
+ * first use takes at most a tenth of a second.
+ */
 export const atFirstUse =
   <Name extends keyof Packages>(name: Name): (() => Packages[Name]) =>
   () =>

@@ -28,7 +28,7 @@ export const readableOn = (color: string, background: string): string => {
 /** Returns black or white, whichever is easier to read on the colour. The contrast is always more than 4.5. */
 export const inkOn = (color: string): string => (contrast(color, white) >= contrast(color, black) ? white : black)
 
-/** WCAG 2.2, from 1 to 21. */
+/** Returns the contrast ratio of WCAG 2.2, from 1 to 21. */
 export const contrast = (one: string, other: string): number => {
   const [darker, lighter] = [luminance(one), luminance(other)].toSorted((a, b) => a - b)
   return ((lighter ?? 0) + 0.05) / ((darker ?? 0) + 0.05)

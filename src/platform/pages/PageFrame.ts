@@ -86,7 +86,10 @@ const seller = ({ logo, name }: PageBrand): Html =>
 export const logoPicture = (alternative: string, png: Uint8Array): Html =>
   html`<img class="seller" alt="${alternative}" ${new Html(`src="${pngAddress(png)}"`)} />`
 
-/** A sheet with lines in the brand's colour, as part of the page, so that a browser requests no other file. */
+/**
+ * The icon of a browser tab: a sheet of paper in the brand's colour. It is part of the page, so that a browser requests
+ * no other file.
+ */
 export const icon = (color: string | null): Html => {
   const [paper, ink] = [color ?? brand_color_default, inkOn(color ?? brand_color_default)]
   const drawing =

@@ -7,7 +7,7 @@ import { recordPool, recordTransaction } from "./PoolMetrics.ts"
 import { readingOn, ReplicaReading } from "./Replica.ts"
 import { type ServerChoice, serverSettings } from "./Servers.ts"
 
-/** Separate fields, so that the trace spans of statements contain host, port and database. */
+/** Host, port and database are separate fields, so that the trace spans of statements can contain them. */
 export interface Connection {
   readonly host: string
   readonly port: number
@@ -123,7 +123,9 @@ export class Database extends Context.Service<
   Database,
   {
     readonly transaction: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
-    /** Several reads on one snapshot, to which concurrent commits are invisible; on the replica, if there is one. */
+    /**
+     * Runs several reads on one snapshot, which does not show concurrent commits. Uses the replica, if there is one.
+     */
     readonly snapshot: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /** Runs a single reading statement, on the replica if there is one. */
     readonly reading: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>

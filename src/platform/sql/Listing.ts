@@ -60,7 +60,7 @@ const decodePassed = Schema.decodeUnknownEffect(
   Schema.Struct({ list_key: Position.fields.key, id: Position.fields.id })
 )
 
-/** Reads a numbered page, or the rows after a cursor and one more, which shows whether there are further rows. */
+/** Reads a numbered page, or the rows after a cursor and an extra row, which shows whether there are further rows. */
 export const listingOf = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const pages = pagesOf(fields)
   const decode = Schema.decodeUnknownEffect(Schema.Array(compiled(Schema.Struct(fields))))

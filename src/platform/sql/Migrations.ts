@@ -17,8 +17,8 @@ export const migrate = Effect.fn("Migrations.migrate")(
     yield* sql`set local statement_timeout = 0`
     yield* sql`select pg_advisory_xact_lock(${lock_key})`
     yield* requireUtf8
-    // The migrator ignores the failure of its own first statement. This statement before it therefore shows a user who
-    // may not create tables the reason, instead of a message about an aborted transaction.
+    // The migrator ignores a failure of its own first statement. So this statement runs before it: a user who may not
+    // create tables sees the reason, instead of a message about an aborted transaction.
     yield* sql`create table if not exists migration_files (id integer primary key, sha256 text not null)`
     return yield* Migrator.make({})({ loader: load(directory, until) }).pipe(
       // Unwraps the failure of a migration, because the migrator's own message says only "failed".
@@ -28,7 +28,7 @@ export const migrate = Effect.fn("Migrations.migrate")(
   (migration) => Effect.flatMap(SqlClient.SqlClient, (sql) => sql.withTransaction(migration))
 )
 
-/** Another encoding would refuse names and texts of customers much later. */
+/** A database in another encoding would later refuse some names and texts of customers. */
 const requireUtf8 = Effect.gen(function* () {
   const [found] = yield* Effect.catchTag(encodings(undefined), "SchemaError", (cause) => failed(cause.message, cause))
   if (found === undefined || found.encoding === "UTF8") return

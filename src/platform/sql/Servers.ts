@@ -82,7 +82,9 @@ export const addressOf = (connection: Connection) =>
 
 type RouteSettings = Pick<PgClient.PgClientConfig, "password" | "ssl" | "stream">
 
-/** A certificate of any server is accepted, because the driver checks only the first name. */
+/**
+ * Accepts a certificate that names any of the servers, because the driver would accept only the name of the first one.
+ */
 const identityOf = (servers: ReadonlyArray<Server>) => ({
   checkServerIdentity: (_: string, certificate: PeerCertificate) =>
     servers.some(({ host }) => checkServerIdentity(host, certificate) === undefined)

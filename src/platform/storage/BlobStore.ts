@@ -40,7 +40,7 @@ export interface Retention {
 
 export interface StoragePlace {
   readonly bucket: string
-  /** Host of the object store. */
+  /** The host of the object store, which identifies the store like an account. */
   readonly account: string
   readonly region: string
 }

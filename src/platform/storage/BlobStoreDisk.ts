@@ -14,8 +14,8 @@ const place: StoragePlace = { bucket: "objects", account: "local", region: "loca
 
 /**
  * Read-only files below `folder`, at the path of the key. A file gets its name by a hard link, which is atomic and,
- * unlike a rename, never replaces a file; one on another file system is copied first. The owner of a disk can delete
- * any file, so a retention is not enforced.
+ * unlike a rename, never replaces a file. A source file on another file system is copied first. The owner of a disk can
+ * delete any file, so a retention is not enforced.
  */
 export const blobStoreDisk = (folder: string) =>
   Layer.effect(

@@ -77,7 +77,7 @@ export const blobStoreS3 = (url: URL, credentials: S3Credentials) =>
       })
 
       const put = Effect.fn("BlobStore.put")(function* (key: BlobKey, file: LocalFile, retention: Retention = {}) {
-        // Not every store supports conditional writes, which let only one of two concurrent writes succeed.
+        // Some stores ignore the condition of the PUT below, so an existing object is also detected here.
         const known = yield* send("HEAD", key)
         if (known.ok) return yield* new BlobExists({ key })
         if (known.status !== not_found) return yield* refused("HEAD", known)

@@ -7,7 +7,7 @@ import { textIn } from "../periods/Currencies.ts"
 import { type Period, period } from "../periods/Period.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** Types in the order within a day. The id of a prepayment is that of its invoice. */
+/** The types of entries, in the order in which a statement lists the entries of a day. */
 const EntryType = Schema.Literals(["invoice", "prepayment", "credit_note", "payment", "refund"])
 
 const entry = {

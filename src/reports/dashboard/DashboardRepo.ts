@@ -19,7 +19,8 @@ export class DashboardRepo extends Context.Service<DashboardRepo>()("invoicing/r
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    // An index has the amounts owed, but not exchange rates, so the table is read only for other currencies.
+    // An index contains the amounts owed, but no exchange rates. So the table is read only for invoices that are not in
+    // the organization's currency.
     const current = SqlSchema.findOne({
       Request,
       Result: Standing,

@@ -23,7 +23,10 @@ type NotExported =
   | "version"
   | "voided_at"
 
-/** Each exported field has at least one column, by default that of the table with the alias `x`. */
+/**
+ * Lists the columns of an export. Every field needs a column, unless exports omit it. By default, the column has the
+ * value of `x.<field>`.
+ */
 export const columns = <Fields>(
   listed: Readonly<Record<Exclude<keyof Fields & string, NotExported>, Said>> & Readonly<Record<string, Said>>
 ): ReadonlyArray<SourceColumn> =>

@@ -29,7 +29,10 @@ const times = { created_at: "moment", updated_at: "moment" } as const
 const deductible = `case when x.is_vat_deductible
   then round(coalesce(x.tax_amount, 0) * coalesce(x.vat_deductible_percentage, 100) / 100, exponent) else 0 end`
 
-/** Columns are named as in the records' own endpoints; `today` is the day in the organization's time zone. */
+/**
+ * Columns are named as in the records' own endpoints. In SQL expressions, `today` is the day in the organization's time
+ * zone.
+ */
 export const sources: Readonly<Record<ExportResource, Source>> = {
   invoices: {
     from: `invoices x ${debtor}`,

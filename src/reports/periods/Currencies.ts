@@ -15,7 +15,10 @@ export interface Section<Row> extends InCurrency {
   readonly rows: ReadonlyArray<Row>
 }
 
-/** The organization's currency, even without rows; then those of documents without an exchange rate, by name. */
+/**
+ * Returns a section for the organization's currency, even without rows, and then one for each other currency of the
+ * rows, sorted by code.
+ */
 export const sectionsOf = <Row extends InCurrency>(
   currency: CurrencyCode,
   rows: ReadonlyArray<Row>

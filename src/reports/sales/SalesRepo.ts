@@ -36,9 +36,9 @@ export type TaxSales = typeof TaxSales.Type
 type Books = Pick<ActiveOrganization, "id" | "currency">
 
 /**
- * Sums `sales_entries` or, without customers, the daily sums of `sales_tallies`. Other currencies are converted at the
- * document's exchange rate, and each entry is rounded, so that all reports agree with each other and with the
- * e-invoices. Without a rate, the amount stays in its currency.
+ * Sums `sales_entries` or, for reports that do not name customers, the daily sums of `sales_tallies`. Other currencies
+ * are converted at the document's exchange rate, and each entry is rounded, so that all reports agree with each other
+ * and with the e-invoices. Without a rate, the amount stays in its currency.
  */
 export class SalesRepo extends Context.Service<SalesRepo>()("invoicing/reports/sales/SalesRepo", {
   make: Effect.gen(function* () {

@@ -25,9 +25,9 @@ import { together } from "./Together.ts"
 export const events_max = 200
 /** Maximum number of attempts that one statement records. */
 const finished_max = 100
-/** Rows of a kind that one statement removes, so that it holds its locks only briefly. */
+/** Maximum number of rows of a table that one statement removes, so that it holds its locks only briefly. */
 const purged_rows_max = 5_000
-/** A run removes at most five million rows of each kind; the next run removes the rest. */
+/** Maximum number of statements per run, i.e. five million rows of each table. The next run removes the rest. */
 const purge_statements_max = 1_000
 /** Maximum number of waiting deliveries that are counted exactly. */
 const backlog_count_max = 100_000
@@ -45,10 +45,10 @@ export class Deliveries extends Context.Service<
   {
     /** Creates the deliveries of the next events; returns the number of events. */
     readonly relay: Effect.Effect<number>
-    /** The caller must have leased the webhook's lane (see `Lanes`); the longest due comes first. */
+    /** The caller must have leased the webhook's lane (see `Lanes`). The delivery that was due first comes first. */
     readonly due: (request: DueRequest) => Effect.Effect<ReadonlyArray<DueDelivery>>
     readonly deliver: (delivery: DueDelivery) => Effect.Effect<Reply>
-    /** Sends a test message once; it belongs to no event. */
+    /** Sends a test message once, without retries. A test message belongs to no event. */
     readonly test: (target: Target, webhook: Webhook) => Effect.Effect<Reply>
     readonly log: (id: WebhookId, request: PageRequest) => Effect.Effect<PageRows<Attempt>, never, CurrentOrganization>
     /** Removes events, deliveries and attempts whose retention is over. */

@@ -51,7 +51,10 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    /** Only the holder of the advisory lock creates deliveries; lanes become due after their deliveries exist. */
+    /**
+     * Creates deliveries, and then wakes the lanes of their webhooks. Does nothing while another process holds the
+     * advisory lock.
+     */
     const relay = SqlSchema.findOne({
       Request: Schema.Struct({ limit: Schema.Int }),
       Result: Schema.Struct({ events: Schema.Int, archived: Schema.Array(EventKey) }),

@@ -9,7 +9,8 @@ export class LanesRepo extends Context.Service<LanesRepo>()("invoicing/webhooks/
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    // Claiming clears `due_at`, and a new delivery sets it again, so `leave` sees that the lane is due.
+    // Claiming a lane clears `due_at`, and a new delivery sets it again, so the statement that releases the lane sees
+    // that it is due.
     const claim = SqlSchema.findAll({
       Request: Schema.Struct({ lease: Schema.String, lease_seconds: Schema.Int, limit: Schema.Int }),
       Result: Schema.Struct({ webhook_id: WebhookId }),

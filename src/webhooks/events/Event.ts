@@ -36,7 +36,7 @@ export type TestEvent = Omit<Event, "type" | "event" | "sequence"> & {
   readonly sequence: null
 }
 
-/** A message to a webhook: an event or a test message, whose body is its JSON text. */
+/** An event or a test message as it is sent to a webhook. `body` is JSON. */
 export interface Message {
   readonly id: string
   readonly type: EventName | typeof test_event
@@ -54,7 +54,7 @@ const stored = {
 export const StoredEvent = Schema.Struct({ ...stored, data: EventData })
 export type StoredEvent = typeof StoredEvent.Type
 
-/** An event whose data is still the JSON text that was stored. A message repeats this text, so it is not parsed. */
+/** An event whose data is still the stored JSON text. Messages contain this text unchanged, so it is not parsed. */
 export const EventText = Schema.Struct({ ...stored, data: Schema.String })
 export type EventText = typeof EventText.Type
 

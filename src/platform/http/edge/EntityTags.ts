@@ -32,8 +32,8 @@ const isKnown = (if_none_match: string, tag: string): boolean =>
 
 /**
  * Adds an `ETag` to documents, and answers 304 to a client that has the document. Besides the version, the tag of a GET
- * contains a digest, because a document can change without a new version: an invoice becomes overdue. `If-Match`
- * compares only the version, which the answer to a write contains. A file keeps the tag that its handler set.
+ * contains a digest, because a document can change without a new version: an invoice becomes overdue. The tag of a
+ * write contains only the version, which is all that `If-Match` compares. A file keeps the tag that its handler set.
  */
 export const entityTags = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>

@@ -45,7 +45,7 @@ const answerLost = () =>
     "The request with this Idempotency-Key was executed, but its answer can no longer be read. Read the record instead."
   )
 
-/** Endpoint headers to store; the edge adds its own headers to a replayed answer, too. */
+/** Headers of the endpoint's answer that are stored. The edge adds its own headers to a replayed answer, too. */
 const kept_headers = ["etag", "location", "preference-applied"]
 
 /** A streamed answer cannot be stored, so no POST may have one: a repeated request would write again. */
@@ -83,7 +83,7 @@ export class Idempotency extends Context.Service<
       /** Returns the answer to a request whose key cannot be reserved. */
       const known = Effect.fnUntraced(function* (key: Key, fingerprint: string) {
         const found = yield* repo.find(key)
-        // Without a row, the running request has just released the key.
+        // If there is no row, the request that held the key has just released it.
         if (Option.isNone(found)) return inProgress()
         const { answer } = found.value
         if (found.value.fingerprint !== fingerprint) {
@@ -146,7 +146,7 @@ export class Idempotency extends Context.Service<
 
         const once: NonNullable<RequestFacts["once"]> = (authorized) =>
           Effect.gen(function* () {
-            // `underLatestLock` may run this a second time, which then uses the same reservation.
+            // This effect may run twice (see `underLatestLock`). The second run uses the same reservation.
             operation ??= yield* reserve
             if (operation === undefined) return yield* known(key, fingerprint)
             const named = Effect.provideService(authorized, CurrentOperation, operation)
@@ -160,8 +160,8 @@ export class Idempotency extends Context.Service<
         const settle = (response: HttpServerResponse.HttpServerResponse) => {
           if (progress !== "reserved") return Effect.void
           if (isKept(response.status)) return answered(response)
-          // Work that was not rolled back, or had a 5xx answer, may have begun something that the next request
-          // continues.
+          // A request outside of a transaction, or with a 5xx answer, may have begun work that the next request with
+          // this key continues. So the key is not released.
           return work === "transaction" && response.status < 500 ? lease.release : lease.expire
         }
 

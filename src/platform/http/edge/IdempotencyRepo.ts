@@ -68,7 +68,10 @@ export class IdempotencyRepo extends Context.Service<IdempotencyRepo>()(
         sql`organization_id = ${organization_id} and principal = ${principal} and route = ${route} and key = ${key}`
       const expired = sql`k.created_at <= now() - make_interval(hours => ${kept_hours})`
 
-      /** An expired lease continues the earlier request's operation; an expired key begins a new one. */
+      /**
+       * If the lease of a key has expired, the earlier request's operation continues. If the key itself has expired, a
+       * new operation begins.
+       */
       const reserve = SqlSchema.findOneOption({
         Request: Reservation,
         Result: Lease,

@@ -6,7 +6,7 @@ const remembered_max = 10_000
 
 type AdmissionRequest = Parameters<Gate["Service"]["admit"]>[0]
 
-/** Returns the token if it is valid, or else the address. `recall` looks up a request with a token by the token. */
+/** Returns the key of a refused caller: the token if it is valid, or else the address. */
 const keyOf = ({ address, token }: AdmissionRequest, { principal }: Admission) =>
   Option.isSome(principal) ? `token ${token}` : `address ${address}`
 

@@ -24,7 +24,7 @@ const limits_default: ConnectionLimits = {
   silentPerCaller_ms: 1_000,
   /**
    * A client sends its first request right after it connects, so 500 suffice for thousands of new connections per
-   * second; garbage collection would copy the data of more.
+   * second. A higher limit would make garbage collection copy more data.
    */
   unheard: 500,
   /** Even clients that pipeline send only a few requests ahead. */
@@ -32,9 +32,9 @@ const limits_default: ConnectionLimits = {
 }
 
 /**
- * After a 429, the connection's next request is delayed, longer each time, and a closed connection counts for another
- * second, so that endless requests are refused a few times per second. A client that obeys `Retry-After`, at least a
- * second, never notices.
+ * After a 429, the next request of the connection is delayed, and the delay grows with each further 429. A closed
+ * connection counts for another second. So a client that does not stop is refused only a few times per second. A client
+ * that obeys `Retry-After`, which is at least a second, is never delayed.
  */
 const rest_step_ms = 100
 const rest_ms_max = 1_000
@@ -128,7 +128,8 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     everyone.open.delete(socket)
     for (const { silent } of connection.groups) silent.delete(socket)
     if (connection.caller === undefined) return
-    // Otherwise a client could avoid the delay with a new connection per request.
+    // A connection that was refused counts for longer, so that a client cannot avoid the delay with a new connection
+    // per request.
     if (connection.refused > 0) setTimeout(vacate, rest_ms_max, connection.caller, socket).unref()
     else vacate(connection.caller, socket)
   }

@@ -60,7 +60,10 @@ class Answer extends ServerResponse {
     return super.writeHead(status, message as string, headers as OutgoingHttpHeaders)
   }
 
-  /** Effect makes Node compare the length of a body with the announced one, which is not necessary for a whole body. */
+  /**
+   * Effect makes Node compare the length of every body with `Content-Length`. This is unnecessary for a body that is
+   * sent in one piece.
+   */
   override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
     if (typeof chunk === "string" || chunk instanceof Uint8Array) this.strictContentLength = false
     return super.end(chunk, encoding as BufferEncoding, callback as () => void)

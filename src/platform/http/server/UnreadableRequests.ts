@@ -20,7 +20,7 @@ interface Refusal {
 
 const malformed: Refusal = { status: 400, code: "malformed_request", message: "The request could not be read." }
 
-/** `100-continue` is the only supported value (RFC 9110, 10.1.1). */
+/** `100-continue` is the only supported value of the header `Expect` (RFC 9110, 10.1.1). */
 const unknown_expectation: Refusal = {
   status: 417,
   code: "expectation_failed",
@@ -117,7 +117,7 @@ export const answerUnreadable = (
       return before.headersSent ? socket.destroy() : refuse(socket, answerTo(refusal, before.req.method === "HEAD"))
     }
     if (!before.headersSent) return endWith(before, socket)
-    // The earlier answer may have reached the client already; the unreadable data is then a new request.
+    // The client may already have the earlier answer. Then the unreadable data is a new request.
     before.once("finish", refuseNew)
   })
   return server

@@ -39,7 +39,10 @@ export const paperArea = (small: GrayImage, factor: number, original: GrayImage)
   }
 }
 
-/** If more letters are outside the bright sheet, it is only a part of the receipt, whose other part is in shadow. */
+/**
+ * Maximum share of letters outside the bright sheet. If there are more, the sheet is only a part of the receipt, and
+ * the other part is in shadow.
+ */
 const letters_outside_share_max = 0.1
 
 const cutsText = (small: GrayImage, sheet: Component): boolean => {

@@ -102,7 +102,10 @@ interface Cluster {
   readonly durable: boolean
 }
 
-/** Node has no file locks, so an SQLite transaction serves as one, which the system releases however its owner ends. */
+/**
+ * Node has no file locks, so an open SQLite transaction serves as a lock. The system releases it, however its process
+ * ends.
+ */
 const lock = (home: PostgresHome) => {
   const path = join(home.directory, "lock")
   return Effect.acquireRelease(
@@ -126,7 +129,10 @@ const lock = (home: PostgresHome) => {
   )
 }
 
-/** A cluster gets its name when it is complete: the `initdb` of a killed attempt may still be writing elsewhere. */
+/**
+ * Creates the data directory under a temporary name, and renames it when it is complete, because the `initdb` of a
+ * killed start may still be writing to its own directory.
+ */
 const initialize = Effect.fnUntraced(function* ({ binaries, data, durable, home }: Cluster) {
   if (yield* attempt(home, async () => (await readdir(home.directory)).includes("data"))) return
   yield* Effect.ignore(clear(home, "initdb-"))
@@ -153,7 +159,10 @@ const initialize = Effect.fnUntraced(function* ({ binaries, data, durable, home 
   yield* attempt(home, () => rename(unfinished, data))
 }, Effect.scoped)
 
-/** Restarts the server on the same port, without a last attempt, because a full disk may get space at any time. */
+/**
+ * Restarts the server on the same port. The number of attempts has no limit, because a full disk may get space at any
+ * time.
+ */
 const startAgain = Effect.fnUntraced(function* (
   cluster: Cluster,
   { password, port }: Omit<EmbeddedPostgres, "notices">,
@@ -168,7 +177,7 @@ const startAgain = Effect.fnUntraced(function* (
   )
   let outcome = yield* first.ended
   while (true) {
-    // A supervisor that stops the service may end the server first; the scope then interrupts this fiber in the pause.
+    // If a supervisor stops the service, the database may end first. Then the scope interrupts this fiber in the pause.
     yield* Effect.sleep(restart_pause)
     yield* Effect.logError(`The database ended (${outcome}). It is started again.`)
     outcome = yield* again
@@ -181,7 +190,8 @@ const start = Effect.fnUntraced(function* (
   password: Redacted.Redacted
 ) {
   yield* stopOrphan(data)
-  // A killed server leaves socket files; the next one does not start if another process got the old process id.
+  // A killed server leaves its socket files behind. The next server refuses to start while they name the id of a
+  // process that now runs.
   yield* clear(home, socket_prefix)
   const port = yield* choosePort
   const socket = socketOf(home, port)

@@ -19,7 +19,10 @@ interface Account {
   readonly gid: number
 }
 
-/** Parent directory of the home when root's PostgreSQL account cannot enter `DATA_DIR`, e.g. below a private home. */
+/**
+ * Where the folder of the database goes if the account that root uses for PostgreSQL cannot enter `DATA_DIR`, e.g.
+ * because it is in a private home directory.
+ */
 const elsewhere = "/var/lib/invoicing"
 
 /** Finds the home, `DATA_DIR/postgres` or the directory that it links to. The first start creates it. */
@@ -86,7 +89,10 @@ const openHome = async (link: string, isRoot: boolean): Promise<PostgresHome> =>
   }
 }
 
-/** Finds or creates the account. It must be in the user database, because initdb looks up its own name. */
+/**
+ * Finds or creates the account. It must be in the user database, because `initdb` looks up the name of its account
+ * there.
+ */
 const postgresAccount = Effect.gen(function* () {
   if (accountOf("postgres") === undefined) yield* Effect.ignore(attempt("useradd", addAccount))
   const account = accountOf("postgres") ?? accountOf("nobody")

@@ -27,7 +27,8 @@ export const run = (home: PostgresHome, path: string, args: ReadonlyArray<string
 const launch = (home: PostgresHome, path: string, args: ReadonlyArray<string>): Program => {
   const child = spawn(path, args, {
     cwd: home.directory,
-    // Ctrl-C then reaches only this process, which finishes its requests before it stops the database.
+    // The program gets its own process group, so Ctrl-C reaches only this process, which finishes its requests before
+    // it stops the database.
     detached: true,
     // No variable is inherited, because PostgreSQL would use the caller's PGDATA or locale.
     env: { LC_ALL: "C", TZ: "UTC" },
