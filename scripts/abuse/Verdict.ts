@@ -29,7 +29,10 @@ const p99Of = (durations_ms: ReadonlyArray<number>) =>
  */
 const logP99 = ({ durations_ms }: Observation) => mean(durations_ms.map((second) => Math.log(p99Of(second))))
 
-/** The machine is as busy with a decoy as with the service, so the service causes the difference. */
+/**
+ * Compares the honest client's p99 during an attack on the service with that during the same attack on `Decoy.ts`,
+ * which keeps the machine as busy. Without a decoy, compares it with the time without an attack.
+ */
 const logRatio = ({ attacked, decoyed, quiet }: Round) => logP99(attacked) - logP99(decoyed ?? quiet)
 
 export const movedIn = (rounds: ReadonlyArray<Round>): Moved => {

@@ -43,7 +43,7 @@ export const customers_per_organization = 20
 export const webhooks_per_organization = 5
 export const password = "correct horse battery staple"
 
-/** Hashes the password with the algorithm and the parameters that the service uses. */
+/** Hashes the seeded users' password with the algorithm and the parameters that the service uses. */
 const passwordHash = () => {
   const salt = randomBytes(16)
   const parameters = { message: password, nonce: salt, parallelism: 1, tagLength: 32, memory: 19_456, passes: 2 }
@@ -89,7 +89,10 @@ export const seed = (url: string, books: Books): Promise<number> =>
     return (performance.now() - started) / 1000
   })
 
-/** Creates the database of `limit/server.ts` on the same PostgreSQL, with the same books, and returns its URL. */
+/**
+ * Creates the database of the minimal server (`limit/server.ts`) beside that of the service, with the same books, and
+ * returns its URL.
+ */
 export const seedLimit = async (url: string, books: Books): Promise<string> => {
   await connected(url, (client) => client.query("create database bare"))
   const bare = new URL(url)

@@ -141,7 +141,7 @@ export const send = async (pool: Pool, fuzzed: FuzzRequest, caller: Caller, harv
   }
 }
 
-/** Collections whose records may belong to both organizations, because a person may be a member of both. */
+/** Collections whose records may belong to two organizations at once, because a person may be a member of both. */
 const shared = new Set(["organizations", "users"])
 const isOthers = (slot: Slot, harvest: Harvest) => harvest.isForeign(slot) && !shared.has(slot.collection)
 
