@@ -2,7 +2,9 @@ import type { Attacked, Observation } from "./Siege.ts"
 
 export const p99_ratio_max = 1.2
 export const memory_mb_max = 150
-/** Half the width of the confidence interval, in standard errors: about 19 of 20 means lie within two of them. */
+/**
+ * Half the width of the confidence interval in standard errors: about 95 % of all means lie within two standard errors.
+ */
 const standard_errors = 2
 
 export interface Round {

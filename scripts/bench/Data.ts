@@ -14,7 +14,7 @@ interface Ledger {
   /** Date of the newest invoice. */
   readonly last: string
   readonly organization: number
-  /** Id of the first customer; the ids of the others follow it. */
+  /** Id of the first customer. The other customers have the ids after it. */
   readonly customer: number
   readonly customers: number
 }
@@ -55,7 +55,7 @@ export interface Books {
   /** Number of organizations; the last one has `large` more invoices than the others. */
   readonly organizations: number
   readonly invoices: number
-  /** Number of further invoices of the last organization; with 0 it has as many as the others. */
+  /** Number of invoices that the last organization has in addition to `invoices`. */
   readonly large: number
 }
 

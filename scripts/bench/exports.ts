@@ -1,4 +1,6 @@
-/** `npm run bench:exports` compares the cost of an archive export with a plain loop that packs the same files. */
+/**
+ * `npm run bench:exports` compares the cost of an archive export with that of a plain loop that packs the same files.
+ */
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"

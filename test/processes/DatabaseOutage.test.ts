@@ -13,7 +13,9 @@ import { startLoad } from "./Load.ts"
 
 /** The outage is long enough that the service finds all connections broken, and that a job becomes due. */
 const outage_ms = 4_000
-/** Time limit for becoming ready again. An idle machine needs a tenth of a second; the requirement is 2 s. */
+/**
+ * Time limit for becoming ready again on a busy machine. Required are 2 s; an idle machine needs a tenth of a second.
+ */
 const ready_ms_max = 60_000
 const calm_ms_max = 60_000
 const job_ms_max = 60_000

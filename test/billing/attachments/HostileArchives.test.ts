@@ -22,7 +22,7 @@ const threadCpu = () => {
   const { system, user } = process.threadCpuUsage()
   return (system + user) / 1000
 }
-/** The interval is long, because each measurement collects garbage first; unpacking takes even longer. */
+/** The interval is long, because each measurement collects garbage first. It is still shorter than the unpacking. */
 const look_interval_ms = 500
 setFlagsFromString("--expose-gc")
 const collectGarbage: () => void = runInNewContext("gc")
