@@ -2,8 +2,8 @@ import { execFile } from "node:child_process"
 import { promisify } from "node:util"
 
 /**
- * Runs `npm run admin` and returns the JSON that it prints. `variables` contain ADMIN_TOKEN, or the DATA_DIR in which
- * the token is stored.
+ * Runs `npm run admin` and returns the JSON that it prints. The environment `variables` contain ADMIN_TOKEN, or the
+ * DATA_DIR in which the token is stored.
  */
 export const administration =
   (url: string, variables: NodeJS.ProcessEnv) =>

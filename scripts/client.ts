@@ -1,4 +1,6 @@
-/** Prints the path of the client's tarball, and builds it if it is missing or outdated; a Docker image contains it. */
+/**
+ * Prints the path of the client's tarball, and builds it first if it is missing or outdated. Docker images contain it.
+ */
 import { createHash } from "node:crypto"
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync } from "node:fs"
 import { resolve } from "node:path"

@@ -9,7 +9,7 @@ import { accessTable } from "../src/organizations/access/Access.ts"
 const possible = (responses: ReadonlyMap<number, ReadonlyArray<Schema.Top>>) =>
   [...responses].flatMap(([status, schemas]) => (schemas.some(({ ast }) => ast._tag !== "Never") ? [status] : []))
 
-/** Reflection omits streams of bytes, whose endpoints all declare 200. */
+/** `HttpApi.reflect` leaves out answers that are streams of bytes. All endpoints with such an answer declare 200. */
 const streamed = ({ success }: HttpApiEndpoint.Top) =>
   [...success].some((schema) => Predicate.isTagged(schema, "StreamUint8Array")) ? [200] : []
 

@@ -42,7 +42,7 @@ for (const language of namesIn("@tesseract.js-data")) {
 }
 keep(["tesseract.js-core"], (name) => !/(-lstm\..*|\.wasm\.js)$/.test(name))
 
-// `npm start` needs only the program of the Node package; the headers are for compiling add-ons.
+// Removes the header files of the Node package. They are for compiling add-ons; `npm start` needs only the program.
 for (const name of namesIn().filter((name) => /^node-(bin-)?(linux|darwin|win)-/.test(name))) remove(name, "include")
 
 /** Only developers need types, sources and source maps: Node does not run TypeScript in `node_modules`. */

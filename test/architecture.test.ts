@@ -1,4 +1,4 @@
-/** Checks the dependencies between files and forbids texts. To change a rule, edit the data at the top. */
+/** Checks the dependencies between files, and finds forbidden texts. To change a rule, edit the data at the top. */
 import { globSync, readFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"

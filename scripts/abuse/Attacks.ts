@@ -40,7 +40,10 @@ const halfRequest =
 
 /** The action of each connection of an attack, and the rate at which connections are opened. */
 export interface Attack extends Pace {
-  /** True if the pace does not depend on the answers; such an attack can be repeated on `Decoy.ts` for comparison. */
+  /**
+   * True if the attack keeps its pace whatever the service answers. Such an attack is repeated on another server
+   * (`Decoy.ts`) for comparison.
+   */
   readonly steady: boolean
   readonly by: (crowd: Crowd) => OneAttack
 }

@@ -16,7 +16,7 @@ const sample_ms = 100
 /** The honest client's measurement begins this long after the start of the attack. */
 const approach_seconds = 1
 
-/** The honest client's measurement, and the service's CPU time and maximum memory and descriptors meanwhile. */
+/** What the honest client measured, and the CPU time, maximum memory and file descriptors of the service meanwhile. */
 export interface Observation extends Experience {
   readonly cpu_ms_per_second: number
   readonly memory_mb: number
@@ -108,7 +108,10 @@ export const attackOnce = async (
   return { ...observed, memory_before_mb, connections: observed.descriptors - descriptors, endings }
 }
 
-/** Attacks a decoy while the honest client calls the service, to measure the effect of sharing the machine. */
+/**
+ * Attacks another server (`Decoy.ts`) while the honest client calls the service. This shows how much an attack slows
+ * the client only because all processes share the machine.
+ */
 export const distractOnce = async (
   name: string,
   decoy: number,

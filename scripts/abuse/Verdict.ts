@@ -2,7 +2,9 @@ import type { Attacked, Observation } from "./Siege.ts"
 
 export const p99_ratio_max = 1.2
 export const memory_mb_max = 150
-/** Half the width of the confidence interval, in standard errors: about 19 of 20 means lie within two of them. */
+/**
+ * Half the width of the confidence interval in standard errors: about 95 % of all means lie within two standard errors.
+ */
 const standard_errors = 2
 
 export interface Round {
@@ -29,7 +31,10 @@ const p99Of = (durations_ms: ReadonlyArray<number>) =>
  */
 const logP99 = ({ durations_ms }: Observation) => mean(durations_ms.map((second) => Math.log(p99Of(second))))
 
-/** The machine is as busy with a decoy as with the service, so the service causes the difference. */
+/**
+ * Compares the honest client's p99 during an attack on the service with that during the same attack on `Decoy.ts`,
+ * which keeps the machine as busy. Without a decoy, compares it with the time without an attack.
+ */
 const logRatio = ({ attacked, decoyed, quiet }: Round) => logP99(attacked) - logP99(decoyed ?? quiet)
 
 export const movedIn = (rounds: ReadonlyArray<Round>): Moved => {

@@ -30,7 +30,7 @@ const principal = {
   actor: "token:1"
 }
 
-/** Runs an effect as a caller of `organization`, without the HTTP server. */
+/** Runs an effect as a request of the measured organization would run it, without the HTTP server. */
 export const asCaller = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   effect.pipe(
     Effect.provideService(CurrentOrganization, organization),

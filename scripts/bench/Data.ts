@@ -14,7 +14,7 @@ interface Ledger {
   /** Date of the newest invoice. */
   readonly last: string
   readonly organization: number
-  /** Id of the first customer; the ids of the others follow it. */
+  /** Id of the first customer. The other customers have the ids after it. */
   readonly customer: number
   readonly customers: number
 }
@@ -43,7 +43,7 @@ export const customers_per_organization = 20
 export const webhooks_per_organization = 5
 export const password = "correct horse battery staple"
 
-/** Hashes the password with the algorithm and the parameters that the service uses. */
+/** Hashes the seeded users' password with the algorithm and the parameters that the service uses. */
 const passwordHash = () => {
   const salt = randomBytes(16)
   const parameters = { message: password, nonce: salt, parallelism: 1, tagLength: 32, memory: 19_456, passes: 2 }
@@ -55,7 +55,7 @@ export interface Books {
   /** Number of organizations; the last one has `large` more invoices than the others. */
   readonly organizations: number
   readonly invoices: number
-  /** Number of further invoices of the last organization; with 0 it has as many as the others. */
+  /** Number of invoices that the last organization has in addition to `invoices`. */
   readonly large: number
 }
 
@@ -89,7 +89,10 @@ export const seed = (url: string, books: Books): Promise<number> =>
     return (performance.now() - started) / 1000
   })
 
-/** Creates the database of `limit/server.ts` on the same PostgreSQL, with the same books, and returns its URL. */
+/**
+ * Creates the database of the minimal server (`limit/server.ts`) beside that of the service, with the same books, and
+ * returns its URL.
+ */
 export const seedLimit = async (url: string, books: Books): Promise<string> => {
   await connected(url, (client) => client.query("create database bare"))
   const bare = new URL(url)

@@ -1,7 +1,7 @@
 import { booksOf, pad, type Payment, type World, type WorldSize } from "./PaymentWorld.ts"
 import { paymentOf, type Said, word } from "./Payments.ts"
 
-/** Makes movements that look like payments, but pay no document, or none that anybody could identify. */
+/** Makes bank movements that look like payments, but pay no document, or none that anybody could identify. */
 export const decoysOf = (seed: number, size: WorldSize): World => {
   const books = booksOf(seed, size)
   const { customers, invoices, random } = books

@@ -79,7 +79,10 @@ export interface Trial {
   readonly seconds: number
 }
 
-/** Confirms all payments of a world in batches, like bulk confirmation, and compares the results with the truth. */
+/**
+ * Matches the payments of a generated world in batches, confirms the suggestions, and compares the confirmed matches
+ * with the documents that were really paid.
+ */
 export const trialOf = Effect.fnUntraced(function* (world: World) {
   const started = performance.now()
   const left = new Map(world.documents.flatMap((each) => (each.is_open ? [[keyOf(each), each.cents] as const] : [])))

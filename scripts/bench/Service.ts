@@ -26,7 +26,8 @@ export const start = async ({ dataDir, name, profile, script, url }: Start): Pro
       DATABASE_URL: url,
       DATABASE_CONNECTIONS: String(connections),
       DATA_DIR: dataDir,
-      // Background work is not part of a request's cost; `bench:deliveries` and `bench:ocr` measure it.
+      // This process does no background work, which is not part of a request's cost. `bench:deliveries` and `bench:ocr`
+      // measure it.
       ROLE: "api",
       RATE_LIMIT_PER_MINUTE: "1000000000",
       // The service requires these keys in production. They are valid for this run only.

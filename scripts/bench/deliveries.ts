@@ -1,4 +1,7 @@
-/** `npm run bench:deliveries` compares the rate of webhook deliveries on the loopback interface with a `fetch` loop. */
+/**
+ * `npm run bench:deliveries` compares the rate of webhook deliveries on the loopback interface with that of a plain
+ * `fetch` loop.
+ */
 import { Effect } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"

@@ -1,4 +1,6 @@
-/** `npm run bench:exports` compares the cost of an archive export with a plain loop that packs the same files. */
+/**
+ * `npm run bench:exports` compares the cost of an archive export with that of a plain loop that packs the same files.
+ */
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { createHash, randomBytes } from "node:crypto"
@@ -17,7 +19,10 @@ import { cpuOf, cpuOfTree } from "./Cpu.ts"
 const objects = Number(process.env.BENCH_OBJECTS ?? 20_000)
 /** Size in bytes of an archived file: about that of an invoice as PDF or UBL. */
 const object_bytes = 21_000
-/** Minimum ratio of the bare loop's CPU to the CPU of the service for an export. */
+/**
+ * Desired minimum of a ratio: the CPU time of the plain loop that packs the same files, divided by that of the service
+ * for the export.
+ */
 const aim = 0.25
 const polls_max = 1_200
 const poll_interval_ms = 100
@@ -121,7 +126,10 @@ const exported = async (address: string, pid: number) => {
   throw new Error("The export did not end.")
 }
 
-/** Returns a program that verifies the archived files, packs them into a ZIP without a directory, and hashes it. */
+/**
+ * Returns a program that verifies the archived files, writes them with their names and checksums into one file, like a
+ * ZIP without a directory, and hashes this file.
+ */
 const bareLoop = (folder: string, list: string) => `
   import { createHash } from "node:crypto"
   import { closeSync, openSync, readFileSync, writeSync } from "node:fs"

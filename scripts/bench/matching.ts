@@ -1,6 +1,6 @@
 /**
- * `npm run bench:matching -- [seed ...]` measures the matcher with 10,000 movements, 2,000 open invoices and 500 decoys
- * per seed; `--misses` lists mistakes.
+ * `npm run bench:matching -- [seed ...]` measures the matcher. For each seed, it generates 10,000 payments, 2,000 open
+ * invoices and 500 other bank movements that look like payments. `--misses` lists mistakes.
  */
 import { Effect } from "effect"
 import { type Miss, type Trial, trialOf } from "./MatchingTrial.ts"

@@ -1,7 +1,7 @@
--- Inserts the invoices of three years. One in 33 is a draft, one in 20 is open and due around the last day, and the
--- others are paid or credited. One customer has a tenth of all invoices, and the other customers share the rest. The
--- triggers are disabled, because they would take most of the time. The tables that the triggers update are filled
--- later.
+-- Inserts the invoices of three years. One in 33 is a draft, one in 20 is open and due around the date of the newest
+-- invoice, and the others are paid or credited. One customer has a tenth of all invoices, and the other customers share
+-- the rest. The triggers are disabled, because they would take most of the time. The tables that the triggers update
+-- are filled later.
 alter table invoices disable trigger user;
 alter table sales_entries disable trigger user;
 insert into invoices (organization_id, customer_id, number, payment_reference, issued_at, issue_date, due_date, currency,

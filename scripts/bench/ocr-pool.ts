@@ -1,7 +1,7 @@
 /**
  * `node scripts/bench/ocr-pool.ts` compares the service's pool of reading processes with the `tesseract` command on the
- * same photos and models, and measures the delay of the pool's parent. BENCH_RECEIPTS and BENCH_PROCESSES set the
- * numbers.
+ * same photos and models, and measures how long reading delays the process that starts the pool. BENCH_RECEIPTS and
+ * BENCH_PROCESSES set the numbers.
  */
 import { ConfigProvider, Effect, FileSystem, Layer } from "effect"
 import { execFile, spawnSync } from "node:child_process"

@@ -1,7 +1,7 @@
 /**
- * `node scripts/bench/rules.ts` imports 20,000 lines with 500 rules of regular expressions, and measures how this
- * delays `/health/live` and an honest client of other organizations. It compares the delay with a time without an
- * import, and with the delay by any other computing process of the same low priority, because the kernel lets each
+ * `node scripts/bench/rules.ts` imports 20,000 lines with 500 rules of regular expressions, and measures how much later
+ * `/health/live` and an honest client of other organizations get their answers. For comparison, it measures the same
+ * without an import, and beside another process of the same low priority that only computes: the kernel lets any
  * process finish its time slice.
  */
 import { Effect } from "effect"

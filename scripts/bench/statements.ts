@@ -148,7 +148,8 @@ const residentOf = (pid: number) => {
 }
 
 /**
- * Measures maximum megabytes: of this process, its children, all together, and with the shared program counted once.
+ * Measures the maximum memory in megabytes: of this process, of its children, of all together, and of all with the
+ * shared program counted once.
  */
 const watchMemory = () => {
   const most = { here: 0, children: 0, together: 0, shared_once: 0 }

@@ -10,7 +10,7 @@ const vendored: Readonly<Record<string, string>> = {
   "openapi-typescript-helpers": "node_modules/openapi-typescript-helpers/dist/index.d.mts"
 }
 
-/** Copies the declarations that the entries import; the compiler writes those of the whole program. */
+/** Copies the declarations that the entry files need. The compiler writes the declarations of the whole program. */
 export const writeDeclarations = (entries: ReadonlyArray<string>, target: string): void => {
   const scratch = mkdtempSync(join(tmpdir(), "client-types-"))
   try {

@@ -69,7 +69,10 @@ const writeJavaScript = async (dir: string): Promise<ReadonlyArray<string>> => {
   return [...new Set(names.filter((name) => name !== undefined))].toSorted()
 }
 
-/** Its version changes with the API, because npm caches packages by name and version. */
+/**
+ * Makes the package.json of the client. The version changes with the API, because npm caches packages by name and
+ * version.
+ */
 const manifest = () => {
   const own = JSON.parse(readFileSync("package.json", "utf8"))
   const contract = createHash("sha256").update(openApiText()).digest("hex").slice(0, 12)

@@ -1,6 +1,6 @@
 /**
- * Generates clients with three generators of the registry, compiles them strictly, and uses them on the running service
- * `INVOICING_URL` with an organization's token in `INVOICING_TOKEN`.
+ * Generates clients with three generators from the npm registry, compiles them strictly, and uses them on the running
+ * service `INVOICING_URL` with an organization's token in `INVOICING_TOKEN`.
  */
 import { execFileSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"

@@ -57,7 +57,7 @@ export const randomDocument = (random: Random, index: number, sellers: ReadonlyS
   const source = sourceOf(random, seller, buyer, flaw, index)
   const parties = partiesOf(random, seller, buyer, flaw)
   const isFrench = isInFrance(seller) && isInFrance(buyer)
-  // SI-UBL knows one type of invoices and one of credit notes; Peppol has more.
+  // Peppol has several types of invoices and credit notes. SI-UBL allows only 380 (invoice) and 381 (credit note).
   const isDutch = [seller.country, buyer.country].every((code) => code === "NL") && /^38[01]$/.test(source.type_code)
   const { recipient, sender } = isFrench ? french_addresses : { sender: seller.address, recipient: buyer.address }
   const addressed = { sender, recipient: { ...recipient, country_code: null, ...flaw.recipient } }

@@ -170,7 +170,10 @@ const isWhole = ({ path }: Judged) => collections[basename(dirname(path)) as Col
 const all = [...judged.values()]
 const accepted = all.filter(({ ours }) => ours.length === 0)
 const invalid = accepted.filter(({ theirs }) => theirs.length > 0)
-/** Rules of the service that the formal controls lack: the law on public procurement requires a tender code (CIG). */
+/**
+ * The service requires a tender code (CIG) because of the law on public procurement; the formal controls of the Sistema
+ * di Interscambio have no such rule.
+ */
 const beyond_controls = new Set(["IT-CIG"])
 const wrongly = all.filter(
   (of) => of.ours.some((rule) => !beyond_controls.has(rule)) && of.theirs.length === 0 && isWhole(of)

@@ -16,7 +16,10 @@ export const apiAudit = async (client: Client, has_archive: boolean): Promise<Re
   ...(has_archive ? await archiveProven(client) : [])
 ]
 
-/** At the acknowledged version, a record must not have changed; a later version is also right. */
+/**
+ * A record that still has the acknowledged version must be unchanged. A later version is right, too; an earlier one is
+ * a finding.
+ */
 const recordsKept = async (client: Client) => {
   const findings: Array<string> = []
   for (const [path, acknowledged] of client.ledger.records) {
@@ -106,7 +109,7 @@ const exportsWhole = async (client: Client) => {
   return findings
 }
 
-/** Without an issued document, the archive is empty. */
+/** If the clients issued no document, the archive is empty and there is nothing to prove. */
 const archiveProven = async (client: Client) => {
   const { data } = await client.get("/archive")
   return data.object_count === 0 || data.integrity_state === "passed" ? [] : [`archive: ${JSON.stringify(data)}`]

@@ -95,7 +95,10 @@ const filesKnown = async (world: World) => {
   return [...unknown.map((name) => `${name} is nobody's file`), ...broken.map(({ key }) => `${key} is not whole`)]
 }
 
-/** Each proven organization must have a checkpoint outside the database, whose head belongs to its audit chain. */
+/**
+ * Each organization whose archive was proven must have a checkpoint outside the database, whose head belongs to the
+ * organization's audit chain.
+ */
 const checkpointsKept = async (world: World) => {
   const proven = await rows<{ organization_id: number }>(
     world,

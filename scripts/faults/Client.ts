@@ -4,7 +4,9 @@ import { declaredAs } from "../../test/contract/OpenApi.ts"
 import type { Answered, Ledger } from "./Ledger.ts"
 
 const answer_ms_max = 20_000
-/** Time after which a client stops repeating a request. This is a finding, because every fault is shorter. */
+/**
+ * A client that has repeated a request for this long gives up and reports a finding, because every fault is shorter.
+ */
 const patience_ms = 90_000
 const pause_ms = 150
 

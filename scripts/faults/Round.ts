@@ -76,7 +76,7 @@ export const runRound = async (world: World, kind: FaultKind, seed: number): Pro
   }
 }
 
-/** The ledger of a client that gave up already contains the finding. */
+/** Ignores that a client gave up, because the client has already reported the finding. */
 const isGivingUp = (error: unknown) => {
   if (!(error instanceof GaveUp)) throw error
 }

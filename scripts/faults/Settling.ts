@@ -26,7 +26,8 @@ export const timePasses = (seconds = silence_seconds) =>
       update jobs set visible_at = localtimestamp, attempts = 1
       where state = 'pending' and attempts > 0 and acquired_at is null
         and updated_at < localtimestamp - make_interval(secs => ${back_off_seconds})`
-    // The service delays this job by a minute, so that it does not disturb a registration in progress.
+    // The service delays the job `einvoicing.enrollment-repair` by a minute, so that it does not disturb a registration
+    // in progress.
     yield* sql`
       update jobs set visible_at = localtimestamp
       where state = 'pending' and attempts = 0 and visible_at > localtimestamp

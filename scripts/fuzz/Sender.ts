@@ -35,7 +35,10 @@ const piece_pause_ms = 5
 const shown_max = 2_000
 const query_value_max = 6_000
 
-/** The service might close a connection that was idle for longer, just as the next request is sent. */
+/**
+ * Connections that were idle for longer are not used again, because the service might close them just as the next
+ * request is sent.
+ */
 const idle_max_ms = 1_000
 
 export const senderTo = (base: string, connections: number) =>
@@ -100,7 +103,7 @@ const headersOf = (fuzzed: FuzzRequest, { organization, token }: Caller, type: s
   return [...kept, ...odd]
 }
 
-/** True for the first header of a name; the HTTP client cannot send `host` twice. */
+/** True for the first header of a name. The HTTP client cannot send a second `host`. */
 const isFirst = (headers: FuzzRequest["headers"], name: string, index: number) =>
   headers.findIndex(([other]) => other === name) === index
 
@@ -141,7 +144,7 @@ export const send = async (pool: Pool, fuzzed: FuzzRequest, caller: Caller, harv
   }
 }
 
-/** Collections whose records may belong to both organizations, because a person may be a member of both. */
+/** Collections whose records may belong to two organizations at once, because a person may be a member of both. */
 const shared = new Set(["organizations", "users"])
 const isOthers = (slot: Slot, harvest: Harvest) => harvest.isForeign(slot) && !shared.has(slot.collection)
 

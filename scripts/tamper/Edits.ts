@@ -155,7 +155,10 @@ const combined: ReadonlyArray<Edit> = [
 const cutCheckpoints = (entries: ReadonlyArray<string>) =>
   entries.filter((text) => !text.startsWith('{"action":"archive.checkpoint"'))
 
-/** Only a third party can detect these edits, by an earlier event, export or time stamp. Object Lock prevents some. */
+/**
+ * Only a third party can detect these edits, by an event, export or time stamp that it got before them. Object Lock of
+ * the storage prevents some of them.
+ */
 const unseen: ReadonlyArray<Edit> = [
   {
     name: "everything, by an operator with the signing key",

@@ -28,7 +28,7 @@ export const fillArchive = Effect.fn("fillArchive")(function* (organization: num
   yield* recordExchange(organization, "first")
 })
 
-/** Adds an entry to the audit chain, so that another checkpoint is due. */
+/** Records an exchange. This adds an entry to the audit chain, so that another checkpoint is due. */
 export const recordExchange = Effect.fn("recordExchange")(function* (organization: number, id: string) {
   const archive = yield* Transmissions
   yield* archive.record({

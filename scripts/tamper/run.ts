@@ -1,6 +1,6 @@
 /**
- * `npm run tamper` edits as the owner of database and disk (`Edits.ts`), and reports which edits are refused, found, or
- * missed.
+ * `npm run tamper` edits the books and the archive (`Edits.ts`) as somebody can who owns the database and the disk. It
+ * reports which edits the database refuses, which ones the proof finds, and which ones it misses.
  */
 import { ConfigProvider, Effect, Layer } from "effect"
 import { randomBytes } from "node:crypto"

@@ -1,7 +1,7 @@
 /**
  * `npm run upgrade -- --from HEAD~1` replaces two processes of an earlier version one after the other while clients
- * write, as the guide describes. Answers must succeed or ask to repeat, acknowledged writes must exist exactly once,
- * and the books must balance.
+ * write, as `src/docs/guides/backup-and-upgrade.md` describes. Each request must succeed or be refused for now, so that
+ * it can be repeated. Acknowledged writes must exist exactly once, and the books must balance.
  */
 import { Effect } from "effect"
 import { execFileSync } from "node:child_process"

@@ -150,7 +150,8 @@ describe("npm run admin -- backup and restore", () => {
     const target = other?.url ?? (await emptyDatabase())
     const data = join(folder, "restored")
     const summary = await restored(target, data, path, undefined, {}, false)
-    // Every table was compared with the backup before the commit, and each chain and seal was proved after the commit.
+    // Before its commit, the restore compared every table with the backup. After it, the restore proved each chain and
+    // seal.
     assert.deepStrictEqual([summary.unproven, summary.rows, summary.missing_objects], [[], written.rows, 0])
     const [books] = await ask(
       target,
@@ -159,7 +160,7 @@ describe("npm run admin -- backup and restore", () => {
     )
     assert.isAtLeast(books.invoices, 1)
     assert.isAtMost(books.invoices, load.issued + 1)
-    // A copy of two different moments would have a payment without its sum on the invoice, or the reverse.
+    // A backup that mixes two moments would contain a payment that is missing in the invoice's sum, or the reverse.
     assert.strictEqual(Number(books.paid), books.payments * 10)
 
     const { hostname, password, pathname, port, username } = new URL(target)

@@ -19,7 +19,8 @@ export const assertHeld = async ({ ask, hold, resume, service }: Copy) => {
   assert.strictEqual(await state(), "pending")
   assert.deepStrictEqual(await resume(), { background_work: "resumed" })
   assert.deepStrictEqual(await resume(), { background_work: "was not held" })
-  // A copy made by another tool has no row that marks it; `hold` adds one, and a second call changes nothing.
+  // A copy that another tool has made has no row that marks it as a copy. `hold` adds the row, and a second call
+  // changes nothing.
   for (let times = 0; times < 2; times++) await hold()
   assert.lengthOf(await ask("select from restored_copies where resumed_at is null"), 1)
   assert.deepStrictEqual(await resume(), { background_work: "resumed" })

@@ -18,7 +18,7 @@ export const messageOf = (refused: Promise<unknown>) =>
     (error: Error) => error.message
   )
 
-/** Runs a command of an installation, which prints nothing. */
+/** Runs a command with the settings of an installation (its database and its data folder), without any output. */
 export const within = (url: string, data: string, changes: Record<string, string>) =>
   Effect.provide([
     ConfigProvider.layer(

@@ -18,7 +18,10 @@ const opened = async () => {
   return { books, account, count, import: (content: string, fields = {}) => upload(account, content, fields) }
 }
 
-/** A table that is too large to be read in the service's own process; each number results in different lines. */
+/**
+ * A table that is too large to be read in the service's own process. Its lines contain `number`, so tables with
+ * different numbers have different lines.
+ */
 const tableOf = (number: number, lines: number) =>
   `Date;Amount;Text\n${`2026-01-05;-1,50;line of the statement number ${number}\n`.repeat(lines)}`
 

@@ -27,7 +27,10 @@ const rule = (conditions: ReadonlyArray<object>, changes: object = {}) => ({
   ...changes
 })
 
-/** Stores rules as they were before the size limit existed; `#` is replaced by the number of the rule. */
+/**
+ * Stores rules directly in the database, because the API now refuses expressions of this size. `#` is replaced by the
+ * number of the rule.
+ */
 const store = (organization_id: number, count: number, conditions: ReadonlyArray<object>) =>
   app.run(
     Effect.flatMap(

@@ -136,7 +136,7 @@ const written = Effect.fn("written")(function* (id: number, user_id: number, web
     values (${id}, ${text}, 'proof', now())`
 })
 
-/** Creates a submission and a receipt of its network; the given archived object is the content of the receipt. */
+/** Creates a submission and a message of its network, with a receipt whose content is the given archived object. */
 const submitted = Effect.fn("submitted")(function* (
   organization_id: number,
   invoice_id: number,
@@ -212,7 +212,7 @@ export const withdrawSubmissions = Effect.gen(function* () {
   yield* sql`delete from einvoices`
 })
 
-/** Archives documents and messages about them, and exports these. A further invoice waits to be archived. */
+/** Archives documents and a message about one, and exports the archive. A further invoice waits to be archived. */
 const archived = async (app: App, books: Books, text: string) => {
   const { archiveAll, build, prove, transmissions } = workOf(app)
   await archiveAll(books)

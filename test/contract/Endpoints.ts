@@ -96,7 +96,10 @@ export const pathOf = ({ name, path }: Endpoint, idOf: (collection: string) => n
 /** A rule that matches costs of at most one unit of their currency. */
 const rule = { name: "Fees", conditions: [{ type: "amount_max", value: 1 }], actions: { category: "bank_fees" } }
 
-/** Valid bodies for endpoints that refuse `{}`. An empty range of an export is a conflict, like a second export. */
+/**
+ * Valid bodies for endpoints that refuse `{}`. The range of the export is empty, so that all requests for exports get
+ * the same refusal (409), as they would for a second export.
+ */
 const bodies: Readonly<Record<string, unknown>> = {
   "receivedDocuments.refuse": { reason: "Never ordered" },
   "members.invite": { email: "invited@example.com", role: "viewer" },

@@ -79,7 +79,10 @@ const closed = (value: unknown): unknown => {
   return isRecord ? { ...node, additionalProperties: false } : node
 }
 
-/** Returns the document that refuses undeclared fields; `Prefer: amounts=string` answers amounts as text. */
+/**
+ * Returns the document that refuses undeclared fields, with the type of amounts in the answers. With the header
+ * `Prefer: amounts=string`, amounts are text.
+ */
 const answered = (amounts: "number" | "text") => {
   const strict = closed(document) as Document
   const { schemas } = strict.components

@@ -38,7 +38,10 @@ const dead: ReadonlyArray<Caller> = [
 const at = <const A>(values: readonly [A, ...ReadonlyArray<A>], index: number): A =>
   values[index % values.length] ?? values[0]
 
-/** CI tests all roles and scopes, and alternates the rest; `PermissionProduct.test.ts` combines all without HTTP. */
+/**
+ * Combines every role with every list of scopes. Kinds of tokens and ways to name the organization take turns;
+ * `PermissionProduct.test.ts` tests all their combinations, without HTTP.
+ */
 const callersOf = (endpoint: Endpoint, turn: number): ReadonlyArray<Caller> => {
   const scopeLists = scopesFor(endpoint)
   const members = Role.literals.flatMap((role, i) =>

@@ -6,7 +6,10 @@ import type { App } from "../support/App.ts"
 const poll_interval = "5 millis"
 const polls_max = 20_000
 
-/** Makes requests compete for a customer's locked row: each starts when the one before waits, and gets it in turn. */
+/**
+ * Makes requests compete for the lock of a customer's row. Each starts when the one before waits for the lock, and they
+ * get it in this order.
+ */
 export const inLine = async <A>(app: App, customer_id: number, requests: ReadonlyArray<() => Promise<A>>) => {
   const started: Array<Promise<A>> = []
   const startAll = async () => {

@@ -150,7 +150,7 @@ const organization = (): ActiveOrganization => ({
   role: "owner"
 })
 
-/** The step of billing's transaction that issues an invoice. */
+/** Writes in one transaction what billing writes when it issues an invoice to the customer. */
 const issue = (id: number) =>
   Effect.gen(function* () {
     const { transaction } = yield* Database

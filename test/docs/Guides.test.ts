@@ -14,7 +14,10 @@ const port = await freePort()
 const webhooks = { allowHttp: true, allowedTargets: [`127.0.0.1:${port}`], timeScale: 1 }
 const { app, open } = useBilling({ webhooks, role: "all" })
 
-/** The surroundings of a reader: a server that saves webhook messages, and a browser of a logged-in person. */
+/**
+ * A server with what the guides expect of their reader: it stores webhook messages, and logs a person in like a
+ * browser.
+ */
 const surroundings = (email: string) =>
   createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString()

@@ -9,7 +9,7 @@ const saxon = process.env["SAXON_JAR"] ?? "/usr/share/java/Saxon-HE.jar"
 
 /**
  * Validates messages with files of the folder EINVOICING_RULES (not in this repository) and Saxon-HE. Returns the
- * broken rules; none without the files. Throws if the schema does not match.
+ * broken rules; none without the files. Throws if a message does not follow the schema.
  */
 const rulesOf = (name: string, files: { readonly schema: string; readonly rules: string }) => {
   const [schema, rules] = [join(folder, files.schema), join(folder, files.rules)]

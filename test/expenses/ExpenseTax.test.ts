@@ -42,7 +42,8 @@ describe("the split of an expense's tax", () => {
             assert.isFalse(BigDecimal.isNegative(part))
           }
           if (!is_vat_deductible) return assert.isTrue(BigDecimal.isZero(deductible))
-          // The deductible tax may differ by half the smallest unit; `exact` and `given` are in 10^-8 of that unit.
+          // The deductible tax is rounded, so it may differ from the exact one by half the smallest unit of the
+          // currency. `exact` and `given` are in 10^-8 of that unit.
           const exact = tax * percentage
           const given = BigDecimal.scale(deductible, exponent).value * 100_000_000n
           const off = given > exact ? given - exact : exact - given

@@ -87,7 +87,8 @@ describe("wrong passwords from one network", () => {
     const guess = () => visitor.post("/login", { ...fields, password: "wrong password" })
     for (let count = 0; count < 11; count++) expect((await guess()).status).toBe(422)
     let delayed = await guess()
-    // A delay may end before the next guess; each delay is twice as long as the previous one.
+    // A delay may end before the next guess. Each delay is twice as long as the one before, so a few more guesses
+    // suffice.
     for (let more = 0; more < 4 && delayed.status === 422; more++) delayed = await guess()
     expect(delayed.status).toBe(429)
     const seconds = Number(delayed.headers.get("retry-after"))

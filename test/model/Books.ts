@@ -73,7 +73,7 @@ export class Books {
 
   tell = (type: string, record: Record) => void this.events.push({ type, record, view: null })
 
-  /** Adds an event that shows the record as it is now. The same operation changes the record again later. */
+  /** Adds an event that shows the record as it is now, because the same operation changes the record again later. */
   tellNow = (type: string, record: Record) => void this.events.push({ type, record, view: viewOf(this, record) })
 
   /** Fills in the events with the records as they are after the whole operation. */

@@ -13,7 +13,10 @@ const upTo = (limit: number, amount: number) => Math.min(Math.max(amount, Math.m
 
 const ratesOf = ({ rates }: Line) => rates.join()
 
-/** Groups lines of the same rates. The tax at a rate is rounded once, and divided by the largest remainder. */
+/**
+ * Groups lines of the same rates. The tax at a rate is rounded once, and divided among the groups: the groups with the
+ * largest remainders get one unit more.
+ */
 const partsOf = (lines: ReadonlyArray<Line>) => {
   const { nets } = totalsOf(lines)
   const names = [...new Set(lines.map(ratesOf))]

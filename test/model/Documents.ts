@@ -134,7 +134,8 @@ export class Documents extends Books {
     if (!invoice.issued && invoice.customer.deleted) return refused(422, "customer_deleted")
     const isDraft = !invoice.issued
     const warnings = this.issue(invoice)
-    // The invoice gets its number before the mail is sent, so a separate event shows the invoice in between.
+    // The invoice gets its number before the mail is sent. An event of its own shows the numbered invoice that is not
+    // sent yet.
     if (isDraft && method === "email") this.tellNow("invoice.updated", invoice)
     if (invoice.sent_method === null) this.tell("invoice.sent", invoice)
     // If the invoice was paid in advance, it is fully paid as soon as it is issued.

@@ -125,7 +125,10 @@ export const changesOf = (which: string, { customer, issue_date, last_day, lines
   return which === "customer" ? { customer } : {}
 }
 
-/** The request body for these terms; `last` is the name of the field with the last day. */
+/**
+ * Returns the request body for these terms. `last` is the name of the field with the deadline: the due date of an
+ * invoice, or the last day on which a quote is valid.
+ */
 export const bodyOf = (terms: Partial<Terms>, last: "due_date" | "valid_until", { rateId }: World) => ({
   ...("customer" in terms ? { customer_id: idOf(terms.customer) } : {}),
   ...(terms.issue_date === undefined ? {} : { issue_date: terms.issue_date }),

@@ -13,12 +13,14 @@ import { startLoad } from "./Load.ts"
 
 /** The outage is long enough that the service finds all connections broken, and that a job becomes due. */
 const outage_ms = 4_000
-/** Time limit for becoming ready again. An idle machine needs a tenth of a second; the requirement is 2 s. */
+/**
+ * Time limit for becoming ready again on a busy machine. Required are 2 s; an idle machine needs a tenth of a second.
+ */
 const ready_ms_max = 60_000
 const calm_ms_max = 60_000
 const job_ms_max = 60_000
 const clients = 8
-/** The check of the database ends after 2 s; ending its statement would last another 5 s. */
+/** The check of the database ends after 2 s. If it waited for the end of its statement, it would take another 5 s. */
 const hanging_ms_max = 5_000
 /** Maximum number of log lines: the first, and one for each ten seconds of the longest tolerated outage. */
 const polls_told_max = 13

@@ -99,7 +99,8 @@ it.each([
     const listening = service.listening.catch(() => "never")
     await connected
     service.kill("SIGTERM")
-    // A surviving process would keep the output open and mention the database. npm passes on the code or the signal.
+    // A service that did not stop would keep the output open, and report that it cannot reach the database. npm ends
+    // with the code or the signal of the service.
     expect([0, 143, "SIGTERM"]).toContain(await service.ended)
     expect([service.output(), await listening]).toEqual(["", "never"])
     silent.close()
@@ -140,7 +141,8 @@ describe("a start without DATABASE_URL", () => {
     expect(production.output).toMatch(/Invoicing is ready on http:\S+, its reference on \S+$/m)
     expect(production.output).not.toMatch(/\b(?:pat|org|adm|demo)_|password|TOKEN=/)
 
-    // The demo fills only a database without organizations, so the production start before has created none.
+    // A start adds the demo only to a database without organizations. Because this start adds it, the production start
+    // before has created no organization.
     const development = await runEmbedded(dataDir, "development", (url) => probe(`${url}/docs`))
     const secrets = secretsIn(JSON.parse(readFileSync(file, "utf8")))
     expect(secrets.length).toBeGreaterThan(5)

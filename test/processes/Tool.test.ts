@@ -28,7 +28,7 @@ it(
       stdio: ["ignore", "pipe", "inherit"]
     })
     try {
-      // The tool is about to start its second service.
+      // When the tool prints a line, it is about to start its second service.
       await once(createInterface(tool.stdout), "line")
       const children = processes().flatMap(({ parent, pid }) => (parent === tool.pid ? [pid] : []))
       expect(children.length).toBeGreaterThanOrEqual(2)

@@ -165,7 +165,7 @@ describe("GET /api/v1/reports/vat", () => {
     await books.spent({ ...spent, currency: "USD" })
     await books.spent({ ...spent, currency: "JPY", vat_deductible_percentage: 50 })
     const { periods, rows } = await vat(books, `${first_quarter}&grouping=monthly`)
-    // 33.33 at 0.9173 is 30.573...; its tax of 7.00 is 6.4211.
+    // At the rate 0.9173, the net amount of 33.33 is 30.573..., and the tax of 7.00 is 6.4211.
     expect(periods.flatMap(({ output }: { readonly output: ReadonlyArray<unknown> }) => output)).toEqual([
       { country: null, rate: "21", category: "S", taxable: "30.57", tax: "6.42", documents: 1 }
     ])

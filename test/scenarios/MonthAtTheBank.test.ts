@@ -33,7 +33,10 @@ const keepBooks = async (books: Books) => {
   return { whole, inParts, credited, dollars, refund: refunds[0], supplies, rent, returned, note, netted }
 }
 
-/** Records a customer's and a supplier's payment, each less a credit note, and a payout less its fee. */
+/**
+ * Records documents that one bank line each will settle together: an expense with returned goods, an invoice with a
+ * credit note, and an invoice with a fee. Returns the documents of each line.
+ */
 const keepNetted = async ({ issued, made, spent }: Books) => {
   const untaxed = { expense_date: "2026-01-03", is_vat_deductible: false, tax_amount: 0 }
   const [bought, returned, fee] = [

@@ -57,7 +57,7 @@ export const withPage = async <A>(use: (page: Page) => Promise<A>): Promise<A> =
     return await use(await pageOf(devtools, String(sessionId)))
   } finally {
     const gone = new Promise((resolve) => browser.once("exit", resolve))
-    // The renderers are in the browser's process group.
+    // Kills the process group of the browser, because its renderers are also in this group.
     if (browser.pid !== undefined) process.kill(-browser.pid, "SIGKILL")
     await gone
     rmSync(home, { recursive: true, force: true, maxRetries: 5 })

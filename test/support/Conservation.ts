@@ -6,8 +6,9 @@ import { verifyTallies } from "./Tallies.ts"
 
 /**
  * Checks what holds for every organization after any operations: numbers without gaps or duplicates; payments, taxes
- * and bank lines that add up; copies of customer and letterhead; tallies and sales entries equal to the rows; archived
- * documents; last events; statuses of submissions; an unbroken audit chain; events without gaps.
+ * and bank lines that add up; the customer and the letterhead that each issued document prints; tallies and sales
+ * entries equal to the rows; archived documents; the last event of each invoice; statuses of submissions; an unbroken
+ * audit chain; events without gaps.
  */
 export const verifyBooks = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

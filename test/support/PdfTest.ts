@@ -6,7 +6,7 @@ import { PdfFailuresRepo } from "../../src/platform/documents/PdfFailuresRepo.ts
 /** Makes PDF files in two processes, whatever the machine. */
 export const PdfTest = Pdf.layerOf({ processes: 2 }).pipe(
   Layer.provide(
-    // Counting failures needs a database; these documents do not fail.
+    // The count of failures comes from a database. It is replaced by zero, because these documents do not fail.
     Layer.mock(PdfFailuresRepo, { count: () => Effect.succeed(0) })
   )
 )

@@ -42,7 +42,7 @@ export const receiver = async () => {
     request.on("end", () => {
       const path = request.url ?? ""
       const body = Buffer.concat(chunks).toString("utf8")
-      // A repeated header would be joined; our senders repeat none.
+      // Node joins the values of a repeated header, but the service repeats none.
       const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]))
       received.push({ path, headers, body, event: JSON.parse(body), at: Date.now() })
       const [next, ...rest] = answers.get(path) ?? []

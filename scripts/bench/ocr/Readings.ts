@@ -78,7 +78,7 @@ export const openReadings = Effect.fnUntraced(function* ({ fresh, onRead, proces
     const task: ReadingTask = { path: file, hints: receipt.circumstances }
     const [duration, answer] = yield* Effect.timed(pool.run(task))
     yield* files.remove(file)
-    // The child process runs `ReadingChild.ts`, so its answer is the result of `readWords`.
+    // The child process runs `ReadingChild.ts`, whose answers have this type.
     const words = answer as Words
     const read: ReadReceipt = { ...words, receipt, reader, duration_ms: Duration.toMillis(duration) }
     writeFileSync(cacheFile(seed), JSON.stringify(read))

@@ -38,7 +38,8 @@ export const realReceipts = (folder: string, digits: string): ReadonlyArray<Real
       const label: Label = JSON.parse(readFileSync(join(folder, name.replace(/\.[^.]+$/, ".json")), "utf8"))
       const { country, currency, language, truth } = label
       const hints = { country, currency, language, today: uploadDay(truth.expense_date), own_names: [] }
-      // A blank in these labels of vendors separates two rows of the receipt.
+      // In the labels of all countries except Malaysia and Germany, a blank in the vendor separates two rows of the
+      // receipt.
       const rows = country === "MY" || country === "DE" ? truth.vendor : truth.vendor?.replaceAll(" ", "\n")
       // The labels come from public data sets. They have few fields, and never the rows of the tax table.
       const all = { tax_rates: [], ...truth, ...(rows === undefined ? {} : { vendor: rows }) } as Truth
@@ -60,7 +61,9 @@ export const againOf = ({ crops, heads = [] }: Words): Again => ({
   readHead: () => Promise.resolve(heads)
 })
 
-/** An expense is the amount paid, so a label that states the total before cash rounding is corrected. */
+/**
+ * Some labels state the total before cash rounding. An expense is the amount paid, so the rounded amount is right, too.
+ */
 export const verdictsOf = ({ truth }: RealReceipt, { fields, status }: Extracted) => {
   const [found, label] = [fields.amount, truth.amount].map((amount) => Math.round(100 * Number(amount)))
   const isPaid = found !== undefined && label !== undefined && found === 5 * Math.round(label / 5)

@@ -61,7 +61,7 @@ const rowsText = (rows: Truth["tax_rates"]): string =>
     .join("\n")
 
 const legalForm = /\b(?:ltd|inc|llc|plc|co|gmbh|kg|ag|eg|ek|sarl|sas|sa|srl|snc|spa|sl|bv|nv)\b/g
-/** Malaysian legal forms are a large part of a name. They are removed only if the names are not alike with them. */
+/** Malaysian legal forms are a large part of a name. Names that differ with them are compared again without them. */
 const longForm = /(?:(?:sdn)?bhd|sb)$/
 
 const plain = (name: string): string =>
@@ -106,7 +106,7 @@ const isName = (row: string, rows: ReadonlyArray<string>): boolean => {
 
 const formAtEnd = /\W(?:gmbh\b.*|m\.?b\.?h|ag|k\.?g|ltd|inc|llc|plc|s\.?a\.?r\.?l|b\.?v|n\.?v|(?:sdn\.? ?)?bhd)\W*$/i
 
-/** True for a company's name that begins with its brand: the label may state either of them. */
+/** True if `found` is a company's name that begins with the brand in the label, because both name the same vendor. */
 const isCompany = (found: string, brand: string): boolean => {
   const words = found.split(/[\s,-]+/)
   return formAtEnd.test(found) && words.some((_, at) => plain(words.slice(0, at + 1).join(" ")) === plain(brand))

@@ -1,6 +1,7 @@
 /**
  * `node scripts/bench/ocr/load.ts <url> <token> <process id> <folder> <count>` uploads receipts all at once to a
- * service with ROLE=all and a high RATE_LIMIT_PER_MINUTE, and measures how this delays other requests, and the memory.
+ * service with ROLE=all and a high RATE_LIMIT_PER_MINUTE. It measures how this delays other requests, and how much
+ * memory the service uses.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
@@ -66,7 +67,7 @@ const customer = () =>
     body: JSON.stringify({ name: `Customer ${crypto.randomUUID()}`, country: "FR", type: "business" })
   })
 
-/** Reads and writes until `isOver`; returns percentiles 50, 95 and 99 of the durations. */
+/** Sends reading and writing requests until `isOver`; returns percentiles 50, 95 and 99 of their durations. */
 const costs = async (isOver: () => boolean | Promise<boolean>) => {
   const times = { reads: Array<number>(), writes: Array<number>() }
   while (!(await isOver())) {

@@ -40,7 +40,7 @@ const measure = Effect.gen(function* () {
     const file = wordsFile(folder, engine, receipt)
     const known = knownWords(file)
     if (known !== undefined) return known
-    // The child process runs `ReadingChild.ts`, so its answer is the result of `readWords`.
+    // The child process runs `ReadingChild.ts`, whose answers have this type.
     const words = (yield* pool.run({ path: receipt.path, hints: receipt.hints })) as Words
     writeFileSync(file, JSON.stringify(words))
     process.stderr.write(`${receipt.name} ${words.cpu_seconds.toFixed(1)} s\n`)

@@ -54,7 +54,8 @@ export const world = async ({ app }: Panel, name: string) => {
     ).pipe(Effect.provide(AccountAdministration.layer))
   )
   const receipt_ref = await app.run(readReceipt(id, name))
-  // Another organization has the connection to an unreachable provider, so that the other forms do not call it.
+  // Only this further organization is connected to the unreachable provider, so that forms about the first one never
+  // call it.
   const connected = await app.organization({ name })
   const connections = `/admin/organizations/${connected.id}/connections`
   await app.run(
@@ -134,7 +135,7 @@ export const world = async ({ app }: Panel, name: string) => {
 const logo =
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect width='9' height='9'/></svg>"
 
-/** Settings of an unreachable provider; it can be connected all the same. */
+/** Settings of a provider that cannot be reached. The service accepts them all the same. */
 const account = (company_id: string) => ({
   url: "http://127.0.0.1:9",
   api_key: "key",

@@ -11,7 +11,9 @@ const reasonOf = (text: string) =>
 const amounts = (movements: ReadonlyArray<CodaMovement>) =>
   parsed(codaStatement(movements)).flatMap(({ lines }) => lines.map(({ amount }) => BigDecimal.format(amount)))
 
-/** Reads a statement with this type of account number, which position 2 of the record of the old balance states. */
+/**
+ * Reads a statement whose account number has this type. The record of the old balance states the type at position 2.
+ */
 const accountOf = (structure: string, account: string) => {
   const text = codaStatement([{ amount: 1 }], { iban: account }).replace(/^12/m, `1${structure}`)
   const [statement] = parsed(text)

@@ -6,7 +6,10 @@ import { StatementLine } from "../../../src/banking/records/Statement.ts"
 
 const decode = Schema.decodeUnknownSync(Schema.toType(StatementLine))
 
-/** Maximum of different lines and of repetitions; 2,800 lines do not fit into one compressed block. */
+/**
+ * Maximum number of different lines, and of repetitions of each line. The 2,800 lines in total do not fit into one
+ * compressed block.
+ */
 const [lines_max, times_max] = [40, 70]
 
 const text = fc.option(fc.string({ unit: "grapheme" }))

@@ -41,8 +41,8 @@ describe("a CSV file with lines of several accounts of the organization", () => 
   it("has the lines of the account only", () => {
     const own = { rows: [], pending: 0, accounts: [ours], lines: ["2026-03-13 1210", "2026-03-14 -12.5"] }
     expect(read(named)).toEqual(own)
-    // The column name "IBAN" fits the account of either party. Some lines have the own account in it, so it is the own
-    // account.
+    // The column name "IBAN" fits the account of either party. Because this column contains the organization's own
+    // account in some lines, it is read as the own account.
     const general = named.map((row) => row.replace("Auftragskonto", "IBAN").replace(/;(?:NL\w+|Konto[^;]*);/, ";"))
     expect(read(general)).toEqual(own)
   })

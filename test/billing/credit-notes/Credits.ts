@@ -66,8 +66,9 @@ export const drafts = {
 }
 
 /**
- * Checks every organization: numbers have no gaps or duplicates; totals equal lines, tax groups and shares; no line is
- * credited beyond its amount; the credited amount of an invoice is the sum of its sent notes.
+ * Checks every organization: numbers have no gaps or duplicates; totals equal the sums of lines, of tax groups and of
+ * credited parts (`shares`); no line is credited beyond its amount; the credited amount of an invoice is the sum of its
+ * sent notes.
  */
 export const verifyCredits = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -211,7 +211,7 @@ describe("POST /api/v1/invoices/{id}/duplicate", () => {
   })
 })
 
-/** Columns that may change after the issue; `state` is generated. */
+/** Columns that may change after the issue. The database itself computes `state`. */
 const changeable = [
   "due_date",
   "amount_paid",

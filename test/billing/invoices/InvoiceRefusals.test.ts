@@ -173,7 +173,8 @@ describe("POST /api/v1/invoices, refused", () => {
     await refuses(books.body({ items: [line(huge, { quantity: 2 }), line(-huge, { quantity: 2 })] }), ["items"])
     await refuses(books.body({ items: [line(huge, { quantity: 2 })] }), ["items"])
     await refuses(books.body({ items: [line(huge)] }), ["items"])
-    // The lines of each tax are too large together, although their sum is zero.
+    // The sum of the taxed lines is too large, and so is that of the exempt lines, although all lines together are
+    // zero.
     const pairs = [line(huge / 2), line(-huge / 2, { tax_exempt: true })]
     expect((await books.issued({ items: pairs })).subtotal).toBe(0)
     await refuses(books.body({ items: [...pairs, ...pairs, ...pairs] }), ["items"])

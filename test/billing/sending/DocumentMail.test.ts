@@ -235,7 +235,8 @@ describe("POST /api/v1/organizations/{id}/mail-preview", () => {
   it("writes a number from left to right in Arabic, and on one line", async () => {
     const books = await open()
     const { data } = (await preview(books, { kind: "quote", language: "ar" })).body
-    // Without the direction marks around it, the number is shown as 0001-2026 (Unicode UAX 9, W2).
+    // In a right-to-left text, the number would be shown as 0001-2026 without direction marks around it (Unicode UAX 9,
+    // W2).
     for (const text of [data.subject, data.text]) expect(text).toContain("\u20662026-0001\u2069")
     const whole = '<bdi dir="ltr" style="display: inline-block; max-width: 100%">2026-0001</bdi>'
     expect(data.html).toContain(whole)

@@ -8,7 +8,7 @@ import { magic } from "../../support/Network.ts"
 
 const { app, open } = useEinvoicing()
 
-// Some forms limit the length of what is made from an id.
+// New ids have as many digits as an id can have, because some formats limit the length of texts that contain an id.
 beforeAll(() => app.run(useLargeIds))
 
 /** Appends the digit that makes the number pass the Luhn check. */

@@ -14,8 +14,8 @@ const isOfficial = Object.values(documents).every((file) => existsSync(join(fold
 if (!isOfficial) process.stderr.write("The OpenAPI documents of XP Z12-013 are absent (EINVOICING_RULES).\n")
 
 /**
- * Corrects two mistakes that refuse every value: `Disabled` is longer than its limit, and a code matches both
- * alternatives of `oneOf`.
+ * Corrects two mistakes of the official schemas, which would otherwise refuse every value: `Disabled` is longer than
+ * its limit, and a code matches both alternatives of `oneOf`.
  */
 const mended = (key: string, value: unknown) => {
   if (typeof value !== "object" || value === null) return value

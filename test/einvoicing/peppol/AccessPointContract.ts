@@ -1,6 +1,9 @@
 import { Ajv } from "ajv"
 
-/** Requests and answers of Recommand's API by its public reference; the simulated access point validates with them. */
+/**
+ * Schemas of the requests and answers of Recommand's API, from its public reference. The simulated access point
+ * validates with them.
+ */
 const text = { type: "string" }
 const nullableText = { type: ["string", "null"] }
 const object = (required: Readonly<Record<string, object>>, optional: Readonly<Record<string, object>> = {}) => ({

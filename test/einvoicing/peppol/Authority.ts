@@ -66,7 +66,7 @@ export const authorities = () => {
   issue("smp-ca", "root", "basicConstraints=critical,CA:true\nkeyUsage=critical,keyCertSign\n")
   const publisher = issue("publisher", "smp-ca", "basicConstraints=CA:false\nkeyUsage=digitalSignature\n")
   const forger = issue("forger", "stranger", "basicConstraints=CA:false\nkeyUsage=digitalSignature\n")
-  // A publisher may not issue certificates itself.
+  // The publisher is no authority, so a certificate that it issues is not valid.
   const child = issue("child", "publisher", "basicConstraints=CA:false\nkeyUsage=digitalSignature\n")
   const made = { trusted: `${read("root.pem")}${read("smp-ca.pem")}`, publisher, forger, child }
   rmSync(folder, { recursive: true })

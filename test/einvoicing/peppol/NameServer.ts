@@ -1,7 +1,7 @@
 import { type Answer, decode, encode, type RecordType } from "dns-packet"
 import { createSocket } from "node:dgram"
 
-/** The server's answers by name; a name without an entry does not exist. */
+/** The server's answer about a name: records, a failure, or no answer at all. */
 type Entry = ReadonlyArray<Omit<NaptrData, "order" | "preference"> & Partial<NaptrData>> | "SERVFAIL" | "silence"
 
 interface NaptrData {

@@ -78,7 +78,7 @@ const elapseIn = (app: App) => async (organization_id: number) => {
   await app.inDatabase(`update verifactu_chains set next_send_at = null, leased_until = null ${of}`)
 }
 
-/** For each fault, the name that the simulated provider uses for it; only for faults that it can have. */
+/** The names that a simulated provider uses for the faults that it can have. */
 type Native<F> = Partial<Readonly<Record<Fault, F>>>
 
 const faultsOf = <F>(native: Native<F>) =>

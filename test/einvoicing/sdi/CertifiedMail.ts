@@ -60,7 +60,10 @@ const daticert = ({ error, message_id, recipient, sender, subject, type }: Certi
 
 type Sign = (content: string) => Uint8Array
 
-/** A mail that a provider of certified mail creates and signs: a receipt, or the envelope of a mail. */
+/**
+ * A mail that a provider of certified mail creates and signs: an acknowledgement (ricevuta), or an envelope around a
+ * mail.
+ */
 export const certified = (
   sign: Sign,
   certificate: Certificate,

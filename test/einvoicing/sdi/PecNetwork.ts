@@ -39,7 +39,10 @@ interface Letter {
   readonly subject: string
 }
 
-/** A provider of certified mail by SMTP and Dovecot, before the Sistema di Interscambio, which refuses duplicates. */
+/**
+ * Simulates a provider of certified mail (SMTP, and IMAP by Dovecot) and, behind it, the Sistema di Interscambio, which
+ * refuses duplicates.
+ */
 export const pecNetwork = async () => {
   const imap = await dovecot(password)
   const provider = makeSigner()

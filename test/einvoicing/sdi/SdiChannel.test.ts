@@ -43,7 +43,7 @@ describe.runIf(hasDovecot)("an organization that is connected to its certified m
       network_reference: file?.sdi_id,
       environment: "production"
     })
-    // Each receipt enqueues an immediate poll of the mailbox.
+    // Each of the three mails about the file enqueued an immediate poll of the mailbox.
     const orders = `select from jobs where queue_name = 'einvoices.follow-up' and id like '%${id}:opec%'`
     expect(await app.inDatabase(orders)).toHaveLength(3)
     const { receipts } = (await books.at(id, "/evidence")).body.data

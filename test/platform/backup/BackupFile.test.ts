@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 it("a backup that fails while it writes an entry ends with its reason, and leaves no file", async () => {
   const file = join(folder, "full.backup")
-  // The invalid recipient fails while the entry is written, as a full disk does.
+  // The invalid recipient makes the backup fail while it writes the entry, as a full disk would.
   const writing = Effect.gen(function* () {
     const writer = yield* writeBackup(file, { recipients: ["age1"] })
     const bytes = Stream.fromEffectRepeat(Effect.as(Effect.sleep("5 millis"), new Uint8Array(65_536))).pipe(

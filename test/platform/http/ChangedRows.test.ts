@@ -90,7 +90,8 @@ it("updated_since returns each row that a write has changed, and no other", asyn
   ])
   expect(await changedBy(() => own.act(spent, "mark-paid"))).toEqual([`expenses ${spent.id}`])
 
-  // Matching and unmatching change the line itself, too; the answer has the `updated_at` of a later GET.
+  // Matching and unmatching change the line itself, too. The answer to `unmatch` has the same `updated_at` as a later
+  // GET.
   const line_id = await newLine(app, own, account, "5")
   const match = () =>
     own.made("POST", `/bank-transactions/${line_id}/match`, { allocations: [{ invoice_id: draft.id, amount: 5 }] })

@@ -22,7 +22,10 @@ const walked = async (books: ExpenseBooks, path: string, query: string) => {
   }
 }
 
-/** Five minutes after `next_updated_since`, so that the next sync returns no row twice and rows can be counted. */
+/**
+ * Returns the moment at which the reading began. `next_updated_since` is five minutes earlier, so a sync from there
+ * returns some rows twice, and the rows could not be counted.
+ */
 const beganAt = (next_updated_since: string) => new Date(Date.parse(next_updated_since) + 300_000).toISOString()
 
 /** A client that learns of changes and deletions only from the list. */

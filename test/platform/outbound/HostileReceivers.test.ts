@@ -6,9 +6,9 @@ import { OutboundFailed } from "../../../src/platform/outbound/Outbound.ts"
 import { nameServer } from "./NameServer.ts"
 import { allowing, post, receiver, response } from "./Receivers.ts"
 
-/** Milliseconds for receivers that never finish; requests to others end long before `patience_ms`. */
+/** Time limit in milliseconds of a request to a receiver that never finishes its answer. */
 const time_limit = 400
-/** Additional time that a loaded machine may take. */
+/** Time limit of all other requests, and the additional time that a loaded machine may take. */
 const patience_ms = 60_000
 const attempts = 24
 const memory_bytes_max = 48 * 1024 * 1024

@@ -13,7 +13,9 @@ import { typesetPdf, typesetPicture } from "./print/Typeset.ts"
 
 const sheet_dpi = 200
 
-/** Every kind in every language occurs equally often. */
+/**
+ * Chooses the kind, the language and the medium of a seed's receipt. Every kind in every language occurs equally often.
+ */
 export const planOf = (seed: number) => {
   const kind = kinds[Math.floor(seed / languages.length) % kinds.length] ?? "supermarket"
   return { kind, language: languageOf(seed), medium: mediumOf(new Random(seed ^ 0x5eed), kind) }

@@ -14,7 +14,9 @@ export const useDeclarants = async () => {
   /** All reports that the platform received, including those that it refused. */
   const arrived = () => point.sent("FRR").map(({ file }) => String(file))
 
-  /** An organization that reports, with helpers for requests about its sales; the test does the work of the workers. */
+  /**
+   * An organization that reports, with helpers for requests about its sales. The test itself runs the background work.
+   */
   const declarant = async (given: Readonly<Record<string, string>> = settings) => {
     const books = await connected(given)
     await app.run(books.connect)

@@ -16,7 +16,7 @@ const saxon = process.env["SAXON_JAR"] ?? "/usr/share/java/Saxon-HE.jar"
 const isThere = [schema, rules, saxon].every(existsSync)
 if (!isThere) process.stderr.write("The rules of e-reporting are absent (EINVOICING_RULES), so they judged nothing.\n")
 
-/** The rules that reports break; none without the rule files. Throws if the schema does not match. */
+/** The rules that reports break; none without the rule files. Throws if a report does not follow the schema. */
 export const brokenByReports = (reports: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (!isThere) return []
   const place = mkdtempSync(join(tmpdir(), "flux10-"))

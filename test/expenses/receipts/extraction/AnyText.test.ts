@@ -9,7 +9,9 @@ import { diceOf, randomReceipt } from "./RandomReceipt.ts"
 import { hintsOf, photo, textPdf } from "./Readings.ts"
 
 const seed = 20_260_321
-/** Limit of CPU time, which does not depend on the load as elapsed time does; a receipt of 500 words takes 2 ms. */
+/**
+ * A receipt of 500 words takes 2 ms of CPU time, which does not depend on the load of the machine as elapsed time does.
+ */
 const receipt_cpu_ms_max = 200
 const noise_cpu_ms_max = 4_000
 const noise_words = 5_000

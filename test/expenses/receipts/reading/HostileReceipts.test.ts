@@ -24,7 +24,10 @@ const outcomeOf = Effect.fnUntraced(
   Effect.catchTag("ReaderTimedOut", () => Effect.succeed("timed_out"))
 )
 
-/** Repeats a timeout, because a busy machine may start the reader more slowly than the limit for bombs allows. */
+/**
+ * Repeats a reading that timed out, because a busy machine may start the reader more slowly than the limit for bombs
+ * allows.
+ */
 const readable = (path: string) =>
   Effect.repeat(outcomeOf(path), { until: (outcome) => outcome !== "timed_out", times: tries_max - 1 })
 const tries_max = 20

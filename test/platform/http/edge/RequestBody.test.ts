@@ -48,7 +48,7 @@ interface Raw {
   readonly sent_bytes: number
 }
 
-/** Sends the head and then chunks for as long as the server reads them; ends with the answer or the connection. */
+/** Sends the head, then chunks while the server reads them. Ends when the answer comes or the connection closes. */
 const stream = (head: ReadonlyArray<string>, chunk: Buffer, bytes_max: number, path = "/api/v1/customers") =>
   new Promise<Raw>((resolve, reject) => {
     const socket = connect(Number(new URL(app.url).port), "127.0.0.1")

@@ -4,7 +4,10 @@ import { useApp } from "../../../support/App.ts"
 
 const app = useApp()
 
-/** Sends only `text`; returns what the server sends until it closes the connection, and the milliseconds. */
+/**
+ * Sends only `text`. Returns what the server sends until it closes the connection, and how many milliseconds that
+ * takes.
+ */
 const cutOff = (text: string) =>
   new Promise<{ readonly answer: string; readonly ms: number }>((resolve, reject) => {
     const started = performance.now()

@@ -40,7 +40,7 @@ const includedTax = ({ amount, basket, random, region, word }: Sale): TaxPart =>
   return { rows: [pair(`${word("taxIncluded")}${rate}`, amount(basket.tax))], detail: withRate ? "rates" : "sum" }
 }
 
-/** Prints the amounts of one tax rate as a text, in the way that is usual in the language. */
+/** Prints the amounts of one tax rate as tills in the receipt's country do, such as `TVA 20,0% sur 10,00 HT`. */
 const sentence = (sale: Sale, { gross, net, permille, tax }: TaxGroup): ReadonlyArray<Row> => {
   const { amount, random, region, word } = sale
   const name = random.pick(region.taxName)
