@@ -34,8 +34,8 @@ const keepBooks = async (books: Books) => {
 }
 
 /**
- * Records documents that one bank line each will settle together: an expense with returned goods, an invoice with a
- * credit note, and an invoice with a fee. Returns the documents of each line.
+ * Records three pairs of documents: an expense with returned goods, an invoice with a credit note, and an invoice with a
+ * fee. A single bank line will settle both documents of a pair.
  */
 const keepNetted = async ({ issued, made, spent }: Books) => {
   const untaxed = { expense_date: "2026-01-03", is_vat_deductible: false, tax_amount: 0 }

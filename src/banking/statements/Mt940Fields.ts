@@ -46,8 +46,8 @@ export const fieldsOf = (text: string): Fields => {
 }
 
 /**
- * Returns which end the file may lack: the next page, if its last balance is interim (62M), or the end of its last
- * message, if every other message has one. If a bank marks no ends, or only some, a missing one proves nothing.
+ * Returns what the file may lack at its end: `page` if its last balance is interim (62M), so that another page should
+ * follow, or `message` if only its last message has no end mark. A bank that marks no or only some ends proves nothing.
  */
 export const missingEnd = ({ ends, fields, isEnded }: Fields): StatementFile["ends_early"] => {
   if (fields.findLast(({ tag }) => tag.startsWith("62"))?.tag === "62M") return "page"
