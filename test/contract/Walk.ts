@@ -4,7 +4,7 @@ import type { Answer, App, Call } from "../support/App.ts"
 import { declaredAs, emittedBy } from "./OpenApi.ts"
 import { recorder } from "./Recorder.ts"
 
-/** Sends requests whose answers the document must declare, and records the answers. */
+/** Sends requests, checks that the OpenAPI document declares their answers, and records the answers. */
 export const walk = (app: App) => {
   /** The recorded answers: `customers.get 200`, and the code of each refusal. */
   const seen = new Set<string>()

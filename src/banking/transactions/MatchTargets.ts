@@ -29,7 +29,7 @@ import { requireOpenBooks } from "../../organizations/BookLock.ts"
 /** The target of a match: its records, and the unsigned amount that no line has paid yet. */
 export interface Target extends Partial<MatchTarget> {
   readonly open: BigDecimal.BigDecimal
-  /** True if the target's money moves opposite to that of the line, so that the target can only be deducted. */
+  /** True if the target can only be deducted from the line's other targets, because its money moves the other way. */
   readonly is_deducted: boolean
   readonly invoice?: Invoice
   readonly expense?: Expense

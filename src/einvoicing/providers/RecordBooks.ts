@@ -44,6 +44,6 @@ export interface RecordBooks {
   readonly summarize?: (when: "due" | "stopping") => Effect.Effect<void>
   /** Begins the log of a new connection in the caller's transaction. Absent if an authority gets the records. */
   readonly begin?: Effect.Effect<void, NetworkRefused>
-  /** Ends the log when an organization is connected in another way, in the caller's transaction. */
+  /** Ends the log of the records in the caller's transaction, which connects the organization to another provider. */
   readonly end?: Effect.Effect<void>
 }

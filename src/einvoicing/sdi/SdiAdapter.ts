@@ -166,7 +166,7 @@ const unreadable_key =
   "no longer safe; export it again with AES."
 const expired_key = "The signing certificate is currently not valid."
 
-/** Opens the configured signing certificate; none without a certificate that can sign. */
+/** Opens the configured signing certificate. Returns none if there is no certificate, or if its key may not sign. */
 const signerOf = ({ signing_certificate, signing_password }: Settings) =>
   signing_certificate === undefined
     ? Option.none()

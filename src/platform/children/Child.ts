@@ -173,7 +173,7 @@ const compileCache = (): NodeJS.ProcessEnv => {
  */
 const session_niceness = 10
 
-/** Gives a process, which leads a session of its own, a low priority. */
+/** Gives a low priority to a process that leads its own session, and to that session. */
 const lowerPriority = (pid: number) => {
   const { PRIORITY_LOW } = constants.priority
   // The priority is set immediately, because the threads that Node starts inherit it.

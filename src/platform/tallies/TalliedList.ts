@@ -62,8 +62,8 @@ interface TalliedFilters {
 }
 
 /**
- * A list whose rows `list_counts` counts per day: the counts give the total, and find the rows of a numbered page
- * sorted by day. Any other page is read from the index of its sort column.
+ * Reads a list whose rows are counted per day in the table `list_counts`. The total is the sum of these counts. They also
+ * tell on which days the rows of a numbered page are, if the list is sorted by day; other pages are read from an index.
  */
 export const talliedList = (sql: SqlClient.SqlClient, { alias, columns, day, sorting, table }: TalliedList) => {
   const termsOf = sortedBy(sql, sorting, (column) => `${alias}.${column}`)

@@ -16,7 +16,10 @@ const hostile = [
   `&lt;b&gt; \u202egnp.exe`
 ]
 
-/** The tags of a page without values of attributes. After an unescaped quote, a part of the value would remain. */
+/**
+ * The tags of a page without values of attributes. An unescaped quote ends a value early, so that the rest of the value
+ * stays in the tag, where `isForeign` finds it.
+ */
 const tagsOf = (text: string) =>
   (text.match(/<[a-z!/](?:"[^"]*"|[^">])*>/gi) ?? []).map((tag) => tag.replaceAll(/"[^"]*"/g, "").toLowerCase())
 

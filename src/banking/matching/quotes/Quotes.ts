@@ -106,7 +106,10 @@ export const quotedKeys = (text: string) => {
   return { exact: [...exact], endings: [...endings] }
 }
 
-/** Lists the runs of tokens that contain a number. With `beginnings`, it lists only runs that may be a spelling. */
+/**
+ * Lists the runs of tokens that contain a number. With `beginnings`, it lists only runs that may spell the number of an
+ * open document.
+ */
 function* runsOf(tokens: ReadonlyArray<Token>, beginnings?: Beginnings): Generator<Run> {
   for (const start of tokens.keys()) {
     let key = ""

@@ -200,7 +200,7 @@ export const onlyTax = (scan: Scan, rates: ReadonlySet<number>, total: number): 
   return (isAlone || isUsual) && isPlausible ? { groups: [], tax, proof: "label" } : undefined
 }
 
-/** Two taxes may be equal, but a tax may also be printed twice, or again as the total of the taxes. */
+/** Returns the key by which a tax that is printed twice counts once. Two taxes with different names may be equal. */
 const nameAndUnits = ({ row, units }: LabelledMoney) => {
   const name = /[cs]gst|gst|pst|hst|qst/i.exec(row.text)?.[0].toLowerCase() ?? ""
   return `${name} ${units}`
