@@ -62,6 +62,7 @@ export const workOf = (app: App) => {
 
   return {
     query,
+    work,
     archiveAll,
     /** Rewrites the audit chain with valid hashes, as the owner of the database can. */
     rewrite: ({ id }: Identified, change: (entries: ReadonlyArray<string>) => ReadonlyArray<string>) =>

@@ -1,11 +1,19 @@
+import { Effect, Option, Schema, Stream } from "effect"
+import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
+import { Deposits } from "../../src/archive/deposits/Deposits.ts"
+import { ArchivingJob } from "../../src/billing/archiving/ArchivingQueue.ts"
+import { DocumentArchiver } from "../../src/billing/archiving/DocumentArchiver.ts"
+import { OrganizationId } from "../../src/kernel/Ids.ts"
+import { Spool } from "../../src/platform/storage/Spool.ts"
 import type { Books } from "../support/Billing.ts"
 import { smtp } from "../support/Mail.ts"
 import { until } from "../support/Receiver.ts"
 import { useArchive } from "./DocumentArchiver.ts"
 
 const mails = await smtp()
-const { archiveAll, documents, open, query } = useArchive(mails.settings)
+const { app, archiveAll, documents, open, query, work } = useArchive(mails.settings)
+const decodeJob = Schema.decodeUnknownSync(ArchivingJob)
 
 const to = (recipient: string) => ({ recipients: recipient, attach_pdf: false })
 
@@ -46,6 +54,43 @@ describe("an invoice that is sent", () => {
     expect((await ours.call("POST", `/invoices/${id}/send`, to("a@beta.eu"))).status).toBe(200)
     expect(await archiveAll(ours)).toBe(1)
     expect(await documents(ours)).toMatchObject([{ number: "INV-2026-0001" }])
+  })
+
+  it("is not archived by the job of an earlier send that failed", async () => {
+    const ours = await open()
+    const { id } = await ours.draft()
+    expect((await ours.call("POST", `/invoices/${id}/send`, to("unknown@beta.eu"))).status).toBe(422)
+    const [late] = await query(
+      (sql) => sql<{ payload: unknown }>`
+        select element::jsonb -> 'payload' as payload from jobs
+        where queue_name = 'billing.archiving' and element::jsonb -> 'payload' ->> 'document_id' = ${String(id)}`
+    )
+    const sending = ours.call("POST", `/invoices/${id}/send`, to("held-unknown@beta.eu"))
+    await until("the message", () => (mails.atOnce() > 0 ? true : undefined))
+    await work(DocumentArchiver.use(({ archive }) => archive(decodeJob(late?.payload))))
+    expect(await documents(ours)).toEqual([])
+    mails.release()
+    expect((await sending).status).toBe(422)
+    expect((await ours.invoice(id)).status).toBe("draft")
+  })
+
+  it("is not archived as it was before it became a draft and was issued again", async () => {
+    const ours = await open()
+    const { id: document_id } = await ours.issued()
+    const key = { organization_id: OrganizationId.make(ours.id), document_type: "invoice", document_id } as const
+    const archiveLate = Effect.gen(function* () {
+      const deposits = yield* Deposits
+      const sql = yield* SqlClient.SqlClient
+      const printed = Option.getOrThrow(yield* deposits.find(key))
+      yield* sql`
+        update archive_deposits set ordered_at = ordered_at + interval '1 minute' where document_id = ${document_id}`
+      const spool = yield* Spool
+      yield* deposits.fulfil(printed, yield* spool.keep(Stream.make(Buffer.from("an old PDF"))))
+    })
+    await app.run(archiveLate.pipe(Effect.scoped, Effect.provide(Deposits.layer)))
+    expect([await documents(ours), await deposits(ours)]).toEqual([[], [{ document_id, number: "INV-2026-0001" }]])
+    await archiveAll(ours)
+    expect(await documents(ours)).toHaveLength(1)
   })
 
   it("stays issued when no recipient got it but it is already archived", async () => {

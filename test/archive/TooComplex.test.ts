@@ -43,6 +43,7 @@ describe("the archiving of a document that is too complex for a PDF", () => {
       select id from jobs where queue_name = ${ArchivingQueue.name} and state = 'pending'`
     )
     expect(pending).toEqual([])
+    await query((sql) => sql`update archive_deposits set ordered_at = ordered_at + interval '3 hours'`)
 
     const refused = await ours.call("GET", `/invoices/${id}/pdf`)
     expect([refused.status, refused.body.code]).toEqual([422, "pdf_too_complex"])

@@ -1,5 +1,5 @@
 import { type Effect, type Option, Schema, type Scope } from "effect"
-import { Day } from "../../kernel/Calendar.ts"
+import { Day, Timestamp } from "../../kernel/Calendar.ts"
 import { CurrencyCode } from "../../kernel/Currency.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
@@ -30,6 +30,8 @@ export const Deposit = Schema.Struct({
   issue_date: Day,
   amount: Amount,
   currency: CurrencyCode,
+  /** Distinguishes the deposit from a later one of the same document, which was a draft again meanwhile. */
+  ordered_at: Timestamp,
   /** The input of the PDF template. Only the code that issued the document knows its structure. */
   print: Schema.Unknown
 })

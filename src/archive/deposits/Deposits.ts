@@ -12,7 +12,7 @@ import { Vault } from "../objects/Vault.ts"
 import type { AttachedFile, Deposit, DepositKey, DocumentKey } from "./Deposit.ts"
 import { DepositsRepo } from "./DepositsRepo.ts"
 
-type DepositDraft = Omit<Deposit, "organization_id">
+type DepositDraft = Omit<Deposit, "organization_id" | "ordered_at">
 
 /** Age in hours from which a deposit is overdue. All attempts of the archiving job end earlier. */
 const overdue_hours = 2
@@ -26,8 +26,8 @@ export class Deposits extends Context.Service<
   Deposits,
   {
     readonly isOpen: Effect.Effect<boolean, never, CurrentOrganization>
-    /** Inserts a deposit. Must run in the transaction that issues the document. */
-    readonly order: (draft: DepositDraft) => Effect.Effect<void, never, CurrentOrganization>
+    /** Inserts a deposit. Must run in the transaction that issues the document. Returns the time of the deposit. */
+    readonly order: (draft: DepositDraft) => Effect.Effect<Timestamp, never, CurrentOrganization>
     /** Prevents archiving until the transaction ends. False if the document is archived under this number already. */
     readonly hold: (
       document: DocumentKey & Pick<Deposit, "number">
@@ -39,7 +39,7 @@ export class Deposits extends Context.Service<
     /**
      * Stores the PDF, records it in the archive and removes the deposit. Records nothing if the deposit was withdrawn.
      */
-    readonly fulfil: (key: DepositKey, file: LocalFile) => Effect.Effect<void, StorageUnavailable>
+    readonly fulfil: (deposit: Deposit, file: LocalFile) => Effect.Effect<void, StorageUnavailable>
     /** Archives each attached file once, described like the document's PDF. Does nothing until the PDF is archived. */
     readonly attach: <E>(
       key: DepositKey,
@@ -64,7 +64,9 @@ export class Deposits extends Context.Service<
 
       const order = Effect.fn("Deposits.order")(function* (draft: DepositDraft) {
         const { id: organization_id } = yield* CurrentOrganization
-        yield* repo.insert({ ...draft, organization_id }, yield* now)
+        const ordered_at = yield* now
+        yield* repo.insert({ ...draft, organization_id, ordered_at })
+        return ordered_at
       })
 
       const hold = Effect.fn("Deposits.hold")(function* ({
@@ -82,14 +84,15 @@ export class Deposits extends Context.Service<
       })
 
       const record = Effect.fnUntraced(function* (
-        key: DepositKey,
+        deposit: Deposit,
         stored: Effect.Success<ReturnType<typeof vault.store>>
       ) {
         // The row is locked: a withdrawal or a second attempt waits until this transaction ends.
-        const found = yield* repo.lock(key)
-        if (Option.isNone(found)) return
-        yield* repo.remove(key)
-        const { organization_id, print: _, ...document } = found.value
+        const found = yield* repo.lock(deposit)
+        // The document may have been issued again, with another content.
+        if (Option.isNone(found) || found.value.ordered_at !== deposit.ordered_at) return
+        yield* repo.remove(deposit)
+        const { ordered_at: _at, organization_id, print: _, ...document } = found.value
         const facts = {
           ...document,
           object_kind: "pdf",
@@ -100,12 +103,12 @@ export class Deposits extends Context.Service<
         yield* vault.record(organization_id, stored, facts, "plan")
       }, transaction)
 
-      const fulfil = Effect.fn("Deposits.fulfil")(function* (key: DepositKey, file: LocalFile) {
-        const { organization_id } = key
+      const fulfil = Effect.fn("Deposits.fulfil")(function* (deposit: Deposit, file: LocalFile) {
+        const { organization_id } = deposit
         const stored = yield* vault
           .store(organization_id, file)
           .pipe(Effect.tapError(() => Effect.flatMap(now, (at) => objects.noteFailure(organization_id, at))))
-        yield* record(key, stored)
+        yield* record(deposit, stored)
       })
 
       const attachOne = Effect.fnUntraced(function* <E>(

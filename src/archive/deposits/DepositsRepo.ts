@@ -14,11 +14,11 @@ export class DepositsRepo extends Context.Service<DepositsRepo>()("invoicing/arc
       Schema.toCodecJson(Schema.toType(Schema.Struct(Struct.omit(Deposit.fields, ["print"]))))
     )
 
-    const insert = Effect.fn("DepositsRepo.insert")(function* (deposit: Deposit, ordered_at: Timestamp) {
+    const insert = Effect.fn("DepositsRepo.insert")(function* (deposit: Deposit) {
       const { print, ...facts } = deposit
       // Boundary: the JSON codec of a struct returns an object with its columns, but its type says only JSON.
       const columns = (yield* encode(facts)) as Readonly<Record<string, Schema.Json>>
-      const row = { ...columns, print, ordered_at }
+      const row = { ...columns, print }
       yield* sql`
         insert into archive_deposits
         select * from jsonb_populate_record(null::archive_deposits, ${sql.json(row)}::jsonb)`
@@ -30,7 +30,7 @@ export class DepositsRepo extends Context.Service<DepositsRepo>()("invoicing/arc
         Result: Deposit,
         execute: (key) => sql`
           select organization_id, document_type, document_id, number, counterparty_name, issue_date, amount, currency,
-            print
+            ordered_at, print
           from archive_deposits where ${own(key)} ${sql.literal(locking)}`
       })
 
@@ -53,7 +53,7 @@ export class DepositsRepo extends Context.Service<DepositsRepo>()("invoicing/arc
 
     const archived = SqlSchema.findOneOption({
       Request: DepositKey,
-      Result: Schema.Struct(Struct.omit(Deposit.fields, ["organization_id", "print"])),
+      Result: Schema.Struct(Struct.omit(Deposit.fields, ["organization_id", "ordered_at", "print"])),
       execute: (key) => sql`
         select document_type, document_id, number, counterparty_name, issue_date, amount, currency
         from archive_objects where ${own(key)} and object_kind = 'pdf' order by position desc limit 1`

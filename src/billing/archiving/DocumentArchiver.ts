@@ -1,5 +1,5 @@
 import { Clock, Context, Effect, Layer, Option, Schema, Stream, Struct } from "effect"
-import type { Deposit, DepositKey, DocumentKey } from "../../archive/deposits/Deposit.ts"
+import type { Deposit, DocumentKey } from "../../archive/deposits/Deposit.ts"
 import { Deposits } from "../../archive/deposits/Deposits.ts"
 import { asSystem } from "../../organizations/AsSystem.ts"
 import { Organizations } from "../../organizations/Organizations.ts"
@@ -21,7 +21,7 @@ import { complete, InvoiceFacts } from "../invoices/Invoice.ts"
 import { AttachmentArchiver } from "../invoices/attachments/AttachmentArchiver.ts"
 import { invoicePdf, invoiceTemplate } from "../printing/documents/InvoicePdfDocument.ts"
 import { ClearanceStamps } from "../printing/ClearanceStamps.ts"
-import { ArchivingQueue } from "./ArchivingQueue.ts"
+import { type ArchivingJob, ArchivingQueue } from "./ArchivingQueue.ts"
 import { IssuedDocuments } from "./IssuedDocuments.ts"
 
 /** Maximum time for which archiving an invoice waits until the invoice is sent. No send takes that long. */
@@ -89,7 +89,7 @@ export class DocumentArchiver extends Context.Service<
      * Makes and stores the PDF of a document that waits for archiving, then archives the document's attachments. Fails
      * with `PermanentFailure` when the document is too complex for a PDF; an operator may retry the job.
      */
-    readonly archive: (key: DepositKey) => Effect.Effect<void, PdfUnavailable | PermanentFailure | StorageUnavailable>
+    readonly archive: (job: ArchivingJob) => Effect.Effect<void, PdfUnavailable | PermanentFailure | StorageUnavailable>
     /** Enqueues a new job for each document that is still not archived although its job has used all its attempts. */
     readonly resume: Effect.Effect<void>
   }
@@ -109,7 +109,7 @@ export class DocumentArchiver extends Context.Service<
       const spool = yield* Spool
 
       const offer = Effect.fnUntraced(function* (
-        document: DocumentKey,
+        document: DocumentKey & Pick<ArchivingJob, "ordered_at">,
         order?: { readonly delay: typeof sending_time_max }
       ) {
         const { id: organization_id } = yield* CurrentOrganization
@@ -127,8 +127,8 @@ export class DocumentArchiver extends Context.Service<
         if (!(yield* deposits.isOpen)) return {}
         const print = yield* Effect.orDie(encodeFacts(invoice))
         const facts = { number, counterparty_name: customer.name, issue_date, amount, currency }
-        yield* deposits.order({ ...document, ...facts, print })
-        yield* offer(document, order)
+        const ordered_at = yield* deposits.order({ ...document, ...facts, print })
+        yield* offer({ ...document, ordered_at }, order)
         return ordered
       })
 
@@ -141,8 +141,8 @@ export class DocumentArchiver extends Context.Service<
         yield* issued.announce(document)
         if (number === null || issue_date === null || !(yield* deposits.isOpen)) return {}
         const facts = { number, counterparty_name: customer.name, issue_date, amount, currency }
-        yield* deposits.order({ ...document, ...facts, print })
-        yield* offer(document)
+        const ordered_at = yield* deposits.order({ ...document, ...facts, print })
+        yield* offer({ ...document, ordered_at })
         return ordered
       })
 
@@ -173,19 +173,20 @@ export class DocumentArchiver extends Context.Service<
         return { page: invoicePdf({ invoice, ...parties, tax_qr }), xml }
       })
 
-      const fulfil = Effect.fnUntraced(function* (key: DepositKey, deposit: Deposit) {
+      const fulfil = Effect.fnUntraced(function* (deposit: Deposit) {
         const { page, xml } = yield* printed(deposit)
-        const made = printer.print(templates[key.document_type], page, xml, key.organization_id)
+        const made = printer.print(templates[deposit.document_type], page, xml, deposit.organization_id)
         const bytes = yield* Effect.catchTag(made, "PdfTooComplex", (cause) =>
-          Effect.andThen(deposits.setAside(key), new PermanentFailure({ cause }))
+          Effect.andThen(deposits.setAside(deposit), new PermanentFailure({ cause }))
         )
-        yield* deposits.fulfil(key, yield* spool.keep(Stream.succeed(bytes)))
+        yield* deposits.fulfil(deposit, yield* spool.keep(Stream.succeed(bytes)))
       }, Effect.scoped)
 
-      const archive = Effect.fn("DocumentArchiver.archive")(function* (key: DepositKey) {
+      const archive = Effect.fn("DocumentArchiver.archive")(function* ({ ordered_at, ...key }: ArchivingJob) {
         const { document_id, document_type, organization_id } = key
         const found = yield* deposits.find(key)
-        if (Option.isSome(found)) yield* fulfil(key, found.value)
+        const isOrdered = Option.isSome(found) && (ordered_at ?? found.value.ordered_at) === found.value.ordered_at
+        if (isOrdered) yield* fulfil(found.value)
         // If an earlier attempt crashed after storing the PDF, nothing was found above, but attachments may remain to
         // be archived.
         if (document_type === "credit_note") return

@@ -161,11 +161,13 @@ export class RecordsRepo extends Context.Service<RecordsRepo>()("invoicing/einvo
         where organization_id = ${organization_id} and environment = ${environment}`
     })
 
+    /** Ends the lease of `until`. After it expired, another process may hold the chain, whose lease stays. */
     const release = SqlSchema.void({
-      Request: ChainKey,
-      execute: ({ environment, organization_id }) => sql`
+      Request: Schema.Struct({ ...ChainKey.fields, until: Timestamp }),
+      execute: ({ environment, organization_id, until }) => sql`
         update verifactu_chains set leased_until = null
-        where organization_id = ${organization_id} and environment = ${environment}`
+        where organization_id = ${organization_id} and environment = ${environment}
+          and leased_until = ${until}::timestamptz`
     })
 
     const pause = SqlSchema.void({

@@ -3,6 +3,8 @@ import { createHash } from "node:crypto"
 import { beforeAll, describe, expect, it } from "vitest"
 import { RecordedDocuments } from "../../../src/einvoicing/documents/RecordedDocuments.ts"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
+import { Timestamp } from "../../../src/kernel/Calendar.ts"
+import { RecordsRepo } from "../../../src/einvoicing/verifactu/RecordsRepo.ts"
 import { EinvoiceId, OrganizationId } from "../../../src/kernel/Ids.ts"
 import { pdfText } from "../../support/PdfText.ts"
 import { requireChain } from "./RecordVerifier.ts"
@@ -141,6 +143,24 @@ describe("the chain", () => {
       await books.follow(id)
       expect((await books.at(id)).body.data.status).toBe("accepted")
     }
+  })
+
+  it("keeps the lease of the process that took over from a suspended one", async () => {
+    const books = await seller()
+    await (await books.sent()).transmit()
+    await books.proceed()
+    const chain = { organization_id: OrganizationId.make(books.id), environment: "production" } as const
+    const at = (minute: number) => Timestamp.make(`2999-01-01T00:${String(minute).padStart(2, "0")}:00.000Z`)
+    const repo = Effect.gen(function* () {
+      const { claim, release } = yield* RecordsRepo
+      const take = (from: number) => claim(chain, { at: at(from), until: at(from + 5), full: 1_000 })
+      const taken = [yield* take(0), yield* take(1), yield* take(5)]
+      yield* release({ ...chain, until: at(5) })
+      taken.push(yield* take(6))
+      yield* release({ ...chain, until: at(10) })
+      return [...taken, yield* take(6)]
+    })
+    expect(await app.run(repo.pipe(Effect.provide(RecordsRepo.layer)))).toEqual([true, false, true, false, true])
   })
 
   it("waits as long as the agency requests, and says that records are late", async () => {

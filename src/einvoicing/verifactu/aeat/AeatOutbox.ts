@@ -116,7 +116,7 @@ export const makeAeatOutbox = Effect.gen(function* () {
     const at_ms = yield* Clock.currentTimeMillis
     const until = timestampOf(at_ms + Duration.toMillis(lease))
     if (!(yield* repo.claim(chain, { at: timestampOf(at_ms), until, full: records_max }))) return false
-    yield* Effect.ensuring(send(chain, service), repo.release(chain))
+    yield* Effect.ensuring(send(chain, service), repo.release({ ...chain, until }))
     return true
   }, apart)
 
