@@ -8,6 +8,8 @@ import { useApp } from "../../support/App.ts"
 
 const app = useApp()
 
+const recover = () => Effect.as(Effect.sleep("50 millis"), Option.none())
+
 /** A document for which each process looks up an earlier submission before any of them submits the document. */
 const raced = async (processes: number, age = "0 minutes") => {
   const { id } = await app.organization()
@@ -23,7 +25,6 @@ const raced = async (processes: number, age = "0 minutes") => {
     yield* Effect.sleep("50 millis")
     return { reference: "A-1", at: yield* now, exchange: null }
   })
-  const recover = () => Effect.as(Effect.sleep("50 millis"), Option.none())
   const results = await app.run(
     SubmissionsOnce.use(({ submit }) =>
       Effect.all(
