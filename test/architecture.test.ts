@@ -102,6 +102,11 @@ const forbidden = [
 /** Exports without a static import: some are imported dynamically, others are for users of the client package. */
 const exported = /OpenTelemetry\.ts openTelemetry$|\/Package\.ts buildPackage$|\/EffectClient\.ts /
 
+/** A type assertion, but neither `as const`, nor a renamed import, nor a mapped type. */
+const assertion = /(?<! in \w+) as (?:unknown|never|[A-Z]\w*)\b(?!,?$)/
+/** A comment `Boundary:` may explain several assertions in the following lines. */
+const boundary_lines_max = 7
+
 /** The types of the OpenAPI document are left out, because they are generated. */
 const files = globSync("{src,test,scripts}/**/*.ts").filter((file) => file !== "src/client/openapi.d.ts")
 const textOf = new Map(files.map((file) => [file, readFileSync(file, "utf8")]))
@@ -234,6 +239,19 @@ describe("every file", () => {
       )
     )
     expect(found).toEqual([])
+  })
+
+  it("says at each type assertion of the sources why it is correct", () => {
+    const unexplained = sources.flatMap(([file, text]) => {
+      const lines = text.split("\n")
+      return lines.flatMap((line, index) => {
+        const code = line.replaceAll(/"[^"]*"|`[^`]*`/g, "")
+        if (!assertion.test(code) || /^\s*(?:\*|\/)|^(?:import|export)\b/.test(line)) return []
+        const above = lines.slice(Math.max(0, index - boundary_lines_max), index)
+        return above.some((each) => each.includes("Boundary:")) ? [] : [`${file}:${index + 1}`]
+      })
+    })
+    expect(unexplained).toEqual([])
   })
 
   it("has a unique name and at most 300 lines", () => {

@@ -71,6 +71,7 @@ export interface Refused {
 export const refusedWith = Effect.fnUntraced(function* (refusal: ItemRefusal): Effect.fn.Return<Refused> {
   const kind = refusals.find((candidate) => refusal instanceof candidate)
   const http_status = kind === undefined ? 500 : (statusOf(kind.ast) ?? 500)
+  // Boundary: every refusal is encoded to the fields of ItemError and `success`.
   const { success: _, ...error } = (yield* Effect.orDie(encode(refusal))) as ItemError & { readonly success: false }
   return { http_status, error }
 })

@@ -23,7 +23,7 @@ export const data = <S extends Schema.Top>(schema: S) =>
     Schema.decodeTo(
       Schema.declare((value: unknown): value is S["Type"] => value !== undefined),
       {
-        // TypeScript takes a field of a generic type for possibly optional, but `data` is never optional here.
+        // Boundary: TypeScript takes a field of a generic type for possibly optional, but `data` is never optional here.
         decode: SchemaGetter.transform((envelope) => (envelope as { readonly data: S["Type"] }).data),
         encode: SchemaGetter.transform((value) => ({ success: true, data: value }) as never)
       }

@@ -19,13 +19,15 @@ const documents = [
   ["quote", "quote_id"]
 ] as const
 
+const no_data: Readonly<Record<string, unknown>> = {}
+
 /** Parses an audit entry. If it cannot be parsed, its fields are empty. */
 export const readEntry = ({ canonical }: TrailEntry) => {
   const { action, actor, at, data } = Option.getOrElse(decode(canonical), () => ({
     action: "",
     actor: "",
     at: "",
-    data: {} as Readonly<Record<string, unknown>>
+    data: no_data
   }))
   const [type, key] = documents.find(([, key]) => typeof data[key] === "number") ?? [
     data["document_type"],

@@ -91,9 +91,10 @@ export class ExportTables extends Context.Service<
           part.map((object) => manifestRecord(object, !lost.has(object.position)))
         )
         const chain = trailRecords(trail.parts(organization_id, entries))
+        const no_seals: Stream.Stream<ReadonlyArray<object>> = Stream.empty
         const seals = record_kinds.reduce(
           (before, kind) => Stream.concat(before, sealed(organization_id, kind)),
-          Stream.empty as Stream.Stream<ReadonlyArray<object>>
+          no_seals
         )
         const transmissions = Stream.map(
           inParts(

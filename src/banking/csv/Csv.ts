@@ -7,7 +7,7 @@ import { chainOf } from "./CsvBalance.ts"
 import { columnsOf, isHeader, isWhole, mappedColumns, sameHeaders } from "./CsvColumns.ts"
 import { isDate } from "./CsvDates.ts"
 import { linesOf } from "./CsvLines.ts"
-import { cells_max, type CsvMapping, type Delimiter } from "./CsvMapping.ts"
+import { cells_max, type CsvMapping, type Delimiter, delimiters } from "./CsvMapping.ts"
 import { isNumber } from "./CsvNumbers.ts"
 import { type CsvReading, describedColumns, describedSign } from "./CsvReading.ts"
 import { isData, isFooter, type ReadRow, readRows, unknownStates } from "./CsvRows.ts"
@@ -57,8 +57,9 @@ export const parseCsv = (text: string, options: CsvOptions): Result.Result<CsvFi
 
 /** Reads the delimiter from a first line "sep=;", as Excel does. The line is only emptied, to keep the line numbers. */
 const separatorLine = (text: string): { readonly delimiter?: Delimiter; readonly rest: string } => {
-  const [line = "", delimiter] = /^"?sep=([,;|\t])"?(?=\n)/i.exec(text) ?? []
-  return delimiter === undefined ? { rest: text } : { delimiter: delimiter as Delimiter, rest: text.slice(line.length) }
+  const [line = "", named] = /^"?sep=([,;|\t])"?(?=\n)/i.exec(text) ?? []
+  const delimiter = delimiters.find((known) => known === named)
+  return delimiter === undefined ? { rest: text } : { delimiter, rest: text.slice(line.length) }
 }
 
 const parsedWith = (

@@ -1,3 +1,4 @@
+import { Struct } from "effect"
 import { folded } from "../texts/Words.ts"
 import { asIban } from "../records/Statement.ts"
 import { isDate } from "./CsvDates.ts"
@@ -246,7 +247,7 @@ export const mappedColumns = (
     const index = typeof ref === "number" ? ref - 1 : header.findIndex((cell) => folded(cell) === folded(ref))
     if (index < 0 || index >= header.length) return { missing: ref }
     // A column has only one meaning, so the meaning in the mapping replaces the detected one.
-    for (const meaning of Object.keys(columns) as Array<Meaning>) {
+    for (const meaning of Struct.keys(columns)) {
       if (columns[meaning] === index && meaning !== column) delete columns[meaning]
     }
     columns[column] = index

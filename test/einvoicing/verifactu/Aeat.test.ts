@@ -215,7 +215,7 @@ describe("the comparison with the tax agency", () => {
 })
 
 describe("a simplified invoice", () => {
-  it("is replaced by a full one after its credit note, which stays a correction of a simplified invoice", async () => {
+  it("is replaced by a full one and credited, and its credit note stays a correction of a simplified invoice", async () => {
     const books = await seller()
     const named = async (tax_number: string | null) =>
       books.made("PUT", `/customers/${books.customer_id}`, { tax_number })
@@ -223,15 +223,15 @@ describe("a simplified invoice", () => {
     const simplified = await books.issued()
     await books.record("invoice", simplified.id)
     await named("54362315K")
+    const { id } = await books.submitted(await books.draft())
     const credit = { invoice_id: simplified.id, reason: "Sustituida por factura completa", amount: simplified.total }
     const note = await books.made("POST", "/credit-notes", credit)
     await books.submitted({ id: 0 }, { invoice_id: null, credit_note_id: note.id })
-    const { id } = await books.submitted(await books.draft())
     expect(await books.transmit(id)).toBe("done")
     expect(books.arrived().map(({ total, type }) => [type, total])).toEqual([
       ["F2", "121.00"],
-      ["R5", "-121.00"],
-      ["F1", "121.00"]
+      ["F1", "121.00"],
+      ["R5", "-121.00"]
     ])
     requireChain(books.arrived())
   })

@@ -23,11 +23,14 @@ describe("an answer of the tax agency", () => {
       reason: "Valor o tipo incorrecto del campo."
     })
     await books.proceed()
+    const other = await books.submitted(await books.draft())
+    expect(await books.transmit(other.id)).toBe("done")
+    await books.proceed()
     const again = await books.submitted({ id: invoice_id })
     expect(await books.transmit(again.id)).toBe("done")
     await books.follow(again.id)
     expect((await books.at(again.id)).body.data.status).toBe("accepted")
-    expect(books.arrived().map(({ isCorrection }) => isCorrection)).toEqual([false, true])
+    expect(books.arrived().map(({ isCorrection }) => isCorrection)).toEqual([false, false, true])
     requireChain(books.arrived())
   })
 

@@ -176,6 +176,7 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
 
   const requests: ReadonlyArray<unknown> = ["request", "checkContinue", "checkExpectation"]
   // `emit` is replaced, because a listener cannot hide a connection or a request from the other listeners.
+  // Boundary: Node emits a connection with its socket, and a request with its message and the response to it.
   server.emit = (event: string | symbol, ...parts: ReadonlyArray<unknown>) => {
     if (event === "connection") return enter(parts[0] as Socket) && emit(event, ...parts)
     if (!requests.includes(event)) return emit(event, ...parts)

@@ -66,6 +66,7 @@ class Answer extends ServerResponse {
    */
   override end(chunk?: unknown, encoding?: unknown, callback?: unknown): this {
     if (typeof chunk === "string" || chunk instanceof Uint8Array) this.strictContentLength = false
+    // Boundary: TypeScript cannot forward the overloads of this method in one call.
     return super.end(chunk, encoding as BufferEncoding, callback as () => void)
   }
 }
