@@ -5,7 +5,7 @@ import { until } from "../support/Receiver.ts"
 import { useArchive } from "./DocumentArchiver.ts"
 
 const mails = await smtp()
-const { archiveAll, documents, open, query } = useArchive(mails.settings)
+const { archiveAll, archiveFrozen, documents, open, query } = useArchive(mails.settings)
 
 const to = (recipient: string) => ({ recipients: recipient, attach_pdf: false })
 
@@ -59,6 +59,22 @@ describe("an invoice that is sent", () => {
     expect([status, body.details.number]).toEqual([422, "INV-2026-0001"])
     expect(await ours.invoice(id)).toMatchObject({ status: "sent", number: "INV-2026-0001", sent_at: null })
     expect(await documents(ours)).toMatchObject([{ document_id: id, number: "INV-2026-0001" }])
+  })
+
+  it("is archived as it was sent, although its PDF was made when it was sent to nobody before", async () => {
+    const ours = await open()
+    const { id } = await ours.draft()
+    const sending = ours.call("POST", `/invoices/${id}/send`, to("held-unknown@beta.eu"))
+    await until("the message", () => (mails.atOnce() > 0 ? true : undefined))
+    const store = await archiveFrozen(ours, id)
+    mails.release()
+    expect((await sending).status).toBe(422)
+    await ours.made("PUT", `/invoices/${id}`, { items: [{ description: "Other", quantity: 1, unit_price: 7 }] })
+    expect((await ours.call("POST", `/invoices/${id}/send`, to("a@beta.eu"))).status).toBe(200)
+    await store()
+    expect(await documents(ours)).toEqual([])
+    expect(await archiveAll(ours)).toBe(1)
+    expect(await documents(ours)).toMatchObject([{ document_id: id, number: "INV-2026-0001", amount: "8.47" }])
   })
 
   it("is archived although no recipient got it when a later number is in use", async () => {

@@ -36,8 +36,11 @@ export class Deposits extends Context.Service<
     readonly withdraw: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
     /** Finds the deposit of a document; none if it was archived or withdrawn. */
     readonly find: (key: DepositKey) => Effect.Effect<Option.Option<Deposit>>
-    /** Stores the PDF in the archive and removes the deposit. Does nothing for a withdrawn deposit. */
-    readonly fulfil: (key: DepositKey, file: LocalFile) => Effect.Effect<void, StorageUnavailable>
+    /**
+     * Stores the PDF that was made of a deposit, and removes the deposit. Does nothing if the deposit was withdrawn
+     * meanwhile, even if the document was then issued with another content: its new deposit has a job of its own.
+     */
+    readonly fulfil: (deposit: Deposit, file: LocalFile) => Effect.Effect<void, StorageUnavailable>
     /** Archives each attached file once, described like the document's PDF. Does nothing until the PDF is archived. */
     readonly attach: <E>(
       key: DepositKey,
@@ -80,13 +83,13 @@ export class Deposits extends Context.Service<
       })
 
       const record = Effect.fnUntraced(function* (
-        key: DepositKey,
+        printed: Deposit,
         stored: Effect.Success<ReturnType<typeof vault.store>>
       ) {
         // The row is locked: a withdrawal or a second attempt waits until this transaction ends.
-        const found = yield* repo.lock(key)
-        if (Option.isNone(found)) return
-        yield* repo.remove(key)
+        const found = yield* repo.lock(printed)
+        if (Option.isNone(found) || !isSame(found.value, printed)) return
+        yield* repo.remove(printed)
         const { organization_id, print: _, ...document } = found.value
         const facts = {
           ...document,
@@ -98,12 +101,12 @@ export class Deposits extends Context.Service<
         yield* vault.record(organization_id, stored, facts, "plan")
       }, transaction)
 
-      const fulfil = Effect.fn("Deposits.fulfil")(function* (key: DepositKey, file: LocalFile) {
-        const { organization_id } = key
+      const fulfil = Effect.fn("Deposits.fulfil")(function* (deposit: Deposit, file: LocalFile) {
+        const { organization_id } = deposit
         const stored = yield* vault
           .store(organization_id, file)
           .pipe(Effect.tapError(() => Effect.flatMap(now, (at) => objects.noteFailure(organization_id, at))))
-        yield* record(key, stored)
+        yield* record(deposit, stored)
       })
 
       const attachOne = Effect.fnUntraced(function* <E>(
@@ -143,3 +146,6 @@ export class Deposits extends Context.Service<
     })
   ).pipe(Layer.provide([DepositsRepo.layer, ObjectsRepo.layer, Vault.layer]))
 }
+
+const isSame = (one: Deposit, other: Deposit): boolean =>
+  one.number === other.number && JSON.stringify(one.print) === JSON.stringify(other.print)

@@ -173,7 +173,7 @@ export class DocumentArchiver extends Context.Service<
         const bytes = yield* Effect.catchTag(made, "PdfTooComplex", (cause) =>
           Effect.andThen(deposits.setAside(key), new PermanentFailure({ cause }))
         )
-        yield* deposits.fulfil(key, yield* spool.keep(Stream.succeed(bytes)))
+        yield* deposits.fulfil(deposit, yield* spool.keep(Stream.succeed(bytes)))
       }, Effect.scoped)
 
       const archive = Effect.fn("DocumentArchiver.archive")(function* (key: DepositKey) {
