@@ -22,12 +22,14 @@ export class GaveUp extends Error {}
 
 /** A client of one organization. It repeats a request that got no answer, with the same Idempotency-Key. */
 export class Client {
-  readonly #base: string
+  readonly #urls: () => ReadonlyArray<string>
+  #requests = 0
   readonly #headers: Readonly<Record<string, string>>
   readonly ledger: Ledger
 
-  constructor(url: string, organization: number, token: string, ledger: Ledger) {
-    this.#base = `${url}/api/v1`
+  /** The client asks the processes at `urls` in turn. */
+  constructor(urls: () => ReadonlyArray<string>, organization: number, token: string, ledger: Ledger) {
+    this.#urls = urls
     this.#headers = { authorization: `Bearer ${token}`, "x-organization-id": String(organization) }
     this.ledger = ledger
   }
@@ -128,7 +130,9 @@ export class Client {
   }
 
   #fetch(method: string, path: string, headers: Record<string, string>, body?: string | FormData) {
-    return fetch(this.#base + path, {
+    const urls = this.#urls()
+    const url = urls[this.#requests++ % urls.length]
+    return fetch(`${url}/api/v1${path}`, {
       method,
       headers: { ...this.#headers, ...headers },
       signal: AbortSignal.timeout(answer_ms_max),

@@ -1,8 +1,12 @@
+import { setTimeout as sleep } from "node:timers/promises"
 import type { Random } from "../Random.ts"
 import { crashes } from "./Database.ts"
 import { mailFailures } from "./MailServer.ts"
 import { timePasses } from "./Settling.ts"
 import type { World } from "./World.ts"
+
+/** Maximum number of seconds for which a process is stopped, so that it loses its leases and goes on nevertheless. */
+const stopped_seconds_max = 18
 
 interface Fault {
   readonly name: string
@@ -10,7 +14,7 @@ interface Fault {
   readonly repair: () => Promise<void>
 }
 
-export const faultKinds = ["kill", "database", "storage", "mail"] as const
+export const faultKinds = ["kill", "stop", "database", "storage", "mail"] as const
 export type FaultKind = (typeof faultKinds)[number]
 
 /** Chooses a fault of a kind; undefined when this machine cannot produce it. */
@@ -27,6 +31,22 @@ export const faultOf = (world: World, kind: FaultKind, random: Random): Fault | 
           if (victims.length === all.length) await world.sql(timePasses(0))
           await world.start(victims)
         }
+      }
+    }
+    case "stop": {
+      const victim = random.pick(world.roles())
+      const seconds = random.whole(2, stopped_seconds_max)
+      return {
+        name: `stopped: ${victim}`,
+        strike: async () => {
+          world.signal(victim, "SIGSTOP")
+          for (let second = 0; second < seconds; second++) {
+            await sleep(1_000)
+            // A statement may wait for a lock of the stopped process.
+            await world.sql(timePasses()).catch(() => undefined)
+          }
+        },
+        repair: async () => world.signal(victim, "SIGCONT")
       }
     }
     case "database": {

@@ -32,7 +32,8 @@ export interface RoundResult {
 /** Runs clients of several organizations with one fault, and then checks that everything acknowledged still exists. */
 export const runRound = async (world: World, kind: FaultKind, seed: number): Promise<RoundResult | undefined> => {
   const random = new Random(seed)
-  await world.deploy(random.pick(deployments))
+  // While the only process is stopped, nothing happens.
+  await world.deploy(random.pick(deployments.filter(({ length }) => kind !== "stop" || length > 1)))
   const fault = faultOf(world, kind, random)
   if (fault === undefined) return undefined
   const started = performance.now()
@@ -90,7 +91,7 @@ interface Books {
 const open = async (world: World, connected: boolean): Promise<Books> => {
   const plan = connected ? "business" : "standard"
   const { id, owner }: SeededOrganization = await world.sql(seedOrganization({ plan }))
-  const client = new Client(world.url, id, owner.token, new Ledger())
+  const client = new Client(world.urls, id, owner.token, new Ledger())
   await client.post("/webhooks", { url: `http://${world.sink.target}/${id}`, events: ["*"] })
   return { client, connections: connected ? await connect(world, client, id) : undefined }
 }

@@ -13,8 +13,8 @@ import { type WebhookSink, webhookSink } from "./WebhookSink.ts"
 
 const connections_max = 2
 
-/** Ways to run the service: as one process, or as one process for requests and one for background work. */
-export const deployments = [["all"], ["api", "worker"]] as const
+/** Ways to run the service: as one process, as one for requests and one for background work, or as two for both. */
+export const deployments = [["all"], ["api", "worker"], ["all", "second"]] as const
 type Role = (typeof deployments)[number][number]
 
 export interface World {
@@ -24,11 +24,14 @@ export interface World {
   readonly storage: Storage
   /** Address of the service, the same after each restart. */
   readonly url: string
+  /** Addresses of all deployed processes that answer requests. */
+  readonly urls: () => ReadonlyArray<string>
   /** Roles of the deployed processes, including killed ones. */
   readonly roles: () => ReadonlyArray<Role>
   /** Ends the processes of the service, and starts it again as these processes. */
   readonly deploy: (roles: ReadonlyArray<Role>) => Promise<void>
   readonly kill: (roles: ReadonlyArray<Role>) => Promise<void>
+  readonly signal: (role: Role, signal: NodeJS.Signals) => void
   readonly start: (roles: ReadonlyArray<Role>) => Promise<void>
   readonly administer: ReturnType<typeof administration>
   readonly output: () => string
@@ -45,7 +48,7 @@ export const world = Effect.gen(function* () {
   const sink = yield* webhookSink
   const kept = yield* storage(join(folder, "service"))
   const port = yield* Effect.promise(freePort)
-  const worker_port = yield* Effect.promise(freePort)
+  const other_port = yield* Effect.promise(freePort)
   const url = `http://127.0.0.1:${port}`
   const ADMIN_TOKEN = randomBytes(32).toString("hex")
   const variables = {
@@ -61,8 +64,9 @@ export const world = Effect.gen(function* () {
   const outputs: Array<() => string> = []
   const processes = new Map<Role, Service>()
   const startOne = async (role: Role) => {
-    const PORT = String(role === "worker" ? worker_port : port)
-    const started = await startService(database.connection, { ...variables, ROLE: role, PORT })
+    const PORT = String(role === "worker" || role === "second" ? other_port : port)
+    const ROLE = role === "second" ? "all" : role
+    const started = await startService(database.connection, { ...variables, ROLE, PORT })
     processes.set(role, started)
     outputs.push(started.output)
     await started.listening
@@ -76,7 +80,7 @@ export const world = Effect.gen(function* () {
   const end = async (some: ReadonlyArray<Role>, signal: NodeJS.Signals) =>
     void (await Promise.all(some.map((role) => endOne(role, signal))))
   const deploy = async (wanted: ReadonlyArray<Role>) => {
-    if (wanted.every((role) => processes.has(role))) return
+    if (wanted.length === processes.size && wanted.every((role) => processes.has(role))) return
     await end(roles(), "SIGTERM")
     processes.clear()
     await start(wanted)
@@ -89,9 +93,11 @@ export const world = Effect.gen(function* () {
     sink,
     storage: kept,
     url,
+    urls: () => (processes.has("second") ? [url, `http://127.0.0.1:${other_port}`] : [url]),
     roles,
     deploy,
     kill: (some) => end(some, "SIGKILL"),
+    signal: (role, signal) => processes.get(role)?.kill(signal),
     start,
     administer: administration(url, { ADMIN_TOKEN }),
     output: () => outputs.map((output) => output()).join("\n"),

@@ -1,7 +1,7 @@
 /**
  * `npm run faults -- --rounds 100 --seed 7` starts a service and clients of several organizations; in each round, a
- * process is killed, PostgreSQL crashes, the storage is full, or the mail server fails. The service is one process, or
- * one for requests and one for background work. Afterwards, everything acknowledged must exist, once and intact.
+ * process is killed or stopped for seconds, PostgreSQL crashes, the storage is full, or the mail server fails. The
+ * service is one process, one for requests and one for background work, or two for both. Afterwards, everything acknowledged must exist, once and intact.
  * `--kind mail` limits the faults.
  */
 import { Effect } from "effect"

@@ -60,10 +60,37 @@ export const workOf = (app: App) => {
     return keys.length
   }
 
+  /** Runs the work of a service with a storage that stores its next file only when the returned function is called. */
+  const frozen = async <A, E>(work: Effect.Effect<A, E, Layer.Success<typeof services>>) => {
+    const [stored, thawed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const freezing = Effect.map(BlobStore, (store) =>
+      BlobStore.of({
+        ...store,
+        put: (...of) => {
+          stored.resolve()
+          return Effect.andThen(
+            Effect.promise(() => thawed.promise),
+            store.put(...of)
+          )
+        }
+      })
+    )
+    const done = app.run(
+      work.pipe(Effect.provide(Layer.fresh(services)), Effect.provideServiceEffect(BlobStore, freezing))
+    )
+    await stored.promise
+    return () => (thawed.resolve(), done)
+  }
+
   return {
     query,
     work,
     archiveAll,
+    /** Makes the PDF of an invoice's deposit, and stores it only when the test calls the returned function. */
+    archiveFrozen: ({ id }: Identified, document_id: number) => {
+      const key = { organization_id: OrganizationId.make(id), document_type: "invoice", document_id } as const
+      return frozen(DocumentArchiver.use(({ archive }) => archive(key)))
+    },
     /** Rewrites the audit chain with valid hashes, as the owner of the database can. */
     rewrite: ({ id }: Identified, change: (entries: ReadonlyArray<string>) => ReadonlyArray<string>) =>
       query((sql) =>
@@ -92,28 +119,7 @@ export const workOf = (app: App) => {
       app.run(Transmissions.use(use).pipe(Effect.provide(Transmissions.layer))),
     build: (books: Identified, id: number) => work(ExportBuilder.use(({ build }) => build(keyOf(books, id)))),
     /** Packs an export, and stores its ZIP only when the test calls the returned function. */
-    buildFrozen: async (books: Identified, id: number) => {
-      const [packed, thawed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-      const freezing = Effect.map(BlobStore, (store) =>
-        BlobStore.of({
-          ...store,
-          put: (...of) => {
-            packed.resolve()
-            return Effect.andThen(
-              Effect.promise(() => thawed.promise),
-              store.put(...of)
-            )
-          }
-        })
-      )
-      const build = ExportBuilder.use(({ build }) => build(keyOf(books, id))).pipe(
-        Effect.provide(Layer.fresh(ExportBuilder.layer.pipe(Layer.provide(rows)))),
-        Effect.provideServiceEffect(BlobStore, freezing)
-      )
-      const done = app.run(build)
-      await packed.promise
-      return () => (thawed.resolve(), done)
-    },
+    buildFrozen: (books: Identified, id: number) => frozen(ExportBuilder.use(({ build }) => build(keyOf(books, id)))),
     /** Builds an export in a process whose SIGNING_KEY begins with a new key, as after a rotation of keys. */
     buildRotated: (books: Identified, id: number) => {
       const rotated = Effect.gen(function* () {

@@ -1,18 +1,14 @@
-import { Effect, Option, Schema, Stream } from "effect"
-import { SqlClient } from "effect/sql"
+import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
-import { Deposits } from "../../src/archive/deposits/Deposits.ts"
 import { ArchivingJob } from "../../src/billing/archiving/ArchivingQueue.ts"
 import { DocumentArchiver } from "../../src/billing/archiving/DocumentArchiver.ts"
-import { OrganizationId } from "../../src/kernel/Ids.ts"
-import { Spool } from "../../src/platform/storage/Spool.ts"
 import type { Books } from "../support/Billing.ts"
 import { smtp } from "../support/Mail.ts"
 import { until } from "../support/Receiver.ts"
 import { useArchive } from "./DocumentArchiver.ts"
 
 const mails = await smtp()
-const { app, archiveAll, documents, open, query, work } = useArchive(mails.settings)
+const { archiveAll, archiveFrozen, documents, open, query, work } = useArchive(mails.settings)
 const decodeJob = Schema.decodeUnknownSync(ArchivingJob)
 
 const to = (recipient: string) => ({ recipients: recipient, attach_pdf: false })
@@ -74,25 +70,6 @@ describe("an invoice that is sent", () => {
     expect((await ours.invoice(id)).status).toBe("draft")
   })
 
-  it("is not archived as it was before it became a draft and was issued again", async () => {
-    const ours = await open()
-    const { id: document_id } = await ours.issued()
-    const key = { organization_id: OrganizationId.make(ours.id), document_type: "invoice", document_id } as const
-    const archiveLate = Effect.gen(function* () {
-      const deposits = yield* Deposits
-      const sql = yield* SqlClient.SqlClient
-      const printed = Option.getOrThrow(yield* deposits.find(key))
-      yield* sql`
-        update archive_deposits set ordered_at = ordered_at + interval '1 minute' where document_id = ${document_id}`
-      const spool = yield* Spool
-      yield* deposits.fulfil(printed, yield* spool.keep(Stream.make(Buffer.from("an old PDF"))))
-    })
-    await app.run(archiveLate.pipe(Effect.scoped, Effect.provide(Deposits.layer)))
-    expect([await documents(ours), await deposits(ours)]).toEqual([[], [{ document_id, number: "INV-2026-0001" }]])
-    await archiveAll(ours)
-    expect(await documents(ours)).toHaveLength(1)
-  })
-
   it("stays issued when no recipient got it but it is already archived", async () => {
     const ours = await open()
     const { id } = await ours.draft()
@@ -104,6 +81,22 @@ describe("an invoice that is sent", () => {
     expect([status, body.details.number]).toEqual([422, "INV-2026-0001"])
     expect(await ours.invoice(id)).toMatchObject({ status: "sent", number: "INV-2026-0001", sent_at: null })
     expect(await documents(ours)).toMatchObject([{ document_id: id, number: "INV-2026-0001" }])
+  })
+
+  it("is archived as it was sent, although its PDF was made when it was sent to nobody before", async () => {
+    const ours = await open()
+    const { id } = await ours.draft()
+    const sending = ours.call("POST", `/invoices/${id}/send`, to("held-unknown@beta.eu"))
+    await until("the message", () => (mails.atOnce() > 0 ? true : undefined))
+    const store = await archiveFrozen(ours, id)
+    mails.release()
+    expect((await sending).status).toBe(422)
+    await ours.made("PUT", `/invoices/${id}`, { items: [{ description: "Other", quantity: 1, unit_price: 7 }] })
+    expect((await ours.call("POST", `/invoices/${id}/send`, to("a@beta.eu"))).status).toBe(200)
+    await store()
+    expect(await documents(ours)).toEqual([])
+    expect(await archiveAll(ours)).toBe(1)
+    expect(await documents(ours)).toMatchObject([{ document_id: id, number: "INV-2026-0001", amount: "8.47" }])
   })
 
   it("is archived although no recipient got it when a later number is in use", async () => {

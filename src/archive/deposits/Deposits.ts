@@ -37,7 +37,8 @@ export class Deposits extends Context.Service<
     /** Finds the deposit of a document; none if it was archived or withdrawn. */
     readonly find: (key: DepositKey) => Effect.Effect<Option.Option<Deposit>>
     /**
-     * Stores the PDF, records it in the archive and removes the deposit. Records nothing if the deposit was withdrawn.
+     * Stores the PDF that was made of a deposit, records it in the archive and removes the deposit. Records nothing if
+     * the deposit was withdrawn meanwhile, even if the document was then issued again: that deposit has its own job.
      */
     readonly fulfil: (deposit: Deposit, file: LocalFile) => Effect.Effect<void, StorageUnavailable>
     /** Archives each attached file once, described like the document's PDF. Does nothing until the PDF is archived. */
