@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { operations } from "./OpenApi.ts"
+import { document, operations } from "./OpenApi.ts"
 
 const sampled = operations.flatMap((operation) =>
   (operation["x-codeSamples"] ?? []).map(({ source }) => ({ ...operation, source }))
@@ -50,3 +50,25 @@ it.each(["invoices.pdf", "attachments.download", "einvoiceFiles.invoiceUbl", "re
     expect(found?.responses["200"]).toMatchObject({ headers: { "Content-Disposition": expect.any(Object) } })
   }
 )
+
+it("every refusal has an example", () => {
+  const refusals = operations.flatMap(({ operationId, responses }) =>
+    Object.entries(responses)
+      .filter(([status]) => !/^[23]/.test(status))
+      .map(([status, response]) => [`${operationId} ${status}`, response] as const)
+  )
+  expect(refusals.length).toBeGreaterThan(1000)
+  const responseOf = ({ $ref }: { readonly $ref?: string }) =>
+    $ref === undefined ? undefined : document.components.responses[$ref.split("/").at(-1) ?? ""]
+  const without = refusals.filter(
+    ([, response]) => !/"examples":\{"/.test(JSON.stringify(responseOf(response) ?? response))
+  )
+  expect(without.map(([name]) => name)).toEqual([])
+})
+
+it("the message of every event has the type of its record", () => {
+  const untyped = Object.entries(document.webhooks).filter(([, item]) =>
+    JSON.stringify(item).includes('"$ref":"#/components/schemas/Event"')
+  )
+  expect(untyped.map(([name]) => name)).toEqual([])
+})
