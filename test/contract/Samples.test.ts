@@ -51,6 +51,9 @@ it.each(["invoices.pdf", "attachments.download", "einvoiceFiles.invoiceUbl", "re
   }
 )
 
+const responseNamed = ($ref: string | undefined) =>
+  $ref === undefined ? undefined : document.components.responses[$ref.split("/").at(-1) ?? ""]
+
 it("every refusal has an example", () => {
   const refusals = operations.flatMap(({ operationId, responses }) =>
     Object.entries(responses)
@@ -58,10 +61,8 @@ it("every refusal has an example", () => {
       .map(([status, response]) => [`${operationId} ${status}`, response] as const)
   )
   expect(refusals.length).toBeGreaterThan(1000)
-  const responseOf = ({ $ref }: { readonly $ref?: string }) =>
-    $ref === undefined ? undefined : document.components.responses[$ref.split("/").at(-1) ?? ""]
   const without = refusals.filter(
-    ([, response]) => !/"examples":\{"/.test(JSON.stringify(responseOf(response) ?? response))
+    ([, response]) => !/"examples":\{"/.test(JSON.stringify(responseNamed(response.$ref) ?? response))
   )
   expect(without.map(([name]) => name)).toEqual([])
 })
