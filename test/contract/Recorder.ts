@@ -28,13 +28,13 @@ const id_name = /(?:^|_)ids?$/
 const measured = new Set(["sequence", "duration_ms", "expires_in", "used_bytes", "size_bytes", "stored_bytes"])
 const day = /^\d{4}-\d{2}-\d{2}$/
 
-/**
- * Maximum number of rows of each list in an example's request, and of `results` in the answer, which has a row for each
- * row of the request.
- */
+/** Maximum number of rows of each list in an example's request, and of the complete lists in its answer. */
 const rows_max = 6
 
-const rowsOf = (name: string) => (name === "results" ? rows_max : 1)
+/** Lists that answers show completely: a row for each row of the request, and rows that add up to the totals. */
+const complete = new Set(["results", "items", "tax_rates", "tax_rate_ids", "tax_breakdown", "discounts", "charges"])
+
+const rowsOf = (name: string) => (complete.has(name) ? rows_max : 1)
 
 /** Replaces what differs between two runs; `rows` returns the maximum length of a list by its name. */
 const steady = (value: unknown, name = "", rows = rowsOf): unknown => {

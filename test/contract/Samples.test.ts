@@ -1,5 +1,6 @@
 import { expect, it } from "vitest"
 import { document, operations } from "./OpenApi.ts"
+import { examples } from "./Recorder.ts"
 
 const sampled = operations.flatMap((operation) =>
   (operation["x-codeSamples"] ?? []).map(({ source }) => ({ ...operation, source }))
@@ -72,4 +73,13 @@ it("the message of every event has the type of its record", () => {
     JSON.stringify(item).includes('"$ref":"#/components/schemas/Event"')
   )
   expect(untyped.map(([name]) => name)).toEqual([])
+})
+
+it("the rows of every document in an example add up to its taxes", () => {
+  const documents = [...JSON.stringify(examples).matchAll(/"tax_total":([\d.]+)[^[\]]*"tax_breakdown":(\[[^\]]*\])/g)]
+  expect(documents.length).toBeGreaterThan(10)
+  for (const [, total, rows = "[]"] of documents) {
+    const taxes: ReadonlyArray<{ readonly tax_amount: number }> = JSON.parse(rows)
+    expect(taxes.reduce((sum, { tax_amount }) => sum + tax_amount, 0)).toBeCloseTo(Number(total))
+  }
 })
