@@ -75,11 +75,23 @@ it("the message of every event has the type of its record", () => {
   expect(untyped.map(([name]) => name)).toEqual([])
 })
 
-it("the rows of every document in an example add up to its taxes", () => {
-  const documents = [...JSON.stringify(examples).matchAll(/"tax_total":([\d.]+)[^[\]]*"tax_breakdown":(\[[^\]]*\])/g)]
+it("the lines of every document in an example add up to its subtotal", () => {
+  const documents: Array<Totals> = []
+  JSON.parse(JSON.stringify(examples), (_key, value) => {
+    if (typeof value?.subtotal === "number" && Array.isArray(value.items)) documents.push(value)
+    return value
+  })
   expect(documents.length).toBeGreaterThan(10)
-  for (const [, total, rows = "[]"] of documents) {
-    const taxes: ReadonlyArray<{ readonly tax_amount: number }> = JSON.parse(rows)
-    expect(taxes.reduce((sum, { tax_amount }) => sum + tax_amount, 0)).toBeCloseTo(Number(total))
+  for (const { charges = [], discounts = [], items, subtotal } of documents) {
+    const lines = items.reduce((sum, { line_total }) => sum + line_total, 0)
+    const more = [...charges, ...discounts.map(({ amount }) => ({ amount: -amount }))]
+    expect(more.reduce((sum, { amount }) => sum + amount, lines)).toBeCloseTo(subtotal)
   }
 })
+
+interface Totals {
+  readonly subtotal: number
+  readonly items: ReadonlyArray<{ readonly line_total: number }>
+  readonly charges?: ReadonlyArray<{ readonly amount: number }>
+  readonly discounts?: ReadonlyArray<{ readonly amount: number }>
+}
