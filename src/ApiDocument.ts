@@ -8,6 +8,7 @@ import { shown_as } from "./kernel/Described.ts"
 import { accessTable } from "./organizations/access/Access.ts"
 import { KeepsIdempotencyKeys } from "./platform/http/Contract.ts"
 import examples from "./reference/examples.json" with { type: "json" }
+import refused from "./reference/refusals.json" with { type: "json" }
 import { completed, sourceName } from "./reference/Document.ts"
 import { webhookHeaders, webhooks, webhookSchemas } from "./reference/Webhooks.ts"
 import { catalog } from "./webhooks/events/EventCatalog.ts"
@@ -109,6 +110,7 @@ export const apiDocument = () =>
     {
       access: accessTable,
       examples,
+      refused,
       schemas,
       parameters: webhookHeaders,
       securitySchemes,

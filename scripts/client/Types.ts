@@ -24,8 +24,15 @@ const withNumber = (parameter: Parameter): Parameter => {
   return isText ? { ...parameter, schema: { ...parameter.schema, type: ["string", "number"] } } : parameter
 }
 
+interface Webhook {
+  readonly post: {
+    readonly requestBody: { readonly content: { readonly "application/json": { readonly schema: Json } } }
+  }
+}
+
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Json>>>>
+  readonly webhooks: Readonly<Record<string, Webhook>>
   readonly components: { readonly schemas: Readonly<Record<string, Json>> }
 }
 
@@ -57,10 +64,28 @@ const withAmountTexts = (text: string): string => {
   return JSON.stringify({ ...document, components })
 }
 
+/** Gives the events of a list the types of the messages to webhooks, whose `data` has the type of its record. */
+const eventItems = ({ webhooks }: Document) => {
+  const schemas = Object.values(webhooks).map(({ post }) => post.requestBody.content["application/json"].schema)
+  return { anyOf: [...new Map(schemas.map((schema) => [schema["$ref"], schema])).values()] }
+}
+
+const withRecords = (text: string): string => {
+  const document: Document = JSON.parse(text)
+  return JSON.stringify(document, (key, value) =>
+    key === "EventPage"
+      ? {
+          ...value,
+          properties: { ...value.properties, data: { ...value.properties.data, items: eventItems(document) } }
+        }
+      : value
+  )
+}
+
 const blob = typescript.factory.createTypeReferenceNode("Blob")
 
 export const writeTypes = async (): Promise<void> => {
-  const document = JSON.parse(withAmountTexts(openApiText()), adapted)
+  const document = JSON.parse(withRecords(withAmountTexts(openApiText())), adapted)
   const text = astToString(
     await openapiTS(document, {
       defaultNonNullable: false,

@@ -13,8 +13,10 @@ export {
   type ReceivedMessage,
   type VerifyOptions,
   verifyWebhook,
+  type WebhookEvent,
   type WebhookMessage,
-  WebhookRefused
+  WebhookRefused,
+  type WebhookTest
 } from "./Webhooks.ts"
 
 export const invoicing = (connection: Connection): Invoicing =>

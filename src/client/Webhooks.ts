@@ -1,14 +1,21 @@
-import type { paths } from "./openapi.ts"
+import type { components, webhooks } from "./openapi.ts"
 
-type Event = paths["/api/v1/events"]["get"]["responses"][200]["content"]["application/json"]["data"][number]
+type Sent<Name extends keyof webhooks> = webhooks[Name]["post"]["requestBody"]["content"]["application/json"]
 
-/** A message to a webhook: an event, or the test message of `POST /api/v1/webhooks/{id}/test`. */
-export type WebhookMessage = Omit<Event, "type" | "event" | "sequence"> & {
-  readonly type: Event["type"] | "webhook.test"
-  readonly event: Event["type"] | "webhook.test"
-  /** Null for a test message. */
-  readonly sequence: number | null
+/** An event with the record that it is about: the `type` of the event decides the type of its `data`. */
+export type WebhookEvent = {
+  [Name in keyof webhooks]: Omit<Sent<Name>, "type" | "event"> & { readonly type: Name; readonly event: Name }
+}[keyof webhooks]
+
+/** The message that `POST /api/v1/webhooks/{id}/test` sends. */
+export type WebhookTest = Omit<components["schemas"]["Event"], "type" | "event" | "sequence"> & {
+  readonly type: "webhook.test"
+  readonly event: "webhook.test"
+  readonly sequence: null
 }
+
+/** A message to a webhook. */
+export type WebhookMessage = WebhookEvent | WebhookTest
 
 /** The message was not sent by the service with this secret, or it is a replay of an old one. */
 export class WebhookRefused extends Error {

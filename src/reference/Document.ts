@@ -1,5 +1,6 @@
 import type { OpenApi } from "effect/http-api"
 import { requestHeader, requestHeaders, responseHeaders } from "./Headers.ts"
+import { refusalExamples } from "./RefusalExamples.ts"
 import { completedResponses, edgeResponses, hasVersion, isDocument, sharedName } from "./Responses.ts"
 import { type Example, illustrated } from "./Samples.ts"
 import { isNode, type Node, readable } from "./Schemas.ts"
@@ -23,6 +24,8 @@ interface Knowledge {
   readonly info: Node
   /** A request that a test sent and the response, by operation id. */
   readonly examples: Readonly<Record<string, Example>>
+  /** Refusals that the service answered in a test. */
+  readonly refused: ReadonlyArray<Node>
 }
 
 const nodes = (value: unknown): ReadonlyArray<Node> => (Array.isArray(value) ? value.filter(isNode) : [])
@@ -134,7 +137,7 @@ export const completed = (generated: OpenApi.OpenAPISpec, known: Knowledge) => {
     const description = known.refusals[name]
     return description === undefined ? schema : { ...schema, description }
   })
-  const paths = each(own.paths, (item, path) =>
+  const illustratedPaths = each(own.paths, (item, path) =>
     each(item, (operation, method) =>
       illustrated(
         completedOperation(path, method, operation, schemas, known),
@@ -142,20 +145,26 @@ export const completed = (generated: OpenApi.OpenAPISpec, known: Knowledge) => {
       )
     )
   )
-  const shared = withComponents(paths)
+  const shared = withComponents(illustratedPaths)
+  const refusals = refusalExamples(schemas, known.refused)
+  const paths = each(shared.paths, (item) =>
+    each(item, (operation) => ({ ...operation, responses: refusals.add(operation["responses"]) }))
+  )
+  const responses = refusals.add({ ...shared.responses, ...edgeResponses })
   return {
     openapi: generated.openapi,
     info: { ...info, ...known.info },
     servers: [{ url: "/", description: "The installation that serves this document." }],
     security,
     tags,
-    paths: shared.paths,
+    paths,
     webhooks: known.webhooks,
     components: {
       schemas: Object.fromEntries(Object.entries(schemas).toSorted(([a], [b]) => (a < b ? -1 : 1))),
       parameters: { ...shared.parameters, ...requestHeaders, ...known.parameters },
       headers: responseHeaders,
-      responses: { ...shared.responses, ...edgeResponses },
+      responses,
+      examples: refusals.components(),
       securitySchemes: known.securitySchemes
     }
   }

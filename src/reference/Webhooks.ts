@@ -22,7 +22,8 @@ const records: Readonly<Record<string, string>> = {
   invoice: "Invoice",
   payment: "Payment",
   quote: "Quote",
-  receipt: "Receipt"
+  receipt: "Receipt",
+  received_document: "ReceivedEinvoice"
 }
 
 const schema = (name: string) => ({ $ref: `#/components/schemas/${name}` })
@@ -49,7 +50,8 @@ const messageOf = (object: string, record: string) => ({
           },
           required: ["object", "attributes"]
         }
-      }
+      },
+      required: ["data"]
     }
   ]
 })

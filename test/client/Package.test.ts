@@ -27,7 +27,7 @@ const [first = "", business = "", webhook = "", login = "", effect = ""] = block
 /** Mistakes that the compiler must report. If one of them compiles, the comment above it becomes an error. */
 const mistakes = `
 import { Effect } from "effect"
-import { each, invoicing, unwrap } from "invoicing-client"
+import { each, invoicing, unwrap, type WebhookMessage } from "invoicing-client"
 import * as forEffect from "invoicing-client/effect"
 const api = invoicing({ baseUrl: "" })
 const invoice = () => unwrap(api.GET("/api/v1/invoices/{id}", { params: { path: { id: 1 } } }))
@@ -41,10 +41,20 @@ const body = () => api.POST("/api/v1/invoices")
 const status = () => each(api, "/api/v1/invoices", { query: { status: "lost" } })
 // @ts-expect-error This list has no cursor.
 const list = () => each(api, "/api/v1/webhooks")
+// @ts-expect-error An invoice has no such field, so an event about one has none, either.
+const told = (message: WebhookMessage) => message.type === "invoice.paid" && message.data.attributes.vendor
+// @ts-expect-error The same is true of the events of a list.
+const listed = async () => (await unwrap(api.GET("/api/v1/events"))).data.map(({ data }) => data.object === "invoice" && data.attributes.vendor)
+const number = (message: WebhookMessage): string | null =>
+  message.type === "invoice.paid" ? message.data.attributes.number : null
+const vendors = async () =>
+  (await unwrap(api.GET("/api/v1/events"))).data.map(({ data }) =>
+    data.object === "expense" ? data.attributes.vendor : null
+  )
 const client = Effect.flatMap(forEffect.invoicing({ baseUrl: "" }), (api) => api.invoices.get({ params: { id: 1 } }))
 // @ts-expect-error Reading an invoice never has this refusal.
 const tag = client.pipe(Effect.catchTag("InvoiceLocked", () => Effect.void))
-export { body, field, invoice, list, path, status, tag }
+export { body, field, invoice, list, listed, number, path, status, tag, told, vendors }
 `
 const snippets = { first, business, webhook, login, effect, mistakes }
 

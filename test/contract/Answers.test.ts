@@ -11,7 +11,7 @@ import { walkNetwork } from "./NetworkWalks.ts"
 import { document, operations } from "./OpenApi.ts"
 import { walkBanking } from "./BankingWalk.ts"
 import { walkReports } from "./ReportsWalk.ts"
-import { elsewhere, examples, outlined, saveExamples } from "./Recorder.ts"
+import { elsewhere, examples, outlined, refusalsShown, saveExamples, sortedRefusals } from "./Recorder.ts"
 import { walk } from "./Walk.ts"
 import * as walks from "./Walks.ts"
 
@@ -19,7 +19,7 @@ const mails = await smtp()
 const hooks = await receiver()
 const { app, open } = useBilling({ ...mails.settings, ...hooks.settings(), archive: archive_settings })
 
-const { call, caller, note, oauth, seen, exchanges, undeclared } = walk(app)
+const { call, caller, note, oauth, seen, exchanges, refusals, undeclared } = walk(app)
 
 // Makes all new ids so large that they do not fit into a 32-bit integer.
 beforeAll(() => app.run(useLargeIds))
@@ -279,9 +279,10 @@ describe("the walk above", () => {
 
   it("has sent every example of the document, and got an answer like the one that it shows", () => {
     expect(exchanges.size).toBe(endpoints.length - refusing)
-    if (process.env["RECORD_EXAMPLES"] === "true") return saveExamples(exchanges)
+    if (process.env["RECORD_EXAMPLES"] === "true") return saveExamples(exchanges, refusals)
     const message = "after an intended change run npm run contract"
     expect(outlined(Object.fromEntries(exchanges)), message).toEqual(outlined(examples))
+    expect(sortedRefusals(refusals).map(outlined), message).toEqual(refusalsShown.map(outlined))
     console.log(`${exchanges.size} examples were sent and answered as the document shows`)
   })
 

@@ -19,8 +19,8 @@ const volatile: ReadonlyArray<readonly [RegExp, string]> = [
   [/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z/g, moment],
   [/\b(oat|ort|pat|org|evt|whsec)_[\w+/=-]{6,}/g, "$1_example"],
   [/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "01939d2c-7e5b-7c3f-9f0a-0d7f5a1f2c11"],
-  // The ids of a test's database begin at 2 ** 31.
-  [/\b21474\d{5}\b/g, "42"],
+  // The ids of a test's database begin at 2 ** 31, or at 9,006,000,000,000,000.
+  [/\b(?:21474\d{5}|9006\d{12})\b/g, "42"],
   [/\b[0-9a-f]{64}\b/g, "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"]
 ]
 
@@ -28,13 +28,13 @@ const id_name = /(?:^|_)ids?$/
 const measured = new Set(["sequence", "duration_ms", "expires_in", "used_bytes", "size_bytes", "stored_bytes"])
 const day = /^\d{4}-\d{2}-\d{2}$/
 
-/**
- * Maximum number of rows of each list in an example's request, and of `results` in the answer, which has a row for each
- * row of the request.
- */
+/** Maximum number of rows of each list in an example's request, and of the complete lists in its answer. */
 const rows_max = 6
 
-const rowsOf = (name: string) => (name === "results" ? rows_max : 1)
+/** Lists that answers show completely: a row for each row of the request, and rows that add up to the totals. */
+const complete = new Set(["results", "items", "tax_rates", "tax_rate_ids", "tax_breakdown", "discounts", "charges"])
+
+const rowsOf = (name: string) => (complete.has(name) ? rows_max : 1)
 
 /** Replaces what differs between two runs; `rows` returns the maximum length of a list by its name. */
 const steady = (value: unknown, name = "", rows = rowsOf): unknown => {
@@ -48,12 +48,21 @@ const steady = (value: unknown, name = "", rows = rowsOf): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, steady(part, key, rows)]))
 }
 
-/** Keeps the first successful exchange of every operation as its example. */
+/** Keeps the first successful exchange of every operation, and the first refusal of every code and shape. */
 export const recorder = () => {
   const exchanges = new Map<string, Exchange>()
+  const refusals = new Map<string, unknown>()
+  const recordRefusal = (answer: Answer["body"]) => {
+    const code = answer?.code ?? answer?.error
+    if (typeof code !== "string") return
+    const name = [code, ...Object.keys(answer)].join(" ")
+    if (!refusals.has(name)) refusals.set(name, steady(answer))
+  }
   return {
     exchanges,
+    refusals,
     record: (operation: string, method: string, path: string, { body }: Call, { body: answer, status }: Answer) => {
+      if (status >= 400) return recordRefusal(answer)
       if (status >= 300 || exchanges.has(operation)) return
       exchanges.set(operation, {
         method,
@@ -66,12 +75,19 @@ export const recorder = () => {
   }
 }
 
-const file = new URL("../../src/reference/examples.json", import.meta.url)
+const folder = new URL("../../src/reference/", import.meta.url)
+const file = new URL("examples.json", folder)
+const refusals_file = new URL("refusals.json", folder)
 
 export const examples: Readonly<Record<string, Exchange>> = JSON.parse(readFileSync(file, "utf8"))
+export const refusalsShown: ReadonlyArray<unknown> = JSON.parse(readFileSync(refusals_file, "utf8"))
+
+/** Sorts the recorded refusals by their code and fields. */
+export const sortedRefusals = (refusals: ReadonlyMap<string, unknown>) =>
+  [...refusals].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, refusal]) => refusal)
 
 /** Saves the examples whose fields have changed, so that a diff contains no mere changes of ids, tokens and days. */
-export const saveExamples = (exchanges: ReadonlyMap<string, Exchange>) => {
+export const saveExamples = (exchanges: ReadonlyMap<string, Exchange>, refusals: ReadonlyMap<string, unknown>) => {
   const lines = [...exchanges]
     .toSorted(([left], [right]) => (left < right ? -1 : 1))
     .map(([name, exchange]) => {
@@ -79,6 +95,8 @@ export const saveExamples = (exchanges: ReadonlyMap<string, Exchange>) => {
       return `  ${JSON.stringify(name)}: ${JSON.stringify(isSame ? examples[name] : exchange)}`
     })
   writeFileSync(file, `{\n${lines.join(",\n")}\n}\n`)
+  const refused = sortedRefusals(refusals).map((refusal) => `  ${JSON.stringify(refusal)}`)
+  writeFileSync(refusals_file, `[\n${refused.join(",\n")}\n]\n`)
 }
 
 /** Replaces each value by the same text, so that only the names of the fields are compared. */

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest"
-import { operations } from "./OpenApi.ts"
+import { document, operations } from "./OpenApi.ts"
+import { examples } from "./Recorder.ts"
 
 const sampled = operations.flatMap((operation) =>
   (operation["x-codeSamples"] ?? []).map(({ source }) => ({ ...operation, source }))
@@ -50,3 +51,47 @@ it.each(["invoices.pdf", "attachments.download", "einvoiceFiles.invoiceUbl", "re
     expect(found?.responses["200"]).toMatchObject({ headers: { "Content-Disposition": expect.any(Object) } })
   }
 )
+
+const responseNamed = ($ref: string | undefined) =>
+  $ref === undefined ? undefined : document.components.responses[$ref.split("/").at(-1) ?? ""]
+
+it("every refusal has an example", () => {
+  const refusals = operations.flatMap(({ operationId, responses }) =>
+    Object.entries(responses)
+      .filter(([status]) => !/^[23]/.test(status))
+      .map(([status, response]) => [`${operationId} ${status}`, response] as const)
+  )
+  expect(refusals.length).toBeGreaterThan(1000)
+  const without = refusals.filter(
+    ([, response]) => !/"examples":\{"/.test(JSON.stringify(responseNamed(response.$ref) ?? response))
+  )
+  expect(without.map(([name]) => name)).toEqual([])
+})
+
+it("the message of every event has the type of its record", () => {
+  const untyped = Object.entries(document.webhooks).filter(([, item]) =>
+    JSON.stringify(item).includes('"$ref":"#/components/schemas/Event"')
+  )
+  expect(untyped.map(([name]) => name)).toEqual([])
+})
+
+it("the lines of every document in an example add up to its subtotal", () => {
+  const documents: Array<Totals> = []
+  JSON.parse(JSON.stringify(examples), (_key, value) => {
+    if (typeof value?.subtotal === "number" && Array.isArray(value.items)) documents.push(value)
+    return value
+  })
+  expect(documents.length).toBeGreaterThan(10)
+  for (const { charges = [], discounts = [], items, subtotal } of documents) {
+    const lines = items.reduce((sum, { line_total }) => sum + line_total, 0)
+    const more = [...charges, ...discounts.map(({ amount }) => ({ amount: -amount }))]
+    expect(more.reduce((sum, { amount }) => sum + amount, lines)).toBeCloseTo(subtotal)
+  }
+})
+
+interface Totals {
+  readonly subtotal: number
+  readonly items: ReadonlyArray<{ readonly line_total: number }>
+  readonly charges?: ReadonlyArray<{ readonly amount: number }>
+  readonly discounts?: ReadonlyArray<{ readonly amount: number }>
+}

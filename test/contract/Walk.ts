@@ -9,7 +9,7 @@ export const walk = (app: App) => {
   /** The recorded answers: `customers.get 200`, and the code of each refusal. */
   const seen = new Set<string>()
 
-  const { exchanges, record } = recorder()
+  const { exchanges, record, refusals } = recorder()
 
   /** The writing requests, with the time that each took. */
   const writes: Array<Write> = []
@@ -87,7 +87,7 @@ export const walk = (app: App) => {
     return call("POST", `/oauth/${endpoint}`, { body: new URLSearchParams(sent).toString(), headers })
   }
 
-  return { seen, exchanges, note, call, caller, oauth, undeclared }
+  return { seen, exchanges, refusals, note, call, caller, oauth, undeclared }
 }
 
 interface Write {

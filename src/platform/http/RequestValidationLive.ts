@@ -1,4 +1,4 @@
-import { Effect, Layer, Schema } from "effect"
+import { Effect, Layer, Schema, SchemaAST } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { HttpApi, type HttpApiEndpoint, HttpApiError, type HttpApiGroup } from "effect/http-api"
 import { measureLists } from "../../kernel/ListLength.ts"
@@ -12,12 +12,13 @@ export const requestValidation = <Id extends string, Groups extends HttpApiGroup
   const filters = new Map<string, ReadonlyArray<string>>()
   HttpApi.reflect(api, {
     onGroup: () => {},
-    onEndpoint: ({ endpoint, group }) => {
+    onEndpoint: ({ endpoint, group, successes }) => {
       for (const { schemas } of endpoint.payload.values()) schemas.forEach(measureLists)
       const names = namesOf(endpoint.query)
       if (endpoint.method !== "GET") return
       if (names.includes(list_parameter)) filters.set(routeName({ endpoint, group }), names)
-      else if (endpoint.identifier === "list") filters.set(routeName({ endpoint, group }), [...names, ...paging])
+      else if ([...(successes.get(200) ?? [])].some(isList))
+        filters.set(routeName({ endpoint, group }), [...names, ...paging])
     }
   })
   return Layer.succeed(
@@ -26,6 +27,13 @@ export const requestValidation = <Id extends string, Groups extends HttpApiGroup
       requireKnown(filters.get(routeName(route))).pipe(Effect.andThen(handler), Effect.catch(refusedBySchema))
     )
   )
+}
+
+/** True if an answer is a list without pages, such as that of the networks. */
+const isList = ({ ast }: Schema.Top): boolean => {
+  const encoded = SchemaAST.toEncoded(ast)
+  const data = encoded._tag === "Objects" ? encoded.propertySignatures.find(({ name }) => name === "data") : undefined
+  return data?.type._tag === "Arrays"
 }
 
 /** Every list with pages has this query parameter, and no other endpoint has it. */

@@ -37,6 +37,13 @@ describe("Prefer: amounts=string", () => {
     expect(refused.body).toMatchObject({ code: "amount_exceeds_balance", details: { balance_due: "121.04" } })
   })
 
+  it.each(["AMOUNTS=string", 'amounts="string"', "amounts = string; x"])("knows %s as the same", async (prefer) => {
+    const { id: organization, owner } = await app.organization()
+    const as = { token: owner.token, organization, headers: { prefer } }
+    const { headers } = await app.call("GET", "/api/v1/invoices", as)
+    expect(headers.get("preference-applied")).toBe("amounts=string")
+  })
+
   it("turns the amounts of a bank rule into strings, which its request has, too", async () => {
     const { id: organization, owner } = await app.organization()
     const as = { token: owner.token, organization, headers: { prefer: "amounts=string" } }
