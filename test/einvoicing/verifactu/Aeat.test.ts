@@ -20,6 +20,8 @@ beforeAll(() => {
 
 const sha256 = (content: string) => createHash("sha256").update(content).digest("hex")
 
+const at = (minute: number) => Timestamp.make(`2999-01-01T00:${String(minute).padStart(2, "0")}:00.000Z`)
+
 describe("an organization that is connected to the tax agency", () => {
   it("is not connected with a wrong password or without a declared system", async () => {
     const { connecting } = await seller()
@@ -150,7 +152,6 @@ describe("the chain", () => {
     await (await books.sent()).transmit()
     await books.proceed()
     const chain = { organization_id: OrganizationId.make(books.id), environment: "production" } as const
-    const at = (minute: number) => Timestamp.make(`2999-01-01T00:${String(minute).padStart(2, "0")}:00.000Z`)
     const repo = Effect.gen(function* () {
       const { claim, release } = yield* RecordsRepo
       const take = (from: number) => claim(chain, { at: at(from), until: at(from + 5), full: 1_000 })
