@@ -20,7 +20,7 @@ beforeAll(() => {
 
 const sha256 = (content: string) => createHash("sha256").update(content).digest("hex")
 
-const at = (minute: number) => Timestamp.make(`2999-01-01T00:${String(minute).padStart(2, "0")}:00.000Z`)
+const inMinute = (minute: number) => Timestamp.make(`2999-01-01T00:${String(minute).padStart(2, "0")}:00.000Z`)
 
 describe("an organization that is connected to the tax agency", () => {
   it("is not connected with a wrong password or without a declared system", async () => {
@@ -154,11 +154,11 @@ describe("the chain", () => {
     const chain = { organization_id: OrganizationId.make(books.id), environment: "production" } as const
     const repo = Effect.gen(function* () {
       const { claim, release } = yield* RecordsRepo
-      const take = (from: number) => claim(chain, { at: at(from), until: at(from + 5), full: 1_000 })
+      const take = (from: number) => claim(chain, { at: inMinute(from), until: inMinute(from + 5), full: 1_000 })
       const taken = [yield* take(0), yield* take(1), yield* take(5)]
-      yield* release({ ...chain, until: at(5) })
+      yield* release({ ...chain, until: inMinute(5) })
       taken.push(yield* take(6))
-      yield* release({ ...chain, until: at(10) })
+      yield* release({ ...chain, until: inMinute(10) })
       return [...taken, yield* take(6)]
     })
     expect(await app.run(repo.pipe(Effect.provide(RecordsRepo.layer)))).toEqual([true, false, true, false, true])
