@@ -22,8 +22,13 @@ export const signedText = Option.liftThrowable((xml: string, certificate: Certif
   return signed
 })
 
-const signatureIn = (xml: string): string | undefined =>
-  /<(?:[\w-]+:)?Signature[\s>][^]*<\/(?:[\w-]+:)?Signature>/.exec(xml)?.[0]
+/** Two searches, because one regular expression for start and end takes quadratic time. */
+const signatureIn = (xml: string): string | undefined => {
+  const start = xml.search(/<(?:[\w-]+:)?Signature[\s>]/)
+  let end = -1
+  for (const { 0: tag, index } of xml.matchAll(/<\/(?:[\w-]+:)?Signature>/g)) end = index + tag.length
+  return start >= 0 && end > start ? xml.slice(start, end) : undefined
+}
 
 const loaded = (text: string, certificate: Certificate): SignedXml => {
   const { SignedXml } = xmlCrypto()

@@ -9,7 +9,8 @@ const ber = atFirstUse("asn1js")
 const sequence = 0x30
 /** First characters of a SEQUENCE of more than 127 bytes in base64. */
 const base64_start = "MI"
-const base64 = /^[A-Za-z0-9+/\s]+=*\s*$/
+/** White space belongs to only one part of the pattern at each place, because the file may be long. */
+const base64 = /^[A-Za-z0-9+/\s]+(?:=[=\s]*)?$/
 
 /** Returns the content under an enveloping signature (CAdES, `.p7m`), unverified; none for other files. */
 export const signedContent = (bytes: Uint8Array): Option.Option<Uint8Array> =>

@@ -31,7 +31,7 @@ const isForm = ({ headers }: HttpServerRequest.HttpServerRequest) =>
 /** True for a compressed body (RFC 9110, 8.4), which is refused because its unpacked size is unknown. */
 export const isCoded = ({ headers, method }: HttpServerRequest.HttpServerRequest): boolean =>
   methods.has(method) &&
-  !/^\s*(?:identity)?\s*$/i.test(headers["content-encoding"] ?? "") &&
+  !/^(?:identity)?$/i.test((headers["content-encoding"] ?? "").trim()) &&
   (headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0)
 
 /** Reads a body that must be small, before its endpoint reads it; fails if the body is larger. */
