@@ -6,6 +6,7 @@ import {
   type Browser,
   browser,
   client,
+  codeFor,
   hiddenFields,
   join,
   password,
@@ -65,6 +66,26 @@ describe("a request with the former password, while another password is set", ()
     expect(answer.status).toBe(422)
     const [stored] = await app.inDatabase(`select password_hash from users where id = ${id}`)
     expect(stored).toEqual({ password_hash: "another" })
+  })
+})
+
+describe("an authorization code that is not redeemed before another password is set", () => {
+  it.each(["by a link", "in the account"])("gets no tokens: %s", async (how) => {
+    const { email, id } = await person(app)
+    const request = await codeFor(app, mobile, email)
+    const visitor = browser(app)
+    const token = `rst_${"A".repeat(39)}${id}`.slice(0, 47)
+    await app.inDatabase(`insert into password_resets (hash, user_id, expires_at)
+      values (sha256('${token}'), ${id}, now() + interval '1 minute')`)
+    const path = how === "by a link" ? `/reset/${token}` : "/account/password"
+    await visitor.logIn(email)
+    const fields =
+      how === "by a link"
+        ? hiddenFields((await visitor.get(path)).text)
+        : hiddenFields((await visitor.get("/account")).text, path)
+    const passwords = { current_password: password, new_password: "of the owner alone", password: "of the owner alone" }
+    expect((await visitor.post(path, { ...fields, ...passwords })).status).toBe(303)
+    expect(await tokenRequest(app, request)).toMatchObject({ status: 400, body: { error: "invalid_grant" } })
   })
 })
 

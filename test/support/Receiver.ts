@@ -25,6 +25,7 @@ const behaviours: Readonly<Record<string, (request: IncomingMessage, response: S
   redirect: (_, response) => response.writeHead(302, { location: "/ok/redirected" }).end(),
   error: (_, response) => response.writeHead(500, { "content-type": "text/plain" }).end("out of order"),
   gone: (_, response) => response.writeHead(410).end(),
+  "gone-late": (_, response) => void sleep(slow_ms).then(() => response.writeHead(410).end()),
   slow: (_, response) => void sleep(slow_ms).then(() => response.writeHead(204).end())
 }
 

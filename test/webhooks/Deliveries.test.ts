@@ -127,6 +127,20 @@ describe("an address that answers 410", () => {
   })
 })
 
+describe("an address that is replaced before it answers 410", () => {
+  it("does not deactivate the webhook at its new address", async () => {
+    const { id } = await hook(books, "/gone-late/former", only)
+    await customer(books)
+    await arrived("/gone-late/former", 1)
+    await books.made("PUT", `/webhooks/${id}`, { url: receiving.url("/ok/new") })
+    expect(await log(books, id, 1)).toMatchObject([{ status: "exhausted", response_status: 410 }])
+    await customer(books)
+    await arrived("/ok/new", 1)
+    expect(await webhook(id)).toMatchObject({ is_active: true, disabled_reason: null })
+    await books.made("DELETE", `/webhooks/${id}`)
+  })
+})
+
 describe("a webhook whose deliveries failed for five days", () => {
   it("is deactivated at the next failure", async () => {
     const { id } = await hook(books, "/error/for-days", only)

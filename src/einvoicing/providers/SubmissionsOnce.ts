@@ -44,10 +44,13 @@ export class SubmissionsOnce extends Context.Service<
       })
 
       const sent = Effect.fnUntraced(function* ({ content, key, send }: Submission, previous: Timestamp | null) {
-        const begun = yield* repo.begin({ ...key, attempted_at: yield* now, content: content ?? null, previous })
+        const attempted_at = yield* now
+        const begun = yield* repo.begin({ ...key, attempted_at, content: content ?? null, previous })
         if (Option.isNone(begun)) return yield* unsettled
         const acceptance = yield* send.pipe(
-          Effect.tapError((error) => (error._tag === "OutcomeUnknown" ? Effect.void : repo.drop(key))),
+          Effect.tapError((error) =>
+            error._tag === "OutcomeUnknown" ? Effect.void : repo.drop({ ...key, attempted_at })
+          ),
           Effect.catchTag("OutcomeUnknown", ({ message }) => Effect.fail(new NetworkUnavailable({ message })))
         )
         return yield* settled(key, acceptance)

@@ -55,10 +55,11 @@ export class SubmissionsOnceRepo extends Context.Service<SubmissionsOnceRepo>()(
       })
 
       const drop = SqlSchema.void({
-        Request: SubmissionKey,
-        execute: ({ organization_id, transmission_id }) => sql`
+        Request: Schema.Struct({ ...SubmissionKey.fields, attempted_at: Timestamp }),
+        execute: ({ attempted_at, organization_id, transmission_id }) => sql`
           delete from provider_submissions
-          where organization_id = ${organization_id} and transmission_id = ${transmission_id}`
+          where organization_id = ${organization_id} and transmission_id = ${transmission_id}
+            and attempted_at = ${attempted_at}::timestamptz`
       })
 
       return {
@@ -66,6 +67,7 @@ export class SubmissionsOnceRepo extends Context.Service<SubmissionsOnceRepo>()(
         /** Records an attempt. None if another one was recorded since `previous`, the latest that the caller knows. */
         begin: Effect.fn("SubmissionsOnceRepo.begin")(begin, Effect.orDie),
         settle: Effect.fn("SubmissionsOnceRepo.settle")(settle, Effect.orDie),
+        /** Removes a failed attempt, unless another process has repeated it meanwhile. */
         drop: Effect.fn("SubmissionsOnceRepo.drop")(drop, Effect.orDie)
       }
     })

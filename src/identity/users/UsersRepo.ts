@@ -60,11 +60,12 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
       execute: ({ id, password_hash, stored }) => sql`
         update users set password_hash = ${password_hash} where id = ${id} and password_hash = ${stored} returning id`
     })
-    /** Stores another password, and ends every browser session and known device of the user. */
+    /** Stores another password, and ends every browser session, authorization code and known device of the user. */
     const setPassword = SqlSchema.void({
       Request: Password,
       execute: ({ id, password_hash }) => sql`
         with ended as (update sessions set revoked_at = now() where user_id = ${id} and revoked_at is null),
+          codes as (update authorization_codes set used_at = now() where user_id = ${id} and used_at is null),
           forgotten as (delete from login_devices where user_id = ${id})
         update users set password_hash = ${password_hash}, updated_at = now() where id = ${id}`
     })

@@ -77,11 +77,12 @@ export class Deliveries extends Context.Service<
       }).pipe(transaction)
 
       const disable = Effect.fn("Deliveries.disable")(function* (delivery: DueDelivery, reason: DisabledReason) {
-        const { organization_id, webhook_id } = delivery
+        const { organization_id, url, webhook_id } = delivery
         const failing_ms = failing_ms_max * timeScale
         const disabled = yield* webhooks.disable({
           organization_id,
           id: webhook_id,
+          url,
           reason,
           failing_ms_max: failing_ms
         })

@@ -146,12 +146,17 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
     })
 
     const disable = SqlSchema.findOneOption({
-      Request: Schema.Struct({ ...Key.fields, reason: DisabledReason, failing_ms_max: Schema.Finite }),
+      Request: Schema.Struct({
+        ...Key.fields,
+        url: Schema.String,
+        reason: DisabledReason,
+        failing_ms_max: Schema.Finite
+      }),
       Result: Schema.Struct({ id: WebhookId }),
-      // The conditions are checked again: the webhook may have changed or delivered since the failure was counted.
-      execute: ({ failing_ms_max, id, organization_id, reason }) => sql`
+      // The conditions are checked again: the webhook may have another address or have delivered since the failure.
+      execute: ({ failing_ms_max, id, organization_id, reason, url }) => sql`
         update webhooks set is_active = false, disabled_reason = ${reason}, updated_at = now(), version = version + 1
-        where ${live(organization_id)} and id = ${id} and is_active
+        where ${live(organization_id)} and id = ${id} and is_active and url = ${url}
           and (${reason} = 'gone' or failing_since <= now() - ${failing_ms_max} * interval '1 millisecond')
         returning id`
     })
