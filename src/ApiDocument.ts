@@ -19,7 +19,11 @@ const refusal = {
   type: "object",
   properties: {
     success: { type: "boolean", enum: [false], description: "Always `false`." },
-    message: { ...text, description: "Description of the error, in one English sentence." },
+    message: {
+      ...text,
+      description: "Description of the error, in one English sentence.",
+      examples: ["Method not allowed."]
+    },
     code: { ...text, description: "Stable code of the refusal, for programs.", examples: ["method_not_allowed"] }
   },
   required: ["success", "message", "code"]

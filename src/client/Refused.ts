@@ -12,7 +12,7 @@ export class Refused<Failure = unknown> extends Error {
   /** The stable code, such as `invoice_locked`; `http_429` and the like for an answer without a code. */
   readonly code: CodeOf<Failure>
   readonly body: Failure
-  readonly response: Response
+  readonly #response: Response
 
   constructor(body: Failure, response: Response) {
     const { code, error, error_description, message } = fieldsOf(body)
@@ -21,12 +21,17 @@ export class Refused<Failure = unknown> extends Error {
     // Boundary: the body of the response that was just read has the type that the contract declares.
     this.code = (code ?? error ?? `http_${response.status}`) as CodeOf<Failure>
     this.body = body
-    this.response = response
+    this.#response = response
+  }
+
+  /** A getter, so that an error that nobody catches is printed without the many fields of the response. */
+  get response(): Response {
+    return this.#response
   }
 
   /** The id of the request, by which the operator of the service finds it in the log. */
   get requestId(): string | null {
-    return this.response.headers.get("x-request-id")
+    return this.#response.headers.get("x-request-id")
   }
 }
 

@@ -1,3 +1,4 @@
+import { inspect } from "node:util"
 import { BigDecimal, Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { standardSignature } from "../../src/platform/crypto/WebhookSignature.ts"
@@ -74,6 +75,8 @@ describe("a refusal", () => {
     expect(failure).toBeInstanceOf(Refused)
     expect(failure).toMatchObject({ status: 404, code: "not_found", message: "Not found." })
     expect(failure instanceof Refused && failure.requestId).toMatch(/\w/)
+    expect(failure instanceof Refused && failure.response.status).toBe(404)
+    expect(inspect(failure)).not.toContain("Response {")
   })
 })
 

@@ -65,6 +65,9 @@ interface Asked {
 const withHead = (methods: ReadonlyArray<string>, url: string) =>
   url.startsWith("/oauth/") ? methods : methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]))
 
+/** Several routes may match an address: `/webhooks/events` is also that of a webhook with the id "events". */
+const allowed = (methods: ReadonlyArray<string>, url: string) => [...new Set(withHead(methods, url))].join(", ")
+
 const answerTo = (error: unknown, { allowedMethods, url }: Asked) => {
   if (HttpServerResponse.isHttpServerResponse(error)) return error
   if (SqlError.isSqlError(error)) return isOutage(error) ? unavailable(url) : undefined
@@ -77,7 +80,7 @@ const answerTo = (error: unknown, { allowedMethods, url }: Asked) => {
     const methods = allowedMethods()
     return methods.length === 0
       ? notFound()
-      : refusal(405, "method_not_allowed", "Method not allowed.", { allow: withHead(methods, url).join(", ") })
+      : refusal(405, "method_not_allowed", "Method not allowed.", { allow: allowed(methods, url) })
   }
   if (error.reason._tag !== "RequestParseError") return undefined
   return error.reason.reason === "BodyTooLarge" ? payloadTooLarge() : malformedRequest()

@@ -113,6 +113,7 @@ export class MalformedMultipart extends Schema.Error<MalformedMultipart>("Malfor
 export class ServerError extends Schema.Error<ServerError>("ServerError")(
   {
     ...refusal("ServerError", "server_error"),
+    message: described(Schema.String.annotate({ examples: ["Server Error"] }), "Always the same two words."),
     request_id: described(
       Schema.String.annotate({ examples: ["01939d2c-7e5b-7c3f-9f0a-0d7f5a1f2c11"] }),
       "Id of the request, for a report to the operator."

@@ -112,7 +112,8 @@ describe("every answer", () => {
       ["DELETE", "/api/v1/invoices?status=paid", "GET, HEAD, POST"],
       ["PATCH", "/api/v1/invoices/1", "GET, HEAD, PUT, DELETE"],
       ["GET", "/api/v1/invoices/1/mark-sent", "POST"],
-      ["PUT", "/api/v1/payments/1/refund", "POST"]
+      ["PUT", "/api/v1/payments/1/refund", "POST"],
+      ["PATCH", "/api/v1/webhooks/events", "GET, HEAD, PUT, DELETE"]
     ] as const
     for (const [method, path, allow] of rows) {
       const { body, headers, status } = await call(method, path)
