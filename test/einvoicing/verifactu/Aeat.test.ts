@@ -18,6 +18,9 @@ beforeAll(() => {
   agency = required()
 })
 
+/** A moment of an hour in which no lease of the service runs. */
+const at = (minute: number) => Timestamp.make(`2999-01-01T00:${String(minute).padStart(2, "0")}:00.000Z`)
+
 const sha256 = (content: string) => createHash("sha256").update(content).digest("hex")
 
 describe("an organization that is connected to the tax agency", () => {
@@ -150,7 +153,6 @@ describe("the chain", () => {
     await (await books.sent()).transmit()
     await books.proceed()
     const chain = { organization_id: OrganizationId.make(books.id), environment: "production" } as const
-    const at = (minute: number) => Timestamp.make(`2999-01-01T00:${String(minute).padStart(2, "0")}:00.000Z`)
     const repo = Effect.gen(function* () {
       const { claim, release } = yield* RecordsRepo
       const take = (from: number) => claim(chain, { at: at(from), until: at(from + 5), full: 1_000 })
