@@ -8,6 +8,7 @@ import { Authorizations } from "./oauth/Authorizations.ts"
 import { OAuthFrameLive, OAuthHttp, OAuthRequestValidationLive } from "./pages/OAuthHttp.ts"
 import { TokenEndpoint } from "./oauth/TokenEndpoint.ts"
 import { AccountMailWorker } from "./mail/AccountMailWorker.ts"
+import { EmailChanges } from "./accounts/EmailChanges.ts"
 import { PasswordResets } from "./accounts/PasswordResets.ts"
 import { PageRoutes } from "./pages/IdentityPages.ts"
 import { Browser } from "./session/Browser.ts"
@@ -30,6 +31,7 @@ const IdentityServices = Layer.mergeAll(
   Browser.layer,
   Logins.layer,
   PasswordResets.layer,
+  EmailChanges.layer,
   SecondFactors.layer,
   AccountMail.layer
 )

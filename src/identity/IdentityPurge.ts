@@ -14,6 +14,7 @@ export const purgeIdentity = Effect.fn("purgeIdentity")(function* () {
     sessions: purge("sessions", repo.sessions),
     devices: purge("login_devices", repo.devices),
     password_resets: purge("password_resets", repo.passwordResets),
+    email_changes: purge("email_changes", repo.emailChanges),
     login_failures: purge("login_failures", repo.loginFailures)
   })
 }, Effect.provide(IdentityPurgeRepo.layer))

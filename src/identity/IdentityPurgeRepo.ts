@@ -62,6 +62,11 @@ export class IdentityPurgeRepo extends Context.Service<IdentityPurgeRepo>()("inv
         select hash from password_resets where expires_at < ${ended}
         limit ${purged_rows_max} for update skip locked)
       returning user_id`
+    const emailChanges = sql`
+      delete from email_changes where hash in (
+        select hash from email_changes where expires_at < ${ended}
+        limit ${purged_rows_max} for update skip locked)
+      returning user_id`
     const loginFailures = sql`
       delete from login_failures where key in (
         select key from login_failures
@@ -78,6 +83,7 @@ export class IdentityPurgeRepo extends Context.Service<IdentityPurgeRepo>()("inv
       sessions: Effect.orDie(sessions),
       devices: Effect.orDie(devices),
       passwordResets: Effect.orDie(passwordResets),
+      emailChanges: Effect.orDie(emailChanges),
       loginFailures: Effect.orDie(loginFailures)
     }
   })

@@ -20,6 +20,7 @@ export const not_moved: Readonly<Record<string, string>> = {
   login_devices: of_users,
   login_failures: of_users,
   password_resets: of_users,
+  email_changes: of_users,
   recovery_codes: of_users,
   second_factors: of_users,
   sessions: of_users,

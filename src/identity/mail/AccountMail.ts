@@ -11,6 +11,8 @@ import { html } from "../../platform/pages/Html.ts"
 import { mailFrame, mailLink, mailParagraph } from "../../platform/pages/MailFrame.ts"
 import { languageOf, type PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import type { User } from "../users/User.ts"
+import { EmailChangesRepo } from "../users/EmailChangesRepo.ts"
+import { change_minutes } from "../users/PasswordReset.ts"
 import { UsersRepo } from "../users/UsersRepo.ts"
 import { PasswordResetsRepo, reset_minutes } from "../users/PasswordResetsRepo.ts"
 import { accountTexts } from "../texts/AccountTexts.ts"
@@ -21,14 +23,24 @@ interface NoticeFacts {
   /** Language of the browser, for a user who has never logged in. */
   readonly language?: PageLanguage
   readonly detail?: string
+  /** The former address, for the notice that it was replaced. */
+  readonly to?: string
 }
 
-/** Mails links that set a password, and notices about changes of an account. */
+/** Mails links that set a password or confirm an address, and notices about changes of an account. */
 export class AccountMail extends Context.Service<
   AccountMail,
   {
-    /** Enqueues the mail with a link, in the transaction that stores the link. */
-    readonly orderLink: (user_id: UserId, language: PageLanguage, token: string) => Effect.Effect<void>
+    /**
+     * Enqueues the mail with a link, in the transaction that stores the link. With a new address, the link confirms it;
+     * without one, the link sets a password.
+     */
+    readonly orderLink: (
+      user_id: UserId,
+      language: PageLanguage,
+      token: string,
+      new_address?: string
+    ) => Effect.Effect<void>
     /** Enqueues a notice, in the transaction that stores the change. */
     readonly orderNotice: (user_id: UserId, notice: Notice, facts?: NoticeFacts) => Effect.Effect<void>
     readonly deliver: (order: AccountMailOrder) => Effect.Effect<void, MailUnavailable | MailUnconfirmed>
@@ -39,6 +51,7 @@ export class AccountMail extends Context.Service<
     Effect.gen(function* () {
       const users = yield* UsersRepo
       const resets = yield* PasswordResetsRepo
+      const changes = yield* EmailChangesRepo
       const jobs = yield* Jobs
       const box = yield* SecretBox
       const mailer = yield* Mailer
@@ -49,10 +62,12 @@ export class AccountMail extends Context.Service<
       const orderLink = Effect.fn("AccountMail.orderLink")(function* (
         user_id: UserId,
         language: PageLanguage,
-        token: string
+        token: string,
+        new_address?: string
       ) {
         const sealed_token = yield* box.seal(token, sealedFor(user_id))
-        yield* jobs.offer(AccountMailQueue, { user_id, key: yield* newToken("pwd"), language, sealed_token })
+        const to = new_address === undefined ? {} : { to: new_address }
+        yield* jobs.offer(AccountMailQueue, { user_id, key: yield* newToken("pwd"), language, sealed_token, ...to })
       })
 
       const orderNotice = Effect.fn("AccountMail.orderNotice")(function* (
@@ -64,29 +79,31 @@ export class AccountMail extends Context.Service<
         yield* jobs.offer(AccountMailQueue, { user_id, key, language, sealed_token: null, notice, ...detail })
       })
 
-      const isOpen = (token: string) =>
+      const isOpen = (token: string, to: string | undefined) =>
         Effect.map(
-          resets.find(hashToken(token)),
+          to === undefined ? resets.find(hashToken(token)) : changes.find(hashToken(token)),
           Option.exists(({ state }) => state === "open")
         )
 
       const deliver = Effect.fn("AccountMail.deliver")(function* (order: AccountMailOrder) {
-        const { detail = "", key, notice = "password_changed", sealed_token, user_id } = order
+        const { detail = "", key, notice = "password_changed", sealed_token, to, user_id } = order
         yield* Effect.annotateCurrentSpan({ "user.id": user_id })
         const user = Option.getOrThrow(yield* users.find(user_id))
         const token = sealed_token === null ? null : yield* box.open(sealed_token, sealedFor(user_id))
         // The link was used, or has expired, while the mail server was not available.
-        if (token !== null && !(yield* isOpen(token))) return
+        if (token !== null && !(yield* isOpen(token, to))) return
         const language = languageOf((token === null ? user.language : null) ?? order.language)
         const letter =
           token === null
             ? noticeLetter(user, language, { notice, detail }, url)
-            : link(user, language, `${url}/reset/${token}`)
+            : to === undefined
+              ? link(user, language, `${url}/reset/${token}`)
+              : addressLink(user, language, `${url}/email/${token}`)
         yield* mailer
           .send(
             {
               from,
-              to: { address: user.email },
+              to: { address: to ?? user.email },
               message_id: `${key}@${new URL(url).hostname}`,
               language,
               ...letter
@@ -103,7 +120,7 @@ export class AccountMail extends Context.Service<
 
       return AccountMail.of({ orderLink, orderNotice, deliver })
     })
-  ).pipe(Layer.provide([UsersRepo.layer, PasswordResetsRepo.layer]))
+  ).pipe(Layer.provide([UsersRepo.layer, PasswordResetsRepo.layer, EmailChangesRepo.layer]))
 }
 
 /** The context of the encryption, so that a token can be decrypted only for its user. */
@@ -118,12 +135,22 @@ const link = ({ name }: User, language: PageLanguage, address: string) => {
   ])
 }
 
+const addressLink = ({ name }: User, language: PageLanguage, address: string) => {
+  const { email, password } = accountTexts[language]
+  const validity = fill(password.validity, { minutes: String(change_minutes) })
+  return letterOf(language, email.subject, fill(password.greeting, { name }), [
+    { text: email.follow, link: address },
+    { text: `${validity} ${email.ignore}` }
+  ])
+}
+
 const noticeLetter = ({ name }: User, language: PageLanguage, { detail, notice }: Told, url: string) => {
   const texts = accountTexts[language].notices
   const { subject, text } = texts[notice]
   return letterOf(language, subject, fill(accountTexts[language].password.greeting, { name }), [
     { text: fill(text, { detail }) },
-    { text: texts.not_you, link: `${url}/forgot` }
+    // A former address gets no link for a password any more.
+    ...(notice === "email_changed" ? [] : [{ text: texts.not_you, link: `${url}/forgot` }])
   ])
 }
 

@@ -12,12 +12,14 @@ export const AccountMailQueue = job({
     key: Schema.String,
     /** BCP 47 language of the browser that sent the request. */
     language: Schema.String,
-    /** Encrypted token of a link that sets a password; null for a notice. */
+    /** Encrypted token of a link that sets a password or confirms an address; null for a notice. */
     sealed_token: Schema.NullOr(Schema.String),
     /** The default is the notice that the password was changed. */
     notice: Schema.optionalKey(Notice),
     /** Fills the placeholder in the text of the notice. */
-    detail: Schema.optionalKey(Schema.String)
+    detail: Schema.optionalKey(Schema.String),
+    /** Address other than that of the user: the new one that a link confirms, or the former one for a notice. */
+    to: Schema.optionalKey(Schema.String)
   }),
   attempts_max: 12,
   back_off: backOff("5 seconds", "5 minutes"),

@@ -27,7 +27,7 @@ import { type Account, accountPage, validity_days } from "./AccountPage.ts"
 
 const tokens_max = 50
 
-type Outcome = Pick<Account, "changed" | "created" | "problem"> & { readonly status?: number }
+type Outcome = Pick<Account, "changed" | "created" | "problem" | "told"> & { readonly status?: number }
 
 const page = Effect.fnUntraced(function* (visit: Visit, current: Session, { status = 200, ...outcome }: Outcome) {
   const user = yield* userOf(current)

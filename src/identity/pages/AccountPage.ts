@@ -6,6 +6,7 @@ import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { factorSection } from "../factors/FactorPages.ts"
 import type { FactorState } from "../factors/SecondFactors.ts"
 import { type AccountTexts, accountTexts } from "../texts/AccountTexts.ts"
+import { emailForm } from "../accounts/EmailPages.ts"
 import { changeForm } from "../accounts/PasswordPages.ts"
 import { browserName, type Session } from "../session/Session.ts"
 import type { Visit } from "../session/Browser.ts"
@@ -26,11 +27,13 @@ export interface Account {
   readonly created?: string
   /** True right after the password was changed. */
   readonly changed?: boolean
+  /** What was just done, as a sentence. */
+  readonly told?: string
   readonly problem?: string
 }
 
 export const accountPage = (account: Account): HtmlPage => {
-  const { changed, created, factor, problem, user, visit } = account
+  const { changed, created, factor, problem, told, user, visit } = account
   const texts = accountTexts[visit.language].page
   const csrf = html`<input type="hidden" name="csrf" value="${visit.csrf}" />`
   const aside = html`<form method="post" action="/logout">${csrf}<button class="quiet">${texts.log_out}</button></form>`
@@ -43,11 +46,16 @@ export const accountPage = (account: Account): HtmlPage => {
         ${user.name} · ${user.email}${user.superadmin ? html` · <a href="/admin">${texts.administration}</a>` : null}
       </p>
       ${problem === undefined ? null : html`<p class="notice bad" role="alert">${problem}</p>`}
+      ${told === undefined ? null : html`<p class="notice good" role="status">${told}</p>`}
       ${created === undefined ? null : html`<div class="notice good" role="status">${texts.token_created}<br /><code>${created}</code></div>`}
       ${changed === true ? html`<p class="notice good" role="status">${accountTexts[visit.language].password.done}</p>` : null}
       <section class="card">
         <h2>${texts.password}</h2>
         ${changeForm(accountTexts[visit.language].password, user.email, csrf)}
+      </section>
+      <section class="card">
+        <h2>${texts.email}</h2>
+        ${emailForm(visit.language, csrf)}
       </section>
       <section class="card">
         <h2>${accountTexts[visit.language].security.title}</h2>

@@ -6,6 +6,7 @@ import { FactorRoutes } from "./FactorHttp.ts"
 import { PasswordRoutes } from "../accounts/PasswordHttp.ts"
 import { AccountRoutes } from "./AccountHttp.ts"
 import { ConsentRoutes } from "./ConsentHttp.ts"
+import { EmailRoutes } from "./EmailHttp.ts"
 import { homePage } from "./HomePage.ts"
 import { LoginRoutes } from "./LoginHttp.ts"
 
@@ -13,4 +14,12 @@ const home = HttpRouter.add("GET", "/", (request) =>
   Effect.succeed(pageAnswer(homePage(languageOf(request.headers["accept-language"]))))
 )
 
-export const PageRoutes = Layer.mergeAll(home, LoginRoutes, ConsentRoutes, AccountRoutes, FactorRoutes, PasswordRoutes)
+export const PageRoutes = Layer.mergeAll(
+  home,
+  LoginRoutes,
+  ConsentRoutes,
+  AccountRoutes,
+  FactorRoutes,
+  PasswordRoutes,
+  EmailRoutes
+)

@@ -79,6 +79,21 @@ export const de: AccountTexts = {
     validity: "Der Link ist {minutes} Minuten gültig und funktioniert einmal.",
     ignore: "Wenn Sie ihn nicht angefordert haben, ignorieren Sie diese Nachricht: Ihr Passwort bleibt unverändert."
   },
+  email: {
+    title: "E-Mail-Adresse ändern",
+    lead: "Wir senden einen Link an die neue Adresse. Die Adresse ändert sich, sobald Sie den Link öffnen.",
+    new_address: "Neue E-Mail-Adresse",
+    sent: "Ein Link ist unterwegs an {email}. Er gilt {minutes} Minuten.",
+    invalid: "Geben Sie eine gültige E-Mail-Adresse ein, die nicht Ihre jetzige ist.",
+    too_many: "Sie haben zu viele Links angefordert. Bitte versuchen Sie es in einer Stunde noch einmal.",
+    confirm_lead: "Von jetzt an melden Sie sich mit {email} an.",
+    confirm: "Adresse bestätigen",
+    done: "Ihre E-Mail-Adresse ist jetzt {email}.",
+    taken: "Diese Adresse kann nicht verwendet werden, weil sie zu einem anderen Konto gehört.",
+    subject: "Bestätigen Sie Ihre neue E-Mail-Adresse",
+    follow: "Öffnen Sie diesen Link, um diese Adresse für Ihr Konto zu verwenden:",
+    ignore: "Wenn Sie das nicht angefordert haben, ignorieren Sie diese Nachricht: Es ändert sich nichts."
+  },
   security: {
     title: "Anmeldung in zwei Schritten",
     off_lead:
@@ -114,6 +129,10 @@ export const de: AccountTexts = {
     password_changed: {
       subject: "Ihr Passwort wurde geändert",
       text: "Das Passwort Ihres Kontos wurde soeben geändert, und alle anderen Browser wurden abgemeldet."
+    },
+    email_changed: {
+      subject: "Ihre E-Mail-Adresse wurde geändert",
+      text: "Ihr Konto hat jetzt die Adresse {detail}. Wenn Sie das nicht waren, benachrichtigen Sie sofort den Betreiber dieser Installation."
     },
     new_login: {
       subject: "Neue Anmeldung bei Ihrem Konto",

@@ -76,6 +76,21 @@ export const en = {
     validity: "The link is valid for {minutes} minutes and works once.",
     ignore: "If you did not ask for it, ignore this message: your password stays as it is."
   },
+  email: {
+    title: "Change your email address",
+    lead: "We send a link to the new address. Your address changes when you open the link.",
+    new_address: "New email address",
+    sent: "A link is on its way to {email}. It is valid for {minutes} minutes.",
+    invalid: "Enter a valid email address, other than your present one.",
+    too_many: "You have requested too many links. Please try again in an hour.",
+    confirm_lead: "From now on, you log in with {email}.",
+    confirm: "Confirm the address",
+    done: "Your email address is now {email}.",
+    taken: "This address cannot be used, because another account has it.",
+    subject: "Confirm your new email address",
+    follow: "Follow this link to use this address for your account:",
+    ignore: "If you did not ask for it, ignore this message: nothing changes."
+  },
   security: {
     title: "Two-step login",
     off_lead: "A login needs your password only. With an authenticator app it also needs a code that nobody else has.",
@@ -108,6 +123,10 @@ export const en = {
     password_changed: {
       subject: "Your password has been changed",
       text: "The password of your account has just been changed, and all other browsers have been logged out."
+    },
+    email_changed: {
+      subject: "Your email address has been changed",
+      text: "Your account now has the address {detail}. If you did not do this, tell the operator of this installation at once."
     },
     new_login: {
       subject: "New login to your account",

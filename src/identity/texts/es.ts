@@ -79,6 +79,21 @@ export const es: AccountTexts = {
     validity: "El enlace es válido durante {minutes} minutos y funciona una sola vez.",
     ignore: "Si no lo ha solicitado, ignore este mensaje: su contraseña no cambia."
   },
+  email: {
+    title: "Cambiar la dirección de correo",
+    lead: "Enviamos un enlace a la nueva dirección. Su dirección cambia cuando usted abre el enlace.",
+    new_address: "Nueva dirección de correo",
+    sent: "Un enlace va de camino a {email}. Es válido durante {minutes} minutos.",
+    invalid: "Introduzca una dirección de correo válida, distinta de la actual.",
+    too_many: "Ha pedido demasiados enlaces. Inténtelo de nuevo dentro de una hora.",
+    confirm_lead: "A partir de ahora, usted inicia sesión con {email}.",
+    confirm: "Confirmar la dirección",
+    done: "Su dirección de correo es ahora {email}.",
+    taken: "Esta dirección no se puede usar, porque pertenece a otra cuenta.",
+    subject: "Confirme su nueva dirección de correo",
+    follow: "Siga este enlace para usar esta dirección en su cuenta:",
+    ignore: "Si no lo ha pedido, ignore este mensaje: nada cambia."
+  },
   security: {
     title: "Inicio de sesión en dos pasos",
     off_lead:
@@ -114,6 +129,10 @@ export const es: AccountTexts = {
     password_changed: {
       subject: "Su contraseña se ha cambiado",
       text: "La contraseña de su cuenta acaba de cambiarse y se ha cerrado la sesión en los demás navegadores."
+    },
+    email_changed: {
+      subject: "Se ha cambiado su dirección de correo",
+      text: "Su cuenta tiene ahora la dirección {detail}. Si no ha sido usted, avise enseguida al operador de esta instalación."
     },
     new_login: {
       subject: "Nuevo inicio de sesión en su cuenta",

@@ -79,6 +79,21 @@ export const fr: AccountTexts = {
     validity: "Le lien est valable {minutes} minutes et ne fonctionne qu’une fois.",
     ignore: "Si vous ne l’avez pas demandé, ignorez ce message\u00a0: votre mot de passe reste inchangé."
   },
+  email: {
+    title: "Changer d’adresse e-mail",
+    lead: "Nous envoyons un lien à la nouvelle adresse. Votre adresse change lorsque vous ouvrez le lien.",
+    new_address: "Nouvelle adresse e-mail",
+    sent: "Un lien est en route vers {email}. Il est valable {minutes} minutes.",
+    invalid: "Saisissez une adresse e-mail valide, autre que l’adresse actuelle.",
+    too_many: "Vous avez demandé trop de liens. Veuillez réessayer dans une heure.",
+    confirm_lead: "Désormais, vous vous connectez avec {email}.",
+    confirm: "Confirmer l’adresse",
+    done: "Votre adresse e-mail est maintenant {email}.",
+    taken: "Cette adresse ne peut pas être utilisée, car elle appartient à un autre compte.",
+    subject: "Confirmez votre nouvelle adresse e-mail",
+    follow: "Suivez ce lien pour utiliser cette adresse pour votre compte :",
+    ignore: "Si vous n’avez rien demandé, ignorez ce message : rien ne change."
+  },
   security: {
     title: "Connexion en deux étapes",
     off_lead:
@@ -114,6 +129,10 @@ export const fr: AccountTexts = {
     password_changed: {
       subject: "Votre mot de passe a été modifié",
       text: "Le mot de passe de votre compte vient d’être modifié et tous les autres navigateurs ont été déconnectés."
+    },
+    email_changed: {
+      subject: "Votre adresse e-mail a été changée",
+      text: "Votre compte a maintenant l’adresse {detail}. Si ce n’était pas vous, prévenez tout de suite l’exploitant de cette installation."
     },
     new_login: {
       subject: "Nouvelle connexion à votre compte",

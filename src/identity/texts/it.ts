@@ -79,6 +79,21 @@ export const it: AccountTexts = {
     validity: "Il collegamento è valido per {minutes} minuti e funziona una sola volta.",
     ignore: "Se non l’ha richiesto, ignori questo messaggio: la Sua password non cambia."
   },
+  email: {
+    title: "Cambiare l’indirizzo e-mail",
+    lead: "Inviamo un collegamento al nuovo indirizzo. L’indirizzo cambia quando Lei apre il collegamento.",
+    new_address: "Nuovo indirizzo e-mail",
+    sent: "Un collegamento è in viaggio verso {email}. È valido per {minutes} minuti.",
+    invalid: "Inserisca un indirizzo e-mail valido, diverso da quello attuale.",
+    too_many: "Ha richiesto troppi collegamenti. Riprovi tra un’ora.",
+    confirm_lead: "D’ora in poi accede con {email}.",
+    confirm: "Conferma l’indirizzo",
+    done: "Il Suo indirizzo e-mail è ora {email}.",
+    taken: "Questo indirizzo non può essere usato, perché appartiene a un altro account.",
+    subject: "Confermi il Suo nuovo indirizzo e-mail",
+    follow: "Segua questo collegamento per usare questo indirizzo per il Suo account:",
+    ignore: "Se non l’ha richiesto Lei, ignori questo messaggio: non cambia nulla."
+  },
   security: {
     title: "Accesso in due passaggi",
     off_lead: "Per accedere basta la password. Con un’app di autenticazione serve anche un codice che nessun altro ha.",
@@ -113,6 +128,10 @@ export const it: AccountTexts = {
     password_changed: {
       subject: "La Sua password è stata cambiata",
       text: "La password del Suo account è stata appena cambiata e tutti gli altri browser sono stati disconnessi."
+    },
+    email_changed: {
+      subject: "Il Suo indirizzo e-mail è stato cambiato",
+      text: "Il Suo account ha ora l’indirizzo {detail}. Se non è stato Lei, avvisi subito il gestore di questa installazione."
     },
     new_login: {
       subject: "Nuovo accesso al Suo account",

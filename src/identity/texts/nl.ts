@@ -79,6 +79,21 @@ export const nl: AccountTexts = {
     validity: "De link is {minutes} minuten geldig en werkt één keer.",
     ignore: "Hebt u dit niet gevraagd, negeer dan dit bericht: uw wachtwoord blijft hetzelfde."
   },
+  email: {
+    title: "E-mailadres wijzigen",
+    lead: "We sturen een link naar het nieuwe adres. Uw adres verandert zodra u de link opent.",
+    new_address: "Nieuw e-mailadres",
+    sent: "Er is een link onderweg naar {email}. Deze is {minutes} minuten geldig.",
+    invalid: "Vul een geldig e-mailadres in, anders dan uw huidige.",
+    too_many: "U hebt te veel links aangevraagd. Probeer het over een uur opnieuw.",
+    confirm_lead: "Vanaf nu logt u in met {email}.",
+    confirm: "Adres bevestigen",
+    done: "Uw e-mailadres is nu {email}.",
+    taken: "Dit adres kan niet worden gebruikt, want het hoort bij een ander account.",
+    subject: "Bevestig uw nieuwe e-mailadres",
+    follow: "Open deze link om dit adres voor uw account te gebruiken:",
+    ignore: "Hebt u dit niet gevraagd, negeer dan dit bericht: er verandert niets."
+  },
   security: {
     title: "Inloggen in twee stappen",
     off_lead:
@@ -113,6 +128,10 @@ export const nl: AccountTexts = {
     password_changed: {
       subject: "Uw wachtwoord is gewijzigd",
       text: "Het wachtwoord van uw account is zojuist gewijzigd en alle andere browsers zijn uitgelogd."
+    },
+    email_changed: {
+      subject: "Uw e-mailadres is gewijzigd",
+      text: "Uw account heeft nu het adres {detail}. Was u dit niet, waarschuw dan meteen de beheerder van deze installatie."
     },
     new_login: {
       subject: "Nieuwe login op uw account",

@@ -78,6 +78,21 @@ export const pl: AccountTexts = {
     validity: "Link jest ważny przez {minutes} minut i działa jeden raz.",
     ignore: "Jeśli to nie Twoja prośba, zignoruj tę wiadomość: hasło pozostanie bez zmian."
   },
+  email: {
+    title: "Zmiana adresu e-mail",
+    lead: "Wyślemy link na nowy adres. Adres zmieni się, gdy link zostanie otwarty.",
+    new_address: "Nowy adres e-mail",
+    sent: "Link jest w drodze na adres {email}. Jest ważny przez {minutes} min.",
+    invalid: "Podaj prawidłowy adres e-mail, inny niż obecny.",
+    too_many: "Zażądano zbyt wielu linków. Spróbuj ponownie za godzinę.",
+    confirm_lead: "Od teraz logujesz się adresem {email}.",
+    confirm: "Potwierdź adres",
+    done: "Twój adres e-mail to teraz {email}.",
+    taken: "Tego adresu nie można użyć, ponieważ należy do innego konta.",
+    subject: "Potwierdź nowy adres e-mail",
+    follow: "Otwórz ten link, aby używać tego adresu na swoim koncie:",
+    ignore: "Jeśli to nie Twoja prośba, zignoruj tę wiadomość: nic się nie zmieni."
+  },
   security: {
     title: "Logowanie dwuetapowe",
     off_lead:
@@ -113,6 +128,10 @@ export const pl: AccountTexts = {
     password_changed: {
       subject: "Twoje hasło zostało zmienione",
       text: "Hasło do Twojego konta zostało właśnie zmienione, a wszystkie inne przeglądarki zostały wylogowane."
+    },
+    email_changed: {
+      subject: "Twój adres e-mail został zmieniony",
+      text: "Twoje konto ma teraz adres {detail}. Jeśli to nie Ty, od razu powiadom operatora tej instalacji."
     },
     new_login: {
       subject: "Nowe logowanie do Twojego konta",

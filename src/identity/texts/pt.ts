@@ -79,6 +79,21 @@ export const pt: AccountTexts = {
     validity: "A ligação é válida durante {minutes} minutos e funciona uma só vez.",
     ignore: "Se não a pediu, ignore esta mensagem: a sua palavra-passe não muda."
   },
+  email: {
+    title: "Alterar o endereço de e-mail",
+    lead: "Enviamos uma ligação para o novo endereço. O seu endereço muda quando abrir a ligação.",
+    new_address: "Novo endereço de e-mail",
+    sent: "Uma ligação está a caminho de {email}. É válida durante {minutes} minutos.",
+    invalid: "Introduza um endereço de e-mail válido, diferente do atual.",
+    too_many: "Pediu demasiadas ligações. Tente novamente dentro de uma hora.",
+    confirm_lead: "A partir de agora, inicia sessão com {email}.",
+    confirm: "Confirmar o endereço",
+    done: "O seu endereço de e-mail é agora {email}.",
+    taken: "Este endereço não pode ser usado, porque pertence a outra conta.",
+    subject: "Confirme o seu novo endereço de e-mail",
+    follow: "Siga esta ligação para usar este endereço na sua conta:",
+    ignore: "Se não o pediu, ignore esta mensagem: nada muda."
+  },
   security: {
     title: "Início de sessão em dois passos",
     off_lead:
@@ -114,6 +129,10 @@ export const pt: AccountTexts = {
     password_changed: {
       subject: "A sua palavra-passe foi alterada",
       text: "A palavra-passe da sua conta acaba de ser alterada e a sessão terminou em todos os outros navegadores."
+    },
+    email_changed: {
+      subject: "O seu endereço de e-mail foi alterado",
+      text: "A sua conta tem agora o endereço {detail}. Se não foi você, avise de imediato o operador desta instalação."
     },
     new_login: {
       subject: "Novo início de sessão na sua conta",

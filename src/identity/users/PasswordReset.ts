@@ -1,5 +1,8 @@
 import { Data, Schema } from "effect"
 
+/** Minutes for which a link that confirms a new email address is valid. */
+export const change_minutes = 30
+
 export const ResetState = Schema.Literals(["open", "used", "expired"])
 type ResetState = typeof ResetState.Type
 

@@ -60,13 +60,17 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
       execute: ({ id, password_hash, stored }) => sql`
         update users set password_hash = ${password_hash} where id = ${id} and password_hash = ${stored} returning id`
     })
-    /** Stores another password, and ends every browser session, authorization code and known device of the user. */
+    /**
+     * Stores another password. Ends every browser session, authorization code, known device and change of address of
+     * the user.
+     */
     const setPassword = SqlSchema.void({
       Request: Password,
       execute: ({ id, password_hash }) => sql`
         with ended as (update sessions set revoked_at = now() where user_id = ${id} and revoked_at is null),
           codes as (update authorization_codes set used_at = now() where user_id = ${id} and used_at is null),
-          forgotten as (delete from login_devices where user_id = ${id})
+          forgotten as (delete from login_devices where user_id = ${id}),
+          changes as (update email_changes set used_at = now() where user_id = ${id} and used_at is null)
         update users set password_hash = ${password_hash}, updated_at = now() where id = ${id}`
     })
     const setName = SqlSchema.void({
@@ -94,7 +98,8 @@ export class UsersRepo extends Context.Service<UsersRepo>()("invoicing/identity/
         with ended as (
           update sessions set revoked_at = now() where user_id = ${id} and revoked_at is null),
         forgotten as (delete from login_devices where user_id = ${id}),
-        links as (update password_resets set used_at = now() where user_id = ${id} and used_at is null)
+        links as (update password_resets set used_at = now() where user_id = ${id} and used_at is null),
+        changes as (update email_changes set used_at = now() where user_id = ${id} and used_at is null)
         update users set disabled_at = case when ${disabled} then coalesce(disabled_at, now()) end, updated_at = now()
         where id = ${id} returning ${columns}`
     })

@@ -20,6 +20,7 @@ const shared: Readonly<Record<string, string>> = {
   sessions: "A user signs in before an organization is chosen.",
   login_failures: "Counts by account and network, before an organization is known.",
   login_devices: "A user signs in before an organization is chosen.",
+  email_changes: "A user logs in with one address, whatever the organization.",
   password_resets: "A user signs in before an organization is chosen.",
   second_factors: "A user signs in before an organization is chosen.",
   recovery_codes: "A user signs in before an organization is chosen.",

@@ -12,3 +12,19 @@ update bank_imports i set csv_mapping = a.csv_mapping
 from bank_accounts a
 where a.organization_id = i.organization_id and a.csv_mapping is not null
   and i.id = (select max(l.id) from bank_imports l where l.organization_id = a.organization_id and l.bank_account_id = a.id);
+
+-- context: identity
+
+-- Links that confirm a new email address of a user.
+create table email_changes (
+  hash bytea primary key,
+  user_id bigint not null references users,
+  email text not null,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  -- Null while the link works.
+  used_at timestamptz
+);
+
+create index email_changes_user on email_changes (user_id, created_at);
+create index email_changes_age on email_changes (expires_at);

@@ -8,7 +8,7 @@ import { emptyDatabase } from "../support/Postgres.ts"
 
 const version_before = 28
 
-layer(NodeServices.layer, { excludeTestServices: true })("0029_undone_imports.sql", (it) => {
+layer(NodeServices.layer, { excludeTestServices: true })("0029_imports_and_addresses.sql", (it) => {
   it.effect("gives the mapping of each account to its latest import", () =>
     Effect.gen(function* () {
       yield* migrate(migrations, version_before)

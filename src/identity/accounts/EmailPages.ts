@@ -1,0 +1,48 @@
+import { password_characters_max } from "../../platform/crypto/Passwords.ts"
+import { fill } from "../../platform/pages/Fill.ts"
+import { type Html, html } from "../../platform/pages/Html.ts"
+import { accountTexts } from "../texts/AccountTexts.ts"
+import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
+
+export const emailForm = (language: PageLanguage, csrf: Html): Html => {
+  const { email, password } = accountTexts[language]
+  return html`<form method="post" action="/account/email">
+    ${csrf}
+    <p class="muted">${email.lead}</p>
+    <label for="new_email">${email.new_address}</label>
+    <input id="new_email" name="email" type="email" autocomplete="email" required maxlength="254" />
+    <label for="email_password">${password.current_password}</label>
+    <input
+      id="email_password"
+      name="current_password"
+      type="password"
+      autocomplete="current-password"
+      required
+      maxlength="${password_characters_max}"
+    />
+    <button>${password.send_link}</button>
+  </form>`
+}
+
+interface Confirmation {
+  readonly csrf: string
+  readonly email: string
+}
+
+/** Asks for a click, because some mail programs open every link. */
+export const confirmPage = (language: PageLanguage, { csrf, email }: Confirmation): Html => {
+  const texts = accountTexts[language].email
+  return html`<form class="card" method="post">
+    <h1>${texts.title}</h1>
+    <p>${fill(texts.confirm_lead, { email })}</p>
+    <input type="hidden" name="csrf" value="${csrf}" />
+    <button class="wide">${texts.confirm}</button>
+  </form>`
+}
+
+export const endPage = (language: PageLanguage, text: string, isGood: boolean): Html =>
+  html`<div class="card">
+    <h1>${accountTexts[language].email.title}</h1>
+    <p class="notice ${isGood ? "good" : "bad"}" role="status">${text}</p>
+    <p><a class="button" href="/account">${accountTexts[language].page.account}</a></p>
+  </div>`

@@ -1,0 +1,83 @@
+import { Effect, Layer, Option } from "effect"
+import { HttpRouter } from "effect/http"
+import { fill } from "../../platform/pages/Fill.ts"
+import type { Html } from "../../platform/pages/Html.ts"
+import { pageAnswer } from "../../platform/pages/PageFrame.ts"
+import { EmailChanges } from "../accounts/EmailChanges.ts"
+import { confirmPage, endPage } from "../accounts/EmailPages.ts"
+import { provePassword } from "../factors/Reauthentication.ts"
+import { Browser, type Visit } from "../session/Browser.ts"
+import { accountTexts } from "../texts/AccountTexts.ts"
+import { change_minutes, type ResetGone } from "../users/PasswordReset.ts"
+import { posted } from "./AccountHttp.ts"
+
+const ask = posted(
+  "/account/email",
+  Effect.fnUntraced(function* (fields, session, visit) {
+    const user = yield* provePassword(visit, session, fields)
+    const email = fields.get("email")?.trim() ?? ""
+    const texts = accountTexts[visit.language].email
+    const told = fill(texts.sent, { email, minutes: String(change_minutes) })
+    return yield* (yield* EmailChanges).ask(user, email, visit.language).pipe(
+      Effect.as({ told }),
+      Effect.catchTag("ChangeRefused", ({ reason }) => Effect.succeed({ status: 422, problem: texts[reason] }))
+    )
+  })
+)
+
+const answer = Effect.fnUntraced(function* (visit: Visit, body: Html, status = 200) {
+  const { language } = visit
+  const title = accountTexts[language].email.title
+  return (yield* Browser).keep(visit)(pageAnswer({ language, title, body, narrow: true, status }))
+})
+
+const gone = (visit: Visit, { reason }: ResetGone) =>
+  answer(
+    visit,
+    endPage(visit.language, accountTexts[visit.language].password.gone[reason], false),
+    reason === "unknown" ? 404 : 410
+  )
+
+const tokenOf = Effect.map(HttpRouter.params, ({ token = "" }) => token)
+
+const show = HttpRouter.add(
+  "GET",
+  "/email/:token",
+  Effect.gen(function* () {
+    const visit = yield* (yield* Browser).visit
+    return yield* (yield* EmailChanges).open(yield* tokenOf).pipe(
+      Effect.flatMap(({ email }) => answer(visit, confirmPage(visit.language, { csrf: visit.csrf, email }))),
+      Effect.catchTag("ResetGone", (end) => gone(visit, end))
+    )
+  })
+)
+
+const confirm = HttpRouter.add(
+  "POST",
+  "/email/:token",
+  Effect.gen(function* () {
+    const browser = yield* Browser
+    const visit = yield* browser.visit
+    const { language } = visit
+    const texts = accountTexts[language].email
+    const changes = yield* EmailChanges
+    const token = yield* tokenOf
+    const fields = yield* Effect.option(browser.form(visit))
+    return yield* Effect.gen(function* () {
+      // A link that has ended is answered as such, although its page has no form.
+      yield* changes.open(token)
+      if (Option.isNone(fields)) {
+        return yield* answer(visit, endPage(language, accountTexts[language].page.form_expired, false), 403)
+      }
+      const { email } = yield* changes.use(token, language)
+      return yield* answer(visit, endPage(language, fill(texts.done, { email }), true))
+    }).pipe(
+      Effect.catchTags({
+        ResetGone: (end) => gone(visit, end),
+        EmailTaken: () => answer(visit, endPage(language, texts.taken, false), 422)
+      })
+    )
+  })
+)
+
+export const EmailRoutes = Layer.mergeAll(ask, show, confirm)
