@@ -18,11 +18,9 @@ beforeAll(() => {
   agency = required()
 })
 
-/** A moment of an hour in which no lease of the service runs. */
-const at = (minute: number) => Timestamp.make(`2999-01-01T00:${String(minute).padStart(2, "0")}:00.000Z`)
-
 const sha256 = (content: string) => createHash("sha256").update(content).digest("hex")
 
+/** A moment of an hour in which no lease of the service runs. */
 const inMinute = (minute: number) => Timestamp.make(`2999-01-01T00:${String(minute).padStart(2, "0")}:00.000Z`)
 
 describe("an organization that is connected to the tax agency", () => {
