@@ -91,8 +91,8 @@ export const fr: AccountTexts = {
     done: "Votre adresse e-mail est maintenant {email}.",
     taken: "Cette adresse ne peut pas être utilisée, car elle appartient à un autre compte.",
     subject: "Confirmez votre nouvelle adresse e-mail",
-    follow: "Suivez ce lien pour utiliser cette adresse pour votre compte :",
-    ignore: "Si vous n’avez rien demandé, ignorez ce message : rien ne change."
+    follow: "Suivez ce lien pour utiliser cette adresse pour votre compte\u00a0:",
+    ignore: "Si vous n’avez rien demandé, ignorez ce message\u00a0: rien ne change."
   },
   security: {
     title: "Connexion en deux étapes",
