@@ -16,7 +16,7 @@ const sample_ms = 100
 /** The honest client's measurement begins this long after the start of the attack. */
 const approach_seconds = 1
 
-/** What the honest client measured, and the CPU time, maximum memory and file descriptors of the service meanwhile. */
+/** The measurements of the honest client, and the CPU time, memory and file descriptors of the service at that time. */
 export interface Observation extends Experience {
   readonly cpu_ms_per_second: number
   readonly memory_mb: number

@@ -16,8 +16,8 @@ export const actingAs =
     effect.pipe(
       Effect.provideService(CurrentOrganization, {
         ...organization,
-        // Whether the currency is already in use is unknown here. `false` is safe: the first document only marks the
-        // currency as used once more.
+        // The effect may mark the currency as used once more, because this function does not know that it is in use.
+        // That does no harm.
         currency_in_use: false,
         archived: organization.archived_at !== null,
         role: null

@@ -12,7 +12,7 @@ export const StatementFile = Schema.Struct({
   errors: Schema.Array(RowError),
   /** Number of lines of other accounts, which are not among `statements`; absent if there are none. */
   lines_of_others: Schema.optionalKey(Schema.Int),
-  /** What an MT940 may lack at its end: another page of its last statement, or the end mark of its last message. */
+  /** An MT940 file may lack another page of its last statement, or the end mark of its last message. */
   ends_early: Schema.optionalKey(Schema.Literals(["page", "message"])),
   /** The way in which the columns of a CSV file were read; absent for other formats. */
   reading: Schema.optionalKey(CsvReading)

@@ -5,7 +5,7 @@ import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import { AccountMail } from "../mail/AccountMail.ts"
 import { EmailChangesRepo } from "../users/EmailChangesRepo.ts"
-import { ResetGone } from "../users/PasswordReset.ts"
+import { LinkGone } from "../users/MailedLink.ts"
 import type { User } from "../users/User.ts"
 import { EmailTaken } from "../users/UserErrors.ts"
 import { Users } from "../users/Users.ts"
@@ -25,9 +25,9 @@ export class EmailChanges extends Context.Service<
   {
     /** Mails the link. The answer does not reveal whether another account has the address. */
     readonly ask: (user: User, email: string, language: PageLanguage) => Effect.Effect<void, ChangeRefused>
-    readonly open: (token: string) => Effect.Effect<Confirmed, ResetGone>
+    readonly open: (token: string) => Effect.Effect<Confirmed, LinkGone>
     /** Stores the address and notifies the former one. Sessions and tokens stay. */
-    readonly use: (token: string, language: PageLanguage) => Effect.Effect<Confirmed, ResetGone | EmailTaken>
+    readonly use: (token: string, language: PageLanguage) => Effect.Effect<Confirmed, LinkGone | EmailTaken>
   }
 >()("invoicing/identity/accounts/EmailChanges") {
   static readonly layer = Layer.effect(
@@ -51,10 +51,10 @@ export class EmailChanges extends Context.Service<
 
       const open = Effect.fn("EmailChanges.open")(function* (token: string) {
         const change = Option.getOrUndefined(yield* repo.find(hashToken(token)))
-        if (change === undefined) return yield* new ResetGone({ reason: "unknown" })
-        if (change.state !== "open") return yield* new ResetGone({ reason: change.state })
+        if (change === undefined) return yield* new LinkGone({ reason: "unknown" })
+        if (change.state !== "open") return yield* new LinkGone({ reason: change.state })
         const user = Option.getOrThrow(yield* users.find(change.user_id))
-        if (user.disabled_at !== null) return yield* new ResetGone({ reason: "unknown" })
+        if (user.disabled_at !== null) return yield* new LinkGone({ reason: "unknown" })
         return { user, email: change.email }
       })
 

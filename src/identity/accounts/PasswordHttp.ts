@@ -6,7 +6,7 @@ import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
 import { accountTexts, reasonOf } from "../texts/AccountTexts.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
 import type { User } from "../users/User.ts"
-import type { ResetGone } from "../users/PasswordReset.ts"
+import type { LinkGone } from "../users/MailedLink.ts"
 import { forgotPage, gonePage, resetPage, sentPage } from "./PasswordPages.ts"
 import { PasswordResets } from "./PasswordResets.ts"
 
@@ -63,7 +63,7 @@ const busyIn = ({ language }: Visit): Problem => ({
   retry_after_seconds: busy_seconds
 })
 
-const gone = (visit: Visit, { reason }: ResetGone) => {
+const gone = (visit: Visit, { reason }: LinkGone) => {
   const texts = accountTexts[visit.language].password
   return answer(visit, texts.gone[reason], gonePage(texts, reason), { status: reason === "unknown" ? 404 : 410 })
 }
@@ -84,7 +84,7 @@ const showReset = HttpRouter.add(
     const resets = yield* PasswordResets
     return yield* resets.open(yield* tokenOf).pipe(
       Effect.flatMap((user) => reset(visit, user)),
-      Effect.catchTag("ResetGone", (end) => gone(visit, end))
+      Effect.catchTag("LinkGone", (end) => gone(visit, end))
     )
   })
 )
@@ -112,7 +112,7 @@ const set = HttpRouter.add(
           PasswordsBusy: () => again(busyIn(visit))
         })
       )
-    }).pipe(Effect.catchTag("ResetGone", (end) => gone(visit, end)))
+    }).pipe(Effect.catchTag("LinkGone", (end) => gone(visit, end)))
   })
 )
 

@@ -1,7 +1,7 @@
 import { password_characters_max, password_characters_min } from "../../platform/crypto/Passwords.ts"
 import { fill } from "../../platform/pages/Fill.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
-import type { ResetGone } from "../users/PasswordReset.ts"
+import type { LinkGone } from "../users/MailedLink.ts"
 import { reset_minutes } from "../users/PasswordResetsRepo.ts"
 import type { AccountTexts } from "../texts/AccountTexts.ts"
 
@@ -46,7 +46,7 @@ export const resetPage = ({ csrf, email, problem, texts }: Form & { readonly ema
     <button class="wide">${texts.set}</button>
   </form>`
 
-export const gonePage = (texts: AccountTexts["password"], reason: ResetGone["reason"]): Html =>
+export const gonePage = (texts: AccountTexts["password"], reason: LinkGone["reason"]): Html =>
   html`<div class="card">
     <h1>${texts.gone[reason]}</h1>
     <p><a class="button" href="/forgot">${texts.ask_again}</a></p>

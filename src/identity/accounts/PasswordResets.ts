@@ -13,7 +13,7 @@ import type { User } from "../users/User.ts"
 import type { CredentialsWrong, LoginThrottled, PasswordUnacceptable } from "../users/UserErrors.ts"
 import { Users } from "../users/Users.ts"
 import { UsersRepo } from "../users/UsersRepo.ts"
-import { ResetGone } from "../users/PasswordReset.ts"
+import { LinkGone } from "../users/MailedLink.ts"
 import type { PasswordLink } from "./PasswordLink.ts"
 import { PasswordResetsRepo, reset_minutes } from "../users/PasswordResetsRepo.ts"
 
@@ -34,13 +34,13 @@ export class PasswordResets extends Context.Service<
     readonly ask: (email: string, language: PageLanguage) => Effect.Effect<void, PasswordsBusy>
     /** Makes a link for the operator, who passes it to the user in another way than by mail. */
     readonly issue: (email: string) => Effect.Effect<PasswordLink, NotFound>
-    readonly open: (token: string) => Effect.Effect<User, ResetGone>
+    readonly open: (token: string) => Effect.Effect<User, LinkGone>
     /** Sets the password, and logs the user out of every browser and application. */
     readonly use: (
       token: string,
       password: Redacted.Redacted,
       language: PageLanguage
-    ) => Effect.Effect<User, ResetGone | PasswordUnacceptable | PasswordsBusy>
+    ) => Effect.Effect<User, LinkGone | PasswordUnacceptable | PasswordsBusy>
     /** Sets the password of a user who knows the current one, and logs the user out of every browser. */
     readonly change: (
       user: User,
@@ -95,10 +95,10 @@ export class PasswordResets extends Context.Service<
 
       const open = Effect.fn("PasswordResets.open")(function* (token: string) {
         const reset = Option.getOrUndefined(yield* repo.find(hashToken(token)))
-        if (reset === undefined) return yield* new ResetGone({ reason: "unknown" })
-        if (reset.state !== "open") return yield* new ResetGone({ reason: reset.state })
+        if (reset === undefined) return yield* new LinkGone({ reason: "unknown" })
+        if (reset.state !== "open") return yield* new LinkGone({ reason: reset.state })
         const user = Option.getOrThrow(yield* users.find(reset.user_id))
-        if (user.disabled_at !== null) return yield* new ResetGone({ reason: "unknown" })
+        if (user.disabled_at !== null) return yield* new LinkGone({ reason: "unknown" })
         return user
       })
 

@@ -12,7 +12,7 @@ import { mailFrame, mailLink, mailParagraph } from "../../platform/pages/MailFra
 import { languageOf, type PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import type { User } from "../users/User.ts"
 import { EmailChangesRepo } from "../users/EmailChangesRepo.ts"
-import { change_minutes } from "../users/PasswordReset.ts"
+import { change_minutes } from "../users/MailedLink.ts"
 import { UsersRepo } from "../users/UsersRepo.ts"
 import { PasswordResetsRepo, reset_minutes } from "../users/PasswordResetsRepo.ts"
 import { accountTexts } from "../texts/AccountTexts.ts"

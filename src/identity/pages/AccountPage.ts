@@ -27,7 +27,7 @@ export interface Account {
   readonly created?: string
   /** True right after the password was changed. */
   readonly changed?: boolean
-  /** What was just done, as a sentence. */
+  /** A sentence that confirms the last action. */
   readonly told?: string
   readonly problem?: string
 }

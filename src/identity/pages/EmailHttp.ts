@@ -8,7 +8,7 @@ import { confirmPage, endPage } from "../accounts/EmailPages.ts"
 import { provePassword } from "../factors/Reauthentication.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
 import { accountTexts } from "../texts/AccountTexts.ts"
-import { change_minutes, type ResetGone } from "../users/PasswordReset.ts"
+import { change_minutes, type LinkGone } from "../users/MailedLink.ts"
 import { posted } from "./AccountHttp.ts"
 
 const ask = posted(
@@ -31,7 +31,7 @@ const answer = Effect.fnUntraced(function* (visit: Visit, body: Html, status = 2
   return (yield* Browser).keep(visit)(pageAnswer({ language, title, body, narrow: true, status }))
 })
 
-const gone = (visit: Visit, { reason }: ResetGone) =>
+const gone = (visit: Visit, { reason }: LinkGone) =>
   answer(
     visit,
     endPage(visit.language, accountTexts[visit.language].password.gone[reason], false),
@@ -47,7 +47,7 @@ const show = HttpRouter.add(
     const visit = yield* (yield* Browser).visit
     return yield* (yield* EmailChanges).open(yield* tokenOf).pipe(
       Effect.flatMap(({ email }) => answer(visit, confirmPage(visit.language, { csrf: visit.csrf, email }))),
-      Effect.catchTag("ResetGone", (end) => gone(visit, end))
+      Effect.catchTag("LinkGone", (end) => gone(visit, end))
     )
   })
 )
@@ -73,7 +73,7 @@ const confirm = HttpRouter.add(
       return yield* answer(visit, endPage(language, fill(texts.done, { email }), true))
     }).pipe(
       Effect.catchTags({
-        ResetGone: (end) => gone(visit, end),
+        LinkGone: (end) => gone(visit, end),
         EmailTaken: () => answer(visit, endPage(language, texts.taken, false), 422)
       })
     )

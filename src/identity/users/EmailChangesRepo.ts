@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlError, SqlSchema } from "effect/sql"
 import { UserId } from "../../kernel/Ids.ts"
-import { change_minutes, ResetState } from "./PasswordReset.ts"
+import { change_minutes, LinkState } from "./MailedLink.ts"
 
 /** Maximum number of links per user and hour, because a user could otherwise send mail to strangers without end. */
 const changes_per_hour_max = 3
@@ -25,7 +25,7 @@ export class EmailChangesRepo extends Context.Service<EmailChangesRepo>()("invoi
     })
     const find = SqlSchema.findOneOption({
       Request: Schema.Uint8Array,
-      Result: Schema.Struct({ user_id: UserId, email: Schema.String, state: ResetState }),
+      Result: Schema.Struct({ user_id: UserId, email: Schema.String, state: LinkState }),
       execute: (hash) => sql`
         select user_id, email, case when used_at is not null then 'used' when expires_at > now() then 'open'
                                     else 'expired' end as state

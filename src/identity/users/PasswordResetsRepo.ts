@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { UserId } from "../../kernel/Ids.ts"
-import { ResetState } from "./PasswordReset.ts"
+import { LinkState } from "./MailedLink.ts"
 
 /** Minutes for which a link that sets a password is valid. OWASP ASVS 5.0, 6.4.6 requires a short time. */
 export const reset_minutes = 30
@@ -32,7 +32,7 @@ export class PasswordResetsRepo extends Context.Service<PasswordResetsRepo>()(
       })
       const find = SqlSchema.findOneOption({
         Request: Schema.Uint8Array,
-        Result: Schema.Struct({ user_id: UserId, state: ResetState }),
+        Result: Schema.Struct({ user_id: UserId, state: LinkState }),
         execute: (hash) => sql`
           select user_id, case when used_at is not null then 'used' when expires_at > now() then 'open'
                                else 'expired' end as state

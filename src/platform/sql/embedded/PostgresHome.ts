@@ -20,8 +20,8 @@ interface Account {
 }
 
 /**
- * Where the folder of the database goes if the account that root uses for PostgreSQL cannot enter `DATA_DIR`, e.g.
- * because it is in a private home directory.
+ * The folder of the database is created here if the account that root uses for PostgreSQL cannot enter `DATA_DIR`,
+ * e.g. because `DATA_DIR` is in a private home directory.
  */
 const elsewhere = "/var/lib/invoicing"
 

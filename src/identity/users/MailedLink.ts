@@ -3,10 +3,10 @@ import { Data, Schema } from "effect"
 /** Minutes for which a link that confirms a new email address is valid. */
 export const change_minutes = 30
 
-export const ResetState = Schema.Literals(["open", "used", "expired"])
-type ResetState = typeof ResetState.Type
+export const LinkState = Schema.Literals(["open", "used", "expired"])
+type LinkState = typeof LinkState.Type
 
 /** The link is not valid: its token is unknown, was used, or has expired. */
-export class ResetGone extends Data.TaggedError("ResetGone")<{
-  readonly reason: "unknown" | Exclude<ResetState, "open">
+export class LinkGone extends Data.TaggedError("LinkGone")<{
+  readonly reason: "unknown" | Exclude<LinkState, "open">
 }> {}
