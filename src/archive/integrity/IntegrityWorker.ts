@@ -1,5 +1,6 @@
-import { Clock, Effect, Layer, Schedule } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import { Jobs, worker } from "../../platform/jobs/Jobs.ts"
+import { measureEvery } from "../../platform/observability/Measuring.ts"
 import { timed } from "../../platform/jobs/Timed.ts"
 import { Incidents } from "./Incidents.ts"
 import { Integrity } from "./Integrity.ts"
@@ -10,7 +11,6 @@ const proof_interval = "12 hours"
 const proof_interval_ms = 12 * 60 * 60 * 1000
 /** Maximum time that a new organization waits for its first checkpoint. */
 const first_interval = "10 minutes"
-const measure_interval = "15 seconds"
 
 export const IntegrityWorker = Layer.unwrap(
   Effect.gen(function* () {
@@ -37,13 +37,7 @@ export const IntegrityWorker = Layer.unwrap(
     )
 
     // Every process with workers measures, because each of them is scraped.
-    const measuring = incidents.measure.pipe(
-      Effect.catchCause((cause) => Effect.logWarning("the open incidents could not be counted", cause)),
-      Effect.repeat(Schedule.spaced(measure_interval)),
-      Effect.withTracerEnabled(false),
-      Effect.forkScoped,
-      Layer.effectDiscard
-    )
+    const measuring = Layer.effectDiscard(measureEvery("15 seconds", "the open incidents")(incidents.measure))
 
     return Layer.mergeAll(
       proofs,

@@ -124,6 +124,11 @@ export const creditNoteDetails = detailFields({
 
 export const creditedDetails = (details: InvoiceDetails) => Struct.pick(details, Struct.keys(common))
 
+/** The time of the delivery belongs to the original document, so a duplicate does not have it. */
+export const withoutDelivery = <Details extends Pick<InvoiceDetails, "delivery_date" | "delivery_period">>(
+  details: Details
+) => Struct.omit(details, ["delivery_date", "delivery_period"])
+
 export const requireOneDelivery = <
   Details extends { readonly delivery_date?: unknown; readonly delivery_period?: unknown }
 >(

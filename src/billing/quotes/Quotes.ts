@@ -15,7 +15,7 @@ import { type Begun, DocumentLines } from "../lines/DocumentLines.ts"
 import { unchangedAdjustment } from "../lines/Adjustment.ts"
 import { unchangedLine } from "../lines/LineItem.ts"
 import { requirePrepaid, withPrepaid } from "../lines/Pricing.ts"
-import { quoteDetails, requireOneDelivery } from "../details/Details.ts"
+import { quoteDetails, requireOneDelivery, withoutDelivery } from "../details/Details.ts"
 import {
   complete,
   completeSummary,
@@ -106,11 +106,10 @@ export class Quotes extends Context.Service<
         const issue_date = yield* todayIn((yield* CurrentOrganization).timezone)
         const valid_until = addDaysAtMost(issue_date, daysBetween(original.issue_date, original.valid_until))
         const begun = yield* lines.copy("quotes", original)
-        const details = Struct.omit(original.details, ["delivery_date", "delivery_period"])
         const copied = {
           ...original,
           ...copiedClientData(original),
-          details,
+          details: withoutDelivery(original.details),
           prepaid_amount: zero,
           issue_date,
           valid_until

@@ -1,6 +1,6 @@
-import { password_characters_max } from "../../platform/crypto/Passwords.ts"
 import { fill } from "../../platform/pages/Fill.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
+import { passwordField } from "../factors/PasswordField.ts"
 import { accountTexts } from "../texts/AccountTexts.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 
@@ -11,15 +11,7 @@ export const emailForm = (language: PageLanguage, csrf: Html): Html => {
     <p class="muted">${email.lead}</p>
     <label for="new_email">${email.new_address}</label>
     <input id="new_email" name="email" type="email" autocomplete="email" required maxlength="254" />
-    <label for="email_password">${password.current_password}</label>
-    <input
-      id="email_password"
-      name="current_password"
-      type="password"
-      autocomplete="current-password"
-      required
-      maxlength="${password_characters_max}"
-    />
+    ${passwordField(language, "email_password")}
     <button>${password.send_link}</button>
   </form>`
 }

@@ -1,9 +1,11 @@
 import { password_characters_max, password_characters_min } from "../../platform/crypto/Passwords.ts"
 import { fill } from "../../platform/pages/Fill.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
+import { passwordField } from "../factors/PasswordField.ts"
 import type { LinkGone } from "../users/MailedLink.ts"
 import { reset_minutes } from "../users/PasswordResetsRepo.ts"
-import type { AccountTexts } from "../texts/AccountTexts.ts"
+import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
+import { type AccountTexts, accountTexts } from "../texts/AccountTexts.ts"
 
 interface Form {
   readonly texts: AccountTexts["password"]
@@ -52,23 +54,16 @@ export const gonePage = (texts: AccountTexts["password"], reason: LinkGone["reas
     <p><a class="button" href="/forgot">${texts.ask_again}</a></p>
   </div>`
 
-export const changeForm = (texts: AccountTexts["password"], email: string, csrf: Html): Html =>
-  html`<form method="post" action="/account/password">
+export const changeForm = (language: PageLanguage, email: string, csrf: Html): Html => {
+  const texts = accountTexts[language].password
+  return html`<form method="post" action="/account/password">
     ${csrf}
     <p class="muted">${texts.change_lead}</p>
     <input type="hidden" name="username" autocomplete="username" value="${email}" />
-    <label for="current_password">${texts.current_password}</label>
-    <input
-      id="current_password"
-      name="current_password"
-      type="password"
-      autocomplete="current-password"
-      required
-      maxlength="${password_characters_max}"
-    />
-    ${newPassword(texts, "new_password")}
+    ${passwordField(language, "current_password")} ${newPassword(texts, "new_password")}
     <button>${texts.change}</button>
   </form>`
+}
 
 const newPassword = (texts: AccountTexts["password"], name: string, focused = false): Html =>
   html`<label for="${name}">${texts.new_password}</label>

@@ -1,10 +1,9 @@
 import { renderSVG } from "uqr"
 import { fill } from "../../platform/pages/Fill.ts"
 import { Html, html } from "../../platform/pages/Html.ts"
-import { password_characters_max } from "../../platform/crypto/Passwords.ts"
-import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { accountTexts } from "../texts/AccountTexts.ts"
 import type { Visit } from "../session/Browser.ts"
+import { passwordField } from "./PasswordField.ts"
 import type { FactorState } from "./SecondFactors.ts"
 
 const code_characters_max = 64
@@ -19,18 +18,6 @@ const asked = new Html(" autofocus")
 const codeField = (label: string, id: string, more?: Html): Html =>
   html`<label for="${id}">${label}</label>
     <input id="${id}" name="code" autocomplete="one-time-code" required maxlength="${code_characters_max}" ${more} />`
-
-const passwordField = (language: PageLanguage, id: string, more?: Html): Html =>
-  html`<label for="${id}">${accountTexts[language].password.current_password}</label>
-    <input
-      id="${id}"
-      name="current_password"
-      type="password"
-      autocomplete="current-password"
-      required
-      maxlength="${password_characters_max}"
-      ${more}
-    />`
 
 export const factorSection = (visit: Visit, state: FactorState): Html => {
   const texts = accountTexts[visit.language].security

@@ -51,7 +51,7 @@ export const accountPage = (account: Account): HtmlPage => {
       ${changed === true ? html`<p class="notice good" role="status">${accountTexts[visit.language].password.done}</p>` : null}
       <section class="card">
         <h2>${texts.password}</h2>
-        ${changeForm(accountTexts[visit.language].password, user.email, csrf)}
+        ${changeForm(visit.language, user.email, csrf)}
       </section>
       <section class="card">
         <h2>${texts.email}</h2>

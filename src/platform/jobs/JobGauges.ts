@@ -1,8 +1,7 @@
-import { Effect, Layer, Schedule } from "effect"
+import { Effect, Layer } from "effect"
+import { measureEvery } from "../observability/Measuring.ts"
 import { recordQueue } from "./JobMetrics.ts"
 import { JobStore } from "./JobStore.ts"
-
-const interval = "15 seconds"
 
 /** Every worker process reports the same figures. */
 export const JobGauges = Layer.effectDiscard(
@@ -20,11 +19,6 @@ export const JobGauges = Layer.effectDiscard(
       )
       shown = [...present]
     })
-    yield* refresh.pipe(
-      Effect.withTracerEnabled(false),
-      Effect.catchCause((cause) => Effect.logWarning("the queues could not be measured", cause)),
-      Effect.repeat(Schedule.spaced(interval)),
-      Effect.forkScoped
-    )
+    yield* measureEvery("15 seconds", "the queues")(refresh)
   })
 ).pipe(Layer.provide(JobStore.layer))

@@ -1,5 +1,6 @@
-import { type Duration, Effect, Layer, Metric, Schedule, Schema } from "effect"
+import { Effect, Layer, Metric, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import { measureEvery } from "../observability/Measuring.ts"
 import { pools } from "./Database.ts"
 
 const interval = "15 seconds"
@@ -58,15 +59,7 @@ export const DatabaseGauges = Layer.effectDiscard(
     const weigh = Effect.flatMap(measureTables(), (tables) =>
       Effect.forEach(tables, ({ bytes, table }) => Metric.update(Metric.withAttributes(sizes, { table }), bytes))
     )
-    yield* repeated(measure, interval)
-    yield* repeated(weigh, size_interval)
+    yield* measureEvery(interval, "the database")(measure)
+    yield* measureEvery(size_interval, "the database")(weigh)
   })
 )
-
-const repeated = <E, R>(measuring: Effect.Effect<unknown, E, R>, interval: Duration.Input) =>
-  measuring.pipe(
-    Effect.withTracerEnabled(false),
-    Effect.catchCause((cause) => Effect.logWarning("the database could not be measured", cause)),
-    Effect.repeat(Schedule.spaced(interval)),
-    Effect.forkScoped
-  )

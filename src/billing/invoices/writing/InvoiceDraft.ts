@@ -7,7 +7,7 @@ import { CustomerId, InvoiceId } from "../../../kernel/Ids.ts"
 import { NonNegativeAmount, PositiveAmount, zero } from "../../../kernel/Money.ts"
 import { ValidationFailed } from "../../../kernel/Refusal.ts"
 import { Notes, nullable } from "../../../kernel/Text.ts"
-import { invoiceDetails, requireOneDelivery } from "../../details/Details.ts"
+import { invoiceDetails, requireOneDelivery, withoutDelivery } from "../../details/Details.ts"
 import { AdjustmentInputs, unchangedAdjustment } from "../../lines/Adjustment.ts"
 import type { Begun } from "../../lines/DocumentLines.ts"
 import { LineItemInputs, unchangedLine } from "../../lines/LineItem.ts"
@@ -79,7 +79,7 @@ export const newDetails = Effect.fnUntraced(function* (draft: InvoiceDraft) {
  * the original, nor the exchange rate, which is that of another day.
  */
 export const duplicated = ({ details }: Pick<InvoiceFacts, "details">) => ({
-  details: Struct.omit(details, ["embedded_attachment_ids", "delivery_date", "delivery_period"]),
+  details: withoutDelivery(Struct.omit(details, ["embedded_attachment_ids"])),
   exchange_rate: null,
   prepaid_amount: zero
 })
