@@ -66,7 +66,7 @@ const lines_shown_max = 20
 /** Number of lines for which one query finds the rules. */
 const ruled_lines_max = 500
 /** Number of lines for which documents are found together. A limit keeps the memory small for long files. */
-const matched_lines_max = 1_000
+const matched_lines_max = 250
 /** Number of rows that one SQL statement inserts. */
 const rows_per_chunk = 250
 
