@@ -82,7 +82,7 @@ const crossings = new Map([
 const privateRoles = /(Repo|Http|Worker|Queue|Page|Api)\.ts$/
 const serverOnly = /^(node:|@effect\/|effect\/sql|effect\/persistence)/
 /** A program that imports the contract must not load any file of these folders. */
-const unneeded = /\/receipts\/(reading|extraction|fields|scan)\//
+const unneeded = /\/receipts\/(reading|extraction|fields|taxes|scan)\//
 const lines_max = 300
 
 /** Files that must use the service's clock, settings and HTTP client. The API client runs in other programs. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { seed } from "../bench/Data.ts"
-import { memory_variables, type ServiceProcess, startProcess } from "../ServiceProcess.ts"
+import { seed } from "../bench/parts/Data.ts"
+import { memory_variables, type ServiceProcess, startProcess } from "../support/ServiceProcess.ts"
 
 const descriptors_needed = 11_000
 const invoices_each = 100

@@ -9,10 +9,10 @@ import { createServer } from "node:http"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Client } from "pg"
-import { databaseClient, ownDatabase } from "../OwnDatabase.ts"
-import { memory_variables, startProcess } from "../ServiceProcess.ts"
-import { childOfTool, runTool } from "../Tool.ts"
-import { cpuOf, cpuOfTree } from "./Cpu.ts"
+import { databaseClient, ownDatabase } from "../support/OwnDatabase.ts"
+import { memory_variables, startProcess } from "../support/ServiceProcess.ts"
+import { childOfTool, runTool } from "../support/Tool.ts"
+import { cpuOf, cpuOfTree } from "./parts/Cpu.ts"
 
 const events = Number(process.env.BENCH_EVENTS ?? 1_000)
 const webhooks = Number(process.env.BENCH_WEBHOOKS ?? 16)

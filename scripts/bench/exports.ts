@@ -11,10 +11,10 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { Client } from "pg"
 import { pgLayer } from "../../src/platform/sql/Database.ts"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
-import { databaseClient, ownDatabase } from "../OwnDatabase.ts"
-import { memory_variables, memoryOf, startProcess } from "../ServiceProcess.ts"
-import { childOfTool, runTool } from "../Tool.ts"
-import { cpuOf, cpuOfTree } from "./Cpu.ts"
+import { databaseClient, ownDatabase } from "../support/OwnDatabase.ts"
+import { memory_variables, memoryOf, startProcess } from "../support/ServiceProcess.ts"
+import { childOfTool, runTool } from "../support/Tool.ts"
+import { cpuOf, cpuOfTree } from "./parts/Cpu.ts"
 
 const objects = Number(process.env.BENCH_OBJECTS ?? 20_000)
 /** Size in bytes of an archived file: about that of an invoice as PDF or UBL. */

@@ -5,8 +5,8 @@ import { Pool } from "pg"
 import { job, Jobs, worker } from "../../src/platform/jobs/Jobs.ts"
 import { Database, pgLayer } from "../../src/platform/sql/Database.ts"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
-import { ownDatabase } from "../OwnDatabase.ts"
-import { runTool } from "../Tool.ts"
+import { ownDatabase } from "../support/OwnDatabase.ts"
+import { runTool } from "../support/Tool.ts"
 
 const count = Number(process.env.BENCH_JOBS ?? 4_000)
 const concurrency = Number(process.env.BENCH_CONCURRENCY ?? 8)

@@ -14,10 +14,10 @@ import { AuditTrail } from "../../src/platform/events/AuditTrail.ts"
 import { Database, pgLayer } from "../../src/platform/sql/Database.ts"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
 import { EventsRepo } from "../../src/webhooks/events/EventsRepo.ts"
-import { ownDatabase } from "../OwnDatabase.ts"
-import { runTool } from "../Tool.ts"
-import { largeLedger, otherLists, statementsOf } from "./Data.ts"
-import { timed } from "./Timing.ts"
+import { ownDatabase } from "../support/OwnDatabase.ts"
+import { runTool } from "../support/Tool.ts"
+import { largeLedger, otherLists, statementsOf } from "./parts/Data.ts"
+import { timed } from "./parts/Timing.ts"
 
 const invoices = Number(process.env.BENCH_INVOICES ?? 1_000_000)
 /** Time limit for a page of a list, in milliseconds. A slower list fails the run. */
@@ -128,7 +128,7 @@ const seed = Effect.gen(function* () {
     { invoices, last: today, organization, customer: 1, customers: 2000 },
     { invoices: few, last: today, organization: small, customer: 2001, customers: 1 }
   ]
-  const start = statementsOf(readFileSync(new URL("./lists.sql", import.meta.url), "utf8"))
+  const start = statementsOf(readFileSync(new URL("./data/lists.sql", import.meta.url), "utf8"))
   const statements = [...start, ...books.flatMap((book) => [...largeLedger(book), ...otherLists(book)])]
   for (const statement of statements) yield* sql.unsafe(statement)
 })

@@ -3,9 +3,9 @@
  * invoices and 500 other bank movements that look like payments. `--misses` lists mistakes.
  */
 import { Effect } from "effect"
-import { type Miss, type Trial, trialOf } from "./MatchingTrial.ts"
-import { decoysOf } from "./Decoys.ts"
-import { worldOf } from "./Payments.ts"
+import { type Miss, type Trial, trialOf } from "./parts/MatchingTrial.ts"
+import { decoysOf } from "./parts/Decoys.ts"
+import { worldOf } from "./parts/Payments.ts"
 
 const size = { invoices: 2_000, expenses: 500, payments: 10_000, customers: 600, vendors: 150 }
 const seeds = process.argv

@@ -16,8 +16,8 @@ import { ReceiptReaderPool } from "../../src/expenses/receipts/reading/ReceiptRe
 import { AppConfig } from "../../src/platform/config/AppConfig.ts"
 import { languageFolder } from "../../src/platform/ocr/engines/LanguageData.ts"
 import { receiptPhoto } from "../../test/support/PrintedReceipt.ts"
-import { runTool } from "../Tool.ts"
-import { cpuOfTree } from "./Cpu.ts"
+import { runTool } from "../support/Tool.ts"
+import { cpuOfTree } from "./parts/Cpu.ts"
 
 const receipts = Number(process.env.BENCH_RECEIPTS ?? 12)
 const processes = Number(process.env.BENCH_PROCESSES ?? availableParallelism())

@@ -13,11 +13,11 @@ import { ProfitReports } from "../../src/reports/profit/ProfitReports.ts"
 import { Receivables } from "../../src/reports/receivables/Receivables.ts"
 import { RevenueReports } from "../../src/reports/sales/RevenueReports.ts"
 import { VatReports } from "../../src/reports/taxes/VatReports.ts"
-import { ownDatabase } from "../OwnDatabase.ts"
-import { runTool } from "../Tool.ts"
-import { asCaller, organization } from "./Caller.ts"
-import { largeLedger, otherLists, statementsOf } from "./Data.ts"
-import { timed } from "./Timing.ts"
+import { ownDatabase } from "../support/OwnDatabase.ts"
+import { runTool } from "../support/Tool.ts"
+import { asCaller, organization } from "./parts/Caller.ts"
+import { largeLedger, otherLists, statementsOf } from "./parts/Data.ts"
+import { timed } from "./parts/Timing.ts"
 
 const invoices = Number(process.env.BENCH_INVOICES ?? 1_000_000)
 /** Time limit in milliseconds of a report that reads stored totals (tallies): the same as for a page of a list. */

@@ -13,9 +13,9 @@ import type { Client } from "pg"
 import { type Experience, honest_users } from "../abuse/Honest.ts"
 import { ask } from "../abuse/Siege.ts"
 import { seedTarget, startTarget } from "../abuse/Target.ts"
-import { databaseClient, ownDatabase } from "../OwnDatabase.ts"
-import { memoryOf } from "../ServiceProcess.ts"
-import { childOfTool, runTool } from "../Tool.ts"
+import { databaseClient, ownDatabase } from "../support/OwnDatabase.ts"
+import { memoryOf } from "../support/ServiceProcess.ts"
+import { childOfTool, runTool } from "../support/Tool.ts"
 
 const lines = Number(process.env["BENCH_LINES"] ?? 20_000)
 const rules = Number(process.env["BENCH_RULES"] ?? 500)

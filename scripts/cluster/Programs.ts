@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { chmodSync, chownSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { childOfTool } from "../Tool.ts"
+import { childOfTool } from "../support/Tool.ts"
 
 const postgres_versions = "/usr/lib/postgresql"
 const newest = (existsSync(postgres_versions) ? readdirSync(postgres_versions) : []).toSorted().at(-1) ?? "15"

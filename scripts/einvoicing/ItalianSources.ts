@@ -1,7 +1,7 @@
 import { BigDecimal } from "effect"
 import { price } from "../../src/billing/lines/Totals.ts"
 import type { SourceDocument } from "../../src/einvoicing/sources/FromDocument.ts"
-import type { Random } from "../Random.ts"
+import type { Random } from "../support/Random.ts"
 
 /** Adds the codes of a tender (CIG and CUP) to most documents, and split payment to half of them. */
 export const forOffice = (random: Random, source: SourceDocument): SourceDocument => {

@@ -22,7 +22,7 @@ import { registrationRecord } from "../../src/einvoicing/verifactu/InvoiceRecord
 import { recordRules } from "../../src/einvoicing/verifactu/RecordRules.ts"
 import { exponentOf } from "../../src/kernel/Currency.ts"
 import { CustomerId } from "../../src/kernel/Ids.ts"
-import { Random } from "../Random.ts"
+import { Random } from "../support/Random.ts"
 import { type Form, mistakesIn } from "./ExactAmounts.ts"
 import { brokenControls, fatturaMistakes } from "./FatturaControls.ts"
 import { misshapen, missingIn, type Stylesheet, verdictsOf, type XmlSchema } from "./OfficialRules.ts"

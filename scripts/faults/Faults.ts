@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Random } from "../Random.ts"
+import type { Random } from "../support/Random.ts"
 import { crashes } from "./Database.ts"
 import { mailFailures } from "./MailServer.ts"
 import { timePasses } from "./Settling.ts"

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import { type SeededOrganization, seedOrganization } from "../../test/support/Seed.ts"
-import { Random } from "../Random.ts"
+import { Random } from "../support/Random.ts"
 import { apiAudit } from "./ApiAudit.ts"
 import { booksAudit, promisesAudit } from "./BooksAudit.ts"
 import { Client, GaveUp } from "./Client.ts"

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import type { Random } from "../Random.ts"
+import type { Random } from "../support/Random.ts"
 import { receiptFrom } from "../bench/ocr/receipts/Receipts.ts"
 import { magic } from "../../test/support/Network.ts"
 import type { Client } from "./Client.ts"

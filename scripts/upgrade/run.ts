@@ -15,9 +15,9 @@ import { pgLayer } from "../../src/platform/sql/Database.ts"
 import { verifyBooks } from "../../test/support/Conservation.ts"
 import { startLoad } from "../cluster/Load.ts"
 import { auditWritten } from "../cluster/Written.ts"
-import { ownDatabase } from "../OwnDatabase.ts"
-import { memory_variables, type ServiceProcess, startProcess } from "../ServiceProcess.ts"
-import { runTool } from "../Tool.ts"
+import { ownDatabase } from "../support/OwnDatabase.ts"
+import { memory_variables, type ServiceProcess, startProcess } from "../support/ServiceProcess.ts"
+import { runTool } from "../support/Tool.ts"
 
 const { values } = parseArgs({
   options: { from: { type: "string", default: "HEAD~1" }, seconds: { type: "string", default: "5" } }

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../platform/http/Contract.ts"
-import { toSave } from "../platform/http/Download.ts"
+import { toSave } from "../platform/http/answers/Download.ts"
 import { paginate } from "../platform/http/Pagination.ts"
 import { Archive } from "./Archive.ts"
 import { ArchiveApi } from "./ArchiveApi.ts"

@@ -11,10 +11,10 @@ import { RefundsHttp } from "./refunds/RefundsHttp.ts"
 import { BankRules } from "./rules/BankRules.ts"
 import { BankRulesHttp } from "./rules/BankRulesHttp.ts"
 import { BankTransactions } from "./transactions/BankTransactions.ts"
-import { BulkConfirm } from "./transactions/BulkConfirm.ts"
-import { LineDocuments } from "./transactions/LineDocuments.ts"
-import { Reconciliation } from "./transactions/Reconciliation.ts"
-import { BankTransactionsHttp } from "./transactions/BankTransactionsHttp.ts"
+import { BulkConfirm } from "./reconciliation/BulkConfirm.ts"
+import { LineDocuments } from "./reconciliation/LineDocuments.ts"
+import { Reconciliation } from "./reconciliation/Reconciliation.ts"
+import { BankTransactionsHttp } from "./endpoints/BankTransactionsHttp.ts"
 
 const BankingServices = Layer.mergeAll(
   BankAccounts.layer,

@@ -18,7 +18,7 @@ import { ProviderMismatch } from "../einvoicing/registrations/RegistrationErrors
 import { ExpenseLocked } from "../expenses/ExpenseErrors.ts"
 import { InvoiceId } from "../kernel/Ids.ts"
 import { NotFound, PreconditionFailed, ValidationFailed } from "../kernel/Refusal.ts"
-import { PdfTooComplex, PdfUnavailable } from "../platform/documents/PdfErrors.ts"
+import { PdfTooComplex, PdfUnavailable } from "../platform/documents/pdf/PdfErrors.ts"
 import { Forbidden } from "../platform/http/Refusals.ts"
 import { fieldErrors } from "../platform/http/RequestValidation.ts"
 import { StorageUnavailable } from "../platform/storage/StorageUnavailable.ts"

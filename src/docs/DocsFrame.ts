@@ -1,4 +1,4 @@
-import { staticText } from "../platform/http/StaticText.ts"
+import { staticText } from "../platform/http/answers/StaticText.ts"
 import { type Html, html } from "../platform/pages/Html.ts"
 import { icon, styleOf } from "../platform/pages/PageFrame.ts"
 import { docsStyle } from "./DocsStyle.ts"

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { answerStatic } from "../platform/http/StaticText.ts"
+import { answerStatic } from "../platform/http/answers/StaticText.ts"
 import { type Html, html } from "../platform/pages/Html.ts"
 import type { Node } from "../reference/Schemas.ts"
 import { type Chapter, docsHeaders, docsText } from "./DocsFrame.ts"

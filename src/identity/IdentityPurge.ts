@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { purge } from "../platform/sql/Purge.ts"
+import { purge } from "../platform/sql/statements/Purge.ts"
 import { IdentityPurgeRepo } from "./IdentityPurgeRepo.ts"
 
 /** Token families are removed after the rows that refer to them. */

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { purged_rows_max } from "../platform/sql/Purge.ts"
+import { purged_rows_max } from "../platform/sql/statements/Purge.ts"
 
 /** Days for which an ended credential is kept, so that incidents can be investigated. */
 const ended_kept_days = 30

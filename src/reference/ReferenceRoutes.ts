@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { HttpRouter } from "effect/http"
-import { answerStatic, staticText } from "../platform/http/StaticText.ts"
+import { answerStatic, staticText } from "../platform/http/answers/StaticText.ts"
 import { atFirstUse } from "../platform/packages/AtFirstUse.ts"
 
 const yaml = atFirstUse("yaml")

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../platform/http/Contract.ts"
-import { toSave } from "../platform/http/Download.ts"
+import { toSave } from "../platform/http/answers/Download.ts"
 import { Dashboards } from "./dashboard/Dashboards.ts"
 import { type ExportFile, Exports } from "./export/Exports.ts"
 import { ProfitReports } from "./profit/ProfitReports.ts"

@@ -1,7 +1,7 @@
 import { it } from "@effect/vitest"
 import { Effect, Stream } from "effect"
 import { describe, expect } from "vitest"
-import { columnsOf, csv, json } from "../../src/archive/exports/ExportTable.ts"
+import { columnsOf, csv, json } from "../../src/archive/exports/files/ExportTable.ts"
 
 const text = (bytes: Stream.Stream<Uint8Array>) => Stream.mkString(Stream.decodeText(bytes))
 

@@ -1,6 +1,6 @@
 import { BigDecimal, Effect, Schema } from "effect"
-import { Candidate } from "../../src/banking/matching/Candidate.ts"
-import { habitsOf } from "../../src/banking/matching/Habits.ts"
+import { Candidate } from "../../src/banking/matching/candidates/Candidate.ts"
+import { habitsOf } from "../../src/banking/matching/candidates/Habits.ts"
 import { matcher, type MatcherOptions } from "../../src/banking/matching/Matcher.ts"
 import type { StatementLine } from "../../src/banking/records/Statement.ts"
 import { Day } from "../../src/kernel/Calendar.ts"

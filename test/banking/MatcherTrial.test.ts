@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { trialOf } from "../../scripts/bench/MatchingTrial.ts"
-import { decoysOf } from "../../scripts/bench/Decoys.ts"
-import { worldOf } from "../../scripts/bench/Payments.ts"
+import { trialOf } from "../../scripts/bench/parts/MatchingTrial.ts"
+import { decoysOf } from "../../scripts/bench/parts/Decoys.ts"
+import { worldOf } from "../../scripts/bench/parts/Payments.ts"
 
 const size = { invoices: 400, expenses: 100, payments: 1_200, customers: 120, vendors: 30 }
 

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BigDecimal, Effect, Schema } from "effect"
 import * as fc from "fast-check"
-import { Candidate } from "../../src/banking/matching/Candidate.ts"
+import { Candidate } from "../../src/banking/matching/candidates/Candidate.ts"
 import { netCombinations } from "../../src/banking/matching/Combination.ts"
 import type { Finding } from "../../src/banking/matching/Matcher.ts"
 import { find, iban, invoice, line } from "./Candidates.ts"

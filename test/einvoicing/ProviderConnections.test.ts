@@ -2,8 +2,8 @@ import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { type Adapter, adapter, Adapters } from "../../src/einvoicing/providers/Adapter.ts"
-import { ConfiguredProviders } from "../../src/einvoicing/providers/ConfiguredProviders.ts"
-import { Connections } from "../../src/einvoicing/providers/Connections.ts"
+import { ConfiguredProviders } from "../../src/einvoicing/providers/connections/ConfiguredProviders.ts"
+import { Connections } from "../../src/einvoicing/providers/connections/Connections.ts"
 import {
   NetworkRefused,
   NetworkUnavailable,

@@ -2,12 +2,12 @@ import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import type { ParticipantIdentifier } from "../../src/einvoicing/providers/Provider.ts"
-import { makeSandbox } from "../../src/einvoicing/providers/sandbox/SandboxNetwork.ts"
+import { makeSandbox } from "../../src/einvoicing/sandbox/SandboxNetwork.ts"
 import { checkIdentifier } from "../../src/customers/identifiers/NetworkIdentifier.ts"
 import { useApp } from "../support/App.ts"
 import { magic, participant } from "../support/Network.ts"
 import { gln, network, sha256, transmission, ubl } from "./Sent.ts"
-import { purgeSandbox } from "../../src/einvoicing/providers/sandbox/SandboxPurge.ts"
+import { purgeSandbox } from "../../src/einvoicing/sandbox/SandboxPurge.ts"
 
 const app = useApp()
 

@@ -6,7 +6,7 @@ import {
   type Provider,
   type Transmission
 } from "../../src/einvoicing/providers/Provider.ts"
-import { makeSandbox } from "../../src/einvoicing/providers/sandbox/SandboxNetwork.ts"
+import { makeSandbox } from "../../src/einvoicing/sandbox/SandboxNetwork.ts"
 import type { App } from "../support/App.ts"
 import { participant } from "../support/Network.ts"
 

@@ -4,7 +4,7 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, expect, it } from "vitest"
-import { fontPaths } from "../../src/platform/documents/PdfFonts.ts"
+import { fontPaths } from "../../src/platform/documents/pdf/PdfFonts.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "invoicing-slim-"))
 const modules = join(folder, "node_modules")

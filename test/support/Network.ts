@@ -5,7 +5,7 @@ import { OrganizationId, RegistrationId } from "../../src/kernel/Ids.ts"
 import type { Answer, App, Call } from "./App.ts"
 import type { SeedOptions } from "./Seed.ts"
 
-/** GLNs that choose the sandbox's outcome; see `providers/sandbox/Outcome.ts`. */
+/** GLNs that choose the sandbox's outcome; see `einvoicing/sandbox/dialects/Outcome.ts`. */
 export const magic = {
   accepted: "9520000000011",
   paid: "9520000000028",

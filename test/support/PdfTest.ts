@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { OrganizationId } from "../../src/kernel/Ids.ts"
-import { Pdf } from "../../src/platform/documents/Pdf.ts"
-import { PdfFailuresRepo } from "../../src/platform/documents/PdfFailuresRepo.ts"
+import { Pdf } from "../../src/platform/documents/pdf/Pdf.ts"
+import { PdfFailuresRepo } from "../../src/platform/documents/pdf/PdfFailuresRepo.ts"
 
 /** Makes PDF files in two processes, whatever the machine. */
 export const PdfTest = Pdf.layerOf({ processes: 2 }).pipe(

@@ -5,7 +5,7 @@
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { childrenOf } from "../Cpu.ts"
+import { childrenOf } from "../parts/Cpu.ts"
 
 const [url = "http://localhost:3000", token = "", service = "0", folder = "", count = "80"] = process.argv.slice(2)
 const api = `${url}/api/v1`

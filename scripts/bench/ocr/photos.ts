@@ -7,7 +7,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { join } from "node:path"
 import sharp from "sharp"
 import { decodeImage, resize } from "../../../src/platform/ocr/image/GrayImage.ts"
-import { Random } from "../../Random.ts"
+import { Random } from "../../support/Random.ts"
 import { realReceipts } from "./RealReadings.ts"
 import { capture, type Shot } from "./receipts/look/Camera.ts"
 

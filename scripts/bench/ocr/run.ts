@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import { availableParallelism } from "node:os"
 import { extract } from "../../../src/expenses/receipts/extraction/Extractor.ts"
-import { runTool } from "../../Tool.ts"
+import { runTool } from "../../support/Tool.ts"
 import { openReadings, reader, type ReadReceipt } from "./Readings.ts"
 import { missedAims, printMistakes, printReport, type Result } from "./Report.ts"
 import { scored } from "./Score.ts"

@@ -7,7 +7,7 @@ import type { NotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { busy_seconds, type PasswordsBusy } from "../../platform/crypto/Passwords.ts"
 import { html } from "../../platform/pages/Html.ts"
 import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
-import { notFound } from "../../platform/http/EdgeAnswers.ts"
+import { notFound } from "../../platform/http/answers/EdgeAnswers.ts"
 import type { Typed } from "./PanelForm.ts"
 import { type PanelContent, panelFrame } from "./PanelFrame.ts"
 

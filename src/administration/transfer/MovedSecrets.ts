@@ -1,6 +1,6 @@
 import { Effect, Option, Schema } from "effect"
-import { ConnectionKey } from "../../einvoicing/providers/Connection.ts"
-import { placeOf } from "../../einvoicing/providers/Connections.ts"
+import { ConnectionKey } from "../../einvoicing/providers/connections/Connection.ts"
+import { placeOf } from "../../einvoicing/providers/connections/Connections.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { literal } from "../../platform/backup/Catalogue.ts"
 import type { CopySession } from "../../platform/backup/CopySession.ts"

@@ -16,7 +16,7 @@ import { Checkpoints } from "../checkpoints/Checkpoints.ts"
 import { type AddressedObject, ObjectsRepo } from "../objects/ObjectsRepo.ts"
 import { TransmissionsRepo } from "../objects/TransmissionsRepo.ts"
 import { describeFilters } from "./Export.ts"
-import { exportReadme } from "./ExportReadme.ts"
+import { exportReadme } from "./files/ExportReadme.ts"
 import {
   manifest_columns,
   manifestRecord,
@@ -25,12 +25,12 @@ import {
   trailRecords,
   transmission_columns,
   transmissionRecord
-} from "./ExportRecords.ts"
+} from "./files/ExportRecords.ts"
 import type { ExportFacts } from "./ExportsRepo.ts"
-import { csv, json } from "./ExportTable.ts"
+import { csv, json } from "./files/ExportTable.ts"
 
 const part_max = 500
-const verifier = new URL("./verify.mjs", import.meta.url)
+const verifier = new URL("./files/verify.mjs", import.meta.url)
 
 interface Tables {
   readonly tables: ReadonlyArray<ZipEntry<StorageUnavailable>>

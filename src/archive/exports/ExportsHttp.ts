@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../../platform/http/Contract.ts"
-import { toSave } from "../../platform/http/Download.ts"
+import { toSave } from "../../platform/http/answers/Download.ts"
 import { filtersOf } from "../objects/ArchiveObject.ts"
 import { zip_content_type } from "./Export.ts"
 import { Exports } from "./Exports.ts"

@@ -5,7 +5,7 @@ import type { Timestamp } from "../../kernel/Calendar.ts"
 import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 import type { ArchiveObjectId, ExportId, OrganizationId } from "../../kernel/Ids.ts"
 import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
-import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
+import { type Listed, pagesOf } from "../../platform/sql/statements/Page.ts"
 import { Incident, type NewIncident } from "./Incident.ts"
 
 export interface IncidentsQuery extends PageRequest {

@@ -6,7 +6,7 @@ import { BankAccountId } from "../../kernel/Ids.ts"
 import { Amount, AmountInput } from "../../kernel/Money.ts"
 import { Name } from "../../kernel/Text.ts"
 import { Iban } from "../../organizations/profile/Iban.ts"
-import { CsvMapping } from "../csv/CsvMapping.ts"
+import { CsvMapping } from "../csv/cells/CsvMapping.ts"
 import { TransactionStatus } from "../records/TransactionStatus.ts"
 import { described } from "../../kernel/Described.ts"
 

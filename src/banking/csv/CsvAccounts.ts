@@ -1,11 +1,11 @@
 import { asAccount, asIban } from "../records/Statement.ts"
 import { AmbiguousAccount } from "../records/StatementErrors.ts"
 import type { Columns } from "./CsvColumns.ts"
-import type { CsvMapping } from "./CsvMapping.ts"
+import type { CsvMapping } from "./cells/CsvMapping.ts"
 import { isData } from "./CsvRows.ts"
-import { cellIn, type Row } from "./CsvTable.ts"
-import type { Profile } from "./CsvValues.ts"
-import { rankOf } from "./CsvWords.ts"
+import { cellIn, type Row } from "./cells/CsvTable.ts"
+import type { Profile } from "./cells/CsvValues.ts"
+import { rankOf } from "./cells/CsvWords.ts"
 
 export interface Table {
   readonly columns: Columns

@@ -1,10 +1,10 @@
 import { Struct } from "effect"
 import { folded } from "../texts/Words.ts"
 import { asIban } from "../records/Statement.ts"
-import { isDate } from "./CsvDates.ts"
-import { type ColumnRef, columnNames, type CsvMapping } from "./CsvMapping.ts"
-import { type Profile, unnamedDates, unnamedMoney } from "./CsvValues.ts"
-import { type Meaning, rankOf } from "./CsvWords.ts"
+import { isDate } from "./cells/CsvDates.ts"
+import { type ColumnRef, columnNames, type CsvMapping } from "./cells/CsvMapping.ts"
+import { type Profile, unnamedDates, unnamedMoney } from "./cells/CsvValues.ts"
+import { type Meaning, rankOf } from "./cells/CsvWords.ts"
 
 /** The index of the column for each meaning, counted from 0. */
 export interface Columns extends Partial<Record<Meaning, number>> {

@@ -5,11 +5,11 @@ import { referenceOf } from "../texts/References.ts"
 import { asIban, cleaned, cleanedText, type StatementLine } from "../records/Statement.ts"
 import type { RowError } from "../records/Statement.ts"
 import type { Columns } from "./CsvColumns.ts"
-import type { CsvMapping } from "./CsvMapping.ts"
+import type { CsvMapping } from "./cells/CsvMapping.ts"
 import type { ReadRow } from "./CsvRows.ts"
-import { cellIn } from "./CsvTable.ts"
+import { cellIn } from "./cells/CsvTable.ts"
 import { amountBy, type SignRule } from "./CsvSigns.ts"
-import type { Meaning } from "./CsvWords.ts"
+import type { Meaning } from "./cells/CsvWords.ts"
 
 interface Lines {
   readonly lines: ReadonlyArray<StatementLine>

@@ -1,6 +1,6 @@
 import { Schema, Struct } from "effect"
 import type { Columns } from "./CsvColumns.ts"
-import { CsvMapping } from "./CsvMapping.ts"
+import { CsvMapping } from "./cells/CsvMapping.ts"
 import type { SignRule } from "./CsvSigns.ts"
 import { described } from "../../kernel/Described.ts"
 

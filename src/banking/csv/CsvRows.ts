@@ -6,13 +6,13 @@ import { asCurrency } from "../records/Statement.ts"
 import type { RowError } from "../records/Statement.ts"
 import { AmbiguousAmountFormat, AmbiguousDateFormat, type StatementRefused } from "../records/StatementErrors.ts"
 import type { Columns } from "./CsvColumns.ts"
-import { type DateOrder, dateOf, dateStyleOf, isDate, orderOf } from "./CsvDates.ts"
-import type { CsvMapping } from "./CsvMapping.ts"
-import { currencyIn, type DecimalSeparator, isMarked, isNumber, numberOf, styleOf } from "./CsvNumbers.ts"
+import { type DateOrder, dateOf, dateStyleOf, isDate, orderOf } from "./cells/CsvDates.ts"
+import type { CsvMapping } from "./cells/CsvMapping.ts"
+import { currencyIn, type DecimalSeparator, isMarked, isNumber, numberOf, styleOf } from "./cells/CsvNumbers.ts"
 import type { Figures } from "./CsvSigns.ts"
 import { isBareBalance, isFigure } from "./CsvSums.ts"
-import { cellIn, type Row } from "./CsvTable.ts"
-import { booked_words, type Meaning, unbooked_words } from "./CsvWords.ts"
+import { cellIn, type Row } from "./cells/CsvTable.ts"
+import { booked_words, type Meaning, unbooked_words } from "./cells/CsvWords.ts"
 
 const figure_columns = ["amount", "debit", "credit", "fee", "balance"] as const
 type FigureColumn = (typeof figure_columns)[number]

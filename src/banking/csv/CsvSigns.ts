@@ -2,11 +2,11 @@ import { BigDecimal, Option, Result } from "effect"
 import type { Day } from "../../kernel/Calendar.ts"
 import { folded } from "../texts/Words.ts"
 import { AmbiguousSign } from "../records/StatementErrors.ts"
-import { type Chain, chainOf } from "./CsvBalance.ts"
+import { type Chain, chainOf } from "./cells/CsvBalance.ts"
 import type { Columns } from "./CsvColumns.ts"
-import type { CsvMapping } from "./CsvMapping.ts"
-import type { Profile } from "./CsvValues.ts"
-import { credit_words, debit_words, isCardWord, rankOf } from "./CsvWords.ts"
+import type { CsvMapping } from "./cells/CsvMapping.ts"
+import type { Profile } from "./cells/CsvValues.ts"
+import { credit_words, debit_words, isCardWord, rankOf } from "./cells/CsvWords.ts"
 
 export interface Figures {
   readonly line: number

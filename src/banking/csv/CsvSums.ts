@@ -2,7 +2,7 @@ import { BigDecimal, Option } from "effect"
 import { folded } from "../texts/Words.ts"
 import type { Columns } from "./CsvColumns.ts"
 import type { Figures } from "./CsvSigns.ts"
-import { cellIn, type Row } from "./CsvTable.ts"
+import { cellIn, type Row } from "./cells/CsvTable.ts"
 
 interface Movement extends Figures {
   readonly row: Row

@@ -17,7 +17,7 @@ import { importQuery } from "../imports/ImportQuery.ts"
 import { ImportSession } from "../imports/ImportSession.ts"
 import { AccountMismatch, StatementRefused } from "../records/StatementErrors.ts"
 import { BankAccount, bankAccountsQuery, ReconciliationReport, reportQuery } from "../accounts/BankAccount.ts"
-import { documentEvents } from "../transactions/LineDocument.ts"
+import { documentEvents } from "../reconciliation/LineDocument.ts"
 import { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { described } from "../../kernel/Described.ts"
 

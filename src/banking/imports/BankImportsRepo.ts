@@ -4,7 +4,7 @@ import { SqlSchema } from "effect/sql"
 import { Day } from "../../kernel/Calendar.ts"
 import { limitOf, offsetOf } from "../../kernel/Envelope.ts"
 import { BankAccountId, BankImportId, OrganizationId } from "../../kernel/Ids.ts"
-import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
+import { type Listed, pagesOf } from "../../platform/sql/statements/Page.ts"
 import type { Prepared } from "../preparation/Preparation.ts"
 import { BankImport, type BankImportsQuery } from "./BankImport.ts"
 

@@ -4,9 +4,9 @@ import { fieldErrors } from "../../platform/http/RequestValidation.ts"
 import { shownName, type Upload } from "../../platform/http/Upload.ts"
 import type { LocalFile } from "../../platform/storage/BlobStore.ts"
 import { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
-import { CsvMapping } from "../csv/CsvMapping.ts"
+import { CsvMapping } from "../csv/cells/CsvMapping.ts"
 import type { StatementContent } from "../preparation/Preparations.ts"
-import { StatementFormat } from "../statements/StatementFile.ts"
+import { StatementFormat } from "../statements/formats/StatementFile.ts"
 import type { ImportQuery } from "./ImportQuery.ts"
 
 const parts: ReadonlyArray<string> = ["file", "statement"]

@@ -11,8 +11,8 @@ import {
   type UserId
 } from "../../kernel/Ids.ts"
 import { inTurn } from "../Turns.ts"
-import type { CsvMapping } from "../csv/CsvMapping.ts"
-import type { StatementFormat } from "../statements/StatementFile.ts"
+import type { CsvMapping } from "../csv/cells/CsvMapping.ts"
+import type { StatementFormat } from "../statements/formats/StatementFile.ts"
 import { unpacked } from "../../platform/storage/PackedText.ts"
 import { ImportSession } from "./ImportSession.ts"
 

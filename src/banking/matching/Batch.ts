@@ -1,6 +1,6 @@
 import { folded } from "../texts/Words.ts"
 import type { Finding } from "./Matcher.ts"
-import type { MatchedLine } from "./Subject.ts"
+import type { MatchedLine } from "./candidates/Subject.ts"
 
 /** A line to be confirmed, and the document that was found for it before any line of the batch was confirmed. */
 export interface BatchLine {

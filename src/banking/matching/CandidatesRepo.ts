@@ -10,8 +10,8 @@ import {
   InvoiceId,
   OrganizationId
 } from "../../kernel/Ids.ts"
-import { partyKey } from "./CandidateIndex.ts"
-import type { Confirmation } from "./Habits.ts"
+import { partyKey } from "./candidates/CandidateIndex.ts"
+import type { Confirmation } from "./candidates/Habits.ts"
 import { Owner, Quoted } from "./LineMatcher.ts"
 
 /** Maximum number of open documents that are compared with lines. If there are more, the latest ones are compared. */

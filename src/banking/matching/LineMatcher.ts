@@ -1,11 +1,11 @@
 import { Effect, Schema } from "effect"
 import { CounterpartyId } from "../../kernel/Ids.ts"
 import { inTurns } from "../Turns.ts"
-import { Candidate } from "./Candidate.ts"
-import { type Confirmation, habitsOf } from "./Habits.ts"
+import { Candidate } from "./candidates/Candidate.ts"
+import { type Confirmation, habitsOf } from "./candidates/Habits.ts"
 import { type Matcher, matcher } from "./Matcher.ts"
 import { quotedKeys } from "./quotes/Quotes.ts"
-import { type MatchedLine, quotingText } from "./Subject.ts"
+import { type MatchedLine, quotingText } from "./candidates/Subject.ts"
 
 export const Owner = Schema.Struct({ iban: Schema.String, counterparty_id: CounterpartyId })
 

@@ -1,11 +1,11 @@
 import { daysBetween } from "../../kernel/Calendar.ts"
 import { formatAmount } from "../../kernel/Money.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
-import { amountOf, type ScorePart } from "./Candidate.ts"
-import type { Entry, Party } from "./CandidateIndex.ts"
-import { name_near_min } from "./NameIndex.ts"
+import { amountOf, type ScorePart } from "./candidates/Candidate.ts"
+import type { Entry, Party } from "./candidates/CandidateIndex.ts"
+import { name_near_min } from "./candidates/NameIndex.ts"
 import { type Quote, quote_clear_min, quote_points } from "./quotes/Quotes.ts"
-import type { Subject } from "./Subject.ts"
+import type { Subject } from "./candidates/Subject.ts"
 import { similarity } from "../texts/Words.ts"
 
 /** Points that each signal adds to a score or takes from it. The points of quoted numbers are in `quote_points`. */

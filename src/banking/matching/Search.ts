@@ -1,5 +1,5 @@
-import type { Subject } from "./Subject.ts"
-import type { CandidateIndex, Entry, Party } from "./CandidateIndex.ts"
+import type { Subject } from "./candidates/Subject.ts"
+import type { CandidateIndex, Entry, Party } from "./candidates/CandidateIndex.ts"
 import { type Quote, quote_points, quote_clear_min } from "./quotes/Quotes.ts"
 import type { Evidence } from "./Score.ts"
 

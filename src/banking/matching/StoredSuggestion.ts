@@ -3,9 +3,9 @@ import type { BankAccountId, BankRuleId, BankTransactionId } from "../../kernel/
 import { described } from "../../kernel/Described.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { feeNameIn } from "../texts/Fees.ts"
-import { pointsOf, score_of_point, ScorePart } from "./Candidate.ts"
+import { pointsOf, score_of_point, ScorePart } from "./candidates/Candidate.ts"
 import type { Finding } from "./Matcher.ts"
-import type { MatchedLine } from "./Subject.ts"
+import type { MatchedLine } from "./candidates/Subject.ts"
 
 const SuggestedDocument = Schema.Struct({
   type: described(Schema.Literals(["invoice", "expense", "credit_note"]), "Kind of the document."),

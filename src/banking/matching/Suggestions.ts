@@ -3,11 +3,11 @@ import { addDays, today as todayIn } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { BankTransactionId } from "../../kernel/Ids.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
-import type { Candidate } from "./Candidate.ts"
+import type { Candidate } from "./candidates/Candidate.ts"
 import { CandidatesRepo } from "./CandidatesRepo.ts"
 import { type DocumentSource, lineMatcher } from "./LineMatcher.ts"
 import type { Matcher } from "./Matcher.ts"
-import type { MatchedLine } from "./Subject.ts"
+import type { MatchedLine } from "./candidates/Subject.ts"
 
 /** Maximum age of a suggested document in days (18 months). */
 const candidate_days_max = 548

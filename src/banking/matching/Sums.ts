@@ -1,6 +1,6 @@
 import { addDaysAtMost } from "../../kernel/Calendar.ts"
-import { pointsOf } from "./Candidate.ts"
-import type { Entry, Party } from "./CandidateIndex.ts"
+import { pointsOf } from "./candidates/Candidate.ts"
+import type { Entry, Party } from "./candidates/CandidateIndex.ts"
 import { combination, netCombinations } from "./Combination.ts"
 import { type Quote, quote_points } from "./quotes/Quotes.ts"
 import { explainSum } from "./Score.ts"

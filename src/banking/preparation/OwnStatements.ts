@@ -5,7 +5,7 @@ import type { BankAccount } from "../accounts/BankAccount.ts"
 import { addsUp, type KeptStatement, sumOf } from "../records/KeptLines.ts"
 import { asAccount } from "../records/Statement.ts"
 import { AccountMismatch, InvalidStatement, StatementUnbalanced } from "../records/StatementErrors.ts"
-import type { KeptFile } from "../statements/StatementFile.ts"
+import type { KeptFile } from "../statements/formats/StatementFile.ts"
 
 type Account = Pick<BankAccount, "account_number" | "bank_code" | "currency" | "iban">
 

@@ -4,7 +4,7 @@ import { SqlSchema } from "effect/sql"
 import { BankAccountId, BankRuleId, BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { auditedTable } from "../../platform/events/AuditedTable.ts"
-import { columnsOf } from "../../platform/sql/Columns.ts"
+import { columnsOf } from "../../platform/sql/statements/Columns.ts"
 import { StatementLine } from "../records/Statement.ts"
 import { BankRule } from "./BankRule.ts"
 

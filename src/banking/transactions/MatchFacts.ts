@@ -11,7 +11,7 @@ import {
 import { Amount } from "../../kernel/Money.ts"
 import { Notes, nullable } from "../../kernel/Text.ts"
 import { ExpenseStatus } from "../../expenses/Expense.ts"
-import { ScorePart } from "../matching/Candidate.ts"
+import { ScorePart } from "../matching/candidates/Candidate.ts"
 import { described } from "../../kernel/Described.ts"
 
 const ExclusionReason = Schema.Literals(["private", "fee", "duplicate", "other"])

@@ -7,7 +7,7 @@ import { InvoiceId, OrganizationId, PaymentId, UserId } from "../../kernel/Ids.t
 import { LineItemId } from "../lines/LineItem.ts"
 import { auditedTable } from "../../platform/events/AuditedTable.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
-import { columnsOf } from "../../platform/sql/Columns.ts"
+import { columnsOf } from "../../platform/sql/statements/Columns.ts"
 import { InvoiceFacts, InvoiceSummaryFacts } from "./Invoice.ts"
 import type { Entry } from "../../platform/events/AuditLog.ts"
 

@@ -7,7 +7,7 @@ import { ReadSql } from "../../platform/sql/Database.ts"
 import { items_max, LineItemId } from "./LineItem.ts"
 import { Seller } from "./IntraCommunity.ts"
 import { TaxRate } from "./Tax.ts"
-import { bigints } from "../../platform/sql/Columns.ts"
+import { bigints } from "../../platform/sql/statements/Columns.ts"
 
 /** The data for pricing a document, read in one round trip with the ids of the new rows. */
 export const Ingredients = compiled(

@@ -4,7 +4,7 @@ import { type AttachmentId, CreditNoteId, type CustomerId, InvoiceId, QuoteId } 
 import { fileNameOf } from "../../kernel/NumberFormat.ts"
 import { formatAmount } from "../../kernel/Money.ts"
 import { type CurrencyCode, exponentOf } from "../../kernel/Currency.ts"
-import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
+import type { PdfRefused } from "../../platform/documents/pdf/PdfErrors.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import type { CreditNote } from "../credit-notes/CreditNote.ts"

@@ -1,9 +1,9 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { Logos } from "../../organizations/logo/Logos.ts"
-import { hybridPdf } from "../../platform/documents/FacturX.ts"
-import { Pdf } from "../../platform/documents/Pdf.ts"
-import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
+import { hybridPdf } from "../../platform/documents/pdf/FacturX.ts"
+import { Pdf } from "../../platform/documents/pdf/Pdf.ts"
+import type { PdfRefused } from "../../platform/documents/pdf/PdfErrors.ts"
 
 interface Page {
   /** Hash of the logo's file. Absent on pages that were laid out before logos existed. */

@@ -4,9 +4,9 @@ import { SqlSchema } from "effect/sql"
 import type { Day } from "../../kernel/Calendar.ts"
 import { OrganizationId, QuoteId, UserId } from "../../kernel/Ids.ts"
 import { auditedTable } from "../../platform/events/AuditedTable.ts"
-import { columnsOf } from "../../platform/sql/Columns.ts"
-import { deletableListingOf, sortedBy, deletedFilter } from "../../platform/sql/Listing.ts"
-import type { Listed } from "../../platform/sql/Page.ts"
+import { columnsOf } from "../../platform/sql/statements/Columns.ts"
+import { deletableListingOf, sortedBy, deletedFilter } from "../../platform/sql/statements/Listing.ts"
+import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { QuoteFacts, type QuotesQuery, quotesSorting, type QuoteStatus, QuoteSummaryFacts } from "./Quote.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: QuoteId })

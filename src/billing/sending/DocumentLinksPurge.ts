@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { purge } from "../../platform/sql/Purge.ts"
+import { purge } from "../../platform/sql/statements/Purge.ts"
 import { DocumentLinksRepo } from "./DocumentLinksRepo.ts"
 import { DocumentSendingsRepo } from "./DocumentSendingsRepo.ts"
 import { DocumentSendsRepo } from "./DocumentSendsRepo.ts"

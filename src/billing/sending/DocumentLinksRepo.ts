@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { DocumentKey } from "../../kernel/DocumentKind.ts"
-import { purged_rows_max } from "../../platform/sql/Purge.ts"
+import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
 
 /** Number of days for which an undelivered link is kept after its expiry. */
 const undelivered_days = 90

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { DocumentKey } from "../../kernel/DocumentKind.ts"
-import { purged_rows_max } from "../../platform/sql/Purge.ts"
+import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
 
 /** Number of seconds after which a lease that was not renewed expires, because its sender is presumed dead. */
 export const sending_seconds = 20

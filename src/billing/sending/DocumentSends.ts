@@ -1,6 +1,6 @@
 import { Context, Effect, Layer, Option, Schedule } from "effect"
 import type { DocumentKind } from "../../kernel/DocumentKind.ts"
-import type { PdfRefused } from "../../platform/documents/PdfErrors.ts"
+import type { PdfRefused } from "../../platform/documents/pdf/PdfErrors.ts"
 import { AppConfig, publicUrl } from "../../platform/config/AppConfig.ts"
 import { hashToken, newToken } from "../../platform/crypto/Opaque.ts"
 import { AuditLog } from "../../platform/events/AuditLog.ts"

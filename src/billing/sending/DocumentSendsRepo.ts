@@ -5,7 +5,7 @@ import { Day } from "../../kernel/Calendar.ts"
 import { DocumentKey } from "../../kernel/DocumentKind.ts"
 import { OrganizationId } from "../../kernel/Ids.ts"
 import { MailFailureCode } from "../../platform/mail/Mailer.ts"
-import { purged_rows_max } from "../../platform/sql/Purge.ts"
+import { purged_rows_max } from "../../platform/sql/statements/Purge.ts"
 import { KeptNumber } from "./SendErrors.ts"
 
 /**

@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { OrganizationId, TaxRateId } from "../../kernel/Ids.ts"
 import { StoredTaxRate } from "./TaxRate.ts"
-import { bigints, columnsOf } from "../../platform/sql/Columns.ts"
+import { bigints, columnsOf } from "../../platform/sql/statements/Columns.ts"
 
 const NewTaxRate = Schema.Struct(Struct.omit(StoredTaxRate.fields, ["id", "archived", "created_at", "updated_at"]))
 

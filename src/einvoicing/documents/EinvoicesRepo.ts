@@ -4,8 +4,8 @@ import { SqlSchema } from "effect/sql"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import { ArchiveObjectId, EinvoiceId, OrganizationId } from "../../kernel/Ids.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
-import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
-import type { Listed } from "../../platform/sql/Page.ts"
+import { listingOf, sortedBy } from "../../platform/sql/statements/Listing.ts"
+import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { EinvoiceFacts, EinvoiceKey, type EinvoicesQuery, einvoicesSorting, Message } from "./Einvoice.ts"
 
 /** All columns except the XML. */

@@ -3,7 +3,7 @@ import { HttpApiBuilder } from "effect/http-api"
 import type { DocumentFile } from "../../billing/correspondence/Correspondence.ts"
 import type { CreditNoteId, InvoiceId } from "../../kernel/Ids.ts"
 import { contract } from "../../platform/http/Contract.ts"
-import { toSave } from "../../platform/http/Download.ts"
+import { toSave } from "../../platform/http/answers/Download.ts"
 import { EInvoiceFiles } from "./EInvoiceFiles.ts"
 import { EInvoiceFilesApi } from "./EInvoiceFilesApi.ts"
 

@@ -1,7 +1,7 @@
 import { Data, Effect, Option } from "effect"
 import { all, at, textAt, type XmlTree, xmlTree } from "../../expenses/receipts/extraction/XmlTree.ts"
-import { type Certificate, certificateOf, isTrusted, isValidAt } from "../../platform/crypto/Certificates.ts"
-import { signedText } from "../../platform/crypto/XmlSignature.ts"
+import { type Certificate, certificateOf, isTrusted, isValidAt } from "../../platform/crypto/signatures/Certificates.ts"
+import { signedText } from "../../platform/crypto/signatures/XmlSignature.ts"
 
 /** The answer of an SMP has no valid signature; the reason is for operators. */
 class MetadataForged extends Data.TaggedError("MetadataForged")<{ readonly reason: string }> {}

@@ -1,6 +1,6 @@
 import type { Timestamp } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import type { Certificate } from "../../platform/crypto/Certificates.ts"
+import type { Certificate } from "../../platform/crypto/signatures/Certificates.ts"
 
 export interface Arrival {
   readonly transmission_id: string

@@ -1,6 +1,11 @@
 import { DateTime } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
-import { type Certificate, isTrusted, isValidAt, type SignatureCheck } from "../../platform/crypto/Certificates.ts"
+import {
+  type Certificate,
+  isTrusted,
+  isValidAt,
+  type SignatureCheck
+} from "../../platform/crypto/signatures/Certificates.ts"
 import type { FileSignature } from "./Received.ts"
 
 export interface Judging {

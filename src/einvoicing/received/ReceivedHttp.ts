@@ -1,7 +1,7 @@
 import { Effect, Stream } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
 import { contract } from "../../platform/http/Contract.ts"
-import { toSave } from "../../platform/http/Download.ts"
+import { toSave } from "../../platform/http/answers/Download.ts"
 import { paginateListing } from "../../platform/http/Pagination.ts"
 import { ReceivedApi } from "./ReceivedApi.ts"
 import { ReceivedDocuments } from "./ReceivedDocuments.ts"

@@ -5,8 +5,8 @@ import { CurrencyCode } from "../../kernel/Currency.ts"
 import { OrganizationId, ReceivedId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
-import { listingOf, sortedBy } from "../../platform/sql/Listing.ts"
-import type { Listed } from "../../platform/sql/Page.ts"
+import { listingOf, sortedBy } from "../../platform/sql/statements/Listing.ts"
+import type { Listed } from "../../platform/sql/statements/Page.ts"
 import { ReceivedFacts, type ReceivedQuery, receivedSorting } from "./Received.ts"
 
 /** The id of the expense that was made from the document is null if the expense was deleted. */

@@ -1,9 +1,14 @@
 import { DateTime, Effect, Option } from "effect"
-import { type Certificate, isTrusted, isValidAt, type SignatureCheck } from "../../platform/crypto/Certificates.ts"
-import { cmsSignature } from "../../platform/crypto/CmsSignature.ts"
-import { cmsSigned } from "../../platform/crypto/CmsSigner.ts"
-import type { SigningIdentity } from "../../platform/crypto/Pkcs12.ts"
-import { envelopedSignature } from "../../platform/crypto/XmlSignature.ts"
+import {
+  type Certificate,
+  isTrusted,
+  isValidAt,
+  type SignatureCheck
+} from "../../platform/crypto/signatures/Certificates.ts"
+import { cmsSignature } from "../../platform/crypto/signatures/CmsSignature.ts"
+import { cmsSigned } from "../../platform/crypto/signatures/CmsSigner.ts"
+import type { SigningIdentity } from "../../platform/crypto/signatures/Pkcs12.ts"
+import { envelopedSignature } from "../../platform/crypto/signatures/XmlSignature.ts"
 import { signedContent, signedMessage, xmlText } from "../../platform/documents/XmlBytes.ts"
 import { type SignatureFault, SignatureUnfit, type SignedFile, type Signing } from "../providers/Signing.ts"
 import { isSameButSigned } from "./SignedXml.ts"

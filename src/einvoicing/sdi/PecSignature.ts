@@ -1,6 +1,6 @@
 import { Option } from "effect"
-import type { SignatureCheck } from "../../platform/crypto/Certificates.ts"
-import { cmsSignature } from "../../platform/crypto/CmsSignature.ts"
+import type { SignatureCheck } from "../../platform/crypto/signatures/Certificates.ts"
+import { cmsSignature } from "../../platform/crypto/signatures/CmsSignature.ts"
 
 interface SignedMail {
   /** The signed part of the mail. Parts outside it prove nothing and must not be read. */

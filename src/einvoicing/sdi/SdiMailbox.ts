@@ -1,7 +1,12 @@
 import { DateTime, Duration, Effect, Option } from "effect"
 import { Timestamp } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import { type Certificate, isTrusted, isValidAt, type SignatureCheck } from "../../platform/crypto/Certificates.ts"
+import {
+  type Certificate,
+  isTrusted,
+  isValidAt,
+  type SignatureCheck
+} from "../../platform/crypto/signatures/Certificates.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import { type OpenMailbox, openMailbox } from "../../platform/mail/account/ImapMailbox.ts"
 import type { MailServer, MailServerDown } from "../../platform/mail/account/MailServer.ts"

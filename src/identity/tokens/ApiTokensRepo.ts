@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 import { OrganizationId, TokenId, UserId } from "../../kernel/Ids.ts"
-import { type Listed, pagesOf } from "../../platform/sql/Page.ts"
+import { type Listed, pagesOf } from "../../platform/sql/statements/Page.ts"
 import { ApiToken } from "./ApiToken.ts"
 
 const OrganizationToken = Schema.Struct({ organization_id: OrganizationId, id: TokenId })

@@ -2,7 +2,7 @@ import { Context, Effect, Exit, Layer, Request, RequestResolver } from "effect"
 import type { Fragment } from "effect/sql/Statement"
 import type { ActiveOrganization, Principal } from "../../platform/http/Security.ts"
 import { EdgeSql } from "../../platform/sql/Database.ts"
-import { bigints } from "../../platform/sql/Columns.ts"
+import { bigints } from "../../platform/sql/statements/Columns.ts"
 
 interface Credential extends Omit<Principal, "scopes" | "actor"> {
   readonly scopes: ReadonlyArray<string>

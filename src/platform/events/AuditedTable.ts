@@ -3,7 +3,7 @@ import { Effect, Record, Schema } from "effect"
 import { compiled } from "../../kernel/Compiled.ts"
 import type { OrganizationId, UserId } from "../../kernel/Ids.ts"
 import { spanned } from "../observability/Spanned.ts"
-import { uniqueExternalId } from "../sql/ExternalIds.ts"
+import { uniqueExternalId } from "../sql/statements/ExternalIds.ts"
 import { type Entry, AuditLog } from "./AuditLog.ts"
 
 interface Versioned {

@@ -4,7 +4,7 @@ import type { Day } from "../../kernel/Calendar.ts"
 import { limitOf, offsetOf, type PageRequest } from "../../kernel/Envelope.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import type { ListingRequest, Sorting } from "../../kernel/Listing.ts"
-import { sortedBy } from "../sql/Listing.ts"
+import { sortedBy } from "../sql/statements/Listing.ts"
 
 type Direction = "asc" | "desc"
 

@@ -3,7 +3,7 @@ import { SqlClient, SqlError, SqlSchema } from "effect/sql"
 import { OrganizationId, WebhookId } from "../../kernel/Ids.ts"
 import { archived_events, EventKey, EventText } from "../events/Event.ts"
 import { every_event } from "../subscriptions/Webhook.ts"
-import { bigints } from "../../platform/sql/Columns.ts"
+import { bigints } from "../../platform/sql/statements/Columns.ts"
 import { PreviousSecret } from "../subscriptions/WebhookSecret.ts"
 import { Attempt } from "./Attempt.ts"
 

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { WebhookId } from "../../kernel/Ids.ts"
-import { bigints } from "../../platform/sql/Columns.ts"
+import { bigints } from "../../platform/sql/statements/Columns.ts"
 
 const Ids = Schema.Array(WebhookId)
 

@@ -1,5 +1,5 @@
 import { Context, Effect, Layer, Option } from "effect"
-import { EinvoicePapers } from "../../einvoicing/documents/EinvoicePapers.ts"
+import { EinvoicePapers } from "../../einvoicing/transmissions/EinvoicePapers.ts"
 import { EinvoiceId } from "../../kernel/Ids.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { type EventKey, messageOf } from "./Event.ts"

@@ -13,11 +13,11 @@ import {
   quote,
   recordsExport,
   type Example
-} from "./EventExamples.ts"
-import { einvoice, received } from "./EinvoiceExamples.ts"
-import { bankRule, bankStatement, bankTransaction, unmatchedTransaction } from "./BankExamples.ts"
-import { contact, customer } from "./CustomerExamples.ts"
-import { expense, receipt } from "./ExpenseExamples.ts"
+} from "./examples/EventExamples.ts"
+import { einvoice, received } from "./examples/EinvoiceExamples.ts"
+import { bankRule, bankStatement, bankTransaction, unmatchedTransaction } from "./examples/BankExamples.ts"
+import { contact, customer } from "./examples/CustomerExamples.ts"
+import { expense, receipt } from "./examples/ExpenseExamples.ts"
 
 const stable = (description: string, object: string, attributes: Example, status_before?: string) => ({
   description,

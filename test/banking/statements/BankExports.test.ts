@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { BigDecimal, Result } from "effect"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { parseCsv } from "../../../src/banking/csv/Csv.ts"
-import type { CsvMapping } from "../../../src/banking/csv/CsvMapping.ts"
+import type { CsvMapping } from "../../../src/banking/csv/cells/CsvMapping.ts"
 import { addsUp, keptLines } from "../../../src/banking/records/KeptLines.ts"
 
 const ours = "BE68539007547034"

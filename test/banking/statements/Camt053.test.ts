@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BigDecimal, Effect } from "effect"
 import * as fc from "fast-check"
-import { parseCamt053 } from "../../../src/banking/statements/Camt053.ts"
+import { parseCamt053 } from "../../../src/banking/statements/formats/Camt053.ts"
 import { junk } from "../Junk.ts"
 import { camt, entry, type Tag, tag } from "./Camt.ts"
 

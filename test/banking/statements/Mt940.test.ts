@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BigDecimal, Result } from "effect"
 import { addsUp, keptLines } from "../../../src/banking/records/KeptLines.ts"
-import { isMt940, parseMt940 } from "../../../src/banking/statements/Mt940.ts"
+import { isMt940, parseMt940 } from "../../../src/banking/statements/formats/Mt940.ts"
 
 const statement = (movements: ReadonlyArray<string>, closing = "C260131EUR1081,36", account = "BE68539007547034") =>
   [":20:START", `:25:${account}`, ":28C:1/1", ":60F:C251231EUR1000,", ...movements, `:62F:${closing}`, "-"].join("\r\n")

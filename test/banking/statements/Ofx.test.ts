@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { BigDecimal, Result } from "effect"
-import { isOfx, parseOfx } from "../../../src/banking/statements/Ofx.ts"
+import { isOfx, parseOfx } from "../../../src/banking/statements/formats/Ofx.ts"
 
 const iban = "BE68539007547034"
 const header = "OFXHEADER:100\r\nDATA:OFXSGML\r\nVERSION:102\r\nENCODING:USASCII\r\nCHARSET:1252\r\n\r\n"

@@ -1,7 +1,7 @@
 import { BigDecimal, Result } from "effect"
 import { describe, expect, it } from "vitest"
 import { parseCsv } from "../../../src/banking/csv/Csv.ts"
-import type { CsvMapping } from "../../../src/banking/csv/CsvMapping.ts"
+import type { CsvMapping } from "../../../src/banking/csv/cells/CsvMapping.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 
 const ours = "BE68539007547034"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { EinvoiceStatus } from "../../../src/einvoicing/documents/Einvoice.ts"
-import { advanced, milestones } from "../../../src/einvoicing/documents/Progress.ts"
+import { advanced, milestones } from "../../../src/einvoicing/transmissions/Progress.ts"
 
 /** Returns the events of a submission that goes through these statuses. */
 const told = (...path: ReadonlyArray<(typeof EinvoiceStatus)["Type"]>) =>

@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
-import { EinvoiceFollowUp } from "../../../src/einvoicing/documents/EinvoiceFollowUp.ts"
-import { EinvoiceTransmission } from "../../../src/einvoicing/documents/EinvoiceTransmission.ts"
+import { EinvoiceFollowUp } from "../../../src/einvoicing/transmissions/EinvoiceFollowUp.ts"
+import { EinvoiceTransmission } from "../../../src/einvoicing/transmissions/EinvoiceTransmission.ts"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
 import { EinvoiceId, OrganizationId } from "../../../src/kernel/Ids.ts"
 import type { Settings } from "../../../src/platform/config/AppConfig.ts"

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { afterAll, beforeAll } from "vitest"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
-import { Connections } from "../../../src/einvoicing/providers/Connections.ts"
+import { Connections } from "../../../src/einvoicing/providers/connections/Connections.ts"
 import { Inbox } from "../../../src/einvoicing/received/Inbox.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { useEinvoicing } from "../documents/Submitting.ts"

@@ -1,7 +1,7 @@
 import { Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
 import { beforeAll, describe, expect, it } from "vitest"
-import { RecordedDocuments } from "../../../src/einvoicing/documents/RecordedDocuments.ts"
+import { RecordedDocuments } from "../../../src/einvoicing/recording/RecordedDocuments.ts"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
 import { Timestamp } from "../../../src/kernel/Calendar.ts"
 import { RecordsRepo } from "../../../src/einvoicing/verifactu/RecordsRepo.ts"

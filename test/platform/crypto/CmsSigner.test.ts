@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Option } from "effect"
-import { cmsSignature } from "../../../src/platform/crypto/CmsSignature.ts"
-import { canSign, cmsSigned } from "../../../src/platform/crypto/CmsSigner.ts"
-import { identityIn } from "../../../src/platform/crypto/Pkcs12.ts"
+import { cmsSignature } from "../../../src/platform/crypto/signatures/CmsSignature.ts"
+import { canSign, cmsSigned } from "../../../src/platform/crypto/signatures/CmsSigner.ts"
+import { identityIn } from "../../../src/platform/crypto/signatures/Pkcs12.ts"
 import { makeSigner } from "../../einvoicing/received/SignedFile.ts"
 
 const kinds = {

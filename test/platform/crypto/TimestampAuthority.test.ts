@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { AppConfig, type Settings } from "../../../src/platform/config/AppConfig.ts"
-import { TimestampAuthority } from "../../../src/platform/crypto/TimestampAuthority.ts"
+import { TimestampAuthority } from "../../../src/platform/crypto/signatures/TimestampAuthority.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "tsa-"))
 const file = (name: string) => join(folder, name)

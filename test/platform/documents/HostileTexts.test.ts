@@ -1,7 +1,7 @@
 import { Option } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { describe, expect, it } from "vitest"
-import { envelopedSignature } from "../../../src/platform/crypto/XmlSignature.ts"
+import { envelopedSignature } from "../../../src/platform/crypto/signatures/XmlSignature.ts"
 import { signedMessage } from "../../../src/platform/documents/XmlBytes.ts"
 import { isCoded } from "../../../src/platform/http/edge/RequestBody.ts"
 

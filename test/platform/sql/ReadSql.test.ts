@@ -3,7 +3,7 @@ import { BigDecimal, Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as fc from "fast-check"
 import { Amount } from "../../../src/kernel/Money.ts"
-import { bigints } from "../../../src/platform/sql/Columns.ts"
+import { bigints } from "../../../src/platform/sql/statements/Columns.ts"
 import { Database, ReadSql } from "../../../src/platform/sql/Database.ts"
 import { testDatabase } from "../../support/Postgres.ts"
 

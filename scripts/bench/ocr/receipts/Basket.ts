@@ -1,5 +1,5 @@
 import { roundedTo, share, sum, taxOn, taxWithin, type Cents } from "./Money.ts"
-import type { Random } from "../../../Random.ts"
+import type { Random } from "../../../support/Random.ts"
 import type { Kind, Line, Truth } from "./Receipt.ts"
 import type { Region } from "./shops/Regions.ts"
 import { stock, type Item } from "./shops/Stock.ts"

@@ -1,7 +1,7 @@
 import sharp from "sharp"
 import { capture, type Picture, type Shot } from "./look/Camera.ts"
 import { thermal_dpi, thermalPrint } from "./look/Printer.ts"
-import { Random } from "../../../Random.ts"
+import { Random } from "../../../support/Random.ts"
 import { kinds, languages, type Kind, type Language, type Medium, type Receipt, type TaxDetail } from "./Receipt.ts"
 import { regions } from "./shops/Regions.ts"
 import { circumstancesOf, saleOf, truthOf, type Sale } from "./Sale.ts"

@@ -1,7 +1,7 @@
 import { basketOf, type Basket } from "./Basket.ts"
 import { addDays, isoDay, printAmount, printDay, withSign, type DayOfYear } from "./Formats.ts"
 import { decimal, percent, type Cents } from "./Money.ts"
-import type { Random } from "../../../Random.ts"
+import type { Random } from "../../../support/Random.ts"
 import type { Circumstances, Kind, TaxDetail, Truth } from "./Receipt.ts"
 import type { Region } from "./shops/Regions.ts"
 import { vendorOf, type Vendor } from "./shops/Vendors.ts"

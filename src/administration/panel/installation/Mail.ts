@@ -1,7 +1,7 @@
 import { DateTime, Effect, Layer, Option, Stream } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { orNotFound } from "../../../kernel/Refusal.ts"
-import { toSave } from "../../../platform/http/Download.ts"
+import { toSave } from "../../../platform/http/answers/Download.ts"
 import { StoredMail } from "../../../platform/mail/StoredMail.ts"
 import { type Html, html } from "../../../platform/pages/Html.ts"
 import { type PanelRequest, type Place, showFile, showPage } from "../Panel.ts"

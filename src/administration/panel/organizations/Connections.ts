@@ -1,5 +1,5 @@
 import { Effect, Layer } from "effect"
-import { Connections } from "../../../einvoicing/providers/Connections.ts"
+import { Connections } from "../../../einvoicing/providers/connections/Connections.ts"
 import { NotFound } from "../../../kernel/Refusal.ts"
 import { html } from "../../../platform/pages/Html.ts"
 import { addressOf, type PanelRequest } from "../Panel.ts"

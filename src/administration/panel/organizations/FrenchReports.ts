@@ -1,6 +1,6 @@
 import { Effect } from "effect"
-import type { ShownReport } from "../../../einvoicing/france/reporting/FrenchReport.ts"
-import { FrenchReports } from "../../../einvoicing/france/reporting/FrenchReports.ts"
+import type { ShownReport } from "../../../einvoicing/france/reports/FrenchReport.ts"
+import { FrenchReports } from "../../../einvoicing/france/reports/FrenchReports.ts"
 import { CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
 import { formatAmount } from "../../../kernel/Money.ts"
 import { html } from "../../../platform/pages/Html.ts"

@@ -1,7 +1,7 @@
 import { Context, Effect, Layer, Option } from "effect"
 import type { CreditNoteId } from "../../../kernel/Ids.ts"
 import { type NotFound, orNotFound, type ValidationFailed } from "../../../kernel/Refusal.ts"
-import type { PdfRefused } from "../../../platform/documents/PdfErrors.ts"
+import type { PdfRefused } from "../../../platform/documents/pdf/PdfErrors.ts"
 import { type Caller, CurrentOrganization } from "../../../platform/http/Security.ts"
 import { AuditLog } from "../../../platform/events/AuditLog.ts"
 import { DocumentSends, type Sent } from "../../sending/DocumentSends.ts"

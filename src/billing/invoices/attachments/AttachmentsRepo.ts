@@ -2,7 +2,7 @@ import { Context, Effect, Layer, Option, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 import { AttachmentId, InvoiceId, OrganizationId, UserId } from "../../../kernel/Ids.ts"
 import { type Entry, AuditLog } from "../../../platform/events/AuditLog.ts"
-import { columnsOf } from "../../../platform/sql/Columns.ts"
+import { columnsOf } from "../../../platform/sql/statements/Columns.ts"
 import { BlobKey } from "../../../platform/storage/BlobStore.ts"
 import { Attachment } from "./Attachment.ts"
 

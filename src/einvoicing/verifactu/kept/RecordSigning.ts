@@ -1,7 +1,7 @@
 import { Effect, Option } from "effect"
-import { isValidAt } from "../../../platform/crypto/Certificates.ts"
-import { identityIn, type SigningIdentity } from "../../../platform/crypto/Pkcs12.ts"
-import { signedEnveloped } from "../../../platform/crypto/XmlSignature.ts"
+import { isValidAt } from "../../../platform/crypto/signatures/Certificates.ts"
+import { identityIn, type SigningIdentity } from "../../../platform/crypto/signatures/Pkcs12.ts"
+import { signedEnveloped } from "../../../platform/crypto/signatures/XmlSignature.ts"
 import { NetworkRefused } from "../../providers/Provider.ts"
 import type { Sign } from "../RecordChain.ts"
 

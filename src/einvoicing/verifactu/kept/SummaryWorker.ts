@@ -1,7 +1,7 @@
 import { Effect, Layer, Option } from "effect"
 import { timed } from "../../../platform/jobs/Timed.ts"
-import type { ConnectionKey } from "../../providers/Connection.ts"
-import { Connections } from "../../providers/Connections.ts"
+import type { ConnectionKey } from "../../providers/connections/Connection.ts"
+import { Connections } from "../../providers/connections/Connections.ts"
 import { local_adapter } from "../AeatSettings.ts"
 
 const interval = "15 minutes"

@@ -1,6 +1,6 @@
 import type { Concept } from "../scan/Keywords.ts"
 import type { LabelledMoney, Scan } from "../scan/Scan.ts"
-import { cash_rounding_max } from "./PrintedTaxes.ts"
+import { cash_rounding_max } from "../taxes/PrintedTaxes.ts"
 import { isClean, isPayment } from "./Totals.ts"
 
 /** Sums of figures on the receipt; an amount that equals such a sum is rarely misread. */

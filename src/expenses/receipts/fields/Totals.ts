@@ -4,7 +4,7 @@ import type { LabelledMoney, Scan } from "../scan/Scan.ts"
 import type { Arithmetic } from "./Arithmetic.ts"
 import { computedTotals } from "./ComputedTotals.ts"
 import type { Features } from "./Ranking.ts"
-import { cash_rounding_max } from "./PrintedTaxes.ts"
+import { cash_rounding_max } from "../taxes/PrintedTaxes.ts"
 import type { TotalFeature } from "./Weights.ts"
 
 /** An amount that may be the total, with all its occurrences. */

@@ -16,9 +16,9 @@ import {
   retry_after_seconds,
   tooManyAttempts,
   unsupportedCoding
-} from "../EdgeAnswers.ts"
+} from "../answers/EdgeAnswers.ts"
 import { forBrowser } from "./BrowserAnswers.ts"
-import { entityTags, revalidated } from "./EntityTags.ts"
+import { entityTags, revalidated } from "../answers/EntityTags.ts"
 import { Idempotency } from "./Idempotency.ts"
 import { cachingRefusals } from "./RefusedCallers.ts"
 import { boundSmallBody, isAnnouncedTooLarge, isCoded, jsonText } from "./RequestBody.ts"

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { timed } from "../../jobs/Timed.ts"
-import { purge, purged_rows_max } from "../../sql/Purge.ts"
+import { purge, purged_rows_max } from "../../sql/statements/Purge.ts"
 import { kept_hours } from "./IdempotencyRepo.ts"
 
 /** Age in minutes at which a row of the rate limit is removed. A window lasts one minute, so the row is of no use. */

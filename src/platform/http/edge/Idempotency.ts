@@ -6,8 +6,8 @@ import { Database } from "../../sql/Database.ts"
 import { CurrentOperation } from "../CurrentOperation.ts"
 import { idempotency_key_rule, isIdempotencyKey } from "../IdempotencyKey.ts"
 import { RequestFacts } from "../Security.ts"
-import { refusal, retry_after_seconds } from "../EdgeAnswers.ts"
-import { versioned } from "./EntityTags.ts"
+import { refusal, retry_after_seconds } from "../answers/EdgeAnswers.ts"
+import { versioned } from "../answers/EntityTags.ts"
 import { IdempotencyRepo, type Key, lease_seconds } from "./IdempotencyRepo.ts"
 
 type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>

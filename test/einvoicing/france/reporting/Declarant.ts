@@ -1,6 +1,6 @@
 import { Effect, Layer } from "effect"
 import { ConnectedProviders } from "../../../../src/einvoicing/ConnectedProviders.ts"
-import { FrenchReports } from "../../../../src/einvoicing/france/reporting/FrenchReports.ts"
+import { FrenchReports } from "../../../../src/einvoicing/france/reports/FrenchReports.ts"
 import { paymentBody } from "../../../support/Billing.ts"
 import { usePlatform } from "../Seller.ts"
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { Random } from "../../../../scripts/Random.ts"
+import { Random } from "../../../../scripts/support/Random.ts"
 import type { DatedReceipt, DatedSale } from "../../../../src/billing/sales/DatedSale.ts"
 import { paymentsOf, transactionsOf } from "../../../../src/einvoicing/france/reporting/ReportedSales.ts"
 import { brokenByReports } from "./OfficialReports.ts"

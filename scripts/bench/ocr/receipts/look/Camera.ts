@@ -1,5 +1,5 @@
 import sharp from "sharp"
-import type { Random } from "../../../../Random.ts"
+import type { Random } from "../../../../support/Random.ts"
 import { crumpled, flat, lighting, table, type Colour } from "./Scene.ts"
 import type { Grey } from "../print/Typeset.ts"
 

@@ -1,4 +1,4 @@
-import type { Random } from "../../../../Random.ts"
+import type { Random } from "../../../../support/Random.ts"
 import type { Grey } from "../print/Typeset.ts"
 
 /** Dots per inch of nearly every thermal till printer (8 per millimetre). */

@@ -1,4 +1,4 @@
-import type { Random } from "../../../../Random.ts"
+import type { Random } from "../../../../support/Random.ts"
 
 /** Distance in pixels between the grid points at which a `Field` is computed; the values between are interpolated. */
 const cell = 8

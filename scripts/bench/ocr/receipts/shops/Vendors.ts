@@ -1,4 +1,4 @@
-import type { Random } from "../../../../Random.ts"
+import type { Random } from "../../../../support/Random.ts"
 import type { Kind, Language } from "../Receipt.ts"
 import type { Region } from "./Regions.ts"
 

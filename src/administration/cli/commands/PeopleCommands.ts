@@ -1,0 +1,100 @@
+import { Effect, FileSystem } from "effect"
+import { Command, Flag } from "effect/cli"
+import {
+  CreatePasswordLink,
+  CreateSetupLink,
+  CreateUser,
+  DisableUser,
+  EnableUser,
+  ListUsers,
+  RemoveSecondFactor,
+  SetSuperadmin
+} from "../../PeopleRpc.ts"
+import { userError } from "../AdminClient.ts"
+import { paging, perform } from "../Root.ts"
+
+/** A secret is read from a file, not from the command line, which other users of the machine can read. */
+export const secretFile = (name: string, description: string) =>
+  Flag.String(name).pipe(
+    Flag.withDescription(`${description}, e.g. /dev/stdin`),
+    // `Flag.FileText` refuses files that are not regular, such as pipes.
+    Flag.mapEffect((file) =>
+      Effect.flatMap(FileSystem.FileSystem, (files) => files.readFileString(file)).pipe(
+        Effect.map((text) => text.replace(/\r?\n$/, "")),
+        Effect.mapError(() => userError(`The ${name.replace("-", " ")} ${file} cannot be read.`))
+      )
+    )
+  )
+
+export const passwordFile = secretFile("password-file", "File with the password")
+
+const email = Flag.String("email").pipe(Flag.withDescription("Email address of the user"))
+
+const createUser = Command.make(
+  "create",
+  {
+    name: Flag.String("name"),
+    email: Flag.String("email"),
+    password: passwordFile,
+    superadmin: Flag.Boolean("superadmin").pipe(
+      Flag.withDescription("The user may run this installation"),
+      Flag.withDefault(false)
+    )
+  },
+  (flags) => perform(CreateUser, flags, (client, payload) => client.CreateUser(payload))
+).pipe(Command.withDescription("Create a user"))
+
+const passwordLink = Command.make("password-link", { email }, (flags) =>
+  perform(CreatePasswordLink, flags, (client, payload) => client.CreatePasswordLink(payload))
+).pipe(Command.withDescription("Make a link with which a user sets a password; it works once"))
+
+const superadmin = Command.make(
+  "superadmin",
+  {
+    email,
+    superadmin: Flag.Boolean("revoke").pipe(
+      Flag.withDescription("Take the right away"),
+      Flag.withDefault(false),
+      Flag.map((revoke) => !revoke)
+    )
+  },
+  (flags) => perform(SetSuperadmin, flags, (client, payload) => client.SetSuperadmin(payload))
+).pipe(Command.withDescription("Let a user run this installation, in a browser at /admin"))
+
+const list = Command.make(
+  "list",
+  {
+    search: Flag.String("search").pipe(Flag.withDescription("Part of a name or email address"), Flag.optional),
+    ...paging
+  },
+  (flags) =>
+    perform(ListUsers, flags, (client, payload) => client.ListUsers(payload), [
+      "id",
+      "name",
+      "email",
+      "superadmin",
+      "second_factor",
+      "disabled_at"
+    ])
+).pipe(Command.withDescription("List users, the newest first"))
+
+const disable = Command.make("disable", { email }, (flags) =>
+  perform(DisableUser, flags, (client, payload) => client.DisableUser(payload))
+).pipe(Command.withDescription("Log a user out everywhere, revoke their tokens and refuse their logins"))
+
+const enable = Command.make("enable", { email }, (flags) =>
+  perform(EnableUser, flags, (client, payload) => client.EnableUser(payload))
+).pipe(Command.withDescription("Let a disabled user log in again"))
+
+const removeSecondFactor = Command.make("remove-second-factor", { email }, (flags) =>
+  perform(RemoveSecondFactor, flags, (client, payload) => client.RemoveSecondFactor(payload))
+).pipe(Command.withDescription("Turn off the second step of a user who lost the authenticator app"))
+
+export const setup = Command.make("setup", {}, (flags) =>
+  perform(CreateSetupLink, flags, (client) => client.CreateSetupLink())
+).pipe(Command.withDescription("Make a link that opens the first organization of an empty installation; it works once"))
+
+export const user = Command.make("user").pipe(
+  Command.withDescription("Users"),
+  Command.withSubcommands([createUser, list, passwordLink, disable, enable, removeSecondFactor, superadmin])
+)

@@ -1,0 +1,44 @@
+import { Effect, Schema } from "effect"
+import { Argument, Command } from "effect/cli"
+import { OrganizationId } from "../../../kernel/Ids.ts"
+import type { Lock, Unlock } from "../../../platform/backup/BackupFile.ts"
+import { userError } from "../AdminClient.ts"
+import { type Failure, file, locking, lockOf, print, type Summary, unlocking, unlockOf } from "./BackupCommands.ts"
+
+/** Uses the database directly, not a running service. */
+export interface Transfer<R> {
+  readonly exportOne: (id: OrganizationId, file: string, lock: Lock) => Effect.Effect<Summary, Failure, R>
+  /** `unproven` names the organization if its books did not pass their proof after the import. */
+  readonly importOne: (
+    file: string,
+    unlock: Unlock
+  ) => Effect.Effect<Summary & { readonly unproven: ReadonlyArray<number> }, Failure, R>
+  readonly idRange: (range: number) => Effect.Effect<Summary, Failure, R>
+}
+
+/** Ids in JSON are exact below 2^53 and a range has 10^12 ids, so 9,006 is the last whole range. */
+const range = Argument.Int("range").pipe(
+  Argument.withSchema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 9_006 })))
+)
+
+const id = Argument.Int("id").pipe(Argument.withSchema(OrganizationId))
+
+export const transferCommands = <R>({ exportOne, idRange, importOne }: Transfer<R>) => [
+  Command.make("export", { id, file, ...locking }, ({ id, file, ...locking }) =>
+    Effect.flatMap(lockOf(locking), (lock) => print(exportOne(id, file, lock)))
+  ).pipe(Command.withDescription("Write the organization ID with its stored files into FILE while the service runs")),
+  Command.make("import", { file, ...unlocking }, ({ file, ...unlocking }) =>
+    Effect.gen(function* () {
+      const { unproven } = yield* print(importOne(file, unlockOf(unlocking)))
+      if (unproven.length === 0) return
+      return yield* userError(
+        "The organization was imported, but its books do not pass their proof: see archive incidents."
+      )
+    })
+  ).pipe(Command.withDescription("Add the organization of FILE to this installation while the service runs")),
+  Command.make("id-range", { range }, ({ range }) => print(idRange(range))).pipe(
+    Command.withDescription(
+      "Number new records from RANGE x 10^12 on (0 to 9006), so that organizations can move between installations"
+    )
+  )
+]

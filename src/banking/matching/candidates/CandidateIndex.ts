@@ -1,0 +1,155 @@
+import { Array as Arr, Effect } from "effect"
+import type { CounterpartyId } from "../../../kernel/Ids.ts"
+import { inTurns } from "../../Turns.ts"
+import { type Candidate, unitsOf } from "./Candidate.ts"
+import { nameIndex, push } from "./NameIndex.ts"
+import { type Quote, quotesIn, type Spelled, structuredOf } from "../quotes/Quotes.ts"
+import { beginningOf, spellingsOf } from "../quotes/Spellings.ts"
+import type { Subject } from "./Subject.ts"
+import { type Name, nameOf } from "../../texts/Words.ts"
+
+/** If more parties than this have a similar name, the name identifies none of them. */
+const namesakes_max = 20
+/** If more open documents than this have the amount of a line, the line is compared only with those of its payer. */
+const same_amount_max = 40
+
+export interface Party {
+  readonly key: string
+  readonly id: CounterpartyId | null
+  readonly label: string | null
+  readonly name: Name
+  readonly documents: Array<Entry>
+}
+
+/** A candidate, and the amount that is still to be paid, which each match reduces. */
+export interface Entry {
+  readonly candidate: Candidate
+  readonly party: Party
+  open: bigint
+}
+
+export interface DocumentId {
+  readonly type: Candidate["type"]
+  readonly id: number
+}
+
+/** Indexes the open documents by number, amount and party, so that a line is compared with only a few of them. */
+export const candidateIndex = Effect.fnUntraced(function* (candidates: ReadonlyArray<Candidate>) {
+  const references = new Map<string, Array<Entry>>()
+  /**
+   * Maps a spelling to its document, or to a list if several documents share it. Lists for all spellings would take a
+   * third of the memory of the index.
+   */
+  const spellings = new Map<string, Spelled<Entry> | ReadonlyArray<Spelled<Entry>>>()
+  const beginnings = new Map<string, number>()
+  const byAmount = { credit: new Map<bigint, Set<Entry>>(), debit: new Map<bigint, Set<Entry>>() }
+  const byName = nameIndex<Party>()
+  const byId = new Map<CounterpartyId, Array<Party>>()
+  const parties = new Map<string, Party>()
+  const entries = new Map<string, Entry>()
+
+  const add = (candidate: Candidate) => {
+    const party = partyIn(parties, candidate)
+    if (party.documents.length === 0) {
+      byName.add(candidate.direction, party.name, party)
+      if (party.id !== null) byId.set(party.id, [...(byId.get(party.id) ?? []), party])
+    }
+    const entry: Entry = { candidate, party, open: unitsOf(candidate.open) }
+    party.documents.push(entry)
+    entries.set(documentKey(candidate), entry)
+    list(entry)
+    const structured = candidate.reference === null ? undefined : structuredOf(candidate.reference)
+    if (structured !== undefined) push(references, structured, entry)
+    for (const number of [candidate.number, structured === undefined ? candidate.reference : null]) {
+      const { mark, spellings: all } = (number === null ? undefined : spellingsOf(number)) ?? unspelled
+      for (const { form, key } of all) {
+        const one = { entry, form, mark }
+        const known = spellings.get(key)
+        spellings.set(key, known === undefined ? one : Arr.append(Arr.ensure(known), one))
+        const beginning = beginningOf(key)
+        beginnings.set(beginning, Math.max(key.length, beginnings.get(beginning) ?? 0))
+      }
+    }
+  }
+  const list = (entry: Entry) => {
+    const amounts = byAmount[entry.candidate.direction]
+    amounts.set(entry.open, (amounts.get(entry.open) ?? new Set()).add(entry))
+  }
+  yield* inTurns(candidates, (candidate) => Effect.sync(() => add(candidate)))
+
+  const spelled = (key: string) => Arr.ensure(spellings.get(key) ?? [])
+  const withAmount = (subject: Subject) => byAmount[subject.direction].get(subject.amount) ?? nothing
+  /** Returns the parties to which the line may belong by IBAN or name, if they have documents that such a line pays. */
+  const partiesOf = ({ direction, name, owners }: Subject): ReadonlySet<Party> => {
+    const known = [...owners].flatMap((id) => byId.get(id) ?? [])
+    const namesakes = byName.like(direction, name)
+    return new Set(
+      [...known, ...(namesakes.size > namesakes_max ? [] : namesakes)].filter((party) => isSettledBy(party, direction))
+    )
+  }
+
+  return {
+    /** Returns the same party with its documents of the other direction, i.e. those whose money moves the other way. */
+    opposite: ({ documents, key }: Party): Party | undefined =>
+      parties.get(`${documents[0]?.candidate.direction === "credit" ? "debit" : "credit"} ${key}`),
+    quoted: (text: string): ReadonlyMap<Entry, Quote> => quotesIn(text, { references, spelled, beginnings }),
+    has: (document: DocumentId): boolean => entries.has(documentKey(document)),
+    /**
+     * `count` is the number of open documents with the line's amount. `entries` are these documents; if there are more
+     * than `same_amount_max`, only those of parties to which the line may belong.
+     */
+    exact: (subject: Subject): { readonly count: number; readonly entries: Iterable<Entry> } => {
+      const found = withAmount(subject)
+      if (found.size <= same_amount_max) return { count: found.size, entries: found }
+      const payers = partiesOf(subject)
+      const entries = [...payers].flatMap(({ documents }) => documents.filter((entry) => found.has(entry)))
+      return { count: found.size, entries }
+    },
+    partiesOf,
+    /** Reduces what is left to pay of the document, because a line has paid this amount of it. */
+    take: (document: DocumentId, amount: bigint): void => {
+      const entry = entries.get(documentKey(document))
+      if (entry === undefined) return
+      byAmount[entry.candidate.direction].get(entry.open)?.delete(entry)
+      entry.open -= amount
+      if (entry.open > 0n) list(entry)
+    }
+  }
+})
+export type CandidateIndex = Effect.Success<ReturnType<typeof candidateIndex>>
+
+const nothing: ReadonlySet<Entry> = new Set()
+const unspelled: NonNullable<ReturnType<typeof spellingsOf>> = { spellings: [], mark: { prefix: "", first_group: "" } }
+
+type Direction = Candidate["direction"]
+
+const isSettledBy = ({ documents }: Party, direction: Direction): boolean =>
+  documents[0]?.candidate.direction === direction
+
+const documentKey = ({ id, type }: DocumentId): string => `${type} ${id}`
+
+/** Vendors are distinguished by their names; each expense without a vendor is a party of its own. */
+export const partyKey = (party: {
+  readonly customer_id: number | null
+  readonly vendor: string | null
+  readonly expense_id: number | null
+}): string =>
+  party.customer_id !== null
+    ? `customer ${party.customer_id}`
+    : party.vendor === null
+      ? `expense ${party.expense_id}`
+      : `vendor ${party.vendor}`
+
+const partyIn = (parties: Map<string, Party>, candidate: Candidate): Party => {
+  const { counterparty_id, counterparty_name, direction, id, type } = candidate
+  const key =
+    type === "expense"
+      ? partyKey({ customer_id: null, vendor: counterparty_name, expense_id: id })
+      : partyKey({ customer_id: counterparty_id, vendor: null, expense_id: null })
+  // Credits and debits are separate: incoming money never pays a supplier's invoices, only its credit notes.
+  const known = parties.get(`${direction} ${key}`)
+  if (known !== undefined) return known
+  const party = { key, id: counterparty_id, label: counterparty_name, name: nameOf(counterparty_name), documents: [] }
+  parties.set(`${direction} ${key}`, party)
+  return party
+}

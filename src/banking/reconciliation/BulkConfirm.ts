@@ -1,0 +1,198 @@
+import { Context, Effect, Layer } from "effect"
+import { BankTransactionId } from "../../kernel/Ids.ts"
+import { AuditLog } from "../../platform/events/AuditLog.ts"
+import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
+import { type BatchLine, byConfidence, rivalsIn } from "../matching/Batch.ts"
+import type { Matcher, Suggested, Suggestion } from "../matching/Matcher.ts"
+import { isCertainTransfer } from "../matching/StoredSuggestion.ts"
+import { Suggestions } from "../matching/Suggestions.ts"
+import { type AppliedRule, ruleBudgets, RuleMatcher, type RuleRun } from "../rules/RuleMatcher.ts"
+import type { BankTransaction } from "../transactions/BankTransaction.ts"
+import { BankTransactionsRepo } from "../transactions/BankTransactionsRepo.ts"
+import { LineDocuments } from "./LineDocuments.ts"
+import type { BulkConfirmation, BulkResult, Match, Skip } from "./Match.ts"
+import { MatchesRepo } from "./MatchesRepo.ts"
+import { Reconciliation } from "./Reconciliation.ts"
+import type { MatchRefused } from "./ReconciliationErrors.ts"
+
+/** Each line is confirmed in a separate transaction, so that the failure of one line does not undo the others. */
+export class BulkConfirm extends Context.Service<
+  BulkConfirm,
+  {
+    readonly run: (ids: ReadonlyArray<BankTransactionId>) => Effect.Effect<BulkConfirmation, never, Caller>
+  }
+>()("invoicing/banking/reconciliation/BulkConfirm") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const lines = yield* BankTransactionsRepo
+      const matches = yield* MatchesRepo
+      const suggestions = yield* Suggestions
+      const matching = yield* RuleMatcher
+      const reconciliation = yield* Reconciliation
+      const documents = yield* LineDocuments
+      const { underLatestLock } = yield* AuditLog
+
+      const confirm = (line: BankTransaction, { documents, signals }: Suggestion, { take }: Matcher) => {
+        // Books the whole remaining amount or nothing, because the documents' open amounts may have changed.
+        const [first, ...others] = documents
+        const amount = line.remaining_amount
+        const body =
+          others.length === 0
+            ? { ...named(first), amount }
+            : { allocations: documents.map((each) => ({ ...named(each), amount: each.open })) }
+        return reconciliation.match(line.id, body, signals).pipe(
+          Effect.tap((match) =>
+            Effect.sync(() => {
+              for (const [index, { candidate }] of documents.entries())
+                take(candidate, match.matches[index]?.amount ?? amount)
+            })
+          ),
+          Effect.map((match) => confirmed(match, { via: "document" })),
+          Effect.catch((refused) => Effect.succeed(skipped(line.id, reasonOf(refused))))
+        )
+      }
+
+      const transfer = ({ id, suggestion }: BankTransaction, other: BankTransactionId) =>
+        reconciliation.match(id, { transfer_transaction_id: other }, suggestion?.signals).pipe(
+          Effect.map((match) => confirmed(match, { via: "transfer" })),
+          Effect.catch((refused) => Effect.succeed(skipped(id, reasonOf(refused))))
+        )
+
+      const apply = ({ id }: BankTransaction, rule: AppliedRule) =>
+        documents.createByRule(id, rule).pipe(
+          Effect.map((match) => confirmed(match, { via: "rule", rule_id: rule.id })),
+          Effect.catch(({ _tag, code, message }) => {
+            if (_tag === "AlreadyMatched") return Effect.succeed(skipped(id, "already_matched"))
+            const failed = { transaction_id: id, status: "failed" as const, rule_id: rule.id, reason: code, message }
+            return Effect.succeed<BulkResult>(failed)
+          })
+        )
+
+      /** Applies the rule of a line for which the matcher finds no document (rules/banking.md, Rules). */
+      const ruled = Effect.fnUntraced(function* (line: BankTransaction, run: RuleRun | undefined) {
+        const is_doubtful = line.suggestion?.type === "transfer" || line.suggestion?.type === "fee"
+        const otherwise = skipped(line.id, is_doubtful ? "low_confidence" : "no_suggestion")
+        if (run === undefined) return otherwise
+        const { rules } = yield* run.ruled([line])
+        if (rules.length === 0) return skipped(line.id, "rule_budget_exceeded")
+        const [rule] = rules
+        return rule === undefined ? otherwise : yield* apply(line, rule)
+      })
+
+      const decide = Effect.fnUntraced(function* (asked: Asked, isDeclined: IsDeclined, run: RuleRun | undefined) {
+        const { finding: before, found, line } = asked
+        const { settings } = yield* CurrentOrganization
+        const { suggestion } = line
+        const isSure = (suggestion?.score ?? 0) >= settings.reconciliation_auto_threshold
+        if (suggestion !== null && isSure && isCertainTransfer(suggestion)) {
+          return yield* transfer(line, BankTransactionId.make(suggestion.id))
+        }
+        // The documents are searched again, because a line that was confirmed meanwhile may have paid this line's
+        // document.
+        const finding = found.find(line, (candidate) => isDeclined(line.id, candidate))
+        switch (finding._tag) {
+          case "None":
+            return before._tag === "None" ? yield* ruled(line, run) : skipped(line.id, "claimed")
+          case "Ambiguous":
+            return skipped(line.id, "ambiguous")
+          case "Suggested":
+            return finding.confirmable ? yield* confirm(line, finding.best, found) : skipped(line.id, "low_confidence")
+        }
+      })
+
+      /** Finds the documents of all lines before any line is confirmed. */
+      const examined = Effect.fnUntraced(function* (open: ReadonlyArray<BankTransaction>, isDeclined: IsDeclined) {
+        const asked: Array<Asked> = []
+        for (const [currency, lines] of Map.groupBy(open, (line) => line.currency)) {
+          const found = yield* suggestions.matcher(currency, lines)
+          for (const line of lines) {
+            const finding = found.find(line, (candidate) => isDeclined(line.id, candidate))
+            asked.push({ line, found, finding })
+          }
+        }
+        return asked
+      })
+
+      const run = Effect.fn("BulkConfirm.run")(function* (asked: ReadonlyArray<BankTransactionId>) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const ids = [...new Set(asked)]
+        const isDeclined = yield* suggestions.declined(ids)
+        const ruleRun = yield* matching.start(ruleBudgets.many)
+        const undone = yield* matches.undoneMade({ organization_id, ids })
+        // A user who undid the match with a created document does not want a rule to create it again.
+        const unruled = new Set(undone.map(({ bank_transaction_id }) => bank_transaction_id))
+        const known = new Map((yield* lines.some({ organization_id, ids })).map((line) => [line.id, line]))
+        const open = ids.flatMap((id) => known.get(id) ?? []).filter(isOpen)
+        const results = new Map<BankTransactionId, BulkResult>()
+        const batch = yield* examined(open, isDeclined)
+        const rivals = rivalsIn(batch)
+        for (const each of byConfidence(batch)) {
+          const { id } = each.line
+          const applied = unruled.has(id) ? undefined : ruleRun
+          results.set(
+            id,
+            rivals.has(each) ? skipped(id, "ambiguous") : yield* underLatestLock(decide(each, isDeclined, applied))
+          )
+        }
+        const inOrder = ids.map(
+          (id): BulkResult => results.get(id) ?? skipped(id, known.has(id) ? "already_matched" : "not_found")
+        )
+        const count = (status: BulkResult["status"]) => inOrder.filter((result) => result.status === status).length
+        return {
+          requested: ids.length,
+          confirmed: count("confirmed"),
+          skipped: count("skipped"),
+          failed: count("failed"),
+          results: inOrder
+        }
+      })
+
+      return BulkConfirm.of({ run })
+    })
+  ).pipe(
+    Layer.provide([BankTransactionsRepo.layer, MatchesRepo.layer, Suggestions.layer, RuleMatcher.layer]),
+    Layer.provide([Reconciliation.layer, LineDocuments.layer])
+  )
+}
+
+type IsDeclined = Effect.Success<ReturnType<Suggestions["Service"]["declined"]>>
+
+interface Asked extends BatchLine {
+  readonly line: BankTransaction
+  readonly found: Matcher
+}
+
+const isOpen = ({ status }: BankTransaction): boolean => status === "unmatched" || status === "suggested"
+
+const named = ({ candidate }: Suggested) => {
+  if (candidate.type === "credit_note") return { credit_note_id: candidate.id }
+  return candidate.type === "invoice" ? { invoice_id: candidate.id } : { expense_id: candidate.id }
+}
+
+const skipped = (transaction_id: BankTransactionId, reason: Skip): BulkResult => ({
+  transaction_id,
+  status: "skipped",
+  reason
+})
+
+const confirmed = (
+  { bank_transaction_id, created_money_record, credit_note_id, expense_id, id, invoice_id }: Match,
+  how: { readonly via: "document" | "transfer" } | { readonly via: "rule"; readonly rule_id: AppliedRule["id"] }
+): BulkResult => ({
+  transaction_id: bank_transaction_id,
+  status: "confirmed",
+  ...how,
+  match_id: id,
+  invoice_id,
+  expense_id,
+  credit_note_id,
+  created_money_record
+})
+
+/** Returns why the match of a line was refused; `claimed` means that the document is no longer open for the line. */
+const reasonOf = ({ _tag }: MatchRefused): Skip => {
+  if (_tag === "AlreadyMatched") return "already_matched"
+  if (_tag === "LineCurrencyMismatch") return "currency_mismatch"
+  return _tag === "NotFound" ? "not_found" : "claimed"
+}

@@ -1,0 +1,55 @@
+import { BigDecimal } from "effect"
+import { zero } from "../../kernel/Money.ts"
+import type { StoredSuggestion } from "../matching/StoredSuggestion.ts"
+import type { BankTransaction } from "../transactions/BankTransaction.ts"
+import { type MatchFacts, partOf } from "../transactions/MatchFacts.ts"
+
+/**
+ * Returns the line with the amounts and status that follow from its active matches. If one of the undone matches was
+ * made as the line's suggestion proposes, the line loses the suggestion.
+ */
+export const withMatches = (
+  line: BankTransaction,
+  activeMatches: ReadonlyArray<MatchFacts>,
+  undone: ReadonlyArray<MatchFacts>
+): BankTransaction => {
+  const matched_amount = BigDecimal.sumAll(activeMatches.map(({ amount }) => amount))
+  const remaining_amount = BigDecimal.subtract(BigDecimal.abs(line.amount), matched_amount)
+  const suggestion = undone.some((match) => wasSuggested(line, match)) ? null : line.suggestion
+  const status = !BigDecimal.isPositive(remaining_amount)
+    ? activeMatches.every(({ exclude }) => exclude !== null)
+      ? "excluded"
+      : "matched"
+    : BigDecimal.isGreaterThan(matched_amount, zero)
+      ? "partially_matched"
+      : suggestion === null
+        ? "unmatched"
+        : "suggested"
+  return {
+    ...line,
+    suggestion,
+    status,
+    matched_amount,
+    remaining_amount,
+    invoice_id: activeMatches.find(({ invoice_id }) => invoice_id !== null)?.invoice_id ?? null,
+    expense_id: activeMatches.find(({ expense_id }) => expense_id !== null)?.expense_id ?? null,
+    matches: activeMatches.map(partOf),
+    version: line.version + 1
+  }
+}
+
+/**
+ * Tells for each kind of suggestion whether a match followed it. If a user undoes such a match, the line loses the
+ * suggestion.
+ */
+const follows: Readonly<Record<StoredSuggestion["type"], (match: MatchFacts, id: number) => boolean>> = {
+  invoice: ({ invoice_id }, id) => invoice_id === id,
+  expense: ({ expense_id }, id) => expense_id === id,
+  credit_note: ({ credit_note_id }, id) => credit_note_id === id,
+  rule: ({ created_money_record }) => created_money_record,
+  transfer: ({ transfer_transaction_id }, id) => transfer_transaction_id === id,
+  fee: ({ exclude }) => exclude?.reason === "fee"
+}
+
+const wasSuggested = ({ suggestion }: BankTransaction, match: MatchFacts): boolean =>
+  suggestion !== null && (suggestion.documents ?? [suggestion]).some(({ id, type }) => follows[type](match, id))

@@ -1,0 +1,292 @@
+import { BigDecimal, Context, Effect, Layer, Struct } from "effect"
+import { InvoiceIssuer } from "../../billing/invoices/writing/InvoiceIssuer.ts"
+import { AlreadyPaid, type PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
+import type { PaymentDraft } from "../../billing/payments/Payment.ts"
+import { ExpensePaid } from "../../expenses/ExpenseErrors.ts"
+import { now } from "../../kernel/Calendar.ts"
+import { exponentOf } from "../../kernel/Currency.ts"
+import { type BankTransactionId, CounterpartyId } from "../../kernel/Ids.ts"
+import { fitsExponent, zero } from "../../kernel/Money.ts"
+import { NotFound, orNotFound, type PreconditionFailed, ValidationFailed } from "../../kernel/Refusal.ts"
+import { AuditLog, callerEntry } from "../../platform/events/AuditLog.ts"
+import { recordEvent } from "../../platform/events/RecordEvent.ts"
+import { type Caller, CurrentOrganization, CurrentPrincipal } from "../../platform/http/Security.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { Counterparties } from "../counterparties/Counterparties.ts"
+import type { ScorePart } from "../matching/candidates/Candidate.ts"
+import { BankTransaction } from "../transactions/BankTransaction.ts"
+import { BankTransactionsRepo } from "../transactions/BankTransactionsRepo.ts"
+import type { Allocation, Match, MatchBody, UnmatchBody } from "./Match.ts"
+import { deductedOf, fits, signed } from "./Deductions.ts"
+import { MatchesRepo } from "./MatchesRepo.ts"
+import { type MatchFacts, no_target, partOf } from "../transactions/MatchFacts.ts"
+import { distinct, MatchTargets } from "./MatchTargets.ts"
+import { withMatches } from "./LineState.ts"
+import { AlreadyMatched, AmountExceedsRemaining, DirectionMismatch } from "./ReconciliationErrors.ts"
+import { type MatchRefused, NotMatched, UnmatchTogether } from "./ReconciliationErrors.ts"
+import type { BooksLocked } from "../../kernel/BooksLocked.ts"
+import { requireOpenBooks } from "../../organizations/BookLock.ts"
+
+export interface MadeDocument {
+  readonly allocation: Allocation
+  readonly payment_method: PaymentDraft["payment_method"]
+}
+
+interface Origin {
+  /** True if the request divides the amount of the line among several documents or other targets. */
+  readonly is_divided?: boolean
+  readonly explanation: ReadonlyArray<ScorePart>
+  readonly made?: MadeDocument
+}
+
+interface Change {
+  readonly made: ReadonlyArray<MatchFacts>
+  readonly undone: ReadonlyArray<MatchFacts>
+}
+
+/**
+ * To avoid deadlocks, the line is locked first, then the documents in the order of their ids, and the audit log last.
+ * The second of two requests for one line finds it matched.
+ */
+export class Reconciliation extends Context.Service<
+  Reconciliation,
+  {
+    readonly match: (
+      id: BankTransactionId,
+      body: MatchBody,
+      explanation?: ReadonlyArray<ScorePart>
+    ) => Effect.Effect<Match, MatchRefused, Caller>
+    /** Creates a document and matches the line's remaining amount with it, in one transaction. */
+    readonly matchMade: <E, R>(
+      id: BankTransactionId,
+      make: (line: BankTransaction) => Effect.Effect<MadeDocument, E, R>
+    ) => Effect.Effect<Match, MatchRefused | E, Caller | R>
+    /** Undoes one match of a line, or all of them: the payment is deleted, the document stays. */
+    readonly unmatch: (
+      id: BankTransactionId,
+      body: UnmatchBody
+    ) => Effect.Effect<
+      BankTransaction,
+      NotFound | NotMatched | UnmatchTogether | PaymentLocked | PreconditionFailed | BooksLocked,
+      Caller
+    >
+  }
+>()("invoicing/banking/reconciliation/Reconciliation") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const lines = yield* BankTransactionsRepo
+      const matches = yield* MatchesRepo
+      const targets = yield* MatchTargets
+      const issuing = yield* InvoiceIssuer
+      const counterparties = yield* Counterparties
+      const auditLog = yield* AuditLog
+      const { transaction } = yield* Database
+
+      const lock = Effect.fnUntraced(function* (
+        id: BankTransactionId,
+        others: ReadonlyArray<BankTransactionId | null | undefined>
+      ) {
+        yield* Effect.annotateCurrentSpan({ "bank_transaction.id": id })
+        const { id: organization_id } = yield* CurrentOrganization
+        yield* lines.hold({ organization_id, ids: distinct([id, ...others]) })
+        const line = yield* orNotFound(lines.find({ organization_id, id }))
+        yield* requireOpenBooks(line.booking_date)
+        return line
+      })
+
+      const lockOpen = Effect.fnUntraced(function* (id: BankTransactionId, allocations: ReadonlyArray<Allocation>) {
+        const line = yield* lock(
+          id,
+          allocations.map(({ transfer_transaction_id }) => transfer_transaction_id)
+        )
+        if (line.status === "matched" || line.status === "excluded") return yield* AlreadyMatched.of()
+        return line
+      })
+
+      /**
+       * Takes all locks and stores the IBAN before the first booking locks the audit log, after which nothing may wait.
+       */
+      const prepare = Effect.fnUntraced(function* (line: BankTransaction, asked: ReadonlyArray<Allocation>) {
+        yield* targets.hold(asked)
+        const parts = yield* Effect.forEach(asked, (allocation) =>
+          Effect.map(targets.find(line, allocation), (target) => ({ allocation, target }))
+        )
+        const allocations = yield* signed(line, parts)
+        const expenses = parts.flatMap(({ target }) => target.expense ?? [])
+        const invoices = parts.flatMap(({ target }) => target.invoice ?? [])
+        if (line.counterparty_iban !== null) {
+          // Sorting prevents a deadlock between requests for two lines with the same parties.
+          const vendors = distinct(expenses.map(({ vendor }) => vendor)).toSorted()
+          const known = yield* Effect.forEach(vendors, counterparties.vendorNamed)
+          const customers = invoices.map(({ customer_id }) => CounterpartyId.make(customer_id))
+          for (const id of distinct([...known, ...customers]).toSorted((left, right) => left - right)) {
+            yield* counterparties.keepIban(id, line.counterparty_iban)
+          }
+        }
+        const drafts = invoices.filter(({ issued_at }) => issued_at === null)
+        yield* issuing.hold({
+          customer_ids: distinct(drafts.map(({ customer_id }) => customer_id)),
+          issue_dates: drafts.map(({ issue_date }) => issue_date)
+        })
+        return allocations
+      })
+
+      const store = Effect.fnUntraced(function* (facts: Omit<MatchFacts, "id">) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const { user_id } = yield* CurrentPrincipal
+        return { ...facts, id: yield* matches.insert(organization_id, facts, user_id) }
+      })
+
+      const book = Effect.fnUntraced(function* (
+        line: BankTransaction,
+        allocation: Allocation,
+        left: BigDecimal.BigDecimal,
+        { explanation, is_divided, made }: Origin
+      ) {
+        const target = yield* targets.find(line, allocation)
+        if (target.invoice !== undefined && BigDecimal.isZero(target.open)) return yield* AlreadyPaid.of()
+        if (target.expense?.status === "paid") return yield* ExpensePaid.of()
+        // In a request that divides a line, a document for which no amount is stated must be paid in full.
+        const whole = is_divided === true ? target.open : BigDecimal.min(left, target.open)
+        const amount = allocation.amount === undefined ? whole : BigDecimal.abs(allocation.amount)
+        // The previous allocations used up the line's amount, or a deducted target has no open amount.
+        if (BigDecimal.isZero(amount)) {
+          return yield* target.is_deducted ? AmountExceedsRemaining.of(amount) : AmountExceedsRemaining.ofLine(amount)
+        }
+        if (!fitsExponent(amount, exponentOf(line.currency))) {
+          return yield* ValidationFailed.field("amount", `has more decimal places than ${line.currency} has.`)
+        }
+        if (!target.is_deducted && BigDecimal.isGreaterThan(amount, left))
+          return yield* AmountExceedsRemaining.ofLine(left)
+        // `Payments` checks an overpayment of an invoice, because a setting may allow it.
+        if (target.invoice === undefined && BigDecimal.isGreaterThan(amount, target.open)) {
+          return yield* AmountExceedsRemaining.of(target.open)
+        }
+        const booked = yield* targets.book(line, target, amount, made?.payment_method ?? "bank_transfer")
+        const facts = yield* store({
+          bank_transaction_id: line.id,
+          ...no_target,
+          ...Struct.pick(target, target_names),
+          ...booked,
+          amount: target.is_deducted ? BigDecimal.negate(amount) : amount,
+          created_money_record: made !== undefined,
+          explanation
+        })
+        if (target.other !== undefined) yield* mirror(target.other, facts, line)
+        return facts
+      })
+
+      /** Stores the match of a transfer's other side, which has the same amount if the currency is the same. */
+      const mirror = Effect.fnUntraced(function* (other: BankTransaction, facts: MatchFacts, line: BankTransaction) {
+        const amount = other.currency === line.currency ? facts.amount : other.remaining_amount
+        const mirrored = { bank_transaction_id: other.id, transfer_transaction_id: line.id, amount }
+        yield* settle(other, { made: [yield* store({ ...Struct.omit(facts, ["id"]), ...mirrored })], undone: [] })
+      })
+
+      const match = Effect.fn("Reconciliation.match")(function* (
+        id: BankTransactionId,
+        body: MatchBody,
+        explanation: ReadonlyArray<ScorePart> = []
+      ) {
+        const asked = body.allocations ?? [body]
+        const line = yield* lockOpen(id, asked)
+        const allocations = yield* prepare(line, asked)
+        // Deducted amounts add to what is left for the other allocations, whatever their order in the request.
+        let left = BigDecimal.sum(line.remaining_amount, deductedOf(allocations))
+        const origin = { explanation, is_divided: allocations.length > 1 }
+        const made: Array<MatchFacts> = []
+        for (const allocation of allocations) {
+          const facts = yield* book({ ...line, remaining_amount: left }, allocation, left, origin)
+          left = BigDecimal.subtract(left, BigDecimal.max(facts.amount, zero))
+          made.push(facts)
+        }
+        if (!fits(line, made)) return yield* DirectionMismatch.deducted()
+        return yield* confirmed(line, made)
+      }, transaction)
+
+      const matchMade = Effect.fn("Reconciliation.matchMade")(function* <E, R>(
+        id: BankTransactionId,
+        make: (line: BankTransaction) => Effect.Effect<MadeDocument, E, R>
+      ) {
+        const line = yield* lockOpen(id, [])
+        const made = yield* make(line)
+        const facts = yield* book(line, made.allocation, line.remaining_amount, { explanation: [], made })
+        return yield* confirmed(line, [facts])
+      }, transaction)
+
+      const confirmed = Effect.fnUntraced(function* (line: BankTransaction, made: ReadonlyArray<MatchFacts>) {
+        const { status } = yield* settle(line, { made, undone: [] })
+        const parts = made.map(partOf)
+        const [first] = parts
+        // The body's schema guarantees at least one allocation.
+        return first === undefined ? yield* NotFound.of() : { ...first, transaction_status: status, matches: parts }
+      })
+
+      /** Updates the line according to its active matches, and writes the audit entry. */
+      const settle = Effect.fnUntraced(function* (line: BankTransaction, { made, undone }: Change) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const active = yield* matches.active({ organization_id, bank_transaction_id: line.id })
+        const moved = { ...withMatches(line, active, undone), updated_at: yield* now }
+        if (!(yield* matches.move(organization_id, moved))) return yield* AlreadyMatched.of()
+        const action = made.length > 0 ? "bank_transaction.matched" : "bank_transaction.unmatched"
+        const data = { bank_transaction_id: line.id, match_ids: [...made, ...undone].map(({ id }) => id) }
+        yield* auditLog.append(yield* callerEntry(action, data, [yield* lineEvent(action, moved, line.status)]))
+        return moved
+      })
+
+      const unmatch = Effect.fn("Reconciliation.unmatch")(function* (id: BankTransactionId, body: UnmatchBody) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const before = yield* matches.active({ organization_id, bank_transaction_id: id })
+        const line = yield* lock(
+          id,
+          before.map(({ transfer_transaction_id }) => transfer_transaction_id)
+        )
+        const active = yield* matches.active({ organization_id, bank_transaction_id: id })
+        const undone = active.filter((match) => body.match_id === undefined || match.id === body.match_id)
+        if (body.match_id !== undefined && undone.length === 0) return yield* NotFound.of()
+        if (undone.length === 0) return yield* NotMatched.of()
+        const kept = active.filter((match) => !undone.includes(match))
+        if (!fits(line, kept)) return yield* UnmatchTogether.of()
+        yield* targets.hold(undone.map(heldBy))
+        yield* counterparties.forgetIban(line.counterparty_iban, undone)
+        // In reverse order, because a refund of one match may return the payment of an earlier match.
+        for (const match of undone.toReversed()) yield* targets.undo(match)
+        for (const { transfer_transaction_id } of undone) {
+          if (transfer_transaction_id !== null) yield* unmirror(transfer_transaction_id, id)
+        }
+        return yield* reopen(line, undone)
+      }, transaction)
+
+      /** The line is locked, so no other request can have changed it. */
+      const reopen = (line: BankTransaction, undone: ReadonlyArray<MatchFacts>) =>
+        settle(line, { made: [], undone }).pipe(Effect.catchTag("AlreadyMatched", Effect.die))
+
+      const unmirror = Effect.fnUntraced(function* (other_id: BankTransactionId, id: BankTransactionId) {
+        const { id: organization_id } = yield* CurrentOrganization
+        const other = yield* orNotFound(lines.find({ organization_id, id: other_id }))
+        yield* requireOpenBooks(other.booking_date)
+        const active = yield* matches.active({ organization_id, bank_transaction_id: other_id })
+        const undone = active.filter(({ transfer_transaction_id }) => transfer_transaction_id === id)
+        for (const match of undone) yield* matches.undo({ organization_id, id: match.id })
+        yield* reopen(other, undone)
+      })
+
+      return Reconciliation.of({ match, matchMade, unmatch })
+    })
+  ).pipe(
+    Layer.provide([BankTransactionsRepo.layer, MatchesRepo.layer, MatchTargets.layer]),
+    Layer.provide([Counterparties.layer, InvoiceIssuer.layer])
+  )
+}
+
+const lineEvent = recordEvent("bank_transaction", BankTransaction)
+
+const target_names = Struct.keys(no_target)
+
+/** Returns the records whose locks are needed to undo a match. */
+const heldBy = ({ credit_note_id, expense_id, invoice_id }: MatchFacts): Allocation => ({
+  ...(invoice_id === null ? {} : { invoice_id }),
+  ...(expense_id === null ? {} : { expense_id }),
+  ...(credit_note_id === null ? {} : { credit_note_id })
+})

@@ -1,0 +1,213 @@
+import { PgClient } from "@effect/sql-pg"
+import { BigDecimal, Context, Effect, Layer, Schema, Struct } from "effect"
+import { SqlSchema } from "effect/sql"
+import { Day } from "../../../kernel/Calendar.ts"
+import { OrganizationId } from "../../../kernel/Ids.ts"
+import { FrenchReport, PeriodKey, ReportKey, ReportPeriod, ShownReport } from "./FrenchReport.ts"
+
+const Books = Schema.Struct(Struct.pick(PeriodKey.fields, ["organization_id", "environment"]))
+
+const Document = Schema.Struct({ kind: Schema.Literals(["invoice", "credit_note"]), id: Schema.Int })
+
+const NewReport = Schema.Struct(
+  Struct.omit(FrenchReport.fields, [
+    "object_id",
+    "reference",
+    "reason",
+    "submitted_at",
+    "answered_at",
+    "authority_code",
+    "authority_at"
+  ])
+)
+
+const columns = `organization_id, id::text, environment, kind, period_start::text, version, type, status, content_sha256,
+  xml, object_id::text, reference, reason, recorded_at, submitted_at, answered_at, authority_code,
+  authority_at, documents, total`
+
+/** The time in which the tax authority may still reject a report that the platform accepted. */
+const watched = "90 days"
+
+const changing = [
+  "status",
+  "object_id",
+  "reference",
+  "reason",
+  "submitted_at",
+  "answered_at",
+  "authority_code",
+  "authority_at"
+] as const
+
+/**
+ * Maximum number of documents that `exchangedAbroad` lists. The exchange of older documents ended long ago, so it no
+ * longer changes a report.
+ */
+const abroad_max = 100_000
+/** Maximum number of periods that operators are shown, the latest first. */
+const shown_max = 200
+
+export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
+  "invoicing/einvoicing/france/reports/FrenchReportsRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const all = sql.literal(columns)
+
+      const periods = SqlSchema.findAll({
+        Request: Schema.Struct({ ...Struct.omit(PeriodKey.fields, ["period_start"]), since: Day }),
+        Result: ReportPeriod,
+        execute: ({ environment, kind, organization_id, since }) => sql`
+          select organization_id, environment, kind, period_start::text, period_end::text, due_date::text, basis,
+            problems
+          from french_periods
+          where organization_id = ${organization_id} and environment = ${environment} and kind = ${kind}
+            and period_end >= ${since}::date
+          order by period_start`
+      })
+
+      const open = SqlSchema.void({
+        Request: Schema.Struct({ ...PeriodKey.fields, period_end: Day, due_date: Day }),
+        execute: (row) => sql`insert into french_periods ${sql.insert(row)} on conflict do nothing`
+      })
+
+      const examined = Effect.fn("FrenchReportsRepo.examined")(function* (period: ReportPeriod) {
+        const { basis, environment, kind, organization_id, period_start, problems } = period
+        yield* sql`
+          update french_periods set basis = ${basis}, problems = ${sql.json(problems)}
+          where organization_id = ${organization_id} and environment = ${environment} and kind = ${kind}
+            and period_start = ${period_start}::date`
+      }, Effect.orDie)
+
+      /** Finds the latest report of a period. `was_accepted`: the platform has accepted any report of this period. */
+      const latest = SqlSchema.findOneOption({
+        Request: PeriodKey,
+        Result: Schema.Struct({ ...FrenchReport.fields, was_accepted: Schema.Boolean }),
+        execute: ({ environment, kind, organization_id, period_start }) => sql`
+          select ${all}, bool_or(status = 'accepted') over () as was_accepted from french_reports
+          where organization_id = ${organization_id} and environment = ${environment} and kind = ${kind}
+            and period_start = ${period_start}::date
+          order by version desc limit 1`
+      })
+
+      const decodeId = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ id: Schema.String })))
+
+      const insert = Effect.fn("FrenchReportsRepo.insert")(function* (report: typeof NewReport.Type) {
+        const total = report.total === null ? null : BigDecimal.format(report.total)
+        const rows =
+          yield* sql`insert into french_reports ${sql.insert({ ...report, total })} on conflict do nothing returning id::text`
+        return (yield* decodeId(rows)).length === 1
+      }, Effect.orDie)
+
+      const isOpen = sql`(status in ('recorded', 'submitted')
+        or status = 'accepted' and answered_at > now() - ${watched}::interval)`
+
+      /** Lists the reports for which the platform or the tax authority may have a new status, the oldest first. */
+      const unsettled = SqlSchema.findAll({
+        Request: Books,
+        Result: ReportKey,
+        execute: ({ environment, organization_id }) => sql`
+          select organization_id, id::text from french_reports
+          where organization_id = ${organization_id} and environment = ${environment} and ${isOpen}
+          order by recorded_at, id`
+      })
+
+      /** None if another process has claimed the report, or its verdict is final. */
+      const claim = SqlSchema.findOneOption({
+        Request: Schema.Struct({ ...ReportKey.fields, lease_seconds: Schema.Finite }),
+        Result: FrenchReport,
+        execute: ({ id, lease_seconds, organization_id }) => sql`
+          update french_reports set claimed_until = clock_timestamp() + make_interval(secs => ${lease_seconds})
+          where organization_id = ${organization_id} and id = ${id} and ${isOpen}
+            and coalesce(claimed_until < clock_timestamp(), true)
+          returning ${all}`
+      })
+
+      const release = SqlSchema.void({
+        Request: ReportKey,
+        execute: ({ id, organization_id }) => sql`
+          update french_reports set claimed_until = null where organization_id = ${organization_id} and id = ${id}`
+      })
+
+      const save = SqlSchema.void({
+        Request: FrenchReport,
+        execute: ({ id, organization_id, ...report }) => sql`
+          update french_reports set ${sql.update(Struct.pick(report, changing))}
+          where organization_id = ${organization_id} and id = ${id}`
+      })
+
+      const isExchanged = (environment: PeriodKey["environment"]) =>
+        sql`provider = 'fr_ctc' and environment = ${environment} and status not in ('rejected', 'failed')`
+
+      /** Lists the documents that the platform has as files and therefore reports itself. */
+      const exchanged = Effect.fn("FrenchReportsRepo.exchanged")(function* (
+        { environment, organization_id }: typeof Books.Type,
+        documents: ReadonlyArray<{ readonly kind: "invoice" | "credit_note"; readonly id: number }>
+      ) {
+        const asked = documents.map(({ id, kind }) => ({ id, kind }))
+        const rows = yield* sql`
+          with asked as (select kind, id from jsonb_to_recordset(${sql.json(asked)}) as d (kind text, id bigint))
+          select 'invoice' as kind, invoice_id as id from einvoices
+          where organization_id = ${organization_id} and ${isExchanged(environment)}
+            and invoice_id in (select id from asked where kind = 'invoice')
+          union all
+          select 'credit_note', credit_note_id from einvoices
+          where organization_id = ${organization_id} and ${isExchanged(environment)}
+            and credit_note_id in (select id from asked where kind = 'credit_note')`
+        return new Set((yield* decodeDocuments(rows)).map(({ id, kind }) => `${kind} ${id}`))
+      }, Effect.orDie)
+
+      /**
+       * Lists the latest documents to recipients abroad that the platform has as files. Documents to French recipients
+       * that it has as files are never in a report.
+       */
+      const exchangedAbroad = SqlSchema.findAll({
+        Request: Books,
+        Result: Document,
+        execute: ({ environment, organization_id }) => sql`
+          select case when invoice_id is null then 'credit_note' else 'invoice' end as kind,
+            coalesce(invoice_id, credit_note_id) as id
+          from einvoices
+          where organization_id = ${organization_id} and ${isExchanged(environment)}
+            and recipient ->> 'country_code' <> 'FR'
+          order by einvoices.id desc limit ${abroad_max}`
+      })
+
+      const list = SqlSchema.findAll({
+        Request: Schema.Struct({ organization_id: OrganizationId }),
+        Result: ShownReport,
+        execute: ({ organization_id }) => sql`
+          select p.environment, p.kind, p.period_start::text, p.period_end::text, p.due_date::text, p.problems, r.type,
+            r.status, r.version, r.reference, r.reason, r.submitted_at, r.answered_at,
+            r.authority_code, r.authority_at, r.documents, r.total
+          from french_periods p
+          left join lateral (
+            select * from french_reports r
+            where r.organization_id = p.organization_id and r.environment = p.environment and r.kind = p.kind
+              and r.period_start = p.period_start
+            order by r.version desc limit 1) r on true
+          where p.organization_id = ${organization_id}
+          order by p.period_start desc, p.kind limit ${shown_max}`
+      })
+
+      return {
+        periods: Effect.fn("FrenchReportsRepo.periods")(periods, Effect.orDie),
+        open: Effect.fn("FrenchReportsRepo.open")(open, Effect.orDie),
+        examined,
+        latest: Effect.fn("FrenchReportsRepo.latest")(latest, Effect.orDie),
+        insert,
+        unsettled: Effect.fn("FrenchReportsRepo.unsettled")(unsettled, Effect.orDie),
+        claim: Effect.fn("FrenchReportsRepo.claim")(claim, Effect.orDie),
+        release: Effect.fn("FrenchReportsRepo.release")(release, Effect.orDie),
+        save: Effect.fn("FrenchReportsRepo.save")(save, Effect.orDie),
+        exchanged,
+        exchangedAbroad: Effect.fn("FrenchReportsRepo.exchangedAbroad")(exchangedAbroad, Effect.orDie),
+        list: Effect.fn("FrenchReportsRepo.list")(list, Effect.orDie)
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}
+
+const decodeDocuments = Schema.decodeUnknownEffect(Schema.Array(Document))

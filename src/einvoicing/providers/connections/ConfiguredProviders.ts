@@ -1,0 +1,41 @@
+import { Effect, Layer, Option } from "effect"
+import { AppConfig } from "../../../platform/config/AppConfig.ts"
+import { Connections } from "./Connections.ts"
+import { ProviderCode } from "../Network.ts"
+import { type InboxOf, Providers, providersFrom } from "../Provider.ts"
+import { makeSandbox } from "../../sandbox/SandboxNetwork.ts"
+
+/** Without a connection, documents go to the simulated network, if that is on. */
+export const ConfiguredProviders = Layer.effect(
+  Providers,
+  Effect.gen(function* () {
+    const connections = yield* Connections
+    const { einvoicingSandbox, production } = yield* AppConfig
+    const isSimulated = Option.getOrElse(einvoicingSandbox, () => !production)
+    const sandbox = isSimulated ? Option.some(yield* makeSandbox) : Option.none()
+    const simulated = ProviderCode.literals.flatMap((code): ReadonlyArray<InboxOf> =>
+      Option.match(sandbox, { onNone: () => [], onSome: (adapters) => [{ code, provider: adapters[code] }] })
+    )
+
+    return providersFrom({
+      find: Effect.fn("Providers.find")(function* (organization_id, code, environment) {
+        const connected = yield* connections.find({ organization_id, provider: code })
+        const candidates = [...Option.toArray(connected), ...Option.toArray(Option.map(sandbox, (all) => all[code]))]
+        const fitting = candidates.find((provider) => (environment ?? provider.environment) === provider.environment)
+        return Option.fromUndefinedOr(fitting)
+      }),
+      inboxes: Effect.gen(function* () {
+        const connected = yield* Effect.forEach(yield* connections.list(), ({ organization_id, provider: code }) =>
+          connections.find({ organization_id, provider: code }).pipe(
+            Effect.map((found) => Option.toArray(Option.map(found, (provider): InboxOf => ({ code, provider })))),
+            // Settings that can no longer be decrypted must not stop the collection for other organizations.
+            Effect.catchDefect((defect) =>
+              Effect.as(Effect.logError(`the connection of organization ${organization_id} does not open`, defect), [])
+            )
+          )
+        )
+        return [...simulated, ...connected.flat()]
+      })
+    })
+  })
+)

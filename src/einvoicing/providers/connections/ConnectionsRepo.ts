@@ -1,0 +1,105 @@
+import { PgClient } from "@effect/sql-pg"
+import { Context, Effect, Layer, Schema, Struct } from "effect"
+import { SqlSchema } from "effect/sql"
+import { OrganizationId } from "../../../kernel/Ids.ts"
+import { Connection, ConnectionKey, SealedConnection } from "./Connection.ts"
+
+export class ConnectionsRepo extends Context.Service<ConnectionsRepo>()(
+  "invoicing/einvoicing/providers/connections/ConnectionsRepo",
+  {
+    make: Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const shown = sql.literal(Struct.keys(Connection.fields).join(", "))
+      const all = sql.literal(Struct.keys(SealedConnection.fields).join(", "))
+
+      const find = SqlSchema.findOneOption({
+        Request: ConnectionKey,
+        Result: SealedConnection,
+        execute: ({ organization_id, provider }) => sql`
+          select ${all} from provider_connections where organization_id = ${organization_id} and provider = ${provider}`
+      })
+
+      const ofOrganization = SqlSchema.findAll({
+        Request: OrganizationId,
+        Result: Connection,
+        execute: (organization_id) => sql`
+          select ${shown} from provider_connections where organization_id = ${organization_id} order by provider`
+      })
+
+      const list = SqlSchema.findAll({
+        Request: Schema.Void,
+        Result: Connection,
+        execute: () => sql`select ${shown} from provider_connections order by organization_id, provider`
+      })
+
+      /** Saves a connection, unless another organization is connected to the same account. */
+      const save = SqlSchema.findOneOption({
+        Request: Schema.Struct({
+          ...Struct.pick(SealedConnection.fields, [
+            "organization_id",
+            "provider",
+            "adapter",
+            "environment",
+            "sealed_settings",
+            "updated_at"
+          ]),
+          account: Schema.String
+        }),
+        Result: Connection,
+        execute: ({ account, adapter, environment, organization_id, provider, sealed_settings, updated_at }) => sql`
+          insert into provider_connections
+            (organization_id, provider, adapter, account, environment, sealed_settings, connected_at, updated_at)
+          select ${organization_id}, ${provider}, ${adapter}, ${account}, ${environment}, ${sealed_settings},
+            ${updated_at}, ${updated_at}
+          where not exists (
+            select from provider_connections other
+            where other.adapter = ${adapter} and other.account = ${account}
+              and other.organization_id <> ${organization_id}
+          )
+          on conflict (organization_id, provider) do update set adapter = excluded.adapter,
+            account = excluded.account, environment = excluded.environment, sealed_settings = excluded.sealed_settings,
+            updated_at = excluded.updated_at, last_error = null, last_error_at = null, paused_until = null
+          returning ${shown}`
+      })
+
+      const remove = SqlSchema.findOneOption({
+        Request: ConnectionKey,
+        Result: Connection,
+        execute: ({ organization_id, provider }) => sql`
+          delete from provider_connections where organization_id = ${organization_id} and provider = ${provider}
+          returning ${shown}`
+      })
+
+      const noteAnswer = SqlSchema.void({
+        Request: ConnectionKey,
+        execute: ({ organization_id, provider }) => sql`
+          update provider_connections set last_exchange_at = now(), last_error = null, last_error_at = null
+          where organization_id = ${organization_id} and provider = ${provider}`
+      })
+
+      const noteFailure = SqlSchema.void({
+        Request: Schema.Struct({
+          ...ConnectionKey.fields,
+          message: Schema.String,
+          pause_seconds: Schema.NullOr(Schema.Finite)
+        }),
+        execute: ({ message, organization_id, pause_seconds, provider }) => sql`
+          update provider_connections set last_error = ${message}, last_error_at = now(),
+            paused_until = coalesce(now() + make_interval(secs => ${pause_seconds}), paused_until)
+          where organization_id = ${organization_id} and provider = ${provider}`
+      })
+
+      return {
+        find: Effect.fn("ConnectionsRepo.find")(find, Effect.orDie),
+        ofOrganization: Effect.fn("ConnectionsRepo.ofOrganization")(ofOrganization, Effect.orDie),
+        list: list(undefined).pipe(Effect.orDie, Effect.withSpan("ConnectionsRepo.list")),
+        save: Effect.fn("ConnectionsRepo.save")(save, Effect.orDie),
+        remove: Effect.fn("ConnectionsRepo.remove")(remove, Effect.orDie),
+        noteAnswer: Effect.fn("ConnectionsRepo.noteAnswer")(noteAnswer, Effect.orDie),
+        noteFailure: Effect.fn("ConnectionsRepo.noteFailure")(noteFailure, Effect.orDie)
+      }
+    })
+  }
+) {
+  static readonly layer = Layer.effect(this, this.make)
+}

@@ -1,0 +1,169 @@
+import { Context, Effect, Layer, Option, Schema } from "effect"
+import type { DepositKey } from "../../archive/deposits/Deposit.ts"
+import { CountryCode } from "../../kernel/Country.ts"
+import { CreditNoteId, InvoiceId, type OrganizationId } from "../../kernel/Ids.ts"
+import { NotFound, orNotFound } from "../../kernel/Refusal.ts"
+import { AuditLog } from "../../platform/events/AuditLog.ts"
+import { Jobs } from "../../platform/jobs/Jobs.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { asSystem } from "../../organizations/AsSystem.ts"
+import { Organizations } from "../../organizations/Organizations.ts"
+import { CurrentOrganization } from "../../platform/http/Security.ts"
+import { einvoicingCountry } from "../countries/Countries.ts"
+import { networks } from "../providers/Network.ts"
+import { configured, NetworkRefused, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
+import { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
+import type { RecordBooks } from "../providers/RecordBooks.ts"
+import type { RecordComparison } from "../providers/RecordComparison.ts"
+import type { Registration } from "../records/Registration.ts"
+import { Registrations } from "../registrations/Registrations.ts"
+import type { EinvoiceKey } from "../documents/Einvoice.ts"
+import { FollowUpQueue } from "../documents/EinvoiceQueue.ts"
+import { EinvoicesRepo } from "../documents/EinvoicesRepo.ts"
+import { CancellationQueue } from "./RecordingQueue.ts"
+import { Submissions } from "../documents/Submissions.ts"
+import { type DocumentIds, SubmittedDocuments } from "../documents/SubmittedDocuments.ts"
+
+type SubmissionRefused = Effect.Error<ReturnType<Submissions["Service"]["submit"]>>
+
+/** EAS code of Spanish VAT numbers. The document goes to the authority; the number only identifies the customer. */
+const recipient_scheme = "9920"
+
+/** Submits every issued document to an authority that registers all documents. */
+export class RecordedDocuments extends Context.Service<
+  RecordedDocuments,
+  {
+    /** Does nothing for a document that is a draft again, or that was submitted before. */
+    readonly record: (key: DepositKey) => Effect.Effect<void, SubmissionRefused>
+    /** Enqueues the cancellation of the record of a document that should never have been issued. */
+    readonly orderCancellation: (key: EinvoiceKey, actor: string) => Effect.Effect<void, NotFound>
+    readonly cancel: (key: EinvoiceKey) => Effect.Effect<void, NetworkRefused | NetworkUnavailable>
+    /** Compares a month's records with those of the authority. Fails without a connection to an authority. */
+    readonly compare: (
+      organization_id: OrganizationId,
+      month: string
+    ) => Effect.Effect<RecordComparison, ProviderNotConfigured | NetworkRefused | NetworkUnavailable>
+    /** Returns the records that this service stores. Fails without a connection to an authority. */
+    readonly books: (organization_id: OrganizationId) => Effect.Effect<RecordBooks, ProviderNotConfigured>
+  }
+>()("invoicing/einvoicing/recording/RecordedDocuments") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const organizations = yield* Organizations
+      const registrations = yield* Registrations
+      const documents = yield* SubmittedDocuments
+      const submissions = yield* Submissions
+      const repo = yield* EinvoicesRepo
+      const providers = yield* Providers
+      const jobs = yield* Jobs
+      const auditLog = yield* AuditLog
+      const { transaction } = yield* Database
+
+      const recordNow = Effect.fnUntraced(function* (ids: DocumentIds) {
+        const { country, id: organization_id } = yield* CurrentOrganization
+        const registration = Option.filter(yield* registrations.live, isRecorded)
+        if (Option.isNone(registration) || (yield* repo.isKnown({ organization_id, ...ids }))) return
+        const { document, parties } = yield* Effect.orDie(documents.draw(ids, []))
+        if (("due_date" in document ? document.issued_at : document.sent_at) === null) return
+        const { customer } = parties
+        const own = country ?? registration.value.country_code
+        const submitting = submissions.submit({
+          organization_id,
+          ...ids,
+          recipient_identifier_scheme: recipient_scheme,
+          recipient_identifier_value: customer.tax_number ?? "",
+          recipient_name: customer.name,
+          recipient_country_code: isCountry(customer.country) ? customer.country : own
+        })
+        yield* Effect.catchTag(submitting, "AlreadySubmitted", () => Effect.void)
+      })
+
+      const record = Effect.fn("RecordedDocuments.record")(function* (key: DepositKey) {
+        const { document_id, document_type, organization_id } = key
+        const organization = yield* Effect.orDie(organizations.get(organization_id))
+        const isInvoice = document_type === "invoice"
+        yield* asSystem(organization)(
+          recordNow({
+            invoice_id: isInvoice ? InvoiceId.make(document_id) : null,
+            credit_note_id: isInvoice ? null : CreditNoteId.make(document_id)
+          })
+        )
+      })
+
+      const orderCancellation = Effect.fn("RecordedDocuments.orderCancellation")(function* (
+        key: EinvoiceKey,
+        actor: string
+      ) {
+        const { organization_id } = key
+        const { network_status, number, provider, status } = yield* orNotFound(repo.find(key))
+        // If records are only stored, the document stays `submitted`. Its network status is null until it has a record.
+        const isTaken = status === "accepted" || (status === "submitted" && network_status !== null)
+        if (networks[provider].registers !== true || !isTaken) return yield* NotFound.of()
+        yield* jobs.offer(CancellationQueue, key)
+        const data = { einvoice_id: key.id, number }
+        yield* auditLog.append({ organization_id, actor, action: "einvoice.cancellation_ordered", data })
+      }, transaction)
+
+      const cancel = Effect.fn("RecordedDocuments.cancel")(function* (key: EinvoiceKey) {
+        const facts = yield* Effect.orDie(orNotFound(repo.find(key)))
+        const { organization_id, transmission_id } = facts
+        const { timezone } = yield* Effect.orDie(organizations.get(organization_id))
+        const provider = yield* configured(providers, facts)
+        const message = "The network does not support cancelling a document."
+        if (provider.cancel === undefined) return yield* new NetworkRefused({ code: "refused", message })
+        yield* provider.cancel({ organization_id, transmission_id, timezone })
+        yield* jobs.offer(FollowUpQueue, key, { id: `${key.id}:cancelled` })
+      })
+
+      const compare = Effect.fn("RecordedDocuments.compare")(function* (
+        organization_id: OrganizationId,
+        month: string
+      ) {
+        const [compare] = (yield* authoritiesOf(organization_id)).flatMap(({ compare }) => compare ?? [])
+        return compare === undefined ? yield* unconnected : yield* compare(month)
+      })
+
+      const books = Effect.fn("RecordedDocuments.books")(function* (organization_id: OrganizationId) {
+        const [books] = (yield* authoritiesOf(organization_id)).flatMap(({ books }) => books ?? [])
+        return books ?? (yield* unconnected)
+      })
+
+      const authoritiesOf = Effect.fnUntraced(function* (organization_id: OrganizationId) {
+        const authorities = Object.values(networks).filter(({ registers }) => registers === true)
+        const found = yield* Effect.forEach(authorities, ({ code }) => providers.find(organization_id, code))
+        return found.flatMap((provider) => Option.toArray(provider))
+      })
+
+      return RecordedDocuments.of({ record, orderCancellation, cancel, compare, books })
+    })
+  ).pipe(
+    Layer.provide([
+      Organizations.layer,
+      Registrations.layer,
+      SubmittedDocuments.layer,
+      Submissions.layer,
+      EinvoicesRepo.layer
+    ])
+  )
+}
+
+const unconnected = ProviderNotConfigured.of(networks.es_verifactu)
+
+const isCountry = Schema.is(CountryCode)
+
+type Registered = Pick<
+  Registration,
+  "status" | "provider" | "country_code" | "es_sii_registered" | "es_foral_territory"
+> &
+  ({ readonly roles: Registration["roles"] } | { readonly acts_as_sender: boolean })
+
+export const isRecorded = (registration: Registered): boolean => {
+  const { country_code, provider, status } = registration
+  const isSender = "roles" in registration ? registration.roles.acts_as_sender : registration.acts_as_sender
+  const isExempt = Option.exists(
+    einvoicingCountry(country_code),
+    ({ exempt }) => (exempt?.(registration) ?? null) !== null
+  )
+  return status === "active" && isSender && networks[provider].registers === true && !isExempt
+}

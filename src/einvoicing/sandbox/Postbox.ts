@@ -1,0 +1,203 @@
+import { DateTime, Duration, Effect, Option } from "effect"
+import { SecureRandom } from "effect/crypto"
+import { easCode } from "../../customers/identifiers/NetworkIdentifier.ts"
+import { dayAt, Timestamp, TimeZone } from "../../kernel/Calendar.ts"
+import { OrganizationId } from "../../kernel/Ids.ts"
+import { AppConfig } from "../../platform/config/AppConfig.ts"
+import { html } from "../../platform/pages/Html.ts"
+import { sha256Hex } from "../../platform/crypto/Digest.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import type { Arrival } from "../providers/Arrival.ts"
+import type { NetworkDefinition } from "../providers/Network.ts"
+import {
+  type Acceptance,
+  type NetworkMessage,
+  NetworkRefused,
+  NetworkUnavailable,
+  type ParticipantIdentifier,
+  type Response,
+  type Transmission
+} from "../providers/Provider.ts"
+import { answerScript, type Dialect, script } from "./dialects/Dialect.ts"
+import { example_account, makeMembers, receives } from "./Members.ts"
+import { outcomeOf } from "./dialects/Outcome.ts"
+import { sandboxExchange } from "./SandboxExchange.ts"
+import { readDocument } from "./SentDocument.ts"
+import { SimulatorRepo } from "./SimulatorRepo.ts"
+
+/** The number of failing attempts for the outcome `unavailable_at_first`. */
+const failures_at_first = 2
+
+const receipt_type = "application/xml"
+
+const down = new NetworkUnavailable({ message: "The network does not answer." })
+const refuse = (code: NetworkRefused["code"], message: string) => new NetworkRefused({ code, message })
+
+/** Accepts documents for the simulated network, and returns its messages about them. */
+export const makePostbox = Effect.gen(function* () {
+  const repo = yield* SimulatorRepo
+  const members = yield* makeMembers
+  const { apart, transaction } = yield* Database
+  const { sandboxNetworkDelaySeconds } = yield* AppConfig
+
+  const requireUp = Effect.fnUntraced(function* ({ recipient, transmission_id }: Transmission) {
+    const outcome = outcomeOf(recipient)
+    if (outcome === "unavailable") return yield* down
+    const { attempts } = yield* repo.countAttempt(transmission_id)
+    if (outcome === "unavailable_at_first" && attempts <= failures_at_first) return yield* down
+  })
+
+  const requireParties = Effect.fnUntraced(function* (network: NetworkDefinition, sent: Transmission, day: string) {
+    const sender = yield* members.find(sent.sender)
+    if (Option.isNone(sender) || !sender.value.acts_as_sender) {
+      return yield* refuse("sender_unknown", "The sender is not registered to send on this network.")
+    }
+    // A network without a directory accepts every recipient.
+    if (!network.supports_lookup) return
+    const recipient = yield* members.find(sent.recipient)
+    if (Option.isNone(recipient) || !receives(recipient.value, day)) {
+      return yield* refuse("recipient_unknown", "No participant has the recipient's address.")
+    }
+    if (!recipient.value.document_types.includes(sent.document_type)) {
+      return yield* refuse("recipient_incapable", `The recipient does not accept the type ${sent.document_type}.`)
+    }
+  })
+
+  const requireFirst = Effect.fnUntraced(function* (sent: Transmission, until: Timestamp) {
+    const { document_type, number, transmission_id } = sent
+    const sender = addressOf(sent.sender)
+    yield* repo.lockNumber({ sender, number })
+    const live = yield* repo.findLive({ transmission_id, sender, number, document_type, until })
+    if (Option.isSome(live)) return yield* refuse("duplicate", `${number} was sent before as ${live.value.reference}.`)
+  })
+
+  const deliver = Effect.fnUntraced(function* (network: NetworkDefinition, dialect: Dialect, sent: Transmission) {
+    const known = yield* repo.lockAttempted(sent.transmission_id)
+    if (known.reference !== null && known.accepted_at !== null) return acceptance(known.reference, known.accepted_at)
+    const at = yield* DateTime.now
+    yield* readDocument(sent)
+    yield* requireDigest(sent)
+    yield* requireParties(network, sent, dayAt(DateTime.toEpochMillis(at), utc))
+    if (outcomeOf(sent.recipient) === "refused") return yield* refuse("refused", "The network refuses this document.")
+    const accepted_at = stamp(at)
+    yield* requireFirst(sent, accepted_at)
+    const { document_type, number, sha256, transmission_id } = sent
+    const reference = yield* newId
+    yield* repo.take({
+      transmission_id,
+      reference,
+      accepted_at,
+      sender: addressOf(sent.sender),
+      number,
+      document_type,
+      sha256
+    })
+    const owner = Option.map(yield* members.find(sent.recipient), ({ account }) => account)
+    const account = Option.getOrElse(owner, () => example_account)
+    // One of our organizations answers later. The identifier of an example participant decides its answer.
+    const outcome = account === example_account ? outcomeOf(sent.recipient) : "delivered"
+    for (const [position, { evidence, ...line }] of script(dialect, outcome).entries()) {
+      const said_at = stamp(DateTime.addDuration(at, Duration.seconds(sandboxNetworkDelaySeconds * (position + 1))))
+      const receipt = receiptOf({ reference, sha256, code: line.code, at: said_at, reason: line.reason })
+      const id = yield* newId
+      yield* repo.say({ ...line, id, transmission_id, position, at: said_at, receipt_type: evidence, receipt })
+    }
+    if (account !== example_account) {
+      const delay = Duration.seconds(sandboxNetworkDelaySeconds * 2)
+      const arrives_at = stamp(DateTime.addDuration(at, delay))
+      yield* repo.keepArrival({ transmission_id, network: network.code, account, document: sent.xml, at: arrives_at })
+    }
+    return acceptance(reference, accepted_at)
+  }, transaction)
+
+  const submit = (network: NetworkDefinition, dialect: Dialect, sent: Transmission) =>
+    apart(Effect.andThen(requireUp(sent), deliver(network, dialect, sent))).pipe(
+      Effect.map((accepted): Acceptance => ({ ...accepted, exchange: sandboxExchange(network, sent, accepted) })),
+      Effect.catchTag("NetworkRefused", (refused) => {
+        const { code, message } = refused
+        return Effect.fail(new NetworkRefused({ code, message, exchange: sandboxExchange(network, sent, refused) }))
+      })
+    )
+
+  const poll = Effect.fn("Postbox.poll")(function* (transmission_id: string) {
+    const said = yield* repo.said({ transmission_id, until: stamp(yield* DateTime.now) })
+    return said.map(({ at, code, id, progress, reason, receipt, receipt_type: type, source }): NetworkMessage => ({
+      id,
+      at,
+      code,
+      source,
+      progress,
+      reason,
+      receipt: { type, content_type: receipt_type, bytes: receipt }
+    }))
+  }, apart)
+
+  const arrivals = Effect.fn("Postbox.arrivals")(function* (network: NetworkDefinition) {
+    const found = yield* repo.arrivals({ network: network.code, until: stamp(yield* DateTime.now) })
+    return found.map(({ account, at, document: bytes, transmission_id }): Arrival => {
+      return { transmission_id, organization_id: OrganizationId.make(account), at, bytes }
+    })
+  }, apart)
+
+  const respondNow = Effect.fnUntraced(function* (dialect: Dialect, response: Response) {
+    const { answer, organization_id: account, reason, transmission_id } = response
+    const known = Option.getOrUndefined(yield* repo.answer({ transmission_id, account, answer }))
+    if (known === undefined) return yield* refuse("refused", "The network has no such document.")
+    if (known.answer !== answer) return yield* refuse("refused", `The document is ${known.answer} already.`)
+    const at = stamp(yield* DateTime.now)
+    const { reference, said, sha256 } = known
+    for (const [place, { evidence, ...line }] of answerScript(dialect, answer, reason).entries()) {
+      const receipt = receiptOf({ reference, sha256, code: line.code, at, reason })
+      const id = uuidOf(`${transmission_id} ${line.code}`)
+      yield* repo.say({ ...line, id, transmission_id, position: said + place, at, receipt_type: evidence, receipt })
+    }
+  }, transaction)
+
+  const respond = (dialect: Dialect, response: Response) =>
+    apart(respondNow(dialect, response)).pipe(Effect.as(Option.none()), Effect.withSpan("Postbox.respond"))
+
+  const confirm = Effect.fn("Postbox.confirm")(
+    ({ transmission_id }: Pick<Arrival, "transmission_id">) => repo.confirm(transmission_id),
+    apart
+  )
+
+  return { submit: Effect.fn("Postbox.submit")(submit), poll, arrivals, confirm, respond }
+})
+
+const utc = TimeZone.make("UTC")
+
+const newId = Effect.sync(() => SecureRandom.uuidV4Unsafe())
+
+const stamp = (at: DateTime.Utc): Timestamp => Timestamp.make(DateTime.formatIso(at))
+
+const acceptance = (reference: string, at: Timestamp): Omit<Acceptance, "exchange"> => ({ reference, at })
+
+const addressOf = ({ scheme, value }: ParticipantIdentifier): string => `${easCode(scheme)}:${value}`
+
+const requireDigest = Effect.fnUntraced(function* ({ sha256, xml }: Transmission) {
+  if (sha256Hex(xml) === sha256) return
+  return yield* refuse("malformed_document", "The document does not have the digest it was sent with.")
+})
+
+/** Derives a UUID from a text. The same text gives the same UUID, so a repeated answer is not a second message. */
+const uuidOf = (text: string): string =>
+  sha256Hex(text).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-5$3-a$4-$5")
+
+interface Said {
+  readonly reference: string
+  readonly sha256: string
+  readonly code: string
+  readonly at: Timestamp
+  readonly reason: string | null
+}
+
+/** Writes a receipt in the simulator's own format: the digest of the document, the code and the time. */
+const receiptOf = ({ at, code, reason, reference, sha256 }: Said): Uint8Array =>
+  new TextEncoder().encode(
+    html`<?xml version="1.0" encoding="UTF-8"?>
+      <Receipt
+        ><Reference>${reference}</Reference><DocumentDigest algorithm="SHA-256">${sha256}</DocumentDigest
+        ><code>${code}</code
+        ><IssuedAt>${at}</IssuedAt>${reason === null ? "" : html`<Reason>${reason}</Reason>`}</Receipt
+      > `.markup
+  )

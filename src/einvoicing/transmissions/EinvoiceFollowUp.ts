@@ -1,0 +1,129 @@
+import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
+import type { ArchiveIncident } from "../../archive/ArchiveErrors.ts"
+import { now, Timestamp } from "../../kernel/Calendar.ts"
+import { Jobs } from "../../platform/jobs/Jobs.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
+import { configured, type NetworkMessage, type NetworkUnavailable, Providers } from "../providers/Provider.ts"
+import { networks } from "../providers/Network.ts"
+import {
+  awaitsSignature,
+  documentTypeOf,
+  type EinvoiceFacts,
+  type EinvoiceKey,
+  without_receipt
+} from "../documents/Einvoice.ts"
+import { EinvoiceNews } from "./EinvoiceNews.ts"
+import { EinvoicePapers } from "./EinvoicePapers.ts"
+import { type FollowUp, FollowUpQueue, submitting_max, TransmissionQueue } from "../documents/EinvoiceQueue.ts"
+import { EinvoicesRepo } from "../documents/EinvoicesRepo.ts"
+import { PaymentReports } from "./PaymentReports.ts"
+import { isOver } from "./Progress.ts"
+
+/** The pauses between polls: short at first, while machines process the document, then longer, while people decide. */
+const poll_delays_seconds = [2, 4, 8, 15, 30, 60, 300, 900, 3_600, 21_600]
+const poll_delay_seconds_max = 86_400
+/** Number of days in which a document is polled, because networks report payments weeks after the acceptance. */
+const watched_days = 90
+/** A poll that is overdue by more than this time counts as lost, because its process has probably crashed. */
+const lost_after_seconds = 3_600
+
+const unsigned = "The document was not signed in time."
+
+export class EinvoiceFollowUp extends Context.Service<
+  EinvoiceFollowUp,
+  {
+    readonly follow: (
+      poll: typeof FollowUp.Type
+    ) => Effect.Effect<void, NetworkUnavailable | StorageUnavailable | ArchiveIncident>
+    /** Enqueues lost polls again, and returns their number. */
+    readonly resume: Effect.Effect<number>
+  }
+>()("invoicing/einvoicing/transmissions/EinvoiceFollowUp") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* EinvoicesRepo
+      const news = yield* EinvoiceNews
+      const papers = yield* EinvoicePapers
+      const providers = yield* Providers
+      const jobs = yield* Jobs
+      const payments = yield* PaymentReports
+      const { transaction } = yield* Database
+
+      /** Archives the receipt of a message. The message is recorded afterwards, because it refers to the receipt. */
+      const kept = Effect.fnUntraced(function* (facts: EinvoiceFacts, { receipt }: NetworkMessage) {
+        if (receipt === null) return without_receipt
+        const { content_type } = receipt
+        const kind = { object_kind: "evidence", direction: "inbound", content_type } as const
+        const { object_id, sha256 } = yield* papers.keep(facts, kind, receipt.bytes)
+        return { receipt_type: receipt.type, receipt_sha256: sha256, archive_object_id: object_id }
+      })
+
+      const tell = Effect.fnUntraced(function* (key: EinvoiceKey, facts: EinvoiceFacts, message: NetworkMessage) {
+        const { at, code, id: message_id, progress, reason, reference, source } = message
+        yield* news.record(key, {
+          progress,
+          message: { message_id, at, code, source, ...(yield* kept(facts, message)) },
+          changes: { reason, retryable: false, ...(reference === undefined ? {} : { network_reference: reference }) },
+          exchange: { direction: "inbound", type: message.receipt?.type ?? "status" }
+        })
+      })
+
+      const plan = Effect.fnUntraced(function* (key: EinvoiceKey) {
+        const facts = yield* repo.lock(key).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
+        const instant = yield* DateTime.now
+        const seconds = poll_delays_seconds[facts.polls] ?? poll_delay_seconds_max
+        const next = DateTime.addDuration(instant, Duration.seconds(seconds))
+        const end = DateTime.addDuration(DateTime.makeUnsafe(facts.created_at), Duration.days(watched_days))
+        if (isOver(facts.status) || DateTime.isGreaterThan(next, end)) {
+          return yield* repo.save({ ...facts, next_poll_at: null })
+        }
+        const polls = facts.polls + 1
+        yield* repo.save({ ...facts, polls, next_poll_at: Timestamp.make(DateTime.formatIso(next)) })
+        yield* jobs.offer(FollowUpQueue, key, { id: `${key.id}:${polls}`, delay: Duration.seconds(seconds) })
+      }, transaction)
+
+      /** Enqueues the submission again, because the law requires the document even if it arrives late. */
+      const again = Effect.fnUntraced(function* (key: EinvoiceKey) {
+        const facts = yield* repo.lock(key).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
+        const next_poll_at = Timestamp.make(
+          DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, submitting_max))
+        )
+        yield* repo.save({ ...facts, next_poll_at })
+        yield* jobs.offer(TransmissionQueue, key, { id: `${key.id}:${next_poll_at}` })
+      }, transaction)
+
+      const follow = Effect.fn("EinvoiceFollowUp.follow")(function* (poll: typeof FollowUp.Type) {
+        const { is_extra, ...key } = poll
+        yield* Effect.annotateCurrentSpan({ "einvoice.id": key.id })
+        const found = yield* repo.find(key)
+        if (Option.isNone(found) || found.value.next_poll_at === null) return
+        const facts = found.value
+        const known = new Set((yield* repo.messages(key)).map(({ message_id }) => message_id))
+        const provider = yield* configured(providers, facts)
+        const messages = yield* provider.poll(facts.transmission_id, {
+          number: facts.number,
+          document_type: documentTypeOf(facts)
+        })
+        for (const message of messages) if (!known.has(message.id)) yield* tell(key, facts, message)
+        // The job that should have submitted the document is dead, and the network does not know the document.
+        if (facts.status === "pending" && messages.length === 0) {
+          if (networks[facts.provider].registers === true) return yield* again(key)
+          return yield* news.giveUp(key, awaitsSignature(facts) ? unsigned : "The document could not be submitted.")
+        }
+        yield* payments.report(key)
+        if (is_extra !== true) yield* plan(key)
+      })
+
+      const resume = Effect.gen(function* () {
+        const overdue = yield* repo.overdue({ seconds: lost_after_seconds })
+        const moment = yield* now
+        for (const key of overdue) yield* jobs.offer(FollowUpQueue, key, { id: `${key.id}:${moment}` })
+        return overdue.length
+      }).pipe(Effect.withSpan("EinvoiceFollowUp.resume"))
+
+      return EinvoiceFollowUp.of({ follow, resume })
+    })
+  ).pipe(Layer.provide([EinvoicesRepo.layer, EinvoiceNews.layer, EinvoicePapers.layer, PaymentReports.layer]))
+}

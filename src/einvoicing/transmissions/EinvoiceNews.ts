@@ -1,0 +1,125 @@
+import { Context, Effect, Layer, Option } from "effect"
+import { Transmissions } from "../../archive/transmissions/Transmissions.ts"
+import { now } from "../../kernel/Calendar.ts"
+import { asSystem } from "../../organizations/AsSystem.ts"
+import { Organizations } from "../../organizations/Organizations.ts"
+import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
+import { Jobs } from "../../platform/jobs/Jobs.ts"
+import { Database } from "../../platform/sql/Database.ts"
+import { networks } from "../providers/Network.ts"
+import {
+  documentTypeOf,
+  einvoiceEvent,
+  type EinvoiceFacts,
+  type EinvoiceKey,
+  type Message,
+  shown,
+  without_receipt
+} from "../documents/Einvoice.ts"
+import { SnapshotQueue } from "../documents/EinvoiceQueue.ts"
+import { EinvoicesRepo } from "../documents/EinvoicesRepo.ts"
+import { advanced, isOver, milestones } from "./Progress.ts"
+import { SubmittedDocuments } from "../documents/SubmittedDocuments.ts"
+
+interface News {
+  /** The status that the message reports; null when it reports none. */
+  readonly progress: EinvoiceFacts["status"] | null
+  readonly message: Omit<Message, "status">
+  readonly changes?: Partial<Pick<EinvoiceFacts, "network_reference" | "reason" | "retryable" | "next_poll_at">>
+  /** The direction and the type of the exchange with the network, for the archive; null when nothing was exchanged. */
+  readonly exchange: { readonly direction: "outbound" | "inbound"; readonly type: string } | null
+}
+
+/** Records each message once: in the status, the history, the archive, the audit chain and the events. */
+export class EinvoiceNews extends Context.Service<
+  EinvoiceNews,
+  {
+    readonly record: (key: EinvoiceKey, news: News) => Effect.Effect<void>
+    /** Marks a submission as failed after its last attempt. */
+    readonly giveUp: (key: EinvoiceKey, reason: string) => Effect.Effect<void>
+  }
+>()("invoicing/einvoicing/transmissions/EinvoiceNews") {
+  static readonly layer = Layer.effect(
+    this,
+    Effect.gen(function* () {
+      const repo = yield* EinvoicesRepo
+      const documents = yield* SubmittedDocuments
+      const organizations = yield* Organizations
+      const archive = yield* Transmissions
+      const auditLog = yield* AuditLog
+      const jobs = yield* Jobs
+      const { transaction } = yield* Database
+
+      const recordNow = Effect.fnUntraced(function* (key: EinvoiceKey, { changes, exchange, message, progress }: News) {
+        const found = yield* repo.find(key)
+        if (Option.isNone(found)) return
+        // Every transaction locks invoices before submissions, so that transactions do not deadlock.
+        yield* Effect.orDie(documents.hold(found.value))
+        const before = yield* repo.lock(key).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
+        if (!(yield* repo.addMessage(key, { ...message, status: progress ?? before.status }))) return
+        const status = advanced(before.status, progress)
+        const bad = isOver(status) && status !== before.status
+        const after: EinvoiceFacts = {
+          ...before,
+          ...changes,
+          status,
+          reason: bad ? (changes?.reason ?? null) : before.reason,
+          retryable: bad ? (changes?.retryable ?? false) : before.retryable,
+          network_status: message.code ?? before.network_status,
+          updated_at: message.at > before.updated_at ? message.at : before.updated_at
+        }
+        const events = []
+        for (const milestone of milestones(before.status, status)) {
+          events.push(
+            yield* einvoiceEvent(milestone.type, { ...shown(after), status: milestone.status }, before.status)
+          )
+          const isDelivered = networks[before.provider].registers !== true
+          if (isDelivered && milestone.type === "einvoice.sent") yield* documents.markSent(after, message.at)
+        }
+        yield* repo.save(after)
+        if (status !== before.status) {
+          const { message_id } = message
+          yield* jobs.offer(SnapshotQueue, { ...key, message_id }, { id: `${key.id}:${message_id}` })
+        }
+        if (exchange !== null) {
+          yield* archive.record({
+            organization_id: key.organization_id,
+            id: `${before.transmission_id}:${message.message_id}`,
+            at: message.at,
+            direction: exchange.direction,
+            network: before.provider,
+            environment: before.environment,
+            type: exchange.type,
+            code: message.code,
+            reference: after.network_reference,
+            document_type: documentTypeOf(before),
+            document_id: before.invoice_id ?? before.credit_note_id,
+            number: before.number,
+            object_id: message.archive_object_id ?? (exchange.direction === "outbound" ? before.xml_object_id : null)
+          })
+        }
+        const { credit_note_id, invoice_id } = before
+        const document = invoice_id === null ? { credit_note_id } : { invoice_id }
+        const data = { einvoice_id: key.id, ...document, status, code: message.code }
+        yield* auditLog.append(yield* callerEntry("einvoice.updated", data, events))
+      }, transaction)
+
+      const record = Effect.fn("EinvoiceNews.record")(function* (key: EinvoiceKey, news: News) {
+        yield* Effect.annotateCurrentSpan({ "einvoice.id": key.id })
+        const organization = yield* Effect.orDie(organizations.get(key.organization_id))
+        yield* asSystem(organization)(recordNow(key, news))
+      })
+
+      const giveUp = Effect.fnUntraced(function* (key: EinvoiceKey, reason: string) {
+        yield* record(key, {
+          progress: "failed",
+          message: { message_id: "gave_up", at: yield* now, code: null, source: "service", ...without_receipt },
+          changes: { reason, retryable: true, next_poll_at: null },
+          exchange: null
+        })
+      })
+
+      return EinvoiceNews.of({ record, giveUp })
+    })
+  ).pipe(Layer.provide([EinvoicesRepo.layer, SubmittedDocuments.layer, Organizations.layer, Transmissions.layer]))
+}

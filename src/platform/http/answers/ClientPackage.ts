@@ -1,0 +1,60 @@
+import { Cache, Data, Duration, Effect, Exit } from "effect"
+import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { execFile } from "node:child_process"
+import { createHash } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { resolve } from "node:path"
+import { promisify } from "node:util"
+import { refusal } from "./EdgeAnswers.ts"
+
+/** Time limit of a build, which takes 10 s on an idle machine. */
+const build_ms_max = 180_000
+const pause_after_failure = "1 minute"
+
+const root = resolve(import.meta.dirname, "../../../..")
+
+class NotBuilt extends Data.TaggedError("NotBuilt")<{ readonly reason: unknown }> {}
+
+/** Builds the tarball in a separate process, which gets none of this process's secrets. */
+const tarball = Effect.tryPromise({
+  try: async (signal) => {
+    const { HOME, PATH } = process.env
+    const options = { cwd: root, env: { HOME, PATH }, signal, timeout: build_ms_max }
+    const { stdout } = await promisify(execFile)(process.execPath, ["scripts/client.ts"], options)
+    const bytes = await readFile(stdout.trim())
+    return { bytes, etag: `"${createHash("sha256").update(bytes).digest("base64url")}"` }
+  },
+  catch: (reason) => new NotBuilt({ reason })
+}).pipe(Effect.tapError(({ reason }) => Effect.logWarning("The client package could not be built.", reason)))
+
+/** Serves the client package, built from this source by the first request, unless the container image contains it. */
+export const ClientPackage = HttpRouter.use(
+  Effect.fnUntraced(function* (router) {
+    const packages = yield* Cache.makeWith(() => tarball, {
+      capacity: 1,
+      timeToLive: (exit) => (Exit.isSuccess(exit) ? Duration.infinity : pause_after_failure)
+    })
+    yield* router.add(
+      "GET",
+      "/client.tgz",
+      Cache.get(packages, "client").pipe(
+        Effect.flatMap(({ bytes, etag }) =>
+          Effect.map(HttpServerRequest.HttpServerRequest, ({ headers }) => {
+            const answered = { etag, "cache-control": "no-cache" }
+            return headers["if-none-match"]?.includes(etag) === true
+              ? HttpServerResponse.empty({ status: 304, headers: answered })
+              : HttpServerResponse.uint8Array(bytes, { contentType: "application/gzip", headers: answered })
+          })
+        ),
+        Effect.catchTag("NotBuilt", () => Effect.succeed(notBuilt()))
+      )
+    )
+  })
+)
+
+const notBuilt = () =>
+  refusal(
+    503,
+    "client_unavailable",
+    "The client package could not be built. Its build needs the development dependencies of the service."
+  )
