@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os"
 import { resolve } from "node:path"
 import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
-import { isInstalled } from "./test/support/Programs.ts"
+import { isInstalled } from "./test/support/counterparts/Programs.ts"
 
 const architecture = "test/architecture.test.ts"
 
@@ -75,7 +75,7 @@ export default defineConfig({
           name: "all",
           include: ["test/**/*.test.ts"],
           exclude: [architecture, ...left_out],
-          globalSetup: "test/support/globalSetup.ts",
+          globalSetup: "test/support/service/globalSetup.ts",
           // Detects tests that hang: no other test takes nearly as long, even on a slow machine.
           testTimeout: 180_000,
           hookTimeout: 180_000

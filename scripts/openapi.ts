@@ -53,7 +53,7 @@ if (import.meta.main) {
   if (option === "--diff") printDiff(argument ?? "HEAD")
   else writeFileSync(file, openApiText())
   if (option === "--holes") {
-    const { undescribed } = await import("../test/contract/Undescribed.ts")
+    const { undescribed } = await import("../test/contract/document/Undescribed.ts")
     for (const [name, places] of Object.entries(undescribed)) {
       console.log(name === argument ? places.join("\n") : `${name}: ${places.length}`)
     }

@@ -84,6 +84,9 @@ const serverOnly = /^(node:|@effect\/|effect\/sql|effect\/persistence)/
 /** A program that imports the contract must not load any file of these folders. */
 const unneeded = /\/receipts\/(reading|extraction|fields|taxes|scan)\//
 const lines_max = 300
+const files_per_folder_max = 12
+/** Folders that may hold any number of files, each of which stands for itself: a shared type, or a country. */
+const catalogues = ["src/kernel", "src/einvoicing/countries"]
 
 /** Files that must use the service's clock, settings and HTTP client. The API client runs in other programs. */
 const inside = /^src\/(?!platform\/|client\/|main\.ts)/
@@ -258,6 +261,15 @@ describe("every file", () => {
     expect(files.filter((file) => basename(file) === "index.ts")).toEqual([])
     const long = [...textOf].filter(([, text]) => text.trimEnd().split("\n").length > lines_max)
     expect(long.map(([file]) => file)).toEqual([])
+  })
+
+  it("shares its folder with few others, so that a reader sees what the folder is for", () => {
+    const folders = Map.groupBy(
+      files.filter((file) => !catalogues.includes(dirname(file))),
+      dirname
+    )
+    const full = [...folders].filter(([, inside]) => inside.length > files_per_folder_max)
+    expect(full.map(([folder]) => folder)).toEqual([])
   })
 })
 

@@ -15,7 +15,7 @@ import { ReceiptReader } from "../../src/expenses/receipts/reading/ReceiptReader
 import { ReceiptReaderPool } from "../../src/expenses/receipts/reading/ReceiptReaderPool.ts"
 import { AppConfig } from "../../src/platform/config/AppConfig.ts"
 import { languageFolder } from "../../src/platform/ocr/engines/LanguageData.ts"
-import { receiptPhoto } from "../../test/support/PrintedReceipt.ts"
+import { receiptPhoto } from "../../test/support/files/PrintedReceipt.ts"
 import { runTool } from "../support/Tool.ts"
 import { cpuOfTree } from "./parts/Cpu.ts"
 

@@ -4,7 +4,7 @@ import { once } from "node:events"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { freePort } from "../../test/support/FreePort.ts"
+import { freePort } from "../../test/support/counterparts/FreePort.ts"
 import { type Place, postgres_programs } from "./Programs.ts"
 
 export const password = "of-this-run"

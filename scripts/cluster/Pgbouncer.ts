@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { freePort } from "../../test/support/FreePort.ts"
+import { freePort } from "../../test/support/counterparts/FreePort.ts"
 import type { Place } from "./Programs.ts"
 
 interface Account {

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { freePort } from "../../test/support/FreePort.ts"
+import { freePort } from "../../test/support/counterparts/FreePort.ts"
 import { type Nodes, password } from "./Nodes.ts"
 import { startPgbouncer } from "./Pgbouncer.ts"
 import type { Place } from "./Programs.ts"

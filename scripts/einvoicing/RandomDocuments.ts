@@ -13,7 +13,7 @@ import {
 } from "../../src/einvoicing/invoice/Profiles.ts"
 import { Day } from "../../src/kernel/Calendar.ts"
 import { CurrencyCode } from "../../src/kernel/Currency.ts"
-import { customer, organization } from "../../test/support/PrintedInvoices.ts"
+import { customer, organization } from "../../test/support/files/PrintedInvoices.ts"
 import type { Random } from "../support/Random.ts"
 import { type Business, businesses } from "./Businesses.ts"
 import { file, type Flaw, flaws, italian_flaws, type Means, means, nowhere, payee } from "./Flaws.ts"

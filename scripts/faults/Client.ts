@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
-import { declaredAs } from "../../test/contract/OpenApi.ts"
-import type { Answered, Ledger } from "./Ledger.ts"
+import { declaredAs } from "../../test/contract/document/OpenApi.ts"
+import type { Answered, Ledger } from "./audits/Ledger.ts"
 
 const answer_ms_max = 20_000
 /**

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { IntegrityQueue } from "../../src/archive/integrity/IntegrityQueue.ts"
 import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { Jobs } from "../../src/platform/jobs/Jobs.ts"
-import { enterpriseNumber, registrationBody } from "../../test/support/Network.ts"
+import { enterpriseNumber, registrationBody } from "../../test/support/counterparts/Network.ts"
 import type { Client } from "./Client.ts"
 import type { World } from "./World.ts"
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { Random } from "../support/Random.ts"
 import { crashes } from "./Database.ts"
 import { mailFailures } from "./MailServer.ts"
-import { timePasses } from "./Settling.ts"
+import { timePasses } from "./audits/Settling.ts"
 import type { World } from "./World.ts"
 
 /** Maximum number of seconds for which a process is stopped, so that it loses its leases and goes on nevertheless. */

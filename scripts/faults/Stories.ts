@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto"
 import type { Random } from "../support/Random.ts"
 import { receiptFrom } from "../bench/ocr/receipts/Receipts.ts"
-import { magic } from "../../test/support/Network.ts"
+import { magic } from "../../test/support/counterparts/Network.ts"
 import type { Client } from "./Client.ts"
 import type { Connections } from "./Connections.ts"
-import { type Answered, sha256Of } from "./Ledger.ts"
+import { type Answered, sha256Of } from "./audits/Ledger.ts"
 
 const issue_date = "2026-03-01"
 const file_bytes_max = 200_000

@@ -1,5 +1,5 @@
 import { performance } from "node:perf_hooks"
-import { operations } from "../../test/contract/OpenApi.ts"
+import { operations } from "../../test/contract/document/OpenApi.ts"
 import { Harvest } from "./Harvest.ts"
 import { requestAt } from "./Requests.ts"
 import { type Caller, send, senderTo } from "./Sender.ts"

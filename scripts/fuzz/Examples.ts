@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import type { Arbitrary } from "fast-check"
-import { document } from "../../test/contract/OpenApi.ts"
-import { magic } from "../../test/support/Network.ts"
+import { document } from "../../test/contract/document/OpenApi.ts"
+import { magic } from "../../test/support/counterparts/Network.ts"
 import { Slot } from "./Values.ts"
 
 export interface Schema {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http"
-import { declaredAs, operations } from "../../test/contract/OpenApi.ts"
+import { declaredAs, operations } from "../../test/contract/document/OpenApi.ts"
 
 /** Error codes that every operation may answer. For them the OpenAPI document declares only the response `default`. */
 const shared_codes = new Set([

@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 import type { Arbitrary } from "fast-check"
-import { literals, numbers, strings, structures } from "./Hostile.ts"
+import { literals, numbers, strings, structures } from "./hostile/Hostile.ts"
 import { isRecord, Literal, Pairs } from "./Values.ts"
 
 const hostile: Arbitrary<unknown> = fc.oneof(

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import type { Arbitrary } from "fast-check"
 import { type Body, raw } from "./Bodies.ts"
-import { strings } from "./Hostile.ts"
+import { strings } from "./hostile/Hostile.ts"
 
 /** An address of a page. The OpenAPI document does not describe pages, so only failures are reported. */
 interface Page {

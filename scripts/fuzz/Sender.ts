@@ -1,7 +1,7 @@
 import { Readable } from "node:stream"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Pool } from "undici"
-import { bytesOf, formType } from "./HostileForms.ts"
+import { bytesOf, formType } from "./hostile/HostileForms.ts"
 import { judge } from "./Judge.ts"
 import type { Harvest } from "./Harvest.ts"
 import type { FuzzRequest } from "./Requests.ts"

@@ -12,11 +12,11 @@ import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
 import { parseArgs } from "node:util"
-import { freePort } from "../../test/support/FreePort.ts"
-import { registrationBody } from "../../test/support/Network.ts"
+import { freePort } from "../../test/support/counterparts/FreePort.ts"
+import { registrationBody } from "../../test/support/counterparts/Network.ts"
 import { administration } from "../Administration.ts"
 import { campaign, type Report, type World } from "./Campaign.ts"
-import { statement_iban } from "./HostileStatements.ts"
+import { statement_iban } from "./hostile/HostileStatements.ts"
 
 const { values } = parseArgs({
   options: {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
-import { freePort } from "../../test/support/FreePort.ts"
+import { freePort } from "../../test/support/counterparts/FreePort.ts"
 import { childOfTool } from "./Tool.ts"
 
 /** A program that is measured or attacked, in its own process. */

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { afterAll } from "vitest"
 import { administer, Services } from "../../scripts/admin.ts"
-import { freePort } from "../support/FreePort.ts"
+import { freePort } from "../support/counterparts/FreePort.ts"
 import { useApp } from "../support/App.ts"
-import { participant } from "../support/Network.ts"
+import { participant } from "../support/counterparts/Network.ts"
 
 const admin_token = "adm_of-this-test"
 const { NODE_COMPILE_CACHE, PATH } = process.env

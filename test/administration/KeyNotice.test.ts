@@ -7,8 +7,8 @@ import { KeyNotice } from "../../src/administration/setup/KeyNotice.ts"
 import { AppConfig } from "../../src/platform/config/AppConfig.ts"
 import { SecretBox } from "../../src/platform/crypto/SecretBox.ts"
 import { Signer } from "../../src/platform/crypto/Signer.ts"
-import { testDatabase } from "../support/Postgres.ts"
-import { seedOrganization } from "../support/Seed.ts"
+import { testDatabase } from "../support/database/Postgres.ts"
+import { seedOrganization } from "../support/database/Seed.ts"
 
 const settings = (SECRET_KEY: string, signing: { SIGNING_KEY?: string; TRUSTED_SIGNING_KEYS?: string } = {}) =>
   AppConfig.layer.pipe(

@@ -2,9 +2,9 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { OrganizationId, RegistrationId } from "../../src/kernel/Ids.ts"
-import { digestOf } from "../support/Digest.ts"
+import { digestOf } from "../support/files/Digest.ts"
 import { verifiedAuditLog } from "../support/AuditLog.ts"
-import { enterpriseNumber, magic, participant } from "../support/Network.ts"
+import { enterpriseNumber, magic, participant } from "../support/counterparts/Network.ts"
 import { useAdministration } from "./Administration.ts"
 
 const { app, ask } = useAdministration()

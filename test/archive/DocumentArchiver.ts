@@ -20,7 +20,7 @@ import type { Database } from "../../src/platform/sql/Database.ts"
 import type { App, Parts } from "../support/App.ts"
 import { type Books as Organization, useBilling } from "../support/Billing.ts"
 import { verifiedAuditLog } from "../support/AuditLog.ts"
-import type { SeedOptions } from "../support/Seed.ts"
+import type { SeedOptions } from "../support/database/Seed.ts"
 
 const rows = Layer.merge(SalesBooks, ExpenseBooks)
 

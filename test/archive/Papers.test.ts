@@ -8,11 +8,11 @@ import { EventArchiver } from "../../src/webhooks/events/EventArchiver.ts"
 import { pdf, png } from "../billing/attachments/Files.ts"
 import { sellerOf } from "../einvoicing/documents/Submitting.ts"
 import { type Books, race } from "../support/Billing.ts"
-import { useHooks } from "../support/Hooks.ts"
-import { magic } from "../support/Network.ts"
-import { until } from "../support/Receiver.ts"
-import { unzipped } from "../support/ZipReader.ts"
-import { exportFolder } from "./ExportFolder.ts"
+import { useHooks } from "../support/counterparts/Hooks.ts"
+import { magic } from "../support/counterparts/Network.ts"
+import { until } from "../support/counterparts/Receiver.ts"
+import { unzipped } from "../support/files/ZipReader.ts"
+import { exportFolder } from "./exports/ExportFolder.ts"
 
 const { app, arrived, hook, open, receiving, sql } = await useHooks()
 const services = Layer.mergeAll(AttachmentArchiver.layer, EinvoicePapers.layer, EventArchiver.layer)

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest"
 import { ArchivingJob } from "../../src/billing/archiving/ArchivingQueue.ts"
 import { DocumentArchiver } from "../../src/billing/archiving/DocumentArchiver.ts"
 import type { Books } from "../support/Billing.ts"
-import { smtp } from "../support/Mail.ts"
-import { until } from "../support/Receiver.ts"
+import { smtp } from "../support/counterparts/Mail.ts"
+import { until } from "../support/counterparts/Receiver.ts"
 import { useArchive } from "./DocumentArchiver.ts"
 
 const mails = await smtp()

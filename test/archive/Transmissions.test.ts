@@ -7,9 +7,9 @@ import { CurrencyCode } from "../../src/kernel/Currency.ts"
 import { type ArchiveObjectId, OrganizationId } from "../../src/kernel/Ids.ts"
 import { Database } from "../../src/platform/sql/Database.ts"
 import { type Books, race } from "../support/Billing.ts"
-import { unzipped } from "../support/ZipReader.ts"
-import { useExports } from "./Exporting.ts"
-import { damaged } from "./Damage.ts"
+import { unzipped } from "../support/files/ZipReader.ts"
+import { useExports } from "./exports/Exporting.ts"
+import { damaged } from "./integrity/Damage.ts"
 
 const exporting = useExports()
 const { actions, build, collect, documents, filesOf, journal } = exporting

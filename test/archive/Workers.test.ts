@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { useBilling } from "../support/Billing.ts"
-import { until } from "../support/Receiver.ts"
-import { unzipped } from "../support/ZipReader.ts"
+import { until } from "../support/counterparts/Receiver.ts"
+import { unzipped } from "../support/files/ZipReader.ts"
 
 const { app, open } = useBilling({ role: "all" })
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { assert, describe, it } from "vitest"
-import { pdfText } from "../support/PdfText.ts"
+import { pdfText } from "../support/files/PdfText.ts"
 import { type Books, race, statuses, useBilling } from "../support/Billing.ts"
 import { importer, openAccount } from "./Books.ts"
 

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { verifiedAuditLog } from "../support/AuditLog.ts"
-import { seedMember } from "../support/Seed.ts"
+import { seedMember } from "../support/database/Seed.ts"
 import { type Books, race, statuses, useBilling } from "../support/Billing.ts"
 import { importer, newLine, openAccount, table } from "./Books.ts"
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { answerLost } from "../support/AnswerLost.ts"
-import { seedMember } from "../support/Seed.ts"
-import { magic } from "../support/Network.ts"
+import { answerLost } from "../support/service/AnswerLost.ts"
+import { seedMember } from "../support/database/Seed.ts"
+import { magic } from "../support/counterparts/Network.ts"
 import { useEinvoicing } from "../einvoicing/documents/Submitting.ts"
 
 const { app, open } = useEinvoicing()

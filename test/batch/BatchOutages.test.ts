@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { useBilling } from "../support/Billing.ts"
-import { smtp, unconfirmed } from "../support/Mail.ts"
-import { movableClock } from "../support/MovableClock.ts"
-import { until } from "../support/Receiver.ts"
+import { smtp, unconfirmed } from "../support/counterparts/Mail.ts"
+import { movableClock } from "../support/service/MovableClock.ts"
+import { until } from "../support/counterparts/Receiver.ts"
 
 const mails = await smtp()
 const clock = movableClock()

@@ -3,7 +3,7 @@ import { Role } from "../../src/kernel/Role.ts"
 import { accessByQuery, accessTable } from "../../src/organizations/access/Access.ts"
 import { Removable } from "../../src/batch/Batch.ts"
 import { type Books, useBilling } from "../support/Billing.ts"
-import { seedMember } from "../support/Seed.ts"
+import { seedMember } from "../support/database/Seed.ts"
 
 const { app, open } = useBilling()
 let books: Books

@@ -9,8 +9,8 @@ import { gzipSync } from "node:zlib"
 import { rolldown } from "rolldown"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Books, useBilling } from "../support/Billing.ts"
-import { hasChromium, withPage } from "../support/Chromium.ts"
-import { freePort } from "../support/FreePort.ts"
+import { hasChromium, withPage } from "../support/counterparts/Chromium.ts"
+import { freePort } from "../support/counterparts/FreePort.ts"
 
 const run = promisify(execFile)
 const receiver_port = await freePort()

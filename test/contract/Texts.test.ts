@@ -3,7 +3,7 @@ import { HttpApi } from "effect/http-api"
 import { expect, it } from "vitest"
 import { Api } from "../../src/Api.ts"
 import { fieldErrors } from "../../src/platform/http/RequestValidation.ts"
-import { document, operations } from "./OpenApi.ts"
+import { document, operations } from "./document/OpenApi.ts"
 
 /** Values of every JSON type, none of which a field with a closed list of values or a format accepts. */
 const wrong: ReadonlyArray<unknown> = ["?", 1.5, true, null, [], {}, [null], { unknown: 1 }]

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Call, useApp } from "../support/App.ts"
-import { type SeededOrganization, seedMember } from "../support/Seed.ts"
+import { type SeededOrganization, seedMember } from "../support/database/Seed.ts"
 import { inLine } from "./Contention.ts"
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"

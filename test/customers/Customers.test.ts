@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Call, useApp } from "../support/App.ts"
-import { seedMember, type SeededOrganization } from "../support/Seed.ts"
+import { seedMember, type SeededOrganization } from "../support/database/Seed.ts"
 
 const app = useApp()
 let ours: SeededOrganization

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { searchPattern, searchText } from "../../src/kernel/SearchText.ts"
 import { useApp } from "../support/App.ts"
-import type { SeededOrganization } from "../support/Seed.ts"
+import type { SeededOrganization } from "../support/database/Seed.ts"
 
 const app = useApp()
 let ours: SeededOrganization

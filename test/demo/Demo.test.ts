@@ -13,7 +13,7 @@ import { welcome } from "../../src/demo/Welcome.ts"
 import { Day, TimeZone, today } from "../../src/kernel/Calendar.ts"
 import { browser } from "../identity/Visitor.ts"
 import { useApp } from "../support/App.ts"
-import { isInstalled } from "../support/Programs.ts"
+import { isInstalled } from "../support/counterparts/Programs.ts"
 
 /** Maximum CPU time for creating the demo. CPU time is measured, because the process also waits for the database. */
 const seeding_cpu_ms_max = 3_000

@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { describe, expect, it } from "vitest"
 import { useApp } from "../support/App.ts"
-import { hasChromium, type Page, withPage } from "../support/Chromium.ts"
-import { document, operations } from "../contract/OpenApi.ts"
+import { hasChromium, type Page, withPage } from "../support/counterparts/Chromium.ts"
+import { document, operations } from "../contract/document/OpenApi.ts"
 import { search } from "../../src/docs/Search.ts"
 
 const app = useApp()

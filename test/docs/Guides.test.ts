@@ -6,8 +6,8 @@ import { afterAll, beforeAll, it } from "vitest"
 import { openAccount } from "../banking/Books.ts"
 import { browser, client, join as joinOrganization, person } from "../identity/Visitor.ts"
 import { type Books, useBilling } from "../support/Billing.ts"
-import { freePort } from "../support/FreePort.ts"
-import { seedOrganizationToken } from "../support/Seed.ts"
+import { freePort } from "../support/counterparts/FreePort.ts"
+import { seedOrganizationToken } from "../support/database/Seed.ts"
 import { canRun, folder, of_developers, runBlocks } from "./CodeBlocks.ts"
 
 const port = await freePort()

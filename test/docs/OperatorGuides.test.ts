@@ -8,9 +8,9 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseEnv } from "node:util"
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest"
-import { testDatabase } from "../support/Postgres.ts"
-import { until } from "../support/Receiver.ts"
-import { here, type Service, startService } from "../support/Service.ts"
+import { testDatabase } from "../support/database/Postgres.ts"
+import { until } from "../support/counterparts/Receiver.ts"
+import { here, type Service, startService } from "../support/service/Service.ts"
 import { canRun, folder, of_operators, runBlocks } from "./CodeBlocks.ts"
 
 /** Creates an installation of the service: a copy of the repository, without data and settings. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { inLine } from "../customers/Contention.ts"
 import { useApp } from "../support/App.ts"
-import { digestOf } from "../support/Digest.ts"
+import { digestOf } from "../support/files/Digest.ts"
 import { verifiedAuditLog } from "../support/AuditLog.ts"
-import { seedMember, seedOrganizationToken } from "../support/Seed.ts"
-import { magic, participant } from "../support/Network.ts"
+import { seedMember, seedOrganizationToken } from "../support/database/Seed.ts"
+import { magic, participant } from "../support/counterparts/Network.ts"
 
 const app = useApp()
 

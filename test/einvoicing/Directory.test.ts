@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { useApp } from "../support/App.ts"
-import { magic, participant } from "../support/Network.ts"
+import { magic, participant } from "../support/counterparts/Network.ts"
 
 const app = useApp()
 let ours: Awaited<ReturnType<typeof participant>>

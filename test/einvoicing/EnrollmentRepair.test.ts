@@ -9,9 +9,9 @@ import { EnrollmentRepair } from "../../src/einvoicing/registrations/EnrollmentR
 import { OrganizationId, RegistrationId } from "../../src/kernel/Ids.ts"
 import { Jobs } from "../../src/platform/jobs/Jobs.ts"
 import { useApp } from "../support/App.ts"
-import { digestOf } from "../support/Digest.ts"
+import { digestOf } from "../support/files/Digest.ts"
 import { verifiedAuditLog } from "../support/AuditLog.ts"
-import { enterpriseNumber, participant } from "../support/Network.ts"
+import { enterpriseNumber, participant } from "../support/counterparts/Network.ts"
 
 const app = useApp()
 

@@ -13,7 +13,7 @@ import {
 import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { useApp } from "../support/App.ts"
 import { verifiedAuditLog } from "../support/AuditLog.ts"
-import { participant } from "../support/Network.ts"
+import { participant } from "../support/counterparts/Network.ts"
 
 const app = useApp()
 

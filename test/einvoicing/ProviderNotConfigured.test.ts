@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { registrationBody } from "../support/Network.ts"
+import { registrationBody } from "../support/counterparts/Network.ts"
 import { type Books, useBilling } from "../support/Billing.ts"
 
 const { app, open } = useBilling({ production: true })

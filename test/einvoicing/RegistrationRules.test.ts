@@ -2,9 +2,9 @@ import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { addDays, Day, dayAt, TimeZone } from "../../src/kernel/Calendar.ts"
 import { useApp } from "../support/App.ts"
-import { digestOf } from "../support/Digest.ts"
-import { movableClock } from "../support/MovableClock.ts"
-import { participant } from "../support/Network.ts"
+import { digestOf } from "../support/files/Digest.ts"
+import { movableClock } from "../support/service/MovableClock.ts"
+import { participant } from "../support/counterparts/Network.ts"
 
 const clock = movableClock()
 const app = useApp({}, { clock: clock.layer })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { statuses } from "../support/Billing.ts"
 import { useApp } from "../support/App.ts"
-import { answerLost } from "../support/AnswerLost.ts"
-import { digestOf } from "../support/Digest.ts"
+import { answerLost } from "../support/service/AnswerLost.ts"
+import { digestOf } from "../support/files/Digest.ts"
 import { verifiedAuditLog } from "../support/AuditLog.ts"
-import { enterpriseNumber, magic, participant, registrationBody } from "../support/Network.ts"
+import { enterpriseNumber, magic, participant, registrationBody } from "../support/counterparts/Network.ts"
 
 const app = useApp()
 

@@ -5,7 +5,7 @@ import type { ParticipantIdentifier } from "../../src/einvoicing/providers/Provi
 import { makeSandbox } from "../../src/einvoicing/sandbox/SandboxNetwork.ts"
 import { checkIdentifier } from "../../src/customers/identifiers/NetworkIdentifier.ts"
 import { useApp } from "../support/App.ts"
-import { magic, participant } from "../support/Network.ts"
+import { magic, participant } from "../support/counterparts/Network.ts"
 import { gln, network, sha256, transmission, ubl } from "./Sent.ts"
 import { purgeSandbox } from "../../src/einvoicing/sandbox/SandboxPurge.ts"
 

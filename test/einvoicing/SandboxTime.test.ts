@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { useApp } from "../support/App.ts"
-import { movableClock } from "../support/MovableClock.ts"
-import { magic, participant } from "../support/Network.ts"
+import { movableClock } from "../support/service/MovableClock.ts"
+import { magic, participant } from "../support/counterparts/Network.ts"
 import { gln, network, transmission } from "./Sent.ts"
 
 const delay_ms = 3_600_000

@@ -8,7 +8,7 @@ import {
 } from "../../src/einvoicing/providers/Provider.ts"
 import { makeSandbox } from "../../src/einvoicing/sandbox/SandboxNetwork.ts"
 import type { App } from "../support/App.ts"
-import { participant } from "../support/Network.ts"
+import { participant } from "../support/counterparts/Network.ts"
 
 interface Change extends Partial<Omit<Transmission, "xml">> {
   readonly xml?: string
@@ -54,7 +54,7 @@ export const transmission = (
   }
 }
 
-/** Returns the participant identifier of a GLN, for example of one in `magic` (test/support/Network.ts). */
+/** Returns the participant identifier of a GLN, for example of one in `magic` (test/support/counterparts/Network.ts). */
 export const gln = (value: string): ParticipantIdentifier => ({ scheme: "0088", value })
 
 export const network = (app: App) => {

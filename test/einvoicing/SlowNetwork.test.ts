@@ -5,7 +5,7 @@ import { type Provider, Providers, providersFrom } from "../../src/einvoicing/pr
 import { Approvals } from "../../src/einvoicing/registrations/Approvals.ts"
 import { OrganizationId, RegistrationId } from "../../src/kernel/Ids.ts"
 import { useApp } from "../support/App.ts"
-import { participant } from "../support/Network.ts"
+import { participant } from "../support/counterparts/Network.ts"
 
 const app = useApp()
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { race, statuses } from "../support/Billing.ts"
 import { expenseBody, type ExpenseBooks, useExpenses } from "../support/Expenses.ts"
-import { seedMember } from "../support/Seed.ts"
+import { seedMember } from "../support/database/Seed.ts"
 
 const { app, historyOf, open } = useExpenses()
 let books: ExpenseBooks

@@ -1,8 +1,8 @@
 import { Option, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
-import { hasChromium, keep, type Page, violations, withPage } from "../support/Chromium.ts"
-import { smtp } from "../support/Mail.ts"
-import { until } from "../support/Receiver.ts"
+import { hasChromium, keep, type Page, violations, withPage } from "../support/counterparts/Chromium.ts"
+import { smtp } from "../support/counterparts/Mail.ts"
+import { until } from "../support/counterparts/Receiver.ts"
 import { codeOf, useAttacker as useService } from "./attacks/Attacker.ts"
 import { password, person } from "./Visitor.ts"
 

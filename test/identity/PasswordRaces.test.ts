@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { useApp } from "../support/App.ts"
-import { requestDuring } from "../support/Meanwhile.ts"
+import { requestDuring } from "../support/service/Meanwhile.ts"
 import { codeOf } from "./attacks/Attacker.ts"
 import {
   type Browser,

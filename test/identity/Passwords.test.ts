@@ -3,8 +3,8 @@ import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { Users } from "../../src/identity/users/Users.ts"
 import { useApp } from "../support/App.ts"
-import { smtp } from "../support/Mail.ts"
-import { until } from "../support/Receiver.ts"
+import { smtp } from "../support/counterparts/Mail.ts"
+import { until } from "../support/counterparts/Receiver.ts"
 import { type Browser, browser, client, hiddenFields, password, person, tokenRequest, tokensFor } from "./Visitor.ts"
 
 const mail = await smtp()

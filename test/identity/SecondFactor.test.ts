@@ -1,8 +1,8 @@
 import { Option, Redacted } from "effect"
 import { beforeEach, describe, expect, it } from "vitest"
 import { useApp } from "../support/App.ts"
-import { smtp } from "../support/Mail.ts"
-import { until } from "../support/Receiver.ts"
+import { smtp } from "../support/counterparts/Mail.ts"
+import { until } from "../support/counterparts/Receiver.ts"
 import { codeOf } from "./attacks/Attacker.ts"
 import {
   answerAt,

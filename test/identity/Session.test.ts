@@ -2,7 +2,7 @@ import { Effect, Option, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { useApp } from "../support/App.ts"
-import { seedOrganizationToken, seedToken } from "../support/Seed.ts"
+import { seedOrganizationToken, seedToken } from "../support/database/Seed.ts"
 import { browser, client, person, type Registered, tokenRequest, tokensFor } from "./Visitor.ts"
 
 const admin_token = "an-admin-token-of-at-least-32-characters"

@@ -5,7 +5,7 @@ import { SqlClient } from "effect/sql"
 import { searchText } from "../../src/kernel/SearchText.ts"
 import { migrations } from "../../src/platform/sql/DatabaseLive.ts"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
-import { emptyDatabase } from "../support/Postgres.ts"
+import { emptyDatabase } from "../support/database/Postgres.ts"
 
 const version_before = 24
 const name = "ΚΩΣΤΑΣ ΑΕ"

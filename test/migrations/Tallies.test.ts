@@ -11,8 +11,8 @@ import { AuditLog } from "../../src/platform/events/AuditLog.ts"
 import { migrations } from "../../src/platform/sql/DatabaseLive.ts"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
 import { mergeTallies } from "../../src/platform/tallies/TalliesWorker.ts"
-import { emptyDatabase } from "../support/Postgres.ts"
-import { verifyTallies } from "../support/Tallies.ts"
+import { emptyDatabase } from "../support/database/Postgres.ts"
+import { verifyTallies } from "../support/database/Tallies.ts"
 
 /** Triggers that refuse this test's changes, which the service never makes. */
 const seals = [

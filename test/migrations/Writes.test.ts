@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { migrations } from "../../src/platform/sql/DatabaseLive.ts"
 import { migrate } from "../../src/platform/sql/Migrations.ts"
-import { emptyDatabase } from "../support/Postgres.ts"
+import { emptyDatabase } from "../support/database/Postgres.ts"
 
 const version_before = 12
 

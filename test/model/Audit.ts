@@ -3,7 +3,7 @@ import { verifiedAuditLog } from "../support/AuditLog.ts"
 import { type Business, expectRecord, get } from "./Business.ts"
 import { sum } from "./Lines.ts"
 import type { Model } from "./Model.ts"
-import { paths } from "./Operation.ts"
+import { paths } from "./operations/Operation.ts"
 
 const statuses = ["draft", "sent", "partially_paid", "paid", "overdue", "credited", "void"] as const
 

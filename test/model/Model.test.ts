@@ -1,13 +1,13 @@
 import * as fc from "fast-check"
 import { afterAll, describe, it } from "vitest"
 import { useBilling } from "../support/Billing.ts"
-import { movableClock } from "../support/MovableClock.ts"
+import { movableClock } from "../support/service/MovableClock.ts"
 import { expectWholeBooks } from "./Audit.ts"
 import type { Business } from "./Business.ts"
-import { commands, type State } from "./Commands.ts"
+import { commands, type State } from "./operations/Commands.ts"
 import { dayIn } from "./Days.ts"
 import { Model } from "./Model.ts"
-import { runs } from "../support/Runs.ts"
+import { runs } from "../support/service/Runs.ts"
 
 const clock = movableClock()
 const { app } = useBilling({}, { clock: clock.layer })

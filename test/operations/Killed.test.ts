@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import { BatchFailed } from "../../src/batch/BatchErrors.ts"
 import { OperationRunner } from "../../src/operations/OperationRunner.ts"
 import { type Books, useBilling } from "../support/Billing.ts"
-import { smtp } from "../support/Mail.ts"
-import { until } from "../support/Receiver.ts"
-import { here, startService } from "../support/Service.ts"
+import { smtp } from "../support/counterparts/Mail.ts"
+import { until } from "../support/counterparts/Receiver.ts"
+import { here, startService } from "../support/service/Service.ts"
 import { orderingOf } from "./Ordering.ts"
 
 const mails = await smtp()

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest"
 import { OperationRunner } from "../../src/operations/OperationRunner.ts"
 import { importer, openAccount, table } from "../banking/Books.ts"
 import { useBilling } from "../support/Billing.ts"
-import { smtp } from "../support/Mail.ts"
-import { until } from "../support/Receiver.ts"
-import { seedMember } from "../support/Seed.ts"
+import { smtp } from "../support/counterparts/Mail.ts"
+import { until } from "../support/counterparts/Receiver.ts"
+import { seedMember } from "../support/database/Seed.ts"
 import { orderingOf } from "./Ordering.ts"
 
 const mails = await smtp()

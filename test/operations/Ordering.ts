@@ -1,5 +1,5 @@
 import type { Books } from "../support/Billing.ts"
-import { until } from "../support/Receiver.ts"
+import { until } from "../support/counterparts/Receiver.ts"
 
 const later = { headers: { prefer: "respond-async" } }
 

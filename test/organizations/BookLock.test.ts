@@ -7,7 +7,7 @@ import type { Answer } from "../support/App.ts"
 import { type Books, race } from "../support/Billing.ts"
 import { verifiedAuditLog } from "../support/AuditLog.ts"
 import { useExpenses } from "../support/Expenses.ts"
-import { seedMember } from "../support/Seed.ts"
+import { seedMember } from "../support/database/Seed.ts"
 
 const { app, open } = useExpenses()
 /** The day in the time zone of the organizations that these tests open. */

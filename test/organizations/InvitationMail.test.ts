@@ -6,10 +6,10 @@ import { join } from "node:path"
 import { SMTPServer } from "smtp-server"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { useApp } from "../support/App.ts"
-import { freePort } from "../support/FreePort.ts"
+import { freePort } from "../support/counterparts/FreePort.ts"
 import { verifiedAuditLog } from "../support/AuditLog.ts"
-import { until } from "../support/Receiver.ts"
-import { seedMember } from "../support/Seed.ts"
+import { until } from "../support/counterparts/Receiver.ts"
+import { seedMember } from "../support/database/Seed.ts"
 
 interface Received {
   readonly to: ReadonlyArray<string>

@@ -11,7 +11,7 @@ import { InvitationMailQueue } from "../../src/organizations/invitations/Invitat
 import { Jobs } from "../../src/platform/jobs/Jobs.ts"
 import { duringStorm } from "../identity/Visitor.ts"
 import { useApp } from "../support/App.ts"
-import type { SeededOrganization } from "../support/Seed.ts"
+import type { SeededOrganization } from "../support/database/Seed.ts"
 
 const app = useApp()
 const password = "correct horse battery"

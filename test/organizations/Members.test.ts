@@ -5,8 +5,13 @@ import { OrganizationId, UserId } from "../../src/kernel/Ids.ts"
 import type { Role } from "../../src/kernel/Role.ts"
 import { Members } from "../../src/organizations/members/Members.ts"
 import { useApp } from "../support/App.ts"
-import { runs } from "../support/Runs.ts"
-import { seedMember, seedOrganizationToken, type SeededOrganization, type SeededUser } from "../support/Seed.ts"
+import { runs } from "../support/service/Runs.ts"
+import {
+  seedMember,
+  seedOrganizationToken,
+  type SeededOrganization,
+  type SeededUser
+} from "../support/database/Seed.ts"
 
 const app = useApp()
 const roles: ReadonlyArray<Role> = ["owner", "admin", "accountant", "member", "viewer"]

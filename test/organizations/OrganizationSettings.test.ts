@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { useBilling } from "../support/Billing.ts"
-import { type SeededOrganization, seedMember } from "../support/Seed.ts"
+import { type SeededOrganization, seedMember } from "../support/database/Seed.ts"
 import { Effect, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { OrganizationBinding } from "../../src/identity/OrganizationBinding.ts"

@@ -9,8 +9,8 @@ import { Organizations } from "../../src/organizations/Organizations.ts"
 import { Database } from "../../src/platform/sql/Database.ts"
 import { useApp } from "../support/App.ts"
 import { small_logo } from "../support/Billing.ts"
-import { until } from "../support/Receiver.ts"
-import { seedMember, type SeededOrganization, seedOrganizationToken, seedToken } from "../support/Seed.ts"
+import { until } from "../support/counterparts/Receiver.ts"
+import { seedMember, type SeededOrganization, seedOrganizationToken, seedToken } from "../support/database/Seed.ts"
 
 const app = useApp()
 let ours: SeededOrganization

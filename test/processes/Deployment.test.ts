@@ -9,8 +9,8 @@ import { delivery_timeout_ms } from "../../src/billing/sending/DocumentMail.ts"
 import { AppConfig } from "../../src/platform/config/AppConfig.ts"
 import { confirmation_timeout_ms } from "../../src/platform/mail/MailerSmtp.ts"
 import { ProcessMetrics } from "../../src/platform/observability/ProcessMetrics.ts"
-import { customer, useHooks } from "../support/Hooks.ts"
-import { until } from "../support/Receiver.ts"
+import { customer, useHooks } from "../support/counterparts/Hooks.ts"
+import { until } from "../support/counterparts/Receiver.ts"
 
 const text = (file: string) => readFileSync(file, "utf8")
 

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { type FaultKind } from "../../scripts/faults/Faults.ts"
 import { runRound } from "../../scripts/faults/Round.ts"
 import { world } from "../../scripts/faults/World.ts"
-import { sampled } from "../support/Runs.ts"
+import { sampled } from "../support/service/Runs.ts"
 
 const kinds = sampled<FaultKind>(["kill", "database", "storage"])
 

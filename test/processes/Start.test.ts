@@ -5,8 +5,8 @@ import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, inject, it } from "vitest"
-import { freePort } from "../support/FreePort.ts"
-import { probe, startService } from "../support/Service.ts"
+import { freePort } from "../support/counterparts/FreePort.ts"
+import { probe, startService } from "../support/service/Service.ts"
 
 /** Settings with a reachable server and a missing database, so a start cannot write anything. */
 const missing = () => {

@@ -1,9 +1,9 @@
 import { expect, it } from "@effect/vitest"
 import { Effect, Schedule } from "effect"
 import { SqlClient } from "effect/sql"
-import { testDatabase } from "../support/Postgres.ts"
-import { seedOrganization } from "../support/Seed.ts"
-import { here, probe, service } from "../support/Service.ts"
+import { testDatabase } from "../support/database/Postgres.ts"
+import { seedOrganization } from "../support/database/Seed.ts"
+import { here, probe, service } from "../support/service/Service.ts"
 
 const ask = (url: string) => Effect.promise(() => probe(url))
 

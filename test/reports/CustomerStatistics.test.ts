@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { line, paymentBody, useBilling } from "../support/Billing.ts"
-import { movableClock } from "../support/MovableClock.ts"
+import { movableClock } from "../support/service/MovableClock.ts"
 
 const clock = movableClock()
 const { open } = useBilling({}, { clock: clock.layer })

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { line, paymentBody } from "../support/Billing.ts"
 import { useExpenses } from "../support/Expenses.ts"
-import { movableClock } from "../support/MovableClock.ts"
+import { movableClock } from "../support/service/MovableClock.ts"
 
 const clock = movableClock()
 const { open } = useExpenses({}, { clock: clock.layer })

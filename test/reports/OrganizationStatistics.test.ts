@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { useApp } from "../support/App.ts"
-import { seedMember } from "../support/Seed.ts"
+import { seedMember } from "../support/database/Seed.ts"
 
 const app = useApp()
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { useBilling, line } from "../support/Billing.ts"
-import { hasChromium, withPage } from "../support/Chromium.ts"
+import { hasChromium, withPage } from "../support/counterparts/Chromium.ts"
 import { verifiedAuditLog } from "../support/AuditLog.ts"
-import { smtp } from "../support/Mail.ts"
+import { smtp } from "../support/counterparts/Mail.ts"
 
 const mails = await smtp()
 const { app, open } = useBilling(mails.settings)

@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { beforeAll, expect, it } from "vitest"
 import { type Answer, useApp } from "../support/App.ts"
 import { verifiedAuditLog } from "../support/AuditLog.ts"
-import { nulPdf } from "../support/HostilePdfs.ts"
-import { receipt_lines, receiptPdf, receiptPhoto } from "../support/PrintedReceipt.ts"
+import { nulPdf } from "../support/files/HostilePdfs.ts"
+import { receipt_lines, receiptPdf, receiptPhoto } from "../support/files/PrintedReceipt.ts"
 
 // The app uses the real reader in child processes.
 const app = useApp({ role: "all", ocrProcesses: 1 })

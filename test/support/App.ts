@@ -14,10 +14,10 @@ import { callerOf } from "../../src/platform/http/server/Callers.ts"
 import { patientServer } from "../../src/platform/http/server/LimitedServer.ts"
 import { ProcessRole } from "../../src/ProcessRole.ts"
 import { Machine } from "../../src/Machine.ts"
-import { declaredAs } from "../contract/OpenApi.ts"
-import { freePort } from "./FreePort.ts"
-import { testDatabase } from "./Postgres.ts"
-import { seedOrganization, type SeedOptions } from "./Seed.ts"
+import { declaredAs } from "../contract/document/OpenApi.ts"
+import { freePort } from "./counterparts/FreePort.ts"
+import { testDatabase } from "./database/Postgres.ts"
+import { seedOrganization, type SeedOptions } from "./database/Seed.ts"
 
 export interface Call {
   readonly token?: string | undefined

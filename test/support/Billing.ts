@@ -2,7 +2,7 @@ import { afterAll } from "vitest"
 import type { Settings } from "../../src/platform/config/AppConfig.ts"
 import { type Answer, type App, type Call, type Parts, useApp } from "./App.ts"
 import { verifyBooks } from "./Conservation.ts"
-import type { SeedOptions } from "./Seed.ts"
+import type { SeedOptions } from "./database/Seed.ts"
 
 /** The running service. After the tests of the file, the books of all its organizations must still add up. */
 export const useBilling = (changes: Partial<Settings> = {}, parts?: Parts) => {

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { verifiedAuditLog } from "./AuditLog.ts"
-import { verifyTallies } from "./Tallies.ts"
+import { verifyTallies } from "./database/Tallies.ts"
 
 /**
  * Checks what holds for every organization after any operations: numbers without gaps or duplicates; payments, taxes

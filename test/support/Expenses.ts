@@ -5,7 +5,7 @@ import type { Settings } from "../../src/platform/config/AppConfig.ts"
 import type { Parts } from "./App.ts"
 import { type Books, useBilling } from "./Billing.ts"
 import { verifiedAuditLog } from "./AuditLog.ts"
-import type { SeedOptions } from "./Seed.ts"
+import type { SeedOptions } from "./database/Seed.ts"
 
 export const useExpenses = (settings: Partial<Settings> = {}, parts?: Parts) => {
   const { app, open } = useBilling(settings, parts)

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { verifiedAuditLog } from "../support/AuditLog.ts"
 import type { Books } from "../support/Billing.ts"
-import { customer, log, useHooks } from "../support/Hooks.ts"
-import { until } from "../support/Receiver.ts"
+import { customer, log, useHooks } from "../support/counterparts/Hooks.ts"
+import { until } from "../support/counterparts/Receiver.ts"
 
 /** Five seconds take half a millisecond and a day nine seconds; the whole schedule takes 35 s. */
 const timeScale = 0.0001

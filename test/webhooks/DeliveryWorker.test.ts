@@ -6,8 +6,8 @@ import { Deliverer } from "../../src/webhooks/deliveries/DeliveryWorker.ts"
 import { Lanes } from "../../src/webhooks/deliveries/Lanes.ts"
 import { WebhooksWorkers } from "../../src/webhooks/WebhooksLayer.ts"
 import { type Books, useBilling } from "../support/Billing.ts"
-import { customer } from "../support/Hooks.ts"
-import { receiver, until } from "../support/Receiver.ts"
+import { customer } from "../support/counterparts/Hooks.ts"
+import { receiver, until } from "../support/counterparts/Receiver.ts"
 
 const receiving = await receiver()
 // Only the tests start workers.

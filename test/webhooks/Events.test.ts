@@ -23,9 +23,9 @@ import { fakeReader } from "../expenses/receipts/FakeReader.ts"
 import { receiptFile } from "../expenses/receipts/Uploading.ts"
 import { type Books, race, statuses } from "../support/Billing.ts"
 import { expenseBody } from "../support/Expenses.ts"
-import { useHooks } from "../support/Hooks.ts"
-import { until } from "../support/Receiver.ts"
-import { seedMember } from "../support/Seed.ts"
+import { useHooks } from "../support/counterparts/Hooks.ts"
+import { until } from "../support/counterparts/Receiver.ts"
+import { seedMember } from "../support/database/Seed.ts"
 
 const { app, arrived, hook, open } = await useHooks(1, { reader: fakeReader().layer })
 let books: Books

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import type { Books } from "../support/Billing.ts"
-import { customer, useHooks } from "../support/Hooks.ts"
-import { until } from "../support/Receiver.ts"
-import { runs } from "../support/Runs.ts"
+import { customer, useHooks } from "../support/counterparts/Hooks.ts"
+import { until } from "../support/counterparts/Receiver.ts"
+import { runs } from "../support/service/Runs.ts"
 
 const events = runs(1_000)
 const concurrency = 8

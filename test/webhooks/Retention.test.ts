@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
 import { Deliveries } from "../../src/webhooks/deliveries/Deliveries.ts"
 import { useApp } from "../support/App.ts"
-import { receiver, until } from "../support/Receiver.ts"
+import { receiver, until } from "../support/counterparts/Receiver.ts"
 
 const receiving = await receiver()
 const app = useApp({ role: "all", ...receiving.settings() })

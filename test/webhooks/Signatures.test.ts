@@ -3,8 +3,8 @@ import { Webhook } from "standardwebhooks"
 import { beforeAll, describe, expect, it } from "vitest"
 import { bodySignature, standardSignature } from "../../src/platform/crypto/WebhookSignature.ts"
 import type { Books } from "../support/Billing.ts"
-import { customer, useHooks } from "../support/Hooks.ts"
-import { type Received, until } from "../support/Receiver.ts"
+import { customer, useHooks } from "../support/counterparts/Hooks.ts"
+import { type Received, until } from "../support/counterparts/Receiver.ts"
 
 const { arrived, hook, open, receiving, sql } = await useHooks()
 let books: Books

@@ -3,10 +3,10 @@ import { SqlClient } from "effect/sql"
 import { afterAll, expect, it } from "vitest"
 import { requests_max } from "../../src/webhooks/deliveries/Lanes.ts"
 import { useBilling } from "../support/Billing.ts"
-import { customer } from "../support/Hooks.ts"
-import { receiver, until } from "../support/Receiver.ts"
-import { here, probe, type Service, startService } from "../support/Service.ts"
-import { runs } from "../support/Runs.ts"
+import { customer } from "../support/counterparts/Hooks.ts"
+import { receiver, until } from "../support/counterparts/Receiver.ts"
+import { here, probe, type Service, startService } from "../support/service/Service.ts"
+import { runs } from "../support/service/Runs.ts"
 
 const rounds = runs(3)
 /** Each event goes to two webhooks, so a round has 500 deliveries. */

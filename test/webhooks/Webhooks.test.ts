@@ -5,7 +5,7 @@ import { EventName } from "../../src/kernel/EventName.ts"
 import { type Call, useApp } from "../support/App.ts"
 import { verifiedAuditLog } from "../support/AuditLog.ts"
 import { race, statuses } from "../support/Billing.ts"
-import { seedMember, type SeededOrganization } from "../support/Seed.ts"
+import { seedMember, type SeededOrganization } from "../support/database/Seed.ts"
 
 const app = useApp()
 let ours: SeededOrganization

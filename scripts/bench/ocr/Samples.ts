@@ -1,7 +1,7 @@
 import type { Hints } from "../../../src/expenses/receipts/extraction/Hints.ts"
 import type { Reading } from "../../../src/platform/ocr/engines/Reading.ts"
-import { misread } from "../../../test/expenses/receipts/extraction/Misreading.ts"
-import { randomReceipt, type Truth } from "../../../test/expenses/receipts/extraction/RandomReceipt.ts"
+import { misread } from "../../../test/expenses/receipts/extraction/random/Misreading.ts"
+import { randomReceipt, type Truth } from "../../../test/expenses/receipts/extraction/random/RandomReceipt.ts"
 import { hintsOf, textPdf } from "../../../test/expenses/receipts/extraction/Readings.ts"
 
 interface Sample {

@@ -2,7 +2,7 @@ import { Effect, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
 import { Users } from "../../../src/identity/users/Users.ts"
 import { password } from "../../identity/Visitor.ts"
-import { hasChromium, keep, type Page, withPage } from "../../support/Chromium.ts"
+import { hasChromium, keep, type Page, withPage } from "../../support/counterparts/Chromium.ts"
 import { usePanel } from "./Panel.ts"
 import { world } from "./World.ts"
 

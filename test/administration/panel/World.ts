@@ -10,8 +10,8 @@ import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { Mailer } from "../../../src/platform/mail/Mailer.ts"
 import { lunch } from "../../expenses/receipts/FakeReader.ts"
 import { client } from "../../identity/Visitor.ts"
-import { enterpriseNumber, participant, registrationBody } from "../../support/Network.ts"
-import { seedMember } from "../../support/Seed.ts"
+import { enterpriseNumber, participant, registrationBody } from "../../support/counterparts/Network.ts"
+import { seedMember } from "../../support/database/Seed.ts"
 import { opening, type Panel } from "./Panel.ts"
 
 /** Creates one record of each kind that the panel shows, named `name`, and returns every address of the panel. */

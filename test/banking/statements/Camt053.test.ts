@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { BigDecimal, Effect } from "effect"
 import * as fc from "fast-check"
 import { parseCamt053 } from "../../../src/banking/statements/formats/Camt053.ts"
-import { junk } from "../Junk.ts"
+import { junk } from "../imports/Junk.ts"
 import { camt, entry, type Tag, tag } from "./Camt.ts"
 
 const linesOf = (text: string) =>

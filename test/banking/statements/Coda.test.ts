@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { BigDecimal, Result } from "effect"
 import * as fc from "fast-check"
 import { isCoda, parseCoda } from "../../../src/banking/statements/formats/Coda.ts"
-import { junk } from "../Junk.ts"
+import { junk } from "../imports/Junk.ts"
 import { codaStatement, type CodaMovement } from "./Coda.ts"
 
 const parsed = (text: string) => Result.getOrThrow(parseCoda(text)).statements

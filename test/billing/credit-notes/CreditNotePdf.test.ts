@@ -14,9 +14,9 @@ import { price } from "../../../src/billing/lines/Totals.ts"
 import { Day, Timestamp } from "../../../src/kernel/Calendar.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { zero } from "../../../src/kernel/Money.ts"
-import { PdfTest, renderPdf } from "../../support/PdfTest.ts"
-import { pdfPages, pdfText } from "../../support/PdfText.ts"
-import { customer, decimal, organization } from "../../support/PrintedInvoices.ts"
+import { PdfTest, renderPdf } from "../../support/files/PdfTest.ts"
+import { pdfPages, pdfText } from "../../support/files/PdfText.ts"
+import { customer, decimal, organization } from "../../support/files/PrintedInvoices.ts"
 
 const day = Schema.decodeSync(Day)
 const timestamp = Schema.decodeSync(Timestamp)

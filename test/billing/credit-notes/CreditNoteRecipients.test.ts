@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { useBilling } from "../../support/Billing.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
-import { smtp } from "../../support/Mail.ts"
+import { smtp } from "../../support/counterparts/Mail.ts"
 import { creditsOf } from "./Credits.ts"
 
 const mails = await smtp()

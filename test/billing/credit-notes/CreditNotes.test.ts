@@ -2,8 +2,8 @@ import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Books, line, pick, race, statuses, useBilling } from "../../support/Billing.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
-import { pdfText } from "../../support/PdfText.ts"
-import { seedMember, seedToken } from "../../support/Seed.ts"
+import { pdfText } from "../../support/files/PdfText.ts"
+import { seedMember, seedToken } from "../../support/database/Seed.ts"
 import { creditsOf, verifyCredits } from "./Credits.ts"
 
 const { app, open } = useBilling()

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Books, line, race, statuses, useBilling } from "../../support/Billing.ts"
-import { pdfText } from "../../support/PdfText.ts"
+import { pdfText } from "../../support/files/PdfText.ts"
 import { both, by, creditsOf, errorsOf, idOf, made, soldLines, type SoldInvoice, verifyCredits } from "./Credits.ts"
 
 const { app, open } = useBilling()

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { afterAll, describe, expect, it } from "vitest"
 import { type Books, line, paymentBody, race, useBilling } from "../../support/Billing.ts"
-import { runs } from "../../support/Runs.ts"
+import { runs } from "../../support/service/Runs.ts"
 import { creditsOf, verifyCredits } from "./Credits.ts"
 
 // Without a mail server, messages are written to a folder, which accepts every address.

@@ -3,8 +3,8 @@ import { SqlClient } from "effect/sql"
 import { afterAll, describe, expect, it } from "vitest"
 import { statuses, useBilling } from "../../support/Billing.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
-import { smtp } from "../../support/Mail.ts"
-import { until } from "../../support/Receiver.ts"
+import { smtp } from "../../support/counterparts/Mail.ts"
+import { until } from "../../support/counterparts/Receiver.ts"
 import { creditsOf, verifyCredits } from "./Credits.ts"
 
 const mails = await smtp()

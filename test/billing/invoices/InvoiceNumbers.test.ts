@@ -3,10 +3,10 @@ import { SqlClient } from "effect/sql"
 import { describe, expect, it, beforeAll } from "vitest"
 import { Database } from "../../../src/platform/sql/Database.ts"
 import { type Books, issuing, race, statuses, useBilling } from "../../support/Billing.ts"
-import { runs } from "../../support/Runs.ts"
+import { runs } from "../../support/service/Runs.ts"
 import { newLine, openAccount } from "../../banking/Books.ts"
 import { isCreditorReference, isStructuredCommunication } from "../numbering/CheckDigits.ts"
-import { digestOf } from "../../support/Digest.ts"
+import { digestOf } from "../../support/files/Digest.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
 
 const { app, open } = useBilling()

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Books, useBilling } from "../../support/Billing.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
-import { seedMember, type SeededUser, seedOrganizationToken } from "../../support/Seed.ts"
+import { seedMember, type SeededUser, seedOrganizationToken } from "../../support/database/Seed.ts"
 
 const { app, open } = useBilling()
 let books: Books

@@ -2,9 +2,9 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Books, issuing, race, statuses, useBilling } from "../../support/Billing.ts"
-import { digestOf } from "../../support/Digest.ts"
+import { digestOf } from "../../support/files/Digest.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
-import { smtp } from "../../support/Mail.ts"
+import { smtp } from "../../support/counterparts/Mail.ts"
 import { importer, openAccount } from "../../banking/Books.ts"
 
 const mails = await smtp()

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { issuing, race, statuses } from "../../support/Billing.ts"
-import { digestOf } from "../../support/Digest.ts"
+import { digestOf } from "../../support/files/Digest.ts"
 import { type ExpenseBooks, useExpenses } from "../../support/Expenses.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
-import { seedMember } from "../../support/Seed.ts"
+import { seedMember } from "../../support/database/Seed.ts"
 import { newLine, openAccount } from "../../banking/Books.ts"
 
 const { app, open } = useExpenses()

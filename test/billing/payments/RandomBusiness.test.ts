@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { type Books, line, paymentBody, race, useBilling } from "../../support/Billing.ts"
-import { runs } from "../../support/Runs.ts"
+import { runs } from "../../support/service/Runs.ts"
 
 const { open } = useBilling()
 const clients = 8

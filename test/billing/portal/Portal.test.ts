@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from "vitest"
 import { Portal } from "../../../src/billing/portal/Portal.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
-import { smtp } from "../../support/Mail.ts"
+import { smtp } from "../../support/counterparts/Mail.ts"
 import { type Books, race, statuses, useBilling } from "../../support/Billing.ts"
 
 const mails = await smtp()

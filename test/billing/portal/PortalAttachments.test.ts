@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { fileSize } from "../../../src/billing/portal/FileSize.ts"
 import { type Books, line } from "../../support/Billing.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
-import { smtp } from "../../support/Mail.ts"
+import { smtp } from "../../support/counterparts/Mail.ts"
 import { pdf, png } from "../attachments/Files.ts"
 import { useAttachments } from "../attachments/Uploading.ts"
 

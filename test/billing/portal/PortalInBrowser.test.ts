@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
-import { type Page, hasChromium, keep, violations, withPage } from "../../support/Chromium.ts"
-import { smtp } from "../../support/Mail.ts"
+import { type Page, hasChromium, keep, violations, withPage } from "../../support/counterparts/Chromium.ts"
+import { smtp } from "../../support/counterparts/Mail.ts"
 import { type Books, line, useBilling } from "../../support/Billing.ts"
 
 const mails = await smtp()

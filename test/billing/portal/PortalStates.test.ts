@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest"
-import { smtp } from "../../support/Mail.ts"
+import { smtp } from "../../support/counterparts/Mail.ts"
 import { type Books, useBilling } from "../../support/Billing.ts"
-import { pdfText } from "../../support/PdfText.ts"
+import { pdfText } from "../../support/files/PdfText.ts"
 
 const mails = await smtp()
 const { app, open } = useBilling(mails.settings)

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { type Books, line, useBilling } from "../../support/Billing.ts"
-import { smtp } from "../../support/Mail.ts"
-import { pdfText } from "../../support/PdfText.ts"
+import { smtp } from "../../support/counterparts/Mail.ts"
+import { pdfText } from "../../support/files/PdfText.ts"
 import { creditsOf } from "../credit-notes/Credits.ts"
 
 const mails = await smtp()

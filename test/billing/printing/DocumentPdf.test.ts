@@ -7,9 +7,9 @@ import {
   invoiceTemplate
 } from "../../../src/billing/printing/documents/InvoicePdfDocument.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
-import { PdfTest, renderPdf } from "../../support/PdfTest.ts"
-import { pdfPages, pdfText } from "../../support/PdfText.ts"
-import { customer, day, decimal, invoice, item, organization } from "../../support/PrintedInvoices.ts"
+import { PdfTest, renderPdf } from "../../support/files/PdfTest.ts"
+import { pdfPages, pdfText } from "../../support/files/PdfText.ts"
+import { customer, day, decimal, invoice, item, organization } from "../../support/files/PrintedInvoices.ts"
 
 const documentOf = (changes: Parameters<typeof invoice>[0], reader: Partial<PrintedCustomer> = {}) =>
   invoicePdf({ invoice: invoice(changes), customer: { ...customer, ...reader }, organization })

@@ -5,8 +5,8 @@ import { exemptionReason } from "../../../src/billing/printing/ExemptionReasons.
 import { quotePdf } from "../../../src/billing/printing/documents/QuotePdfDocument.ts"
 import { labelsIn } from "../../../src/billing/printing/labels/Labels.ts"
 import { type PageLanguage, pageLanguages } from "../../../src/platform/pages/PageLanguage.ts"
-import { customer, organization } from "../../support/PrintedInvoices.ts"
-import { fullCreditNote, fullInvoice, fullQuote } from "../../support/FullDocuments.ts"
+import { customer, organization } from "../../support/files/PrintedInvoices.ts"
+import { fullCreditNote, fullInvoice, fullQuote } from "../../support/files/FullDocuments.ts"
 
 const foreign = pageLanguages.filter((language) => language !== "en")
 

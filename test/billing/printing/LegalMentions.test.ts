@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { invoicePdf } from "../../../src/billing/printing/documents/InvoicePdfDocument.ts"
 import type { PrintedCustomer, PrintedOrganization } from "../../../src/billing/correspondence/Correspondents.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
-import { direct_debit, fullInvoice } from "../../support/FullDocuments.ts"
-import { customer, decimal, invoice, organization, taxed } from "../../support/PrintedInvoices.ts"
+import { direct_debit, fullInvoice } from "../../support/files/FullDocuments.ts"
+import { customer, decimal, invoice, organization, taxed } from "../../support/files/PrintedInvoices.ts"
 
 const documentOf = (changes: Parameters<typeof invoice>[0], reader: Partial<PrintedCustomer> = {}) =>
   invoicePdf({ invoice: invoice(changes), customer: { ...customer, ...reader }, organization })

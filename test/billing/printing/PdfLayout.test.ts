@@ -2,9 +2,9 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import type { PrintedCustomer } from "../../../src/billing/correspondence/Correspondents.ts"
 import { invoicePdf, invoiceTemplate } from "../../../src/billing/printing/documents/InvoicePdfDocument.ts"
-import { PdfTest, renderPdf } from "../../support/PdfTest.ts"
-import { pdfPages, pdfText, pdfWords } from "../../support/PdfText.ts"
-import { customer, decimal, invoice, item, organization } from "../../support/PrintedInvoices.ts"
+import { PdfTest, renderPdf } from "../../support/files/PdfTest.ts"
+import { pdfPages, pdfText, pdfWords } from "../../support/files/PdfText.ts"
+import { customer, decimal, invoice, item, organization } from "../../support/files/PrintedInvoices.ts"
 
 const render = (changes: Parameters<typeof invoice>[0], reader: Partial<PrintedCustomer> = {}) =>
   renderPdf(

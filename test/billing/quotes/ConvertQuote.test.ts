@@ -3,7 +3,7 @@ import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { line, race, statuses } from "../../support/Billing.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
-import { seedMember } from "../../support/Seed.ts"
+import { seedMember } from "../../support/database/Seed.ts"
 import { type QuoteBooks, useQuotes } from "./QuoteBooks.ts"
 
 const { app, open } = useQuotes()

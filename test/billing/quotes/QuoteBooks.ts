@@ -4,7 +4,7 @@ import { expect } from "vitest"
 import type { Settings } from "../../../src/platform/config/AppConfig.ts"
 import { type Books, useBilling } from "../../support/Billing.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
-import type { SeedOptions } from "../../support/Seed.ts"
+import type { SeedOptions } from "../../support/database/Seed.ts"
 
 interface Identified {
   readonly id: number

@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeAll, describe, expect, it } from "vitest"
 import { no_details, pick, line } from "../../support/Billing.ts"
-import { seedMember } from "../../support/Seed.ts"
+import { seedMember } from "../../support/database/Seed.ts"
 import { type QuoteBooks, states, useQuotes } from "./QuoteBooks.ts"
 import * as fc from "fast-check"
-import { runs } from "../../support/Runs.ts"
+import { runs } from "../../support/service/Runs.ts"
 
 const { app, eventsOf, expire, open } = useQuotes()
 let books: QuoteBooks

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { line, race, statuses } from "../../support/Billing.ts"
-import { seedMember } from "../../support/Seed.ts"
+import { seedMember } from "../../support/database/Seed.ts"
 import { type QuoteBooks, states, useQuotes } from "./QuoteBooks.ts"
 
 const { app, eventsOf, expire, open } = useQuotes()

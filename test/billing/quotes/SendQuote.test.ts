@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { statuses } from "../../support/Billing.ts"
-import { smtp } from "../../support/Mail.ts"
-import { pdfText } from "../../support/PdfText.ts"
-import { until } from "../../support/Receiver.ts"
+import { smtp } from "../../support/counterparts/Mail.ts"
+import { pdfText } from "../../support/files/PdfText.ts"
+import { until } from "../../support/counterparts/Receiver.ts"
 import { type QuoteBooks, useQuotes } from "./QuoteBooks.ts"
 
 const mail = await smtp()

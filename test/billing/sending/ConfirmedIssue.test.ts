@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest"
 import { sellerOf } from "../../einvoicing/documents/Submitting.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { useBilling } from "../../support/Billing.ts"
-import { smtp } from "../../support/Mail.ts"
-import { until } from "../../support/Receiver.ts"
+import { smtp } from "../../support/counterparts/Mail.ts"
+import { until } from "../../support/counterparts/Receiver.ts"
 
 const mails = await smtp()
 const { app, open } = useBilling(mails.settings)

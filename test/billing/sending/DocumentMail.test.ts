@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest"
 import { readHead } from "../../../src/platform/mail/MailReading.ts"
 import { labelsIn } from "../../../src/billing/printing/labels/Labels.ts"
 import { type Books, small_logo, useBilling } from "../../support/Billing.ts"
-import { smtp } from "../../support/Mail.ts"
-import { pdfText } from "../../support/PdfText.ts"
+import { smtp } from "../../support/counterparts/Mail.ts"
+import { pdfText } from "../../support/files/PdfText.ts"
 
 const mails = await smtp()
 const { app, open } = useBilling(mails.settings)

@@ -3,10 +3,10 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { setTimeout as sleep } from "node:timers/promises"
 import { Random } from "../../../scripts/support/Random.ts"
-import { smtp } from "../../support/Mail.ts"
-import { testDatabase } from "../../support/Postgres.ts"
-import { seedOrganization } from "../../support/Seed.ts"
-import { here, type Service, startService } from "../../support/Service.ts"
+import { smtp } from "../../support/counterparts/Mail.ts"
+import { testDatabase } from "../../support/database/Postgres.ts"
+import { seedOrganization } from "../../support/database/Seed.ts"
+import { here, type Service, startService } from "../../support/service/Service.ts"
 
 const mails = await smtp()
 const rounds = Number(process.env["KILLED_SENDS"] ?? 3)

@@ -4,7 +4,7 @@ import { Pdf } from "../../../src/platform/documents/pdf/Pdf.ts"
 import { type PdfRefused, PdfTooComplex, PdfUnavailable } from "../../../src/platform/documents/pdf/PdfErrors.ts"
 import { type Books, useBilling } from "../../support/Billing.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
-import { smtp } from "../../support/Mail.ts"
+import { smtp } from "../../support/counterparts/Mail.ts"
 import { drafts } from "../credit-notes/Credits.ts"
 
 /** Reason of the refusals: too many documents wait already, or the document is too complex. */

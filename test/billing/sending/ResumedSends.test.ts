@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from "vitest"
 import { type Books, useBilling } from "../../support/Billing.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
-import { smtp, unconfirmed } from "../../support/Mail.ts"
+import { smtp, unconfirmed } from "../../support/counterparts/Mail.ts"
 import { drafts } from "../credit-notes/Credits.ts"
 import type { Answer } from "../../support/App.ts"
-import { until } from "../../support/Receiver.ts"
+import { until } from "../../support/counterparts/Receiver.ts"
 
 const mails = await smtp()
 const { app, open } = useBilling(mails.settings)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
-import { smtp, unconfirmed } from "../../support/Mail.ts"
-import { until } from "../../support/Receiver.ts"
+import { smtp, unconfirmed } from "../../support/counterparts/Mail.ts"
+import { until } from "../../support/counterparts/Receiver.ts"
 import { type Books, race, statuses, useBilling } from "../../support/Billing.ts"
 
 const mails = await smtp()

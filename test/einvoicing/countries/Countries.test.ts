@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { line } from "../../support/Billing.ts"
 import { useLargeIds } from "../../support/LargeIds.ts"
 import { useEinvoicing } from "../documents/Submitting.ts"
-import { magic } from "../../support/Network.ts"
+import { magic } from "../../support/counterparts/Network.ts"
 
 const { app, open } = useEinvoicing()
 

@@ -4,8 +4,8 @@ import { createHash } from "node:crypto"
 import { describe, expect, it } from "vitest"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { line, race, statuses } from "../../support/Billing.ts"
-import { digestOf } from "../../support/Digest.ts"
-import { magic } from "../../support/Network.ts"
+import { digestOf } from "../../support/files/Digest.ts"
+import { magic } from "../../support/counterparts/Network.ts"
 import { useEinvoicing } from "./Submitting.ts"
 
 const { app, open } = useEinvoicing()

@@ -2,9 +2,9 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { afterAll, describe, expect, it } from "vitest"
 import { creditsOf } from "../../billing/credit-notes/Credits.ts"
-import { smtp } from "../../support/Mail.ts"
-import { magic } from "../../support/Network.ts"
-import { pdfText } from "../../support/PdfText.ts"
+import { smtp } from "../../support/counterparts/Mail.ts"
+import { magic } from "../../support/counterparts/Network.ts"
+import { pdfText } from "../../support/files/PdfText.ts"
 import { useEinvoicing } from "./Submitting.ts"
 
 const mails = await smtp()

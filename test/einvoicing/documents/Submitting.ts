@@ -6,8 +6,8 @@ import { EinvoiceId, OrganizationId } from "../../../src/kernel/Ids.ts"
 import type { Settings } from "../../../src/platform/config/AppConfig.ts"
 import type { App, Call } from "../../support/App.ts"
 import { type Books, useBilling } from "../../support/Billing.ts"
-import { approved, enterpriseNumber, magic, registrationBody } from "../../support/Network.ts"
-import type { SeedOptions } from "../../support/Seed.ts"
+import { approved, enterpriseNumber, magic, registrationBody } from "../../support/counterparts/Network.ts"
+import type { SeedOptions } from "../../support/database/Seed.ts"
 
 const services = Layer.merge(EinvoiceTransmission.layer, EinvoiceFollowUp.layer).pipe(Layer.provide(ConnectedProviders))
 

@@ -1,6 +1,6 @@
 import { getDocumentProxy } from "unpdf"
 import { beforeAll, describe, expect, it } from "vitest"
-import { seedMember } from "../../support/Seed.ts"
+import { seedMember } from "../../support/database/Seed.ts"
 import { line } from "../../support/Billing.ts"
 import { useEinvoicing } from "../documents/Submitting.ts"
 import { all, one, read } from "../ubl/XmlReader.ts"

@@ -2,7 +2,7 @@ import { getDocumentProxy } from "unpdf"
 import { describe, expect, it } from "vitest"
 import { useArchive } from "../../archive/DocumentArchiver.ts"
 import { line } from "../../support/Billing.ts"
-import { smtp } from "../../support/Mail.ts"
+import { smtp } from "../../support/counterparts/Mail.ts"
 import { sellerOf } from "../documents/Submitting.ts"
 import { one, read } from "../ubl/XmlReader.ts"
 

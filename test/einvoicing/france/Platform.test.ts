@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { approved } from "../../support/Network.ts"
+import { approved } from "../../support/counterparts/Network.ts"
 import { lifecycle } from "./Lifecycle.ts"
 import { buyer_siren, sha256, siren, toBuyer, usePlatform } from "./Seller.ts"
 

@@ -5,7 +5,7 @@ import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.t
 import { Connections } from "../../../src/einvoicing/providers/connections/Connections.ts"
 import { Inbox } from "../../../src/einvoicing/received/Inbox.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
-import type { SeedOptions } from "../../support/Seed.ts"
+import type { SeedOptions } from "../../support/database/Seed.ts"
 import { useEinvoicing } from "../documents/Submitting.ts"
 import { accessPoint, type Fault } from "./AccessPoint.ts"
 

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { ublInvoice } from "../../expenses/receipts/extraction/EmbeddedInvoices.ts"
+import { ublInvoice } from "../../expenses/receipts/extraction/embedded/EmbeddedInvoices.ts"
 import { response_type } from "./AccessPoint.ts"
 import { sha256, useAccessPoint } from "./PointSeller.ts"
 import { details, sellers } from "./Sellers.ts"

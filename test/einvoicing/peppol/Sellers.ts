@@ -1,4 +1,4 @@
-import { enterpriseNumber } from "../../support/Network.ts"
+import { enterpriseNumber } from "../../support/counterparts/Network.ts"
 
 /** The routing and delivery details that the rules of some countries require on each invoice. */
 export const details = { buyer_reference: "04011000-1234512345-06", delivery_date: "2026-03-01" }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { here, startService } from "../../support/Service.ts"
+import { here, startService } from "../../support/service/Service.ts"
 import { type Fault, useCounterparts } from "./Counterparts.ts"
 
 const { app, counterparts, elapse } = await useCounterparts()

@@ -5,8 +5,8 @@ import { Providers } from "../../../src/einvoicing/providers/Provider.ts"
 import { Inbox } from "../../../src/einvoicing/received/Inbox.ts"
 import { Timestamp } from "../../../src/kernel/Calendar.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
-import { ublInvoice } from "../../expenses/receipts/extraction/EmbeddedInvoices.ts"
-import { enterpriseNumber } from "../../support/Network.ts"
+import { ublInvoice } from "../../expenses/receipts/extraction/embedded/EmbeddedInvoices.ts"
+import { enterpriseNumber } from "../../support/counterparts/Network.ts"
 import { useEinvoicing } from "../documents/Submitting.ts"
 
 const { app, open } = useEinvoicing()

@@ -4,7 +4,7 @@ import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.t
 import { Inbox } from "../../../src/einvoicing/received/Inbox.ts"
 import { Timestamp } from "../../../src/kernel/Calendar.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
-import { ublInvoice } from "../../expenses/receipts/extraction/EmbeddedInvoices.ts"
+import { ublInvoice } from "../../expenses/receipts/extraction/embedded/EmbeddedInvoices.ts"
 import { useEinvoicing } from "../documents/Submitting.ts"
 
 const { app, open } = useEinvoicing()

@@ -6,7 +6,7 @@ import { createConnection } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { freePort } from "../../support/FreePort.ts"
+import { freePort } from "../../support/counterparts/FreePort.ts"
 
 /** Dovecot may be in a folder that is not on every account's path. */
 const PATH = `${process.env["PATH"]}:/usr/sbin`

@@ -8,7 +8,7 @@ import { en16931, peppolBilling } from "../../../src/einvoicing/invoice/Profiles
 import { Day } from "../../../src/kernel/Calendar.ts"
 import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { CustomerId } from "../../../src/kernel/Ids.ts"
-import { customer, organization } from "../../support/PrintedInvoices.ts"
+import { customer, organization } from "../../support/files/PrintedInvoices.ts"
 
 export const decimal = BigDecimal.fromStringUnsafe
 export const day = Schema.decodeSync(Day)

@@ -6,7 +6,7 @@ import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.t
 import { Timestamp } from "../../../src/kernel/Calendar.ts"
 import { RecordsRepo } from "../../../src/einvoicing/verifactu/RecordsRepo.ts"
 import { EinvoiceId, OrganizationId } from "../../../src/kernel/Ids.ts"
-import { pdfText } from "../../support/PdfText.ts"
+import { pdfText } from "../../support/files/PdfText.ts"
 import { requireChain } from "./RecordVerifier.ts"
 import { spanish, useTaxAgency } from "./SpanishSellers.ts"
 import { foreignRecord } from "./TaxAgency.ts"

@@ -7,7 +7,7 @@ import { Connections } from "../../../src/einvoicing/providers/connections/Conne
 import { Day } from "../../../src/kernel/Calendar.ts"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { administered, administrationOf } from "../../administration/Administration.ts"
-import { unzipped } from "../../support/ZipReader.ts"
+import { unzipped } from "../../support/files/ZipReader.ts"
 import { useEinvoicing } from "../documents/Submitting.ts"
 import { useTaxAgency } from "./SpanishSellers.ts"
 

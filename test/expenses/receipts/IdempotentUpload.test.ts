@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { race, statuses } from "../../support/Billing.ts"
-import { seedMember } from "../../support/Seed.ts"
+import { seedMember } from "../../support/database/Seed.ts"
 import { nothing, receiptFile, useReceipts } from "./Uploading.ts"
 
 const { app, open, query, reader } = useReceipts()

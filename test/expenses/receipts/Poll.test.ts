@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
-import { seedMember, seedToken } from "../../support/Seed.ts"
+import { seedMember, seedToken } from "../../support/database/Seed.ts"
 import { lunch } from "./FakeReader.ts"
 import { receiptFile, useReceipts } from "./Uploading.ts"
 

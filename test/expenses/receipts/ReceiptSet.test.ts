@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { sets } from "../../../scripts/bench/ocr/Sets.ts"
 import { kinds, languages, media, type Receipt } from "../../../scripts/bench/ocr/receipts/Receipt.ts"
 import { planOf, receiptFrom } from "../../../scripts/bench/ocr/receipts/Receipts.ts"
-import { pdfText } from "../../support/PdfText.ts"
+import { pdfText } from "../../support/files/PdfText.ts"
 
 const seeds = Object.values(sets).flat()
 

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { statuses } from "../../support/Billing.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
-import { seedMember, seedToken } from "../../support/Seed.ts"
+import { seedMember, seedToken } from "../../support/database/Seed.ts"
 import { beginnings, nothing, receiptFile, useReceipts } from "./Uploading.ts"
 
 const { app, filesOf, open, query, reader, spooled } = useReceipts()

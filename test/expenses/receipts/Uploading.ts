@@ -4,10 +4,10 @@ import { existsSync, readdirSync } from "node:fs"
 import { join } from "node:path"
 import { afterEach } from "vitest"
 import type { Settings } from "../../../src/platform/config/AppConfig.ts"
-import { declaredAs } from "../../contract/OpenApi.ts"
+import { declaredAs } from "../../contract/document/OpenApi.ts"
 import { type Answer, useApp } from "../../support/App.ts"
-import { until } from "../../support/Receiver.ts"
-import type { SeedOptions } from "../../support/Seed.ts"
+import { until } from "../../support/counterparts/Receiver.ts"
+import type { SeedOptions } from "../../support/database/Seed.ts"
 import { fakeReader } from "./FakeReader.ts"
 
 export interface Sent {

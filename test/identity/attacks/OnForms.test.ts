@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { administered, administrationOf } from "../../administration/Administration.ts"
 import { opening } from "../../administration/panel/Panel.ts"
 import { useApp } from "../../support/App.ts"
-import { seedMember } from "../../support/Seed.ts"
+import { seedMember } from "../../support/database/Seed.ts"
 import { Users } from "../../../src/identity/users/Users.ts"
 import {
   authorizePath,

@@ -1,7 +1,7 @@
 import { Option, Redacted } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
-import { smtp } from "../../support/Mail.ts"
-import { until } from "../../support/Receiver.ts"
+import { smtp } from "../../support/counterparts/Mail.ts"
+import { until } from "../../support/counterparts/Receiver.ts"
 import { browser, client, password, person, tokenRequest } from "../Visitor.ts"
 import { next, sorted, useAttacker, withoutTokens } from "./Attacker.ts"
 

@@ -4,8 +4,8 @@ import { SqlClient } from "effect/sql"
 import { GateRepo } from "../../../src/organizations/access/GateRepo.ts"
 import { hashToken } from "../../../src/platform/crypto/Opaque.ts"
 import { Database, pools } from "../../../src/platform/sql/Database.ts"
-import { testDatabase } from "../../support/Postgres.ts"
-import { seedOrganization, seedOrganizationToken } from "../../support/Seed.ts"
+import { testDatabase } from "../../support/database/Postgres.ts"
+import { seedOrganization, seedOrganizationToken } from "../../support/database/Seed.ts"
 
 const address = "192.0.2.1"
 const asking = (token: string | null, organization_id: number | null) => ({

@@ -2,8 +2,8 @@ import { layer } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { expect } from "vitest"
 import { copySession } from "../../../src/platform/backup/CopySession.ts"
-import { testDatabase } from "../../support/Postgres.ts"
-import { here } from "../../support/Service.ts"
+import { testDatabase } from "../../support/database/Postgres.ts"
+import { here } from "../../support/service/Service.ts"
 
 const Setting = Schema.Struct({ name: Schema.String, setting: Schema.String })
 const read =

@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { csvOf } from "../../../src/platform/documents/Csv.ts"
-import { csvRecords } from "../../support/CsvRecords.ts"
+import { csvRecords } from "../../support/files/CsvRecords.ts"
 
 const file = csvOf([
   { name: "note", isWords: true },

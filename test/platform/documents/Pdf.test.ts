@@ -9,9 +9,9 @@ import { promisify } from "node:util"
 import { Pdf } from "../../../src/platform/documents/pdf/Pdf.ts"
 import { PdfTooComplex, PdfUnavailable } from "../../../src/platform/documents/pdf/PdfErrors.ts"
 import { PdfFailuresRepo } from "../../../src/platform/documents/pdf/PdfFailuresRepo.ts"
-import { PdfTest, renderPdf } from "../../support/PdfTest.ts"
-import { pdfText } from "../../support/PdfText.ts"
-import { testDatabase } from "../../support/Postgres.ts"
+import { PdfTest, renderPdf } from "../../support/files/PdfTest.ts"
+import { pdfText } from "../../support/files/PdfText.ts"
+import { testDatabase } from "../../support/database/Postgres.ts"
 
 const template = (name: string) => new URL(`./templates/${name}.typ`, import.meta.url)
 const render = (name: string, data: unknown) => renderPdf(template(name), data)
@@ -68,7 +68,7 @@ layer(PdfTest, { excludeTestServices: true })("Pdf.render", (it) => {
   it.effect("gives the same bytes for the same data in another process", () =>
     Effect.gen(function* () {
       const here = yield* render("texts", scripts)
-      const script = fileURLToPath(new URL("../../support/pdfDigest.ts", import.meta.url))
+      const script = fileURLToPath(new URL("../../support/files/pdfDigest.ts", import.meta.url))
       const run = promisify(execFile)(process.execPath, [script, template("texts").href, JSON.stringify(scripts)])
       const { stdout } = yield* Effect.promise(() => run)
       assert.strictEqual(stdout, digest(here))

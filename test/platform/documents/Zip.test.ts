@@ -1,7 +1,7 @@
 import { Effect, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import { zipped } from "../../../src/platform/documents/Zip.ts"
-import { unzipped } from "../../support/ZipReader.ts"
+import { unzipped } from "../../support/files/ZipReader.ts"
 
 const read = async (entries: Parameters<typeof zipped<never>>[0]) =>
   unzipped(await Effect.runPromise(Stream.mkUint8Array(zipped(entries))))

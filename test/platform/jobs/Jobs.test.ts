@@ -6,7 +6,7 @@ import { PermanentFailure } from "../../../src/platform/jobs/PermanentFailure.ts
 import { job, Jobs, worker } from "../../../src/platform/jobs/Jobs.ts"
 import { timed } from "../../../src/platform/jobs/Timed.ts"
 import { Database } from "../../../src/platform/sql/Database.ts"
-import { testDatabase } from "../../support/Postgres.ts"
+import { testDatabase } from "../../support/database/Postgres.ts"
 
 interface Changes {
   readonly attempts_max?: number

@@ -9,8 +9,8 @@ import { stripsOf } from "../../../src/platform/ocr/engines/Paddle.ts"
 import type { Heads, Reading } from "../../../src/platform/ocr/engines/Reading.ts"
 import { fatturaPa } from "../../einvoicing/received/Fatture.ts"
 import { makeSigner } from "../../einvoicing/received/SignedFile.ts"
-import { longPdf, turnedPdf } from "../../support/HostilePdfs.ts"
-import { receipt_lines, receiptPdf, receiptPhoto } from "../../support/PrintedReceipt.ts"
+import { longPdf, turnedPdf } from "../../support/files/HostilePdfs.ts"
+import { receipt_lines, receiptPdf, receiptPhoto } from "../../support/files/PrintedReceipt.ts"
 import { poolOf } from "../children/Children.ts"
 
 const read = Effect.fnUntraced(function* (bytes: Uint8Array, wanted = "", engine: "paddle" | "tesseract" = "paddle") {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { createServer } from "node:https"
 import { getCACertificates, setDefaultCACertificates, type TlsOptions } from "node:tls"
-import { isInstalled } from "../../support/Programs.ts"
+import { isInstalled } from "../../support/counterparts/Programs.ts"
 import { certificates } from "./Certificates.ts"
 import { allowing, post } from "./Receivers.ts"
 

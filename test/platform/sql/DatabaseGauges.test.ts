@@ -4,7 +4,7 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { DatabaseGauges } from "../../../src/platform/sql/DatabaseGauges.ts"
 import { Database, EdgeSql, ReadSql } from "../../../src/platform/sql/Database.ts"
-import { testDatabase } from "../../support/Postgres.ts"
+import { testDatabase } from "../../support/database/Postgres.ts"
 
 const figures = Effect.map(Metric.snapshot, (metrics) =>
   Object.fromEntries<number>(

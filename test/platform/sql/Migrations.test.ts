@@ -6,7 +6,7 @@ import { randomUUID } from "node:crypto"
 import { join } from "node:path"
 import { inject } from "vitest"
 import { migrate } from "../../../src/platform/sql/Migrations.ts"
-import { connect, emptyDatabase } from "../../support/Postgres.ts"
+import { connect, emptyDatabase } from "../../support/database/Postgres.ts"
 
 const first = { "0001_first.sql": "create table first (id integer)" }
 

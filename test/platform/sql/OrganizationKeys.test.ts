@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { readFileSync } from "node:fs"
-import { testDatabase } from "../../support/Postgres.ts"
+import { testDatabase } from "../../support/database/Postgres.ts"
 
 /** Tables whose rows belong to no organization, each with the reason. */
 const shared: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { Deferred, Effect, Exit, Fiber, Metric } from "effect"
 import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { Database } from "../../../src/platform/sql/Database.ts"
-import { testDatabase } from "../../support/Postgres.ts"
+import { testDatabase } from "../../support/database/Postgres.ts"
 
 /** The pool's own figures: waiting transactions, open ones, and the number that have ever begun. */
 const figures = Effect.map(Metric.snapshot, (metrics) => {

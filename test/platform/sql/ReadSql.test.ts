@@ -5,7 +5,7 @@ import * as fc from "fast-check"
 import { Amount } from "../../../src/kernel/Money.ts"
 import { bigints } from "../../../src/platform/sql/statements/Columns.ts"
 import { Database, ReadSql } from "../../../src/platform/sql/Database.ts"
-import { testDatabase } from "../../support/Postgres.ts"
+import { testDatabase } from "../../support/database/Postgres.ts"
 
 const users = Effect.gen(function* () {
   const read = yield* ReadSql

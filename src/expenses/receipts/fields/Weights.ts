@@ -1,4 +1,4 @@
-/** The extractor's weights, written by `scripts/bench/ocr/fit.ts`: edit the priors there, not the figures here. */
+/** The extractor's weights, written by `scripts/bench/ocr/fitting/fit.ts`: edit the priors there, not the figures here. */
 export const totalWeights = {
   inclusive: 1.12,
   net: -2.96,

@@ -8,7 +8,7 @@ import { vatGroups } from "../../../../src/billing/lines/VatGroups.ts"
 import { CurrencyCode, exponentOf } from "../../../../src/kernel/Currency.ts"
 import { formatAmount, roundHalfAwayFromZero, zero } from "../../../../src/kernel/Money.ts"
 import { decimal, equal, invoiceOf, item, randomInvoices, requireSums, sum } from "./RandomInvoices.ts"
-import { runs } from "../../../support/Runs.ts"
+import { runs } from "../../../support/service/Runs.ts"
 
 const contract = invoiceOf([
   { ...item("3", "19.99", ["21"]), discount: decimal("10") },

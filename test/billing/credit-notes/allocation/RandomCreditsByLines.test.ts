@@ -11,7 +11,7 @@ import { exponentOf } from "../../../../src/kernel/Currency.ts"
 import { percentOf, roundHalfAwayFromZero, zero } from "../../../../src/kernel/Money.ts"
 import { Notes } from "./Notes.ts"
 import { decimal, equal, randomInvoices, requireSums, sum } from "./RandomInvoices.ts"
-import { runs } from "../../../support/Runs.ts"
+import { runs } from "../../../support/service/Runs.ts"
 
 const invoices_count = runs(2_000)
 const lines_max = 8

@@ -6,7 +6,7 @@ import { Users } from "../../../../src/identity/users/Users.ts"
 import { browser, password } from "../../../identity/Visitor.ts"
 import { lifecycle } from "../Lifecycle.ts"
 import { useDeclarants, settings } from "./Declarant.ts"
-import { ublInvoice } from "../../../expenses/receipts/extraction/EmbeddedInvoices.ts"
+import { ublInvoice } from "../../../expenses/receipts/extraction/embedded/EmbeddedInvoices.ts"
 import { brokenByReports } from "./OfficialReports.ts"
 
 const { app, arrived, declarant, point } = await useDeclarants()

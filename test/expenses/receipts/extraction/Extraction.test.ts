@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { Extraction } from "../../../../src/expenses/receipts/records/Extraction.ts"
 import { extract } from "../../../../src/expenses/receipts/extraction/Extractor.ts"
 import type { Reread } from "../../../../src/platform/ocr/engines/Reading.ts"
-import { check, plain } from "./PlainReceipt.ts"
+import { check, plain } from "./random/PlainReceipt.ts"
 import { hintsOf, photo, textPdf } from "./Readings.ts"
 
 const belgium = hintsOf("BE", "EUR")

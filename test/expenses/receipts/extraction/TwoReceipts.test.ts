@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { extract } from "../../../../src/expenses/receipts/extraction/Extractor.ts"
-import { check, plain } from "./PlainReceipt.ts"
+import { check, plain } from "./random/PlainReceipt.ts"
 import { hintsOf, photo } from "./Readings.ts"
 
 const belgium = hintsOf("BE", "EUR")

@@ -1,8 +1,8 @@
 import sharp from "sharp"
 import { crc32, deflateSync } from "node:zlib"
-import * as Heics from "../../../support/HostileHeics.ts"
-import { receiptHeic } from "../../../support/PrintedReceipt.ts"
-import * as Pdfs from "../../../support/HostilePdfs.ts"
+import * as Heics from "../../../support/files/HostileHeics.ts"
+import { receiptHeic } from "../../../support/files/PrintedReceipt.ts"
+import * as Pdfs from "../../../support/files/HostilePdfs.ts"
 
 /** A file with its accepted outcomes: error codes, or `read` if its words can be read nevertheless. */
 export interface HostileFile {

@@ -3,9 +3,9 @@ import { Effect } from "effect"
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { ReceiptReader } from "../../../../src/expenses/receipts/reading/ReceiptReader.ts"
-import { sampled } from "../../../support/Runs.ts"
+import { sampled } from "../../../support/service/Runs.ts"
 import { hostileFiles, type HostileFile } from "./HostileFiles.ts"
-import { receiptPdf, receiptPhoto } from "../../../support/PrintedReceipt.ts"
+import { receiptPdf, receiptPhoto } from "../../../support/files/PrintedReceipt.ts"
 import { german, readerPool, temporaryFolder } from "./Readers.ts"
 
 const files_min = 50

@@ -6,12 +6,12 @@ import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { freePort } from "../../../support/FreePort.ts"
+import { freePort } from "../../../support/counterparts/FreePort.ts"
 import { verifiedAuditLog } from "../../../support/AuditLog.ts"
-import { testDatabase } from "../../../support/Postgres.ts"
-import { receiptHeic } from "../../../support/PrintedReceipt.ts"
-import { seedOrganization } from "../../../support/Seed.ts"
-import { here, serviceCommand, urlOf } from "../../../support/Service.ts"
+import { testDatabase } from "../../../support/database/Postgres.ts"
+import { receiptHeic } from "../../../support/files/PrintedReceipt.ts"
+import { seedOrganization } from "../../../support/database/Seed.ts"
+import { here, serviceCommand, urlOf } from "../../../support/service/Service.ts"
 
 const [program = "", ...parameters] = serviceCommand
 

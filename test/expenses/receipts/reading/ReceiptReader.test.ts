@@ -5,8 +5,8 @@ import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import sharp from "sharp"
 import { ReceiptReader } from "../../../../src/expenses/receipts/reading/ReceiptReader.ts"
-import { crossIndustryInvoice, ublInvoice } from "../extraction/EmbeddedInvoices.ts"
-import { attachmentPdf } from "../../../support/HostilePdfs.ts"
+import { crossIndustryInvoice, ublInvoice } from "../extraction/embedded/EmbeddedInvoices.ts"
+import { attachmentPdf } from "../../../support/files/HostilePdfs.ts"
 import {
   picturePdf,
   receipt_lines,
@@ -15,7 +15,7 @@ import {
   receiptPhoto,
   receiptScan,
   short_lines
-} from "../../../support/PrintedReceipt.ts"
+} from "../../../support/files/PrintedReceipt.ts"
 import { german, readerPool, temporaryFolder } from "./Readers.ts"
 
 const read = Effect.fnUntraced(function* (bytes: Uint8Array, hints = german) {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { useApp } from "../../../support/App.ts"
-import { seedMember, type SeededOrganization, seedOrganizationToken } from "../../../support/Seed.ts"
+import { seedMember, type SeededOrganization, seedOrganizationToken } from "../../../support/database/Seed.ts"
 
 const app = useApp()
 let ours: SeededOrganization

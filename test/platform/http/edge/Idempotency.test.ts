@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { client, join, person, tokenRequest, tokensFor } from "../../../identity/Visitor.ts"
 import { type Books, paymentBody, race, statuses, useBilling } from "../../../support/Billing.ts"
 import { verifiedAuditLog } from "../../../support/AuditLog.ts"
-import { seedMember, seedToken } from "../../../support/Seed.ts"
+import { seedMember, seedToken } from "../../../support/database/Seed.ts"
 
 const { app, open } = useBilling()
 let books: Books

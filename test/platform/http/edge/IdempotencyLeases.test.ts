@@ -5,7 +5,7 @@ import { CurrentOperation } from "../../../../src/platform/http/CurrentOperation
 import { Idempotency } from "../../../../src/platform/http/edge/Idempotency.ts"
 import { RequestFacts } from "../../../../src/platform/http/Security.ts"
 import { type Books, useBilling } from "../../../support/Billing.ts"
-import { until } from "../../../support/Receiver.ts"
+import { until } from "../../../support/counterparts/Receiver.ts"
 
 const { app, open } = useBilling()
 let books: Books

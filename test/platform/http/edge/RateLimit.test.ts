@@ -2,9 +2,9 @@ import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeEach, describe, expect, it } from "vitest"
 import { race, statuses } from "../../../support/Billing.ts"
-import { movableClock } from "../../../support/MovableClock.ts"
+import { movableClock } from "../../../support/service/MovableClock.ts"
 import { useApp } from "../../../support/App.ts"
-import { seedMember, seedOrganizationToken, seedToken } from "../../../support/Seed.ts"
+import { seedMember, seedOrganizationToken, seedToken } from "../../../support/database/Seed.ts"
 
 const limit = 5
 const clock = movableClock()

@@ -2,7 +2,7 @@ import { connect } from "node:net"
 import { gzipSync } from "node:zlib"
 import { beforeAll, describe, expect, it } from "vitest"
 import { useApp } from "../../../support/App.ts"
-import type { SeededOrganization } from "../../../support/Seed.ts"
+import type { SeededOrganization } from "../../../support/database/Seed.ts"
 
 const app = useApp()
 const mebibyte = 1024 * 1024

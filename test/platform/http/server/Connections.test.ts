@@ -3,7 +3,7 @@ import { createServer, IncomingMessage, type ServerResponse } from "node:http"
 import { connect, type Socket } from "node:net"
 import { afterAll, expect, it } from "vitest"
 import { boundConnections, type CallerOf } from "../../../../src/platform/http/server/Connections.ts"
-import { freePort } from "../../../support/FreePort.ts"
+import { freePort } from "../../../support/counterparts/FreePort.ts"
 
 const ends: Array<() => Promise<unknown>> = []
 afterAll(() => Promise.all(ends.map((end) => end())))

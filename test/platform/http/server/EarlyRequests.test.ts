@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import { afterAll, expect, it } from "vitest"
 import { awaitRoutes } from "../../../../src/platform/http/server/EarlyRequests.ts"
-import { freePort } from "../../../support/FreePort.ts"
+import { freePort } from "../../../support/counterparts/FreePort.ts"
 
 const arrived = Promise.withResolvers<void>()
 const server = awaitRoutes(createServer(() => arrived.resolve()))

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from "vitest"
 import { discardingBodies } from "../../../../src/platform/http/server/DiscardedBodies.ts"
 import { answerUnreadable } from "../../../../src/platform/http/server/UnreadableRequests.ts"
 import { useApp } from "../../../support/App.ts"
-import { freePort } from "../../../support/FreePort.ts"
+import { freePort } from "../../../support/counterparts/FreePort.ts"
 
 const ends: Array<() => void> = []
 afterAll(() => ends.forEach((end) => end()))

@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { decodeImage, type GrayImage } from "../../../../src/platform/ocr/image/GrayImage.ts"
 import { decodeHeic } from "../../../../src/platform/ocr/image/Heic.ts"
-import { megapixelHeic } from "../../../support/HostileHeics.ts"
-import { receiptHeic, receiptPhoto, short_lines } from "../../../support/PrintedReceipt.ts"
+import { megapixelHeic } from "../../../support/files/HostileHeics.ts"
+import { receiptHeic, receiptPhoto, short_lines } from "../../../support/files/PrintedReceipt.ts"
 
 /** Maximum mean difference between two grey values (0 to 255): the compression is lossy. */
 const difference_max = 3

@@ -9,7 +9,7 @@ import { paperArea } from "../../../../src/platform/ocr/image/Paper.ts"
 import { prepare } from "../../../../src/platform/ocr/image/Preparation.ts"
 import { skewDegrees } from "../../../../src/platform/ocr/image/Skew.ts"
 import { textHeight } from "../../../../src/platform/ocr/image/TextHeight.ts"
-import { receiptPhoto, receiptScan } from "../../../support/PrintedReceipt.ts"
+import { receiptPhoto, receiptScan } from "../../../support/files/PrintedReceipt.ts"
 
 const pixels_max = 6_000_000
 

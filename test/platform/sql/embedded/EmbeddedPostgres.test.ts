@@ -7,7 +7,7 @@ import { createServer } from "node:net"
 import { join } from "node:path"
 import { type Connection, pgLayer } from "../../../../src/platform/sql/Database.ts"
 import { embeddedPostgres, reasonIn } from "../../../../src/platform/sql/embedded/EmbeddedPostgres.ts"
-import { postgresProcess } from "../../../support/PostgresProcess.ts"
+import { postgresProcess } from "../../../support/database/PostgresProcess.ts"
 
 layer(NodeServices.layer, { excludeTestServices: true })("embeddedPostgres", (it) => {
   it.effect("provides an empty UTF-8 database in UTC, reachable only by loopback with the password", () =>

@@ -6,7 +6,7 @@ import { cp } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { embeddedPostgres } from "../../../../src/platform/sql/embedded/EmbeddedPostgres.ts"
 import { canEnter } from "../../../../src/platform/sql/embedded/PostgresHome.ts"
-import { postgresProcess } from "../../../support/PostgresProcess.ts"
+import { postgresProcess } from "../../../support/database/PostgresProcess.ts"
 
 const nobody = { uid: 65534, gid: 65534 }
 const isRoot = process.getuid?.() === 0

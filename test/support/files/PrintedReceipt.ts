@@ -1,0 +1,78 @@
+import { NodeCompiler } from "@myriaddreamin/typst-ts-node-compiler"
+import { Effect } from "effect"
+import { readFileSync } from "node:fs"
+import sharp from "sharp"
+import { pdfPageImages } from "../../../src/platform/ocr/PdfRaster.ts"
+
+/** A German supermarket's receipt: 25.26 EUR on 14 March 2026. */
+export const receipt_lines = [
+  "SUPERMARKT MUELLER GMBH",
+  "Hauptstrasse 12, 10115 Berlin",
+  "USt-IdNr. DE123456789",
+  "",
+  "Datum 14.03.2026  17:42",
+  "",
+  "Bio Milch 1L          1,29 B",
+  "Brot dunkel           3,49 B",
+  "Kaffee 500g           7,99 B",
+  "Waschmittel          12,49 A",
+  "",
+  "SUMME EUR            25,26",
+  "",
+  "Gegeben BAR          30,00",
+  "Rueckgeld             4,74",
+  "",
+  "MwSt   Netto   Steuer  Brutto",
+  "A 19%  10,50    1,99   12,49",
+  "B 7%   11,93    0,84   12,77",
+  "",
+  "Vielen Dank fuer Ihren Einkauf"
+]
+
+/** The date of the file is fixed, so that the same lines give the same bytes. */
+export const receiptPdf = (lines: ReadonlyArray<string> = receipt_lines): Uint8Array =>
+  typeset(`#set page(width: 8cm, height: auto, margin: 5mm)
+#set text(font: "DejaVu Sans Mono", size: 9pt)
+${lines.map((line) => `#raw(${JSON.stringify(line)})`).join(" \\\n")}`)
+
+/** A PDF of one page that only shows a picture. */
+export const picturePdf = (jpeg: Uint8Array): Uint8Array =>
+  typeset(`#set page(width: 8cm, height: auto, margin: 0cm)
+#image(bytes((${[...jpeg].join(",")},)), width: 100%)`)
+
+const compiler = NodeCompiler.create()
+const typeset = (source: string): Uint8Array =>
+  Uint8Array.from(compiler.pdf({ mainFileContent: source }, { creationTimestamp: 0 }))
+
+/** The receipt as a scanner reads it. */
+export const receiptScan = (lines: ReadonlyArray<string> = receipt_lines) =>
+  Effect.promise(async () => {
+    for await (const { height, pixels, width } of pdfPageImages(receiptPdf(lines), 1)) {
+      return sharp(pixels, { raw: { width, height, channels: 1 } })
+        .png()
+        .toBuffer()
+    }
+    throw new Error("The receipt has no page.")
+  })
+
+const table = "#5a4632"
+
+/** The receipt as a phone photographs it: rotated, on a table, and slightly blurred. */
+export const receiptPhoto = Effect.fnUntraced(function* (degrees = 3, lines = receipt_lines) {
+  const scan = yield* receiptScan(lines)
+  return yield* Effect.promise(async () => {
+    const askew = await sharp(scan).rotate(degrees, { background: table }).toBuffer()
+    const margin = { top: 220, bottom: 260, left: 300, right: 240, background: table }
+    const photo = await sharp(askew).toColourspace("srgb").extend(margin).toBuffer()
+    return sharp(photo).blur(1).jpeg({ quality: 85 }).toBuffer()
+  })
+})
+
+/** The receipt up to its total, which is read in half the time. */
+export const short_lines = receipt_lines.slice(0, 12)
+
+/**
+ * `receiptPhoto(3, short_lines)` as an upright phone stores it: a grid with one tile on its side. `heif-enc -q 25`
+ * (libheif 1.15) made it from the photo rotated by 90 degrees, as PNG; `irot` was added afterwards.
+ */
+export const receiptHeic = readFileSync(new URL("receipt.heic", import.meta.url))
