@@ -69,7 +69,7 @@ export const readRows = (
   mapping: CsvMapping
 ): Result.Result<Rows, StatementRefused> =>
   Result.gen(function* () {
-    const { columns, rows, width } = table
+    const { columns, header_line, rows } = table
     const cellsOf = (column: Meaning) =>
       rows.flatMap((row) => {
         const text = cellIn(row, columns[column])
@@ -77,72 +77,23 @@ export const readRows = (
       })
     const separators = yield* separatorsOf(cellsOf, mapping)
     const order = yield* dateOrderOf(cellsOf, mapping)
-    const number = (row: Row, column: FigureColumn) =>
-      Option.filter(numberOf(cellIn(row, columns[column]), separators[column]), isStorable)
-    const isDated = (row: Row) => Option.isSome(dateOf(cellIn(row, columns.booking_date), order))
-    const first = rows.findIndex(isDated)
-    const last = rows.findLastIndex(isDated)
+    const readingOf = rowReader(table, currency, order, separators)
     const read: Array<ReadRow & { continued: Array<string> }> = []
     const errors: Array<RowError> = []
     const foreign = new Map<string, number>()
     let skipped_pending = 0
-    const torn = isTorn(table, order) ? rows.at(-1) : undefined
     for (const [index, row] of rows.entries()) {
-      const refuse = (message: string) => void errors.push({ row: row.line, message })
-      if (row === torn) {
-        refuse("The file ends in the middle of this row.")
-        continue
-      }
-      const date = cellIn(row, columns.booking_date)
-      const day = dateOf(date, order)
-      const isEmpty = figure_columns.every((column) => column === "balance" || cellIn(row, columns[column]) === "")
-      if (isUnbooked(row, columns)) {
-        skipped_pending++
-        continue
-      }
-      if (Option.isNone(day)) {
-        // A header may have a second row.
-        const isNames = index < first && !row.cells.some((cell) => isDate(cell) || isNumber(cell))
-        if (isNames) continue
-        if (isEmpty) read.at(-1)?.continued.push(...continuationOf(row, columns))
-        else if (!((index > last || index < first) && isFooter(row))) refuse("The booking date is not a date.")
-        continue
-      }
-      if (row.cells.length < width || row.cells.slice(width).some((cell) => cell !== "")) {
-        refuse(`The row has ${row.cells.length} cells instead of ${width}.`)
-        continue
-      }
-      const code = codeOf(row, columns)
-      if (code !== undefined && code !== currency) {
-        if (Option.isNone(asCurrency(code))) refuse("The currency is not known.")
-        else foreign.set(code, (foreign.get(code) ?? 0) + 1)
-        continue
-      }
-      const unread = figure_columns.find(
-        (column) => cellIn(row, columns[column]) !== "" && Option.isNone(number(row, column))
-      )
-      if (unread !== undefined) {
-        refuse(`The ${unread} is not a number.`)
-        continue
-      }
-      read.push({
-        row,
-        line: row.line,
-        day: day.value,
-        value_day: Option.getOrNull(dateOf(cellIn(row, columns.value_date), order)),
-        amount: number(row, "amount"),
-        debit: number(row, "debit"),
-        credit: number(row, "credit"),
-        fee: number(row, "fee"),
-        balance: number(row, "balance"),
-        marked: isMarked(cellIn(row, columns.amount)),
-        word: cellIn(row, columns.sign),
-        continued: []
-      })
+      const reading = readingOf(row, index)
+      if (reading === "pending") skipped_pending++
+      else if (reading === "ignored") continue
+      else if ("movement" in reading) read.push({ ...reading.movement, continued: [] })
+      else if ("continued" in reading) read.at(-1)?.continued.push(...reading.continued)
+      else if ("code" in reading) foreign.set(reading.code, (foreign.get(reading.code) ?? 0) + 1)
+      else errors.push({ row: row.line, message: reading.error })
     }
     const end = read.at(-1)
     const refuse = ({ line }: ReadRow, message: string) => void errors.push({ row: line, message })
-    if (table.header_line === null && end !== undefined && isBareBalance(end.row, rows)) {
+    if (header_line === null && end !== undefined && isBareBalance(end.row, rows)) {
       read.pop()
       refuse(end, "The row has only a date and a figure, which may be a balance.")
     }
@@ -152,6 +103,75 @@ export const readRows = (
     const decimal_separator = separators[columns.amount === undefined ? "credit" : "amount"]
     return { rows: movements, errors, skipped_pending, foreign, date_order: order, decimal_separator }
   })
+
+type RowReading =
+  | { readonly movement: Omit<ReadRow, "continued"> }
+  /** Texts that continue the text of the movement above. */
+  | { readonly continued: ReadonlyArray<string> }
+  /** The row is a movement in this currency, which is not the currency of the account. */
+  | { readonly code: CurrencyCode }
+  | { readonly error: string }
+  /** The bank has announced or refused the movement, but not booked it. */
+  | "pending"
+  /** The row belongs to the header or to a footer. */
+  | "ignored"
+
+type Separators = Readonly<Record<FigureColumn, DecimalSeparator>>
+
+const rowReader = (table: Table, currency: CurrencyCode, order: DateOrder, separators: Separators) => {
+  const { columns, rows, width } = table
+  const dayIn = (row: Row, column: "booking_date" | "value_date") => dateOf(cellIn(row, columns[column]), order)
+  const number = (row: Row, column: FigureColumn) =>
+    Option.filter(numberOf(cellIn(row, columns[column]), separators[column]), isStorable)
+  const isDated = (row: Row) => Option.isSome(dayIn(row, "booking_date"))
+  const first = rows.findIndex(isDated)
+  const last = rows.findLastIndex(isDated)
+  const torn = isTorn(table, order) ? rows.at(-1) : undefined
+
+  const undated = (row: Row, index: number): RowReading => {
+    // A header may have a second row.
+    const isNames = index < first && !row.cells.some((cell) => isDate(cell) || isNumber(cell))
+    if (isNames) return "ignored"
+    const isEmpty = figure_columns.every((column) => column === "balance" || cellIn(row, columns[column]) === "")
+    if (isEmpty) return { continued: continuationOf(row, columns) }
+    const isOutside = index > last || index < first
+    return isOutside && isFooter(row) ? "ignored" : { error: "The booking date is not a date." }
+  }
+
+  return (row: Row, index: number): RowReading => {
+    if (row === torn) return { error: "The file ends in the middle of this row." }
+    if (isUnbooked(row, columns)) return "pending"
+    const day = dayIn(row, "booking_date")
+    if (Option.isNone(day)) return undated(row, index)
+    if (row.cells.length < width || row.cells.slice(width).some((cell) => cell !== "")) {
+      return { error: `The row has ${row.cells.length} cells instead of ${width}.` }
+    }
+    const code = codeOf(row, columns)
+    if (code !== undefined && code !== currency) {
+      const known = asCurrency(code)
+      return Option.isNone(known) ? { error: "The currency is not known." } : { code: known.value }
+    }
+    const unread = figure_columns.find(
+      (column) => cellIn(row, columns[column]) !== "" && Option.isNone(number(row, column))
+    )
+    if (unread !== undefined) return { error: `The ${unread} is not a number.` }
+    return {
+      movement: {
+        row,
+        line: row.line,
+        day: day.value,
+        value_day: Option.getOrNull(dayIn(row, "value_date")),
+        amount: number(row, "amount"),
+        debit: number(row, "debit"),
+        credit: number(row, "credit"),
+        fee: number(row, "fee"),
+        balance: number(row, "balance"),
+        marked: isMarked(cellIn(row, columns.amount)),
+        word: cellIn(row, columns.sign)
+      }
+    }
+  }
+}
 
 /** True for a row whose status column or date column says that the bank has not booked the movement. */
 const isUnbooked = (row: Row, columns: Columns): boolean => {
@@ -193,7 +213,7 @@ type CellsOf = (column: Meaning) => ReadonlyArray<{ readonly row: number; readon
 const separatorsOf = (
   cellsOf: CellsOf,
   { decimal_separator }: CsvMapping
-): Result.Result<Readonly<Record<FigureColumn, DecimalSeparator>>, AmbiguousAmountFormat> => {
+): Result.Result<Separators, AmbiguousAmountFormat> => {
   const styles = figure_columns.map((column) => styleOf(cellsOf(column)))
   const decided = new Set(styles.flatMap((style) => (style._tag === "Decided" ? [style.separator] : [])))
   const [common] = decided.size === 1 ? decided : []
