@@ -1,4 +1,4 @@
-import { BigDecimal, Option, Struct } from "effect"
+import { BigDecimal, Struct } from "effect"
 import type { Correspondents, PostalAddress, PrintedOrganization } from "../../billing/correspondence/Correspondents.ts"
 import { readerOf } from "../../billing/printing/DocumentFormat.ts"
 import { exemptionReason } from "../../billing/printing/ExemptionReasons.ts"
@@ -7,14 +7,13 @@ import type { LineItem } from "../../billing/lines/LineItem.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import { zero } from "../../kernel/Money.ts"
 import type { EInvoice, EInvoiceTax, EmbeddedAttachment, Note, PartyAddress } from "../invoice/EInvoice.ts"
-import { einvoicingCountry } from "../countries/Countries.ts"
 import { withDiscountLineEnded } from "../invoice/CashDiscount.ts"
 import { frenchNotes, type OperationNature, withFrenchKind, withFrenchProcess } from "./FrenchMentions.ts"
 import { einvoiceAdjustment, type SourceAdjustment } from "./FromAdjustment.ts"
 import { einvoiceLine } from "../invoice/FromLineItem.ts"
 import { payeeOf, paymentOf, type SourcePayment } from "./FromPayment.ts"
+import { addressOf, buyerOf, type ElectronicAddress, type Recipient, sellerOf } from "./FromParties.ts"
 import { accountingTax, taxBreakdown } from "./FromTaxes.ts"
-import { buyerRegistration, registrationIn, vatIdentifier } from "./PartyIdentifiers.ts"
 import type { Profile } from "../invoice/Profiles.ts"
 
 /** Fields that an e-invoice takes from its document as they are. */
@@ -60,13 +59,7 @@ export interface Exchange {
   /** Null while the organization is on no network. Peppol and France require an address; EN 16931 alone does not. */
   readonly sender: ElectronicAddress | null
   /** Null while the customer is on no network. */
-  readonly recipient: (ElectronicAddress & { readonly country_code: string | null }) | null
-}
-
-interface ElectronicAddress {
-  /** The scheme of the address, as an EAS code. */
-  readonly scheme: string
-  readonly value: string
+  readonly recipient: Recipient | null
 }
 
 /** EAS code of the Leitweg-ID, which identifies the receiving office and so serves as the buyer reference. */
@@ -94,9 +87,6 @@ export const einvoiceOf = (
   // Except in the formats of Italy and Spain, no VAT identifier may be stated without VAT (BR-O-02).
   const identified = isOwnForm || tax_breakdown.some(({ category }) => category !== "O")
   const buyer_address = addressOf(customer, recipient?.country_code ?? null)
-  // The organization refunds an overpayment outside this document, so the prepaid amount is at most the total.
-  const prepaid = BigDecimal.max(zero, BigDecimal.min(document.paid, document.total))
-  const seller_vat = vatIdentifier(organization.tax_number)
   const discounts = document.discounts.map(einvoiceAdjustment(false))
   const charges = document.charges.map(einvoiceAdjustment(true))
   return {
@@ -106,32 +96,8 @@ export const einvoiceOf = (
     payment_terms: paymentTerms(document, organization, profile),
     buyer_reference: buyerReference(document, profile, recipient),
     corrective_cause: document.corrective_cause?.code ?? null,
-    seller: {
-      name: organization.name,
-      trading_name: null,
-      vat_identifier: identified ? seller_vat : null,
-      tax_registration: seller_vat === null ? organization.tax_number : nationalNumber(organization),
-      legal_registration: registrationIn(organization.country, organization.registration_number),
-      legal_form: legalForm(organization),
-      electronic_address: sender ?? nowhere,
-      address: addressOf(organization, null),
-      contact: {
-        name: organization.contact_name ?? organization.name,
-        phone: organization.contact_phone,
-        email: organization.contact_email
-      }
-    },
-    buyer: {
-      name: customer.name,
-      trading_name: null,
-      vat_identifier: identified ? vatIdentifier(customer.tax_number) : null,
-      tax_registration: vatIdentifier(customer.tax_number) === null ? customer.tax_number : null,
-      legal_registration: recipient === null ? null : buyerRegistration(buyer_address.country, recipient),
-      legal_form: null,
-      electronic_address: recipient ?? nowhere,
-      address: buyer_address,
-      contact: null
-    },
+    seller: sellerOf(organization, sender, identified),
+    buyer: buyerOf(customer, buyer_address, recipient, identified),
     payee: payeeOf(document, organization.name, profile),
     delivery_address: deliveryAddress(document, buyer_address, tax_breakdown),
     payment: paymentOf(document, parties),
@@ -140,30 +106,28 @@ export const einvoiceOf = (
     lines: document.items.map((item) => einvoiceLine(item, document.currency)),
     tax_breakdown,
     accounting_tax: accountingTax(document, accounting_currency),
-    totals: {
-      lines: BigDecimal.sumAll(document.items.map(({ line_total }) => line_total)),
-      discounts: BigDecimal.sumAll(discounts.map(({ amount }) => amount)),
-      charges: BigDecimal.sumAll(charges.map(({ amount }) => amount)),
-      tax_exclusive: document.subtotal,
-      tax: document.tax_total,
-      tax_inclusive: BigDecimal.sum(document.subtotal, document.tax_total),
-      rounding: document.rounding_adjustment,
-      prepaid,
-      payable: BigDecimal.subtract(document.total, prepaid)
-    }
+    totals: totalsOf(document, discounts, charges)
   }
 }
 
-const nowhere = { scheme: null, value: "" }
-
-/** Returns the national tax number (BT-32), such as the German Steuernummer; null where BT-32 has another meaning. */
-const nationalNumber = ({ country, national_tax_number }: PrintedOrganization): string | null =>
-  Option.exists(einvoicingCountry(country), ({ states_tax_number }) => !states_tax_number) ? null : national_tax_number
-
-/** Returns legal form, share capital and register court (BT-33), which the law requires of companies. */
-const legalForm = ({ legal_form, register_court, share_capital }: PrintedOrganization): string | null => {
-  const parts = [legal_form, share_capital, register_court].filter((part) => part !== null && part.trim() !== "")
-  return parts.length === 0 ? null : parts.join(", ")
+const totalsOf = (
+  document: SourceDocument,
+  discounts: EInvoice["adjustments"],
+  charges: EInvoice["adjustments"]
+): EInvoice["totals"] => {
+  // The organization refunds an overpayment outside this document, so the prepaid amount is at most the total.
+  const prepaid = BigDecimal.max(zero, BigDecimal.min(document.paid, document.total))
+  return {
+    lines: BigDecimal.sumAll(document.items.map(({ line_total }) => line_total)),
+    discounts: BigDecimal.sumAll(discounts.map(({ amount }) => amount)),
+    charges: BigDecimal.sumAll(charges.map(({ amount }) => amount)),
+    tax_exclusive: document.subtotal,
+    tax: document.tax_total,
+    tax_inclusive: BigDecimal.sum(document.subtotal, document.tax_total),
+    rounding: document.rounding_adjustment,
+    prepaid,
+    payable: BigDecimal.subtract(document.total, prepaid)
+  }
 }
 
 const notesOf = (document: SourceDocument, seller: PrintedOrganization, profile: Profile): ReadonlyArray<Note> => {
@@ -193,15 +157,6 @@ const buyerReference = (document: SourceDocument, profile: Profile, recipient: E
   // Peppol requires a buyer reference or an order reference (R003), Germany always the buyer reference (DE-R-015).
   return profile.rules === "peppol" ? no_reference : null
 }
-
-const addressOf = (printed: PostalAddress, country: string | null): PartyAddress => ({
-  line1: printed.address_line1,
-  line2: printed.address_line2,
-  city: printed.city,
-  postal_code: printed.postal_code,
-  subdivision: printed.state,
-  country: printed.country ?? country
-})
 
 /** Returns the delivery address. An intra-community supply needs one (BR-IC-12), by default that of the buyer. */
 const deliveryAddress = (document: SourceDocument, buyer: PartyAddress, taxes: ReadonlyArray<EInvoiceTax>) => {
