@@ -40,7 +40,7 @@ interface Document {
   }
 }
 
-export const documentText = readFileSync(new URL("openapi.json", import.meta.url), "utf8")
+export const documentText = readFileSync(new URL("../openapi.json", import.meta.url), "utf8")
 export const document: Document = JSON.parse(documentText)
 
 const nameIn = (reference: string) => reference.split("/").at(-1) ?? ""
