@@ -128,7 +128,7 @@ const seed = Effect.gen(function* () {
     { invoices, last: today, organization, customer: 1, customers: 2000 },
     { invoices: few, last: today, organization: small, customer: 2001, customers: 1 }
   ]
-  const start = statementsOf(readFileSync(new URL("./data/lists.sql", import.meta.url), "utf8"))
+  const start = statementsOf(readFileSync(new URL("./sql/lists.sql", import.meta.url), "utf8"))
   const statements = [...start, ...books.flatMap((book) => [...largeLedger(book), ...otherLists(book)])]
   for (const statement of statements) yield* sql.unsafe(statement)
 })

@@ -31,7 +31,7 @@ const quarter = { start_date: Day.make("2026-04-01"), end_date: last }
 const year = { start_date: Day.make("2025-01-01"), end_date: Day.make("2025-12-31") }
 const ever = { start_date: Day.make("2023-01-01"), end_date: last }
 
-const textOf = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8")
+const textOf = (file: string) => readFileSync(new URL(`./sql/${file}`, import.meta.url), "utf8")
 
 const seed = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

@@ -4,7 +4,7 @@ import type { Client } from "pg"
 import { printPhc } from "../../../src/platform/crypto/Phc.ts"
 import { databaseClient } from "../../support/OwnDatabase.ts"
 
-const textOf = (file: string) => readFileSync(new URL(`./${file}`, import.meta.url), "utf8")
+const textOf = (file: string) => readFileSync(new URL(`../${file}`, import.meta.url), "utf8")
 
 export const statementsOf = (text: string): ReadonlyArray<string> =>
   text.split(";\n").filter((statement) => statement.trim() !== "")
@@ -22,7 +22,7 @@ interface Ledger {
 /** Returns statements that insert three years of invoices of one organization, and update PostgreSQL's statistics. */
 export const largeLedger = ({ customer, customers, invoices, last, organization }: Ledger): ReadonlyArray<string> =>
   statementsOf(
-    textOf("million.sql")
+    textOf("sql/million.sql")
       .replaceAll(":organization", String(organization))
       .replaceAll(":customers", String(customers))
       .replaceAll(":customer", String(customer))
@@ -33,7 +33,7 @@ export const largeLedger = ({ customer, customers, invoices, last, organization 
 /** Returns statements that fill the other lists of an organization, each with about as many rows as invoices. */
 export const otherLists = ({ invoices, last, organization }: Pick<Ledger, "invoices" | "last" | "organization">) =>
   statementsOf(
-    textOf("other-lists.sql")
+    textOf("sql/other-lists.sql")
       .replaceAll(":organization", String(organization))
       .replaceAll(":rows", String(invoices))
       .replaceAll(":last", last)
@@ -79,7 +79,7 @@ const connected = async <A>(url: string, use: (client: Client) => Promise<A>): P
 export const seed = (url: string, books: Books): Promise<number> =>
   connected(url, async (client) => {
     const started = performance.now()
-    await client.query(filled(textOf("seed.sql"), books))
+    await client.query(filled(textOf("sql/seed.sql"), books))
     const { large, organizations } = books
     const customer = (organizations - 1) * customers_per_organization + 1
     const ledger = { invoices: large, last: "2026-06-30", organization: organizations, customer }
