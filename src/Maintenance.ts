@@ -1,7 +1,7 @@
 import { Console, Effect, Layer, Logger } from "effect"
 import manifest from "../package.json" with { type: "json" }
 import { createBackup, requireTables } from "./administration/backup/Backup.ts"
-import { inspectBackup, prepareDatabase, restoreBackup } from "./administration/backup/Restore.ts"
+import { inspectBackup, lockDatabase, prepareDatabase, restoreBackup } from "./administration/backup/Restore.ts"
 import { restoredCopiesRepo } from "./administration/backup/RestoredCopiesRepo.ts"
 import { chooseRange } from "./administration/transfer/Ids.ts"
 import { exportOrganization } from "./administration/transfer/OrganizationExport.ts"
@@ -81,6 +81,7 @@ export const restore = Effect.fn("Maintenance.restore")(
     // The keys are compared before the services start, because these would create missing keys.
     const checked = yield* inspectBackup(file, unlock)
     const connection = yield* databaseConnection({ tell: Console.error })
+    yield* lockDatabase(connection)
     yield* Effect.provide(prepareDatabase(connection, checked), pgLayer(connection, connections))
     return yield* Effect.provide(restoreBackup(connection, checked, resumes), installation(connection))
   },

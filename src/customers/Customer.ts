@@ -23,7 +23,7 @@ export const CustomerDetails = Schema.Struct({
   name: described(Schema.String, "Name of the customer: a company or a person."),
   email: described(
     OptionalText,
-    "E-mail address to which documents are sent if there is no primary contact; null if unknown."
+    "E-mail address of the customer; null if unknown. Credit notes are sent to it, other documents only if there is no primary contact."
   ),
   phone: described(OptionalText, "Telephone number; null if unknown."),
   website: described(OptionalText, "Address of the website; null if unknown."),
@@ -104,7 +104,7 @@ export const CustomerDraft = Schema.Struct({
   name: described(Name, "Name of the customer: a company or a person."),
   email: described(
     nullable(EmailAddress),
-    "E-mail address to which documents are sent if there is no primary contact; null if unknown."
+    "E-mail address of the customer; null if unknown. Credit notes are sent to it, other documents only if there is no primary contact."
   ),
   phone: described(nullable(Line), "Telephone number; null if unknown."),
   website: described(nullable(Line), "Address of the website; null if unknown."),

@@ -72,6 +72,8 @@ describe("every answer is one that the document declares", () => {
     await ask(200, `GET /organizations/${id}/logo`)
     const mail_texts = { nl: { invoice: { subject: "Factuur {number} van {organization}" } } }
     await ask(200, `POST /organizations/${id}/mail-preview`, { kind: "invoice", language: "nl", mail_texts })
+    const items = [line(95, { quantity: 0 })]
+    await ask(422, "POST /invoices", { issue_date: "2026-03-01", due_date: "2026-03-31", currency: "EUR", items })
     await ask(422, `POST /organizations/${id}/mail-preview`, { kind: "letter", language: "ja" })
     await ask(422, `PUT /organizations/${id}`, { country: "FR", name: "" })
     await ask(412, `PUT /organizations/${id}`, {}, { headers: { "if-match": '"v99"' } })

@@ -12,7 +12,7 @@ import { loadObject } from "../../platform/backup/ObjectsLoad.ts"
 import { installationKeys } from "../../platform/crypto/InstallationKeys.ts"
 import type { Connection } from "../../platform/sql/Database.ts"
 import { migrations } from "../../platform/sql/DatabaseLive.ts"
-import { migrate, newestMigration } from "../../platform/sql/Migrations.ts"
+import { migrate, newestMigration, restore_lock_key } from "../../platform/sql/Migrations.ts"
 import { counted, reporter } from "./Backup.ts"
 import { restoredCopiesRepo } from "./RestoredCopiesRepo.ts"
 
@@ -59,6 +59,13 @@ const requireKeys = Effect.fnUntraced(function* (header: Header) {
   ]
   if (missing.length > 0)
     return yield* refused(`The backup needs the keys of its installation: ${missing.join(" and ")}.`)
+})
+
+/** Keeps every service from starting on the database until the scope ends. */
+export const lockDatabase = Effect.fn("Restore.lockDatabase")(function* (connection: Connection) {
+  const session = yield* copySession(connection)
+  yield* session.begin()
+  yield* session.run(`select pg_advisory_xact_lock(${restore_lock_key})`)
 })
 
 /** Creates the tables of the backup's version in an empty database. */

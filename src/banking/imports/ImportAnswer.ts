@@ -1,4 +1,5 @@
 import { Option, Struct } from "effect"
+import { addDays, type Day } from "../../kernel/Calendar.ts"
 import { exponentOf } from "../../kernel/Currency.ts"
 import { formatAmount } from "../../kernel/Money.ts"
 import { ruleBudgets } from "../rules/RuleMatcher.ts"
@@ -6,7 +7,7 @@ import type { PreparedFile } from "../preparation/Preparations.ts"
 import type { ImportSession, Warning } from "./ImportSession.ts"
 
 /** Warnings about rules that were not applied to all lines, and about how a CSV file was read. */
-export const warningsOf = (file: PreparedFile): ReadonlyArray<Warning> => {
+export const warningsOf = (file: PreparedFile, today: Day): ReadonlyArray<Warning> => {
   const { lines_total, refused_rules, ruled, slow_rules } = file
   const stopped: Warning = {
     code: "rule_budget_exceeded",
@@ -19,6 +20,7 @@ export const warningsOf = (file: PreparedFile): ReadonlyArray<Warning> => {
     ...endWarnings(file),
     ...readingWarnings(file),
     ...accountWarnings(file),
+    ...dateWarnings(file, today),
     ...(ruled < lines_total ? [stopped] : []),
     ...refused_rules.map((rule_id): Warning => {
       const message = `Rule ${rule_id} was not applied, because RE2 does not accept its regular expression.`
@@ -66,6 +68,15 @@ const accountWarnings = ({ lines_of_others = 0 }: PreparedFile): ReadonlyArray<W
   if (lines_of_others === 0) return []
   const message = `Lines of other accounts were skipped: ${lines_of_others}. Import the file for these accounts, too.`
   return [{ code: "other_account_skipped", rule_id: null, message }]
+}
+
+/** Banks date movements ahead only over a weekend and holidays. */
+const booked_ahead_days_max = 7
+
+const dateWarnings = ({ last_day }: PreparedFile, today: Day): ReadonlyArray<Warning> => {
+  if (last_day === null || last_day <= addDays(today, booked_ahead_days_max)) return []
+  const message = `The file has a line that is booked on ${last_day}, in the future: check the dates, and undo the import if they are wrong.`
+  return [{ code: "dated_in_future", rule_id: null, message }]
 }
 
 export const readingOf = ({ reading, shown }: PreparedFile): NonNullable<ImportSession["reading"]> => ({

@@ -16,6 +16,7 @@ const Warning = Schema.Struct({
       "other_currency_skipped",
       "other_account_skipped",
       "possible_duplicates",
+      "dated_in_future",
       "may_be_cut_off"
     ]),
     "What the warning is about."

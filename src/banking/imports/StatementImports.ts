@@ -1,5 +1,5 @@
 import { Context, Effect, type FileSystem, Layer, Option, type Scope } from "effect"
-import { now } from "../../kernel/Calendar.ts"
+import { now, today as todayIn } from "../../kernel/Calendar.ts"
 import type { BankAccountId, BankTransactionId, OrganizationId } from "../../kernel/Ids.ts"
 import { type NotFound, orNotFound } from "../../kernel/Refusal.ts"
 import { callerEntry, AuditLog } from "../../platform/events/AuditLog.ts"
@@ -110,7 +110,7 @@ export class StatementImports extends Context.Service<
         file: PreparedFile,
         imported: (session: ImportSession) => Effect.Effect<void>
       ) {
-        const { id: organization_id } = yield* CurrentOrganization
+        const { id: organization_id, timezone } = yield* CurrentOrganization
         const { user_id } = yield* CurrentPrincipal
         const account = yield* orNotFound(accounts.lock({ organization_id, id }))
         if (account.status === "archived") return yield* BankAccountArchived.of()
@@ -121,7 +121,7 @@ export class StatementImports extends Context.Service<
         if (Option.isSome(done)) return { session: done.value, booking: [] }
         const created_at = yield* now
         const overlap = yield* requireApart(organization_id, id, form, file)
-        const warnings = [...warningsOf(file), ...overlap]
+        const warnings = [...warningsOf(file, yield* todayIn(timezone)), ...overlap]
         const facts = { account, form, file, warnings, created_at }
         const session_id = form.dry_run ? null : yield* repo.nextId
         const stored =

@@ -7,7 +7,7 @@ import { ContactId, CreditNoteId, CustomerId, InvoiceId, inText } from "../../ke
 import { deletableQuery, type CursorRequest } from "../../kernel/Listing.ts"
 import { Amount, Decimal, PositiveAmount } from "../../kernel/Money.ts"
 import { nullable, Text } from "../../kernel/Text.ts"
-import { Delivery, recipients_max, SendBody } from "../sending/Send.ts"
+import { addresses_form, Delivery, recipients_max, SendBody } from "../sending/Send.ts"
 import { TaxGroup } from "../lines/Tax.ts"
 import { AnsweredCreditNoteItem, answeredItems, ChangedItems, CreditedItems, CreditNoteItem } from "./CreditNoteItem.ts"
 import { creditNoteDetails } from "../details/Details.ts"
@@ -223,6 +223,10 @@ export type CreditNoteChanges = typeof CreditNoteChanges.Type
 /** The recipients of the note: `recipients` and the named contacts, or the customer when there are none. */
 export const SendCreditNote = Schema.Struct({
   ...SendBody.fields,
+  recipients: described(
+    SendBody.fields.recipients,
+    `${addresses_form} Without recipients and \`contact_ids\`: the email address of the customer, or else its primary contact.`
+  ),
   contact_ids: described(
     nullable(
       Schema.Array(ContactId).check(

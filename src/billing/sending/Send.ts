@@ -47,10 +47,12 @@ export const AttachPdf = Schema.Union([
   })
 )
 
+export const addresses_form = "E-mail addresses: one, several separated by commas, or a list of at most 50."
+
 export const SendBody = Schema.Struct({
   recipients: described(
     nullable(Recipients),
-    "E-mail addresses: one, several separated by commas, or a list of at most 50. Null or empty: the primary contact of the customer, or else the customer."
+    `${addresses_form} Null or empty: the primary contact of the customer, or else the customer.`
   ),
   message: described(nullable(Notes), "Text of the message; null uses the standard text."),
   attach_pdf: described(nullable(AttachPdf), "If false, the message is sent without the PDF. Default: true."),

@@ -34,10 +34,12 @@ export const recommandAnswers = (
     call(DocumentAnswer, { method: "GET", path: `/documents/${encodeURIComponent(id)}` }).pipe(
       Effect.map(({ value }) => value.document),
       Effect.catchTags({
-        Unanswered: ({ message }) => Effect.fail(new NetworkUnavailable({ message })),
+        Unanswered: ({ message }) => Effect.fail(new NetworkUnavailable({ message, is_unsent: true })),
         Unexpected: ({ message, status }) =>
           Effect.fail(
-            status === 404 ? new NetworkRefused({ code: "refused", message }) : new NetworkUnavailable({ message })
+            status === 404
+              ? new NetworkRefused({ code: "refused", message })
+              : new NetworkUnavailable({ message, is_unsent: true })
           )
       })
     )

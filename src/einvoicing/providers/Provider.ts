@@ -118,7 +118,9 @@ export class NetworkRefused extends Schema.TaggedError<NetworkRefused>()("Networ
 /** A temporary failure, such as no connection, a timeout or maintenance; a later attempt can succeed. */
 export class NetworkUnavailable extends Schema.TaggedError<NetworkUnavailable>()("NetworkUnavailable", {
   message: Schema.String,
-  retry_after_seconds: Schema.optionalKey(Schema.Finite)
+  retry_after_seconds: Schema.optionalKey(Schema.Finite),
+  /** True if this attempt certainly sent nothing. */
+  is_unsent: Schema.optionalKey(Schema.Boolean)
 }) {}
 
 export type Answer<A> = Effect.Effect<A, NetworkRefused | NetworkUnavailable>

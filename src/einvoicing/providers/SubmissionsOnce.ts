@@ -51,7 +51,17 @@ export class SubmissionsOnce extends Context.Service<
           Effect.tapError((error) =>
             error._tag === "OutcomeUnknown" ? Effect.void : repo.drop({ ...key, attempted_at })
           ),
-          Effect.catchTag("OutcomeUnknown", ({ message }) => Effect.fail(new NetworkUnavailable({ message })))
+          Effect.catchTags({
+            NetworkUnavailable: ({ message, retry_after_seconds: after }) =>
+              Effect.fail(
+                new NetworkUnavailable({
+                  message,
+                  is_unsent: true,
+                  ...(after === undefined ? {} : { retry_after_seconds: after })
+                })
+              ),
+            OutcomeUnknown: ({ message }) => Effect.fail(new NetworkUnavailable({ message }))
+          })
         )
         return yield* settled(key, acceptance)
       })

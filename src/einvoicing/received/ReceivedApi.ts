@@ -17,6 +17,7 @@ import {
   AlreadyExpensed,
   AnswerInProgress,
   AnswerRefused,
+  DocumentRefused,
   DocumentUnreadable
 } from "./ReceivedErrors.ts"
 
@@ -62,7 +63,7 @@ export class ReceivedApi extends HttpApiGroup.make("receivedDocuments")
       params,
       payload: optionalBody(ExpenseChoice),
       success: data(Received),
-      error: [NotFound, ValidationFailed, DocumentUnreadable, AlreadyExpensed, BooksLocked]
+      error: [NotFound, ValidationFailed, DocumentUnreadable, DocumentRefused, AlreadyExpensed, BooksLocked]
     }).annotateMerge(
       operation(
         "Create an expense from a received document",
@@ -77,7 +78,8 @@ export class ReceivedApi extends HttpApiGroup.make("receivedDocuments")
         operation(
           "Accept a received document",
           "Tells the supplier over the network. A document is answered once: a second answer is refused with 422 " +
-            "`already_answered`, or with 409 `answer_in_progress` while the first one is under way."
+            "`already_answered`, or with 409 `answer_in_progress` while the first one is under way or its outcome is " +
+            "unknown."
         )
       ),
     HttpApiEndpoint.post("refuse", "/:id/refuse", { params, payload: Refusal, ...answered })

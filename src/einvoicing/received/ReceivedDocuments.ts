@@ -13,7 +13,7 @@ import { type Caller, CurrentOrganization } from "../../platform/http/Security.t
 import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
 import { NetworkDown } from "../directory/DirectoryErrors.ts"
-import { Providers } from "../providers/Provider.ts"
+import { type Provider, Providers } from "../providers/Provider.ts"
 import type { ProviderNotConfigured } from "../providers/ProviderErrors.ts"
 import type { ExpenseChoice, Received, ReceivedFacts, ReceivedQuery } from "./Received.ts"
 import { shown } from "./Received.ts"
@@ -23,6 +23,7 @@ import {
   AlreadyExpensed,
   AnswerInProgress,
   AnswerRefused,
+  DocumentRefused,
   DocumentUnreadable
 } from "./ReceivedErrors.ts"
 import { ReceivedRepo } from "./ReceivedRepo.ts"
@@ -40,6 +41,13 @@ type Unanswerable =
 const answer_time_limit = "10 seconds"
 /** Duration of the claim of an answer. It is longer than an answer takes, so only that of a crashed process expires. */
 const claim_seconds = 60
+
+interface Begun {
+  readonly status: "accepted" | "refused"
+  readonly reason: string | null
+  /** True if no earlier request may have given this answer. */
+  readonly is_first: boolean
+}
 
 export class ReceivedDocuments extends Context.Service<
   ReceivedDocuments,
@@ -59,7 +67,7 @@ export class ReceivedDocuments extends Context.Service<
       choice: ExpenseChoice
     ) => Effect.Effect<
       Received,
-      NotFound | DocumentUnreadable | AlreadyExpensed | ValidationFailed | BooksLocked,
+      NotFound | DocumentUnreadable | DocumentRefused | AlreadyExpensed | ValidationFailed | BooksLocked,
       Caller
     >
     readonly accept: (id: ReceivedId) => Effect.Effect<Received, Unanswerable, Caller>
@@ -104,6 +112,7 @@ export class ReceivedDocuments extends Context.Service<
       ) {
         const facts = yield* lock(id)
         if (facts.expense_id !== null) return yield* AlreadyExpensed.of(facts.expense_id)
+        if (facts.status === "refused") return yield* DocumentRefused.of()
         const created = expenses.create(yield* expenseOf(facts, choice))
         // The expense has no receipt, so `ReceiptBooked` cannot occur.
         const expense = yield* Effect.catchTag(created, "ReceiptBooked", Effect.die)
@@ -133,14 +142,18 @@ export class ReceivedDocuments extends Context.Service<
 
       /** The answer is sent before it is stored, because the network accepts the same answer again after a crash. */
       const tell = Effect.fnUntraced(function* (
+        network: Provider,
         facts: ReceivedFacts,
-        status: "accepted" | "refused",
-        reason: string | null
+        { is_first, reason, status }: Begun
       ) {
-        const { environment, organization_id, provider, transmission_id } = facts
-        const network = yield* providers.require(organization_id, provider, environment)
+        const { id, organization_id, transmission_id } = facts
         const given = status === "accepted" ? ("accepted" as const) : ("rejected" as const)
         const sent = yield* network.respond({ transmission_id, organization_id, answer: given, reason }).pipe(
+          Effect.tapError((error) =>
+            error._tag === "NetworkRefused" || (is_first && error.is_unsent === true)
+              ? repo.withdraw({ organization_id, id })
+              : Effect.void
+          ),
           Effect.catchTags({
             NetworkRefused: (error) => Effect.fail(AnswerRefused.of(error)),
             NetworkUnavailable: (error) => Effect.fail(NetworkDown.of(error))
@@ -158,7 +171,10 @@ export class ReceivedDocuments extends Context.Service<
         return isOpen ? facts : yield* AlreadyAnswered.of(facts.status)
       })
 
-      /** A claim lets only one request at a time answer a document. Otherwise the supplier could get two answers. */
+      /**
+       * A claim lets only one request at a time answer a document, and names its answer. If its outcome remains unknown,
+       * the document takes no other answer. Otherwise the supplier could get two answers.
+       */
       const answer = Effect.fnUntraced(function* (
         id: ReceivedId,
         status: "accepted" | "refused",
@@ -166,14 +182,17 @@ export class ReceivedDocuments extends Context.Service<
       ) {
         const facts = yield* answerable(id, status)
         if (facts.status === status) return shown(facts)
-        const { organization_id } = facts
-        const claimed = yield* repo.claim({ organization_id, id, lease_seconds: claim_seconds })
+        const { environment, organization_id, provider } = facts
+        const network = yield* providers.require(organization_id, provider, environment)
+        const claimed = yield* repo.claim({ organization_id, id, answer: status, lease_seconds: claim_seconds })
         if (Option.isNone(claimed)) {
           // The request that held the claim may have stored its answer meanwhile.
           const latest = yield* answerable(id, status)
           return latest.status === status ? shown(latest) : yield* AnswerInProgress.of()
         }
-        return yield* Effect.ensuring(tell(facts, status, reason), repo.release({ organization_id, id }))
+        const { claimed_until, is_first } = claimed.value
+        const telling = tell(network, facts, { status, reason, is_first })
+        return yield* Effect.ensuring(telling, repo.release({ organization_id, id, claimed_until }))
       })
 
       const accept = Effect.fn("ReceivedDocuments.accept")((id: ReceivedId) => answer(id, "accepted", null))

@@ -20,13 +20,22 @@ export class AlreadyAnswered extends Schema.Error<AlreadyAnswered>("AlreadyAnswe
   }
 }
 
-/** Two concurrent answers would both reach the supplier. */
+/** Otherwise two different answers, or two concurrent ones, could both reach the supplier. */
 export class AnswerInProgress extends Schema.Error<AnswerInProgress>("AnswerInProgress")(
   refusal("AnswerInProgress", "answer_in_progress"),
-  { httpApiStatus: 409, description: "Another request is answering the document; read the document to see its answer." }
+  {
+    httpApiStatus: 409,
+    description:
+      "Another request is answering the document, or has sent the other answer with an unknown outcome: the supplier " +
+      "may have that answer. Repeat that request."
+  }
 ) {
   static of() {
-    return new AnswerInProgress({ message: "The document is being answered by another request." })
+    return new AnswerInProgress({
+      message:
+        "Another request is answering the document, or may have sent the other answer. Repeat the first answer to learn " +
+        "its outcome."
+    })
   }
 }
 
@@ -49,6 +58,15 @@ export class DocumentUnreadable extends Schema.Error<DocumentUnreadable>("Docume
 ) {
   static of(problem: string) {
     return new DocumentUnreadable({ message: problem })
+  }
+}
+
+export class DocumentRefused extends Schema.Error<DocumentRefused>("DocumentRefused")(
+  refusal("DocumentRefused", "document_refused"),
+  { httpApiStatus: 422, description: "The document was refused, so it cannot become an expense." }
+) {
+  static of() {
+    return new DocumentRefused({ message: "You refused the document, so it cannot become an expense." })
   }
 }
 

@@ -21,6 +21,8 @@ const columnsIn = (table: "received_documents" | "r") => `
 const Key = Schema.Struct({ organization_id: OrganizationId, id: ReceivedId })
 type Key = typeof Key.Type
 
+const Answered = Schema.Literals(["accepted", "refused"])
+
 /** A document with the amount of the paid expense that was made from it. */
 const PaidDocument = Schema.Struct({ ...ReceivedFacts.fields, paid_amount: Amount, paid_currency: CurrencyCode })
 export type PaidDocument = typeof PaidDocument.Type
@@ -92,19 +94,30 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
     }, Effect.orDie)
 
     const claim = SqlSchema.findOneOption({
-      Request: Schema.Struct({ ...Key.fields, lease_seconds: Schema.Finite }),
-      Result: Schema.Struct({ id: ReceivedId }),
-      execute: ({ id, lease_seconds, organization_id }) => sql`
-        update received_documents set claimed_until = clock_timestamp() + make_interval(secs => ${lease_seconds})
-        where organization_id = ${organization_id} and id = ${id} and status = 'received'
-          and coalesce(claimed_until < clock_timestamp(), true)
-        returning id`
+      Request: Schema.Struct({ ...Key.fields, answer: Answered, lease_seconds: Schema.Finite }),
+      Result: Schema.Struct({ is_first: Schema.Boolean, claimed_until: Schema.String }),
+      execute: ({ answer, id, lease_seconds, organization_id }) => sql`
+        update received_documents d set answering = ${answer},
+          claimed_until = clock_timestamp() + make_interval(secs => ${lease_seconds})
+        from (select organization_id, id, answering is null as is_first from received_documents
+          where organization_id = ${organization_id} and id = ${id} and status = 'received'
+            and coalesce(claimed_until < clock_timestamp(), true) and coalesce(answering = ${answer}, true)
+          for update) free
+        where d.organization_id = free.organization_id and d.id = free.id
+        returning is_first, claimed_until::text`
+    })
+
+    const withdraw = SqlSchema.void({
+      Request: Key,
+      execute: ({ id, organization_id }) => sql`
+        update received_documents set answering = null where organization_id = ${organization_id} and id = ${id}`
     })
 
     const release = SqlSchema.void({
-      Request: Key,
-      execute: ({ id, organization_id }) => sql`
-        update received_documents set claimed_until = null where organization_id = ${organization_id} and id = ${id}`
+      Request: Schema.Struct({ ...Key.fields, claimed_until: Schema.String }),
+      execute: ({ claimed_until, id, organization_id }) => sql`
+        update received_documents set claimed_until = null
+        where organization_id = ${organization_id} and id = ${id} and claimed_until = ${claimed_until}::timestamptz`
     })
 
     const save = Effect.fn("ReceivedRepo.save")(function* (facts: ReceivedFacts) {
@@ -152,8 +165,14 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
       find: Effect.fn("ReceivedRepo.find")(find, Effect.orDie),
       lock: Effect.fn("ReceivedRepo.lock")(lock, Effect.orDie),
       findArrived: Effect.fn("ReceivedRepo.findArrived")(findArrived, Effect.orDie),
-      /** None if another request is answering the document or has answered it. */
+      /**
+       * None if another request is answering the document, has answered it, or may have given it another answer.
+       * `is_first` is true if no earlier request may have given this answer.
+       */
       claim: Effect.fn("ReceivedRepo.claim")(claim, Effect.orDie),
+      /** Notes that the supplier certainly has no answer. */
+      withdraw: Effect.fn("ReceivedRepo.withdraw")(withdraw, Effect.orDie),
+      /** Ends a claim, unless it expired and another request has claimed the document. */
       release: Effect.fn("ReceivedRepo.release")(release, Effect.orDie),
       nextId: Effect.map(nextId(undefined), ({ id }) => id).pipe(Effect.orDie),
       insert,

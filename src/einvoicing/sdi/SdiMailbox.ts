@@ -220,11 +220,14 @@ const mayConcern = ({ header }: Head, domain: string): boolean => {
   return header("x-trasporto") !== "" && sender.includes(domain)
 }
 
+/** Finds addresses in a text. The lengths of RFC 5321 limit the time for a hostile text. */
+const addresses = /[\w.+-]{1,64}@[\w.-]{0,254}\w/g
+
 /**
  * Returns the address for further files: the one in the text of the SdI's first receipt, or else its sender's address.
  */
-const assignedBy = ({ sender, text }: PecEnvelope, first: string): string => {
+export const assignedBy = ({ sender, text }: PecEnvelope, first: string): string => {
   const domain = first.slice(first.indexOf("@"))
-  const named = text.toLowerCase().match(/[\w.+-]+@[\w.-]*\w/g) ?? []
+  const named = text.toLowerCase().match(addresses) ?? []
   return named.find((one) => one.endsWith(domain) && one !== first) ?? sender
 }

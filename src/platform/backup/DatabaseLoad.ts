@@ -18,10 +18,14 @@ export const requireEmpty = Effect.fn("DatabaseLoad.requireEmpty")(function* (
   { migrations }: Header
 ) {
   const latest = (yield* migrationsOf(session)).at(-1)?.id ?? 0
+  yield* requireNoRows(session)
+  if (latest > (migrations.at(-1)?.id ?? 0)) return yield* notEmpty("its schema is newer than the backup")
+})
+
+const requireNoRows = Effect.fnUntraced(function* (session: CopySession) {
   const tables = (yield* tablesOf(session)).filter(({ name }) => !filled_by_migrations.includes(name))
   const used = yield* Effect.findFirst(tables, ({ name }) => hasRows(session, name))
   if (Option.isSome(used)) return yield* notEmpty(`table ${used.value.name} has rows`)
-  if (latest > (migrations.at(-1)?.id ?? 0)) return yield* notEmpty("its schema is newer than the backup")
 })
 
 const notEmpty = (what: string) =>
@@ -66,6 +70,8 @@ export const databaseLoad = Effect.fn("DatabaseLoad.begin")(function* (session: 
   yield* session.begin()
   for (const { name, table } of keys) yield* session.run(`alter table ${quoted(table)} drop constraint ${quoted(name)}`)
   for (const { name } of tables) yield* session.run(`alter table ${quoted(name)} disable trigger user`)
+  // From here on, no other session can write; a service that runs already may have written since the first check.
+  yield* requireNoRows(session)
   yield* session.run(`truncate ${tables.map(({ name }) => quoted(name)).join(", ")}`)
   const { endCurrent, load } = tableLoader(session, manifest)
 

@@ -118,6 +118,8 @@ const ocr_processes_max = 64
 const pdf_processes_max = 64
 /** One process can be reserved for short documents only if another one makes the long documents. */
 const pdf_processes_default_min = 2
+/** Ten years, the longest common term of all countries in COUNTRIES.md, from the end of the year of the document. */
+const archive_days_default = 4018
 const retention_days_max = 3650
 const network_delay_seconds_max = 86_400
 const archive_days_max = 36_500
@@ -219,7 +221,9 @@ const settings = Config.all({
     /** Plans (comma-separated) whose organizations get their issued documents archived. */
     plans: Config.String("ARCHIVE_PLANS").pipe(Config.withDefault("business"), Config.map(list)),
     /** Days for which the storage refuses to delete an archived object, if it supports that (S3 Object Lock). */
-    retentionDays: Config.schema(between(1, archive_days_max), "ARCHIVE_RETENTION_DAYS").pipe(Config.withDefault(3650)),
+    retentionDays: Config.schema(between(1, archive_days_max), "ARCHIVE_RETENTION_DAYS").pipe(
+      Config.withDefault(archive_days_default)
+    ),
     exportDays: Config.schema(between(1, retention_days_max), "ARCHIVE_EXPORT_DAYS").pipe(Config.withDefault(7)),
     exportObjectsMax: Config.schema(between(1, export_objects_max), "ARCHIVE_EXPORT_OBJECTS_MAX").pipe(
       Config.withDefault(72_000)

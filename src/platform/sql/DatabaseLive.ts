@@ -1,11 +1,11 @@
-import { Console, Data, Effect, Layer, Option } from "effect"
-import type { SqlError } from "effect/sql"
+import { Console, Data, Effect, Layer, Option, Schema } from "effect"
+import { SqlClient, type SqlError, SqlSchema } from "effect/sql"
 import { fileURLToPath } from "node:url"
 import { AppConfig } from "../config/AppConfig.ts"
 import { type Connection, pgLayer } from "./Database.ts"
 import { parseDatabaseUrl } from "./DatabaseUrl.ts"
 import { embeddedPostgres, runningPostgres } from "./embedded/EmbeddedPostgres.ts"
-import { migrate } from "./Migrations.ts"
+import { migrate, restore_lock_key } from "./Migrations.ts"
 
 export const migrations = fileURLToPath(new URL("../../../migrations", import.meta.url))
 
@@ -14,6 +14,12 @@ class DatabaseUnusable extends Data.TaggedError("DatabaseUnusable")<{ readonly m
     const because = reason.cause instanceof Error ? reason.cause.message : message
     const hosts = (server.choice?.servers ?? [server]).map(({ host, port }) => `${host}:${port}`).join(", ")
     return new DatabaseUnusable({ message: `The database ${server.database} on ${hosts} cannot be used: ${because}` })
+  }
+
+  static restored() {
+    return new DatabaseUnusable({
+      message: "A backup is being restored into this database. Start the service when the restore has ended."
+    })
   }
 }
 
@@ -41,8 +47,20 @@ export const databaseConnection = Effect.fnUntraced(function* ({
   return embedded
 })
 
+const restoreLock = SqlSchema.findOne({
+  Request: Schema.Void,
+  Result: Schema.Struct({ is_free: Schema.Boolean }),
+  execute: () =>
+    Effect.flatMap(
+      SqlClient.SqlClient,
+      (sql) => sql`select pg_try_advisory_xact_lock_shared(${restore_lock_key}) as is_free`
+    )
+})
+
 const migrated = Layer.effectDiscard(
   Effect.gen(function* () {
+    const { is_free } = yield* restoreLock(undefined)
+    if (!is_free) return yield* DatabaseUnusable.restored()
     const applied = yield* migrate(migrations)
     if (applied.length > 0) yield* Console.log(`Applied ${applied.length} migrations.`)
   })

@@ -41,6 +41,9 @@ const requireUtf8 = Effect.gen(function* () {
 /** Key of the advisory lock, which no other lock of the service uses. */
 const lock_key = 1_296_648_018
 
+/** Key of the advisory lock that a restore holds to its end. */
+export const restore_lock_key = lock_key + 1
+
 /** Name of the first migration in all versions before 1.0.0. */
 const first_before_release = "journal"
 

@@ -29,6 +29,9 @@ const twoRows = (month: string, header: string, ...cells: ReadonlyArray<string>)
 const withFee = (month: string) =>
   ["Date;Description;Amount;Fee", `${month}-05;Shop;-20,00;0,50`, `${month}-06;Sale;100,00;0,00`].join("\n")
 
+const dayIn = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+const bothSigns = (day: string) => `Date;Description;Amount\n${day};Shop;-20,00\n${day};Sale;30,00`
+
 const page = (opening: string, line: string, closing: string) => [
   ":20:1",
   ":25:BE68539007547034",
@@ -141,6 +144,23 @@ describe("POST /api/v1/bank-accounts/{id}/import-statement of a doubtful file", 
     )
     const whole = await upload(account, `${first}\n${second}`)
     assert.deepEqual([whole.data.imported, whole.data.duplicates, whole.data.warnings], [1, 1, undefined])
+  })
+
+  it("refuses a CODA of an unknown version by its version", async () => {
+    const { account, upload } = await opened()
+    const text = codaStatement([{ amount: 100 }]).replace("2\r\n", "3\r\n")
+    const { body, status } = await upload(account, text)
+    assert.deepEqual([status, body.code], [422, "invalid_statement"])
+    assert.include(body.message, "CODA 3 cannot be read")
+  })
+
+  it("warns about a line that is booked in the future, but not about one of the next days", async () => {
+    const { account, upload } = await opened()
+    const near = await upload(account, bothSigns(dayIn(3)))
+    assert.deepEqual([near.data.imported, near.data.warnings], [2, undefined])
+    const far = await upload(account, bothSigns(dayIn(40)))
+    assert.deepEqual([far.data.imported, far.data.warnings[0].code], [2, "dated_in_future"])
+    assert.include(far.data.warnings[0].message, dayIn(40))
   })
 
   it("refuses the days that came in another format, and warns when only some lines repeat", async () => {

@@ -113,6 +113,7 @@ export const elsewhere = [
   "answer_in_progress",
   "answer_refused",
   "document_unreadable",
+  "document_refused",
   "pdf_too_complex",
   "logo_unavailable",
   "storage_unavailable",

@@ -1,7 +1,9 @@
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { describe, expect, it } from "vitest"
 import { ConnectedProviders } from "../../../src/einvoicing/ConnectedProviders.ts"
 import { PaymentNotices } from "../../../src/einvoicing/received/PaymentNotices.ts"
+import { ReceivedRepo } from "../../../src/einvoicing/received/ReceivedRepo.ts"
+import { OrganizationId, ReceivedId } from "../../../src/kernel/Ids.ts"
 import { ublInvoice } from "../../expenses/receipts/extraction/embedded/EmbeddedInvoices.ts"
 import { brokenByResponse } from "../OfficialMessages.ts"
 import { response_type } from "./AccessPoint.ts"
@@ -49,6 +51,8 @@ const tellPayments = PaymentNotices.use(({ send }) => send).pipe(
   Effect.provide(PaymentNotices.layer.pipe(Layer.provide(ConnectedProviders)))
 )
 
+const inRepo = <A>(run: Effect.Effect<A, never, ReceivedRepo>) => app.run(Effect.provide(run, ReceivedRepo.layer))
+
 describe("an answer to a supplier", () => {
   it("leaves once as an Invoice Response that the official rules accept, and is archived", async () => {
     const { answer, archived, arrived, document } = await buyer()
@@ -76,6 +80,19 @@ describe("an answer to a supplier", () => {
     const tags = ["ResponseCode", "StatusReasonCode", "StatusReason"]
     expect(tags.map((tag) => valueOf(xml, tag))).toEqual(["RE", code, text])
     expect(brokenByResponse(xml)).toEqual([])
+    const booked = await answer("create-expense", {})
+    expect([booked.status, booked.body.code]).toEqual([422, "document_refused"])
+  })
+
+  it("keeps the claim of a later request when an earlier one ends", async () => {
+    const { document, id } = await buyer()
+    const key = { organization_id: OrganizationId.make(id), id: ReceivedId.make(document.id) }
+    const claim = ReceivedRepo.use((repo) => repo.claim({ ...key, answer: "accepted", lease_seconds: 60 }))
+    const { claimed_until } = Option.getOrThrow(await inRepo(claim))
+    await app.inDatabase("update received_documents set claimed_until = now() - interval '1 second'")
+    expect(Option.isSome(await inRepo(claim))).toBe(true)
+    await inRepo(ReceivedRepo.use((repo) => repo.release({ ...key, claimed_until })))
+    expect(Option.isNone(await inRepo(claim))).toBe(true)
   })
 
   it("is repeated with the same bytes after 10 minutes, when the access point does not have it", async () => {
@@ -87,6 +104,25 @@ describe("an answer to a supplier", () => {
       where organization_id = ${id}`)
     expect((await answer("accept")).status).toBe(200)
     expect(await archived()).toMatchObject(arrived().map(({ xml }) => ({ sha256: sha256(xml) })))
+  })
+
+  it("is not contradicted while its outcome is unknown", async () => {
+    const { answer, arrived } = await buyer()
+    point().faults.push("reset_after")
+    expect((await answer("accept")).status).toBe(503)
+    const contrary = await answer("refuse", { reason: "Changed my mind" })
+    expect([contrary.status, contrary.body.code]).toEqual([409, "answer_in_progress"])
+    expect((await answer("accept")).body.data.status).toBe("accepted")
+    expect(arrived().map(({ xml }) => valueOf(xml, "ResponseCode"))).toEqual(["AP"])
+  })
+
+  it.each(["unreachable", "busy"] as const)("may change after one that was never sent: %s", async (fault) => {
+    const { answer, arrived } = await buyer()
+    point().faults.push(fault)
+    expect((await answer("accept")).status).toBe(503)
+    await app.inDatabase("update provider_connections set paused_until = null")
+    expect((await answer("refuse", { reason: "Changed my mind" })).body.data.status).toBe("refused")
+    expect(arrived().map(({ xml }) => valueOf(xml, "ResponseCode"))).toEqual(["RE"])
   })
 
   it("is refused and not sent when the supplier takes no Invoice Responses", async () => {

@@ -13,8 +13,8 @@ const record_characters = 128
 // oxlint-disable-next-line no-control-regex -- this is the character to be removed
 const end_of_file = /\u001a\s*$/
 
-/** A CODA file starts with a header of 128 characters that ends with the version, 1 or 2. */
-export const isCoda = (text: string): boolean => /^0{5}.{122}[12]\r?(?:\n|$)/.test(text)
+/** A CODA file starts with a header of 128 characters, with a date and the code 05, which ends with the version. */
+export const isCoda = (text: string): boolean => /^0{5}(?:.{122}[12]|\d{6}.{3}05.{112})\r?(?:\n|$)/.test(text)
 
 interface CodaRecord {
   /** Returns the characters between two positions, which are inclusive and start at 1 as in the standard. */
@@ -61,6 +61,8 @@ export const parseCoda = (text: string): Result.Result<StatementFile, InvalidSta
       const type = record.at(1, 1)
       if (type === "0") {
         if (header !== undefined) return yield* wrong("a statement begins before the last one ended", record)
+        const version = record.at(128, 128)
+        if (!/[12]/.test(version)) return yield* wrong(`CODA ${version} cannot be read, only CODA 1 and 2`, record)
         header = record
       } else if (header === undefined) {
         return yield* wrong("a record is outside of any statement", record)

@@ -115,18 +115,20 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
       /** None if another process has claimed the report, or its verdict is final. */
       const claim = SqlSchema.findOneOption({
         Request: Schema.Struct({ ...ReportKey.fields, lease_seconds: Schema.Finite }),
-        Result: FrenchReport,
+        Result: Schema.Struct({ ...FrenchReport.fields, claimed_until: Schema.String }),
         execute: ({ id, lease_seconds, organization_id }) => sql`
           update french_reports set claimed_until = clock_timestamp() + make_interval(secs => ${lease_seconds})
           where organization_id = ${organization_id} and id = ${id} and ${isOpen}
             and coalesce(claimed_until < clock_timestamp(), true)
-          returning ${all}`
+          returning ${all}, claimed_until::text`
       })
 
+      /** Ends a claim, unless it expired and another process has claimed the report. */
       const release = SqlSchema.void({
-        Request: ReportKey,
-        execute: ({ id, organization_id }) => sql`
-          update french_reports set claimed_until = null where organization_id = ${organization_id} and id = ${id}`
+        Request: Schema.Struct({ ...ReportKey.fields, claimed_until: Schema.String }),
+        execute: ({ claimed_until, id, organization_id }) => sql`
+          update french_reports set claimed_until = null
+          where organization_id = ${organization_id} and id = ${id} and claimed_until = ${claimed_until}::timestamptz`
       })
 
       const save = SqlSchema.void({

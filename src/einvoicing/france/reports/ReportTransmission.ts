@@ -144,14 +144,14 @@ export class ReportTransmission extends Context.Service<
           yield* Effect.annotateCurrentSpan({ "report.id": key.id })
           const claimed = yield* repo.claim({ ...key, lease_seconds: Duration.toSeconds(lease) })
           if (Option.isNone(claimed)) return
+          const { claimed_until, ...found } = claimed.value
           const steps = Effect.gen(function* () {
-            const { value: found } = claimed
             const report = found.status === "recorded" ? yield* submit(found, reporting) : found
             const verdict = report.status === "submitted" ? yield* reporting.verdict(report.id) : Option.none()
             const known = Option.isSome(verdict) ? yield* judged(report, verdict.value) : report
             if (known.status === "accepted") yield* watch(known, reporting)
           })
-          yield* Effect.ensuring(steps, repo.release(key))
+          yield* Effect.ensuring(steps, repo.release({ ...key, claimed_until }))
         }
       )
 

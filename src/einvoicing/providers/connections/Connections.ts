@@ -138,5 +138,10 @@ const pauseOf = Effect.fnUntraced(function* ({ paused_until }: Connection) {
   const isOver = DateTime.isLessThanOrEqualTo(DateTime.makeUnsafe(paused_until), yield* DateTime.now)
   return isOver
     ? Option.none()
-    : Option.some(new NetworkUnavailable({ message: `The provider accepts no request before ${paused_until}.` }))
+    : Option.some(
+        new NetworkUnavailable({
+          message: `The provider accepts no request before ${paused_until}.`,
+          is_unsent: true
+        })
+      )
 })

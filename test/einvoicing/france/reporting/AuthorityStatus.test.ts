@@ -1,6 +1,8 @@
-import { Effect, Layer, Redacted } from "effect"
+import { Effect, Layer, Option, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
 import { ConnectedProviders } from "../../../../src/einvoicing/ConnectedProviders.ts"
+import { FrenchReportsRepo } from "../../../../src/einvoicing/france/reports/FrenchReportsRepo.ts"
+import { OrganizationId } from "../../../../src/kernel/Ids.ts"
 import { Inbox } from "../../../../src/einvoicing/received/Inbox.ts"
 import { Users } from "../../../../src/identity/users/Users.ts"
 import { browser, password } from "../../../identity/Visitor.ts"
@@ -12,6 +14,9 @@ import { brokenByReports } from "./OfficialReports.ts"
 const { app, arrived, declarant, point } = await useDeclarants()
 
 const inbox = Inbox.layer.pipe(Layer.provide(ConnectedProviders))
+
+const inRepo = <A>(run: Effect.Effect<A, never, FrenchReportsRepo>) =>
+  app.run(Effect.provide(run, FrenchReportsRepo.layer))
 
 const shown = async (organization_id: number) => {
   const { email } = await app.run(
@@ -69,6 +74,20 @@ describe("a status of the tax authority", () => {
     expect(await books.run()).toBe("done")
     expect(await books.reports()).toMatchObject([{ status: "accepted", version: 2, authority_code: null }])
   })
+})
+
+it("keeps the claim of a later process when an earlier one ends", async () => {
+  const books = await declarant()
+  await books.sold(books.consumer)
+  await books.run()
+  const key = { organization_id: OrganizationId.make(books.id), environment: "production" } as const
+  const [report = expect.fail()] = await inRepo(FrenchReportsRepo.use((repo) => repo.unsettled(key)))
+  const claim = FrenchReportsRepo.use((repo) => repo.claim({ ...report, lease_seconds: 60 }))
+  const { claimed_until } = Option.getOrThrow(await inRepo(claim))
+  await books.inDatabase("update french_reports set claimed_until = now() - interval '1 second' where")
+  expect(Option.isSome(await inRepo(claim))).toBe(true)
+  await inRepo(FrenchReportsRepo.use((repo) => repo.release({ ...report, claimed_until })))
+  expect(Option.isNone(await inRepo(claim))).toBe(true)
 })
 
 const reporting = { ...settings, purchases: "services" }
