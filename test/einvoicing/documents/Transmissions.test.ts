@@ -219,6 +219,20 @@ describe("a submitted document", () => {
     expect((await at(id)).body.data).toMatchObject({ status: "failed", retryable: true })
   })
 
+  it("of one organization waits for no more than one of another", async () => {
+    const many = await seller()
+    const sent: Array<number> = []
+    for (let count = 0; count < 3; count++) sent.push((await many.sent(magic.accepted)).id)
+    const single = (await (await seller()).sent(magic.accepted)).id
+    const order = await query(
+      (sql) => sql<{ id: number }>`
+        select id::integer as id from jobs where queue_name = 'einvoices.transmission' and state = 'pending'
+        order by visible_at, sequence`
+    )
+    const place = (id: number) => order.findIndex((job) => job.id === id)
+    expect(place(single)).toBeLessThan(place(sent[1] ?? 0))
+  })
+
   it("is queried again although the queries of a thousand others keep failing", async () => {
     const { resume, sent } = await seller()
     const { id } = await sent(magic.accepted)
