@@ -13,7 +13,8 @@ import {
 import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { useApp } from "../support/App.ts"
 import { verifiedAuditLog } from "../support/AuditLog.ts"
-import { participant } from "../support/counterparts/Network.ts"
+import { movableClock } from "../support/service/MovableClock.ts"
+import { participant } from "../support/Network.ts"
 
 const app = useApp()
 
@@ -24,10 +25,11 @@ let accounts = 0
 /** A provider that accepts every key except "wrong", and records the key of each request. */
 const fakeAdapter = () => {
   const asked: Array<string> = []
-  const state: { outage: NetworkUnavailable | null } = { outage: null }
+  const state: { outage: NetworkUnavailable | null; during: () => void } = { outage: null, during: () => {} }
   const provider = (api_key: string): Provider => {
     const call = Effect.suspend(() => {
       asked.push(api_key)
+      state.during()
       return state.outage === null ? Effect.void : Effect.fail(state.outage)
     })
     const check =
@@ -155,6 +157,42 @@ describe("a connection to a provider", () => {
     state.outage = null
     expect((await app.run(ask()))._tag).toBe("Failure")
     expect(asked).toHaveLength(before)
+  })
+
+  it("is paused for a minute when the provider was silent for more than half a minute", async () => {
+    const { ask, asked, connect, health, state } = await opened()
+    await app.run(connect({ api_key: key }))
+    const clock = movableClock()
+    const answersAfter = (seconds: number) => {
+      state.outage = new NetworkUnavailable({ message: "No answer." })
+      state.during = () => clock.set(clock.now() + seconds * 1000)
+      return app.run(ask().pipe(Effect.provide(clock.layer)))
+    }
+    await answersAfter(29)
+    expect(await health()).toMatchObject({ last_error: "No answer.", paused_until: null })
+    await answersAfter(31)
+    expect(await health()).toMatchObject({ paused_until: expect.any(String) })
+    const before = asked.length
+    await app.run(ask())
+    expect(asked).toHaveLength(before)
+  })
+
+  it("comes after the working ones in periodic work while it fails, and those first that were used longest ago", async () => {
+    const books = [await opened(), await opened(), await opened()]
+    for (const { connect } of books) await app.run(connect({ api_key: key }))
+    const [failing, first, second] = books
+    if (failing === undefined || first === undefined || second === undefined) throw new Error("three are opened above")
+    await app.inDatabase(`update provider_connections set last_exchange_at = last_exchange_at + interval '1 minute'
+      where organization_id = ${first.id}`)
+    failing.state.outage = new NetworkUnavailable({ message: "Down." })
+    await app.run(failing.ask())
+    const listed = await app.run(Connections.use(({ list }) => list()).pipe(Effect.provide(first.services)))
+    const ids = new Set(books.map(({ id }) => id))
+    expect(listed.map(({ organization_id }) => Number(organization_id)).filter((id) => ids.has(id))).toEqual([
+      second.id,
+      first.id,
+      failing.id
+    ])
   })
 
   it("can be removed, after which the organization has no provider in production", async () => {

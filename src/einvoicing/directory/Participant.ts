@@ -42,7 +42,7 @@ export const NetworkProvider = Schema.Struct({
         last_error_at: described(Schema.NullOr(Timestamp), "Time of the latest failure; null after a success."),
         paused_until: described(
           Schema.NullOr(Timestamp),
-          "No request is made before this time, because the provider requested a pause."
+          "No request is made before this time, because the provider requested a pause or did not answer in time."
         ),
         missing_settings: described(
           Schema.Array(Schema.String),

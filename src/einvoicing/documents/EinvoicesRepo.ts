@@ -29,8 +29,8 @@ const changing = [
 
 const messageColumns = "message_id, at, status, code, source, receipt_type, receipt_sha256, archive_object_id::text"
 
-/** Maximum number of lost polls that one sweep enqueues again. */
-const overdue_max = 1_000
+/** Maximum number of lost polls that one statement finds. */
+export const overdue_max = 1_000
 
 export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/einvoicing/documents/EinvoicesRepo", {
   make: Effect.gen(function* () {
@@ -176,9 +176,10 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
       Request: Schema.Struct({ seconds: Schema.Int }),
       Result: EinvoiceKey,
       execute: ({ seconds }) => sql`
-        select organization_id, id from einvoices
-        where next_poll_at < now() - make_interval(secs => ${seconds})
-        order by next_poll_at limit ${overdue_max}`
+        update einvoices set next_poll_at = now() where (organization_id, id) in (
+          select organization_id, id from einvoices where next_poll_at < now() - make_interval(secs => ${seconds})
+          order by next_poll_at limit ${overdue_max} for update skip locked)
+        returning organization_id, id`
     })
 
     return {
@@ -195,6 +196,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
       addMessage,
       messages: Effect.fn("EinvoicesRepo.messages")(messages, Effect.orDie),
       findRecord: Effect.fn("EinvoicesRepo.findRecord")(findRecord, Effect.orDie),
+      /** Finds lost polls of all organizations, and makes them due now, so that the next statement finds other ones. */
       overdue: Effect.fn("EinvoicesRepo.overdue")(overdue, Effect.orDie)
     }
   })

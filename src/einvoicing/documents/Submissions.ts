@@ -159,7 +159,8 @@ export class Submissions extends Context.Service<
         const facts = yield* pending(submission, einvoice, { ...sender.value, form: route.form }, provider)
         yield* repo.insert(facts, operation)
         yield* repo.addMessage(facts, madeHere(facts))
-        yield* jobs.offer(TransmissionQueue, { organization_id, id: facts.id }, { id: String(facts.id) })
+        const order = { id: String(facts.id), organization_id }
+        yield* jobs.offer(TransmissionQueue, { organization_id, id: facts.id }, order)
         const document =
           ids.invoice_id === null ? { credit_note_id: ids.credit_note_id } : { invoice_id: ids.invoice_id }
         const data = { einvoice_id: facts.id, ...document, number: facts.number, xml_sha256: facts.xml_sha256 }

@@ -1,6 +1,6 @@
 import { Array, DateTime, Duration, Effect, Option, Order } from "effect"
 import type { OrganizationId } from "../../kernel/Ids.ts"
-import { Timestamp } from "../../kernel/Calendar.ts"
+import { now, Timestamp } from "../../kernel/Calendar.ts"
 import type { Arrival } from "../providers/Arrival.ts"
 import type { NetworkUnavailable } from "../providers/Provider.ts"
 import { documentRoots } from "../received/ReceivedReader.ts"
@@ -36,10 +36,10 @@ export const makeFlowInbox = Effect.map(
         )
         const found = results ?? []
         yield* repo.add(organization_id, Array.flatMap(found, incoming))
-        seen_until = latest([
-          ...(seen_until === null ? [] : [seen_until]),
-          ...found.map(({ updatedAt }) => timeOf(updatedAt))
-        ])
+        // A time in the future would hide the flows that arrive until then.
+        const moment = yield* now
+        const times = found.map(({ updatedAt }) => timeOf(updatedAt)).map((time) => (time < moment ? time : moment))
+        seen_until = latest([...(seen_until === null ? [] : [seen_until]), ...times])
         page_cursor = nextCursor ?? null
         // If the platform gives no cursor after a full page, the next search begins at the last flow of that page.
         const isWhole = page_cursor === null && (found.length < flows_per_page || seen_until === after)

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Moment } from "../providers/RestAnswer.ts"
 
 /** Parts of the flow service and the directory service of XP Z12-013 (1.3.0) that this service uses. */
 
@@ -13,11 +14,11 @@ const Acknowledgement = Schema.Struct({
   )
 })
 
-export const SubmittedFlow = Schema.Struct({ flowId: Schema.String, submittedAt: Schema.String })
+export const SubmittedFlow = Schema.Struct({ flowId: Schema.String, submittedAt: Moment })
 
 export const Flow = Schema.Struct({
   ...SubmittedFlow.fields,
-  updatedAt: Schema.String,
+  updatedAt: Moment,
   flowSyntax: Schema.String,
   flowType: Schema.String,
   flowDirection: Schema.Literals(["In", "Out"]),

@@ -1,4 +1,5 @@
 import { Schema } from "effect"
+import { Moment } from "../providers/RestAnswer.ts"
 
 /** Parts of the public API of Recommand that this service uses (https://recommand.eu/api-reference). */
 
@@ -35,7 +36,7 @@ const listed = {
   receiverId: Schema.NullOr(Schema.String),
   docTypeId: Schema.String,
   type: Schema.String,
-  createdAt: Schema.String,
+  createdAt: Moment,
   envelopeId: Schema.NullOr(Schema.String)
 }
 

@@ -1,32 +1,41 @@
-import { Effect, Option } from "effect"
+import { Clock, Effect, Option } from "effect"
 import type { Arrival } from "./Arrival.ts"
-import type {
-  NetworkRefused,
+import {
+  type NetworkRefused,
   NetworkUnavailable,
-  Provider,
-  ReceivedPayment,
-  Reporting,
-  SentPayment,
-  Transmission
+  type Provider,
+  type ReceivedPayment,
+  type Reporting,
+  type SentPayment,
+  type Transmission
 } from "./Provider.ts"
 
 interface Health {
   /** Records that the provider answered; a refusal also counts as an answer. */
   readonly answered: Effect.Effect<void>
-  readonly failed: (error: NetworkUnavailable) => Effect.Effect<void>
+  readonly failed: (error: NetworkUnavailable, after_ms: number) => Effect.Effect<void>
 }
 
+/** Maximum time of a collection, which makes many requests. The next one continues where it ended. */
+const arrivals_time_limit = "4 minutes"
+const slow = new NetworkUnavailable({ message: "The provider answers too slowly." })
+
 /**
- * Records the outcome of each call except a lookup, and makes no such call during a pause that the provider requested.
+ * Records the outcome of each call except a lookup, and makes no such call during a pause that the provider requested or
+ * that follows its silence.
  */
 export const observed = (provider: Provider, health: Health, pause: Option.Option<NetworkUnavailable>): Provider => {
   const watched = <A, E extends NetworkRefused | NetworkUnavailable>(call: Effect.Effect<A, E>) =>
     Option.isSome(pause)
       ? Effect.fail(pause.value)
-      : call.pipe(
-          Effect.tap(health.answered),
-          Effect.tapError((error: NetworkRefused | NetworkUnavailable) =>
-            error._tag === "NetworkUnavailable" ? health.failed(error) : health.answered
+      : Effect.flatMap(Clock.currentTimeMillis, (begun_ms) =>
+          call.pipe(
+            Effect.tap(health.answered),
+            Effect.tapError((error: NetworkRefused | NetworkUnavailable) =>
+              error._tag === "NetworkUnavailable"
+                ? Effect.flatMap(Clock.currentTimeMillis, (now_ms) => health.failed(error, now_ms - begun_ms))
+                : health.answered
+            )
           )
         )
   const { cancel, compare, reporting, reportPayment, takeInCharge, tellPayment } = provider
@@ -52,7 +61,9 @@ export const observed = (provider: Provider, health: Health, pause: Option.Optio
     update: (enrollment) => watched(provider.update(enrollment)),
     withdraw: (organization_id) => watched(provider.withdraw(organization_id)),
     poll: (transmission_id, document) => watched(provider.poll(transmission_id, document)),
-    arrivals: watched(provider.arrivals),
+    arrivals: watched(
+      Effect.timeoutOrElse(provider.arrivals, { duration: arrivals_time_limit, orElse: () => Effect.fail(slow) })
+    ),
     tellPayment: tellPayment && ((payment: SentPayment) => watched(tellPayment(payment))),
     takeInCharge: takeInCharge && ((arrival: Pick<Arrival, "transmission_id">) => watched(takeInCharge(arrival))),
     confirm: (arrival) => watched(provider.confirm(arrival)),

@@ -17,6 +17,8 @@ import { keepSent, paperOf } from "./SentMessages.ts"
 
 /** Maximum number of connections that are queried concurrently, so that a slow network does not delay all others. */
 const collections_max = 4
+/** A run that takes longer ends. The next run begins with other connections (`Connections.list`). */
+const run_time_limit = "8 minutes"
 
 export class Inbox extends Context.Service<
   Inbox,
@@ -158,7 +160,7 @@ export class Inbox extends Context.Service<
             ),
           { concurrency: collections_max, discard: true }
         )
-      }).pipe(Effect.withSpan("Inbox.collect"))
+      }).pipe(Effect.timeoutOption(run_time_limit), Effect.asVoid, Effect.withSpan("Inbox.collect"))
 
       return Inbox.of({ collect, take })
     })

@@ -10,12 +10,18 @@ import { keepSent } from "./SentMessages.ts"
 
 /** Maximum number of notices of one organization to one network in one run; the next run sends the others. */
 const documents_max = 100
+/** Time for which a process has a document to itself. It is longer than a notice takes, and delays the next attempt. */
+const lease_seconds = 300
+/** Maximum number of connections that are served concurrently, so that a slow network does not delay all others. */
+const connections_max = 4
+/** A run that takes longer ends. The next run begins with other connections (`Connections.list`). */
+const run_time_limit = "4 minutes"
 
 /** Tells suppliers that their invoices are paid, on the networks that have such a message. */
 export class PaymentNotices extends Context.Service<
   PaymentNotices,
   {
-    /** Sends each notice once. After an outage, the next run sends the notice; a refused notice is not sent again. */
+    /** Sends each notice once. A failed one is sent again five minutes later, but not a refused one. */
     readonly send: Effect.Effect<void>
   }
 >()("invoicing/einvoicing/received/PaymentNotices") {
@@ -57,26 +63,28 @@ export class PaymentNotices extends Context.Service<
         const network = Option.getOrUndefined(yield* providers.find(organization_id, provider, environment))
         const tellPayment = network?.tellPayment
         if (tellPayment === undefined) return
-        for (const document of yield* repo.paid({ organization_id, provider, environment, limit: documents_max })) {
-          yield* tell(document, tellPayment)
+        for (let count = 0; count < documents_max; count++) {
+          const document = yield* repo.claimPaid({ organization_id, provider, environment, lease_seconds })
+          if (Option.isNone(document)) return
+          yield* tell(document.value, tellPayment)
         }
       })
 
+      const sendOrLog = (connection: Connection) => {
+        const what = `payments of organization ${connection.organization_id} cannot be reported`
+        const later = ({ message }: NetworkUnavailable | StorageUnavailable) =>
+          Effect.logWarning(`${what} now: ${message}`)
+        return sendFor(connection).pipe(
+          Effect.catchTags({ NetworkUnavailable: later, StorageUnavailable: later }),
+          // A bug at one connection must not stop the notices at the others.
+          Effect.catchDefect((defect) => Effect.logError(what, defect))
+        )
+      }
+
       const send = Effect.gen(function* () {
-        for (const connection of yield* connections.list()) {
-          const later = ({ message }: NetworkUnavailable | StorageUnavailable) =>
-            Effect.logWarning(
-              `payments of organization ${connection.organization_id} cannot be reported now: ${message}`
-            )
-          yield* sendFor(connection).pipe(
-            Effect.catchTags({ NetworkUnavailable: later, StorageUnavailable: later }),
-            // A bug at one connection must not stop the notices at the others.
-            Effect.catchDefect((defect) =>
-              Effect.logError(`payments of organization ${connection.organization_id} cannot be reported`, defect)
-            )
-          )
-        }
-      }).pipe(Effect.withSpan("PaymentNotices.send"))
+        const served = yield* connections.list()
+        yield* Effect.forEach(served, sendOrLog, { concurrency: connections_max, discard: true })
+      }).pipe(Effect.timeoutOption(run_time_limit), Effect.asVoid, Effect.withSpan("PaymentNotices.send"))
 
       return PaymentNotices.of({ send })
     })

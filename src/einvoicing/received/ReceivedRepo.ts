@@ -11,7 +11,7 @@ import { ReceivedFacts, type ReceivedQuery, receivedSorting } from "./Received.t
 
 /** The id of the expense that was made from the document is null if the expense was deleted. */
 const columnsIn = (table: "received_documents" | "r") => `
-  id, organization_id, provider, environment, transmission_id, status, document_type, syntax, number,
+  ${table}.id, ${table}.organization_id, provider, environment, transmission_id, status, document_type, syntax, number,
   issue_date::text, due_date::text, currency, total, tax_total, tax_rates, description, payment_method, supplier, signature,
   problem, refusal_reason, object_id::text, json_object_id::text, content_type, size_bytes, sha256, received_at,
   answered_at, updated_at,
@@ -140,17 +140,25 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
       })
     }, Effect.orDie)
 
-    /** Finds invoices whose expense is paid and whose supplier has not been notified of the payment. */
-    const paid = SqlSchema.findAll({
-      Request: Schema.Struct({ ...Struct.pick(ReceivedFacts.fields, connection), limit: Schema.Int }),
+    /**
+     * Claims an invoice whose expense is paid and whose supplier has not been notified of the payment. An invoice whose
+     * notice failed comes after all others.
+     */
+    const claimPaid = SqlSchema.findOneOption({
+      Request: Schema.Struct({ ...Struct.pick(ReceivedFacts.fields, connection), lease_seconds: Schema.Finite }),
       Result: PaidDocument,
-      execute: ({ environment, limit, organization_id, provider }) => sql`
-        select ${paidColumns}, paid_amount, paid_currency from received_documents r
-        join lateral (select e.amount as paid_amount, e.currency as paid_currency from paid_expenses e
-          where e.organization_id = r.organization_id and e.id = r.expense_id and e.amount > 0) paid on true
-        where organization_id = ${organization_id} and provider = ${provider} and environment = ${environment}
-          and expense_id is not null and payment_told_at is null and document_type = 'invoice' and status <> 'refused'
-        order by id limit ${limit}`
+      execute: ({ environment, lease_seconds, organization_id, provider }) => sql`
+        with next as (
+          select r.organization_id, r.id, paid_amount, paid_currency from received_documents r
+          join lateral (select e.amount as paid_amount, e.currency as paid_currency from paid_expenses e
+            where e.organization_id = r.organization_id and e.id = r.expense_id and e.amount > 0) paid on true
+          where organization_id = ${organization_id} and provider = ${provider} and environment = ${environment}
+            and expense_id is not null and payment_told_at is null and document_type = 'invoice' and status <> 'refused'
+            and coalesce(payment_tried_at < clock_timestamp() - make_interval(secs => ${lease_seconds}), true)
+          order by payment_tried_at nulls first, id limit 1 for update of r skip locked)
+        update received_documents r set payment_tried_at = clock_timestamp() from next
+        where r.organization_id = next.organization_id and r.id = next.id
+        returning ${paidColumns}, paid_amount, paid_currency`
     })
 
     const markPaymentTold = SqlSchema.void({
@@ -160,7 +168,7 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
     })
 
     return {
-      paid: Effect.fn("ReceivedRepo.paid")(paid, Effect.orDie),
+      claimPaid: Effect.fn("ReceivedRepo.claimPaid")(claimPaid, Effect.orDie),
       markPaymentTold: Effect.fn("ReceivedRepo.markPaymentTold")(markPaymentTold, Effect.orDie),
       find: Effect.fn("ReceivedRepo.find")(find, Effect.orDie),
       lock: Effect.fn("ReceivedRepo.lock")(lock, Effect.orDie),

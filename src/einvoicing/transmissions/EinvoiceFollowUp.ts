@@ -1,6 +1,7 @@
 import { Context, DateTime, Duration, Effect, Layer, Option } from "effect"
 import type { ArchiveIncident } from "../../archive/ArchiveErrors.ts"
 import { now, Timestamp } from "../../kernel/Calendar.ts"
+import { inBatches } from "../../platform/jobs/Batches.ts"
 import { Jobs } from "../../platform/jobs/Jobs.ts"
 import { Database } from "../../platform/sql/Database.ts"
 import type { StorageUnavailable } from "../../platform/storage/StorageUnavailable.ts"
@@ -16,7 +17,7 @@ import {
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
 import { type FollowUp, FollowUpQueue, submitting_max, TransmissionQueue } from "../documents/EinvoiceQueue.ts"
-import { EinvoicesRepo } from "../documents/EinvoicesRepo.ts"
+import { EinvoicesRepo, overdue_max } from "../documents/EinvoicesRepo.ts"
 import { PaymentReports } from "./PaymentReports.ts"
 import { isOver } from "./Progress.ts"
 
@@ -75,8 +76,7 @@ export class EinvoiceFollowUp extends Context.Service<
         const instant = yield* DateTime.now
         const seconds = poll_delays_seconds[facts.polls] ?? poll_delay_seconds_max
         const next = DateTime.addDuration(instant, Duration.seconds(seconds))
-        const end = DateTime.addDuration(DateTime.makeUnsafe(facts.created_at), Duration.days(watched_days))
-        if (isOver(facts.status) || DateTime.isGreaterThan(next, end)) {
+        if (isOver(facts.status) || DateTime.isGreaterThan(next, endOf(facts))) {
           return yield* repo.save({ ...facts, next_poll_at: null })
         }
         const polls = facts.polls + 1
@@ -94,6 +94,16 @@ export class EinvoiceFollowUp extends Context.Service<
         yield* jobs.offer(TransmissionQueue, key, { id: `${key.id}:${next_poll_at}` })
       }, transaction)
 
+      const ask = Effect.fnUntraced(function* (facts: EinvoiceFacts) {
+        const provider = yield* configured(providers, facts)
+        const { number, transmission_id } = facts
+        return yield* provider.poll(transmission_id, { number, document_type: documentTypeOf(facts) })
+      })
+
+      const endPolls = Effect.fnUntraced(function* (key: EinvoiceKey, facts: EinvoiceFacts) {
+        if (DateTime.isGreaterThan(yield* DateTime.now, endOf(facts))) yield* plan(key)
+      })
+
       const follow = Effect.fn("EinvoiceFollowUp.follow")(function* (poll: typeof FollowUp.Type) {
         const { is_extra, ...key } = poll
         yield* Effect.annotateCurrentSpan({ "einvoice.id": key.id })
@@ -101,11 +111,10 @@ export class EinvoiceFollowUp extends Context.Service<
         if (Option.isNone(found) || found.value.next_poll_at === null) return
         const facts = found.value
         const known = new Set((yield* repo.messages(key)).map(({ message_id }) => message_id))
-        const provider = yield* configured(providers, facts)
-        const messages = yield* provider.poll(facts.transmission_id, {
-          number: facts.number,
-          document_type: documentTypeOf(facts)
-        })
+        const messages = yield* ask(facts).pipe(
+          // A network that never answers again, or is disconnected, must not keep a document in the polls for ever.
+          Effect.tapError(() => (facts.status === "pending" ? Effect.void : endPolls(key, facts)))
+        )
         for (const message of messages) if (!known.has(message.id)) yield* tell(key, facts, message)
         // The job that should have submitted the document is dead, and the network does not know the document.
         if (facts.status === "pending" && messages.length === 0) {
@@ -116,14 +125,19 @@ export class EinvoiceFollowUp extends Context.Service<
         if (is_extra !== true) yield* plan(key)
       })
 
-      const resume = Effect.gen(function* () {
+      const resumeSome = Effect.gen(function* () {
         const overdue = yield* repo.overdue({ seconds: lost_after_seconds })
         const moment = yield* now
         for (const key of overdue) yield* jobs.offer(FollowUpQueue, key, { id: `${key.id}:${moment}` })
         return overdue.length
-      }).pipe(Effect.withSpan("EinvoiceFollowUp.resume"))
+      }).pipe(transaction)
+
+      const resume = inBatches(overdue_max, resumeSome).pipe(Effect.withSpan("EinvoiceFollowUp.resume"))
 
       return EinvoiceFollowUp.of({ follow, resume })
     })
   ).pipe(Layer.provide([EinvoicesRepo.layer, EinvoiceNews.layer, EinvoicePapers.layer, PaymentReports.layer]))
 }
+
+const endOf = ({ created_at }: EinvoiceFacts) =>
+  DateTime.addDuration(DateTime.makeUnsafe(created_at), Duration.days(watched_days))

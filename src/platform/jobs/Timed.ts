@@ -6,7 +6,7 @@ interface Timed<E, R> {
   readonly name: string
   /** Time is divided into slots of this length, counted from the epoch. */
   readonly every: Duration.Input
-  /** Does all work that is due, however old. Missed slots are not run later. */
+  /** Does all work that is due, however old, because a slot that has passed is not run. */
   readonly run: Effect.Effect<unknown, E, R>
 }
 
@@ -28,10 +28,12 @@ export const timed = <E, R>({ every, name, run }: Timed<E, R>) => {
     time_limit
   })
 
+  const slotAt = (epoch_ms: number) => Math.floor(epoch_ms / slot_ms)
+
   const order = Effect.gen(function* () {
     const jobs = yield* Jobs
     const now = yield* Clock.currentTimeMillis
-    const slot = Math.floor(now / slot_ms)
+    const slot = slotAt(now)
     yield* jobs.offer(definition, { slot }, { id: String(slot) })
     yield* Effect.sleep((slot + 1) * slot_ms - now)
   })
@@ -43,5 +45,11 @@ export const timed = <E, R>({ every, name, run }: Timed<E, R>) => {
     Effect.forkScoped,
     Layer.effectDiscard
   )
-  return worker(definition, () => run).pipe(Layer.merge(clock))
+
+  // After a run that was longer than its slot, the jobs of the slots that passed meanwhile have nothing left to do.
+  const runUnlessPassed = Effect.fnUntraced(function* ({ slot }: { readonly slot: number }) {
+    if (slot < slotAt(yield* Clock.currentTimeMillis)) return
+    yield* run
+  })
+  return worker(definition, runUnlessPassed).pipe(Layer.merge(clock))
 }

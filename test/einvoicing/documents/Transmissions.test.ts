@@ -218,6 +218,59 @@ describe("a submitted document", () => {
     await follow(id)
     expect((await at(id)).body.data).toMatchObject({ status: "failed", retryable: true })
   })
+
+  it("of one organization waits for no more than one of another", async () => {
+    const many = await seller()
+    const sent: Array<number> = []
+    for (let count = 0; count < 3; count++) sent.push((await many.sent(magic.accepted)).id)
+    const single = (await (await seller()).sent(magic.accepted)).id
+    const order = await query(
+      (sql) => sql<{ id: number }>`
+        select id::integer as id from jobs where queue_name = 'einvoices.transmission' and state = 'pending'
+        order by visible_at, sequence`
+    )
+    const place = (id: number) => order.findIndex((job) => job.id === id)
+    expect(place(single)).toBeLessThan(place(sent[1] ?? 0))
+  })
+
+  it("is queried again although the queries of a thousand others keep failing", async () => {
+    const { resume, sent } = await seller()
+    const { id } = await sent(magic.accepted)
+    const lost = (document: number, hours: number) =>
+      query(
+        (sql) =>
+          sql`update einvoices set next_poll_at = now() - make_interval(hours => ${hours}) where id = ${document}`
+      )
+    await query(
+      (sql) => sql`
+        insert into einvoices select (jsonb_populate_record(e, jsonb_build_object('id', 1000000 + n, 'status', 'failed',
+          'transmission_id', gen_random_uuid(), 'next_poll_at', now() - interval '3 hours'))).*
+        from einvoices e, generate_series(1, 1001) n where e.id = ${id}`
+    )
+    await lost(id, 2)
+    const found = [await resume(), await resume()]
+    await query((sql) => sql`delete from einvoices where id > 1000000`)
+    expect(found).toEqual([1002, 0])
+  })
+
+  it("is no longer queried after 90 days, even if its network does not answer", async () => {
+    const { at, carried, follow, resume, sent } = await seller()
+    const { id } = await sent(magic.silent)
+    const { status } = await carried(id)
+    const days = (count: number) =>
+      query(
+        (sql) => sql`
+          update einvoices set environment = 'production', next_poll_at = now() - interval '2 hours',
+            created_at = now() - make_interval(days => ${count}) where id = ${id}`
+      )
+    await days(89)
+    await expect(follow(id)).rejects.toThrow()
+    expect(await resume()).toBe(1)
+    await days(91)
+    await expect(follow(id)).rejects.toThrow()
+    expect(await resume()).toBe(0)
+    expect((await at(id)).body.data.status).toBe(status)
+  })
 })
 
 describe("GET /api/v1/einvoicing/invoices/{id}", () => {

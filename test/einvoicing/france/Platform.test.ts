@@ -193,4 +193,11 @@ describe("a document for a French business", () => {
     await books.follow(id)
     expect(await status()).toMatchObject({ status: "submitted", network_status: "Ok" })
   })
+
+  it("is found again when the platform's answer states a time that cannot be read", async () => {
+    const books = await seller()
+    const { arrived, transmit } = await books.sent("odd_time_after")
+    expect([await transmit(), await transmit()]).toEqual(["NetworkUnavailable", "done"])
+    expect(arrived()).toHaveLength(1)
+  })
 })

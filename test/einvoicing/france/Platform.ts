@@ -11,6 +11,7 @@ export type Fault =
   | "reset_before"
   | "reset_after"
   | "garbage_after"
+  | "odd_time_after"
   | "error_after"
   | "stopped_after"
 
@@ -151,6 +152,7 @@ export const platform = async () => {
     if (fault === "error_after") return refuse(response, 500, "INTERNAL", "Something went wrong.")
     if (fault === "stopped_after") return state.stop()
     const { flowId, submittedAt } = kept
+    if (fault === "odd_time_after") return response.writeHead(202).end(JSON.stringify({ flowId, submittedAt: "soon" }))
     answer(response, "flow", "FullFlowInfo", { ...info, flowId, submittedAt }, 202)
   }
 

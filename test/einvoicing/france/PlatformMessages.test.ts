@@ -14,6 +14,10 @@ const { app, point, seller, told } = await usePlatform()
 const services = Layer.merge(Inbox.layer, PaymentNotices.layer).pipe(Layer.provide(ConnectedProviders))
 const collect = () => app.run(Inbox.use(({ collect }) => collect).pipe(Effect.provide(services)))
 
+/** Moves the time past the moment at which a failed notice is tried again. */
+const elapse = () =>
+  app.inDatabase("update received_documents set payment_tried_at = payment_tried_at - interval '6 minutes'")
+
 const tellPayments = () => app.run(PaymentNotices.use(({ send }) => send).pipe(Effect.provide(services)))
 
 const invoice = (number: string) =>
@@ -127,6 +131,15 @@ describe("a document that a supplier sends to the organization", () => {
     expect([status, body.code, body.message]).toEqual([422, "answer_refused", "Too late."])
   })
 
+  it("arrives although an earlier one is dated in the future", async () => {
+    const { list } = await received()
+    point.receive(invoice("F-1")).updatedAt = "2099-01-01T00:00:00.000Z"
+    await collect()
+    point.receive(invoice("F-2"))
+    await collect()
+    expect((await list()).map(({ number }: { number: string }) => number)).toEqual(["F-1", "F-2"])
+  })
+
   it("arrives although another one cannot be downloaded, and the platform forgets the page to go on with", async () => {
     const { list } = await received()
     point.state.page_max = 1
@@ -204,6 +217,9 @@ describe("a payment", () => {
     await tellPayments()
     expect(await archived()).toHaveLength(4)
     await tellPayments()
+    expect(await archived()).toHaveLength(4)
+    await elapse()
+    await tellPayments()
     await tellPayments()
     const messages = point.sent("CDAR").slice(4)
     expect(messages.map(({ file }) => /TypeCode>MPA<.*?currencyID="EUR">([^<]+)</.exec(file.toString())?.[1])).toEqual([
@@ -213,6 +229,22 @@ describe("a payment", () => {
     expect((await archived()).at(-1)).toMatchObject({ number: "F-1", type: "payment_status", code: "211" })
     expect(await archived()).toEqual(left())
     expect((await call("GET", `/einvoicing/received/${open?.id}`)).body.data.status).toBe("received")
+  })
+
+  it("to a supplier is reported although the report of another one keeps failing", async () => {
+    const { archived, list, made } = await received()
+    for (const number of ["F-1", "F-2"]) point.receive(invoice(number))
+    await collect()
+    for (const { id } of await list()) {
+      const { expense_id } = await made("POST", `/einvoicing/received/${id}/create-expense`, {})
+      await made("POST", `/expenses/${expense_id}/mark-paid`, {})
+    }
+    point.faults.push("down")
+    await tellPayments()
+    expect(await archived()).toHaveLength(2)
+    await tellPayments()
+    expect((await archived()).slice(2)).toMatchObject([{ number: "F-2", code: "211" }])
+    expect(await archived()).toEqual(left())
   })
 
   it("for goods is not reported", async () => {

@@ -52,6 +52,18 @@ describe("an answer of the tax agency", () => {
     expect(await status()).toMatchObject({ status: "rejected", network_status: "Incorrecto 3000" })
   })
 
+  it("that requests a pause of a year gets the next records after an hour", async () => {
+    const books = await seller()
+    const { transmit } = await books.sent()
+    const { wait_seconds } = agency.state
+    agency.state.wait_seconds = 31_536_000
+    expect(await transmit()).toBe("done")
+    agency.state.wait_seconds = wait_seconds
+    const paused = await app.inDatabase(`select next_send_at - now() <= interval '1 hour' as short
+      from verifactu_chains where organization_id = ${books.id}`)
+    expect(paused).toEqual([{ short: true }])
+  })
+
   it("that requests a pause gets no requests", async () => {
     const books = await seller()
     const { transmit } = await books.sent("busy")

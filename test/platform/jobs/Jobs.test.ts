@@ -4,7 +4,6 @@ import { SqlClient } from "effect/sql"
 import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { PermanentFailure } from "../../../src/platform/jobs/PermanentFailure.ts"
 import { job, Jobs, worker } from "../../../src/platform/jobs/Jobs.ts"
-import { timed } from "../../../src/platform/jobs/Timed.ts"
 import { Database } from "../../../src/platform/sql/Database.ts"
 import { testDatabase } from "../../support/database/Postgres.ts"
 
@@ -257,26 +256,6 @@ describe("jobs", () => {
         yield* Deferred.succeed(slow, undefined)
         assert.deepStrictEqual([yield* Queue.take(ended), yield* Queue.take(ended)], ["second", "first"])
         assert.deepStrictEqual(yield* stateOf("lost"), completed)
-      })
-    )
-
-    it.effect("that are periodic run once per slot, whatever the number of processes", () =>
-      Effect.gen(function* () {
-        const runs = yield* Queue.unbounded<number>()
-        const work = () => timed({ name: "tick", every: "2 seconds", run: Queue.offer(runs, 1) })
-        yield* Effect.forEach([1, 2, 3], () => Layer.build(Layer.fresh(work())), { concurrency: "unbounded" })
-        const completed = Effect.map(
-          stateOf("timed.tick"),
-          (slots) => slots.filter(({ state }) => state === "completed").length
-        )
-        const done = yield* completed.pipe(
-          Effect.repeat({ until: (count) => count >= 2, schedule: Schedule.spaced("100 millis") }),
-          Effect.timeout("100 seconds")
-        )
-        const ran = (yield* Queue.takeAll(runs)).length
-        assert.isAtLeast(ran, done)
-        // A further run may have begun since the completed ones were counted.
-        assert.isAtMost(ran, (yield* stateOf("timed.tick")).length)
       })
     )
   })

@@ -114,7 +114,8 @@ export class FrenchReports extends Context.Service<
         const id = SecureRandom.uuidV4Unsafe()
         const type = latest === null ? "IN" : "RE"
         const heading = { id, at: yield* DateTime.now, type, platform, declarant } as const
-        yield* repo.insert({
+        // False if another process has just recorded a report of this period, perhaps with other content.
+        return yield* repo.insert({
           organization_id,
           id,
           environment,
@@ -128,7 +129,6 @@ export class FrenchReports extends Context.Service<
           ...totalsOf(content),
           recorded_at: yield* now
         })
-        return true
       })
 
       const examine = Effect.fn("FrenchReports.examine")(function* (kind: ReportKind, declaring: Declaring) {

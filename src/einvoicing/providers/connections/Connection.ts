@@ -18,7 +18,7 @@ export const Connection = Schema.Struct({
   /** The latest failure; null after a success. */
   last_error: Schema.NullOr(Schema.String),
   last_error_at: Schema.NullOr(Timestamp),
-  /** No request is made before this time, because the provider requested a pause. */
+  /** No request is made before this time, because the provider requested a pause or was silent. */
   paused_until: Schema.NullOr(Timestamp)
 })
 export type Connection = typeof Connection.Type

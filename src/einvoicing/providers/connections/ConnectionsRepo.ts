@@ -26,10 +26,16 @@ export class ConnectionsRepo extends Context.Service<ConnectionsRepo>()(
           select ${shown} from provider_connections where organization_id = ${organization_id} order by provider`
       })
 
+      /**
+       * Lists the working connections first, and those first that were used longest ago, so that periodic work reaches
+       * each of them even if it has time only for some.
+       */
       const list = SqlSchema.findAll({
         Request: Schema.Void,
         Result: Connection,
-        execute: () => sql`select ${shown} from provider_connections order by organization_id, provider`
+        execute: () => sql`
+          select ${shown} from provider_connections
+          order by last_error is not null, greatest(last_exchange_at, last_error_at) nulls first, organization_id, provider`
       })
 
       /** Saves a connection, unless another organization is connected to the same account. */

@@ -67,6 +67,7 @@ interface AeatFault {
 }
 
 const wait_seconds_default = 60
+const wait_seconds_max = 3_600
 
 /** Reads the answer of the AEAT. Returns none for any other text. */
 export const answerOf = (text: string): Option.Option<AeatAnswer | AeatFault> =>
@@ -80,7 +81,7 @@ export const answerOf = (text: string): Option.Option<AeatAnswer | AeatFault> =>
     const wait = Number(textAt(answer, "TiempoEsperaEnvio"))
     return {
       csv: textAt(answer, "CSV") ?? null,
-      wait_seconds: Number.isFinite(wait) && wait > 0 ? wait : wait_seconds_default,
+      wait_seconds: Number.isFinite(wait) && wait > 0 ? Math.min(wait, wait_seconds_max) : wait_seconds_default,
       lines: all(answer, "RespuestaLinea").flatMap((line, index) => lineOf(line, parts[index] ?? ""))
     }
   })
