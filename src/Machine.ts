@@ -43,7 +43,9 @@ class StorageCredentialsMissing extends Data.TaggedError("StorageCredentialsMiss
   override readonly message = "STORAGE_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."
 }
 
-/** Platform services that every context may use; they need a database connection and the configuration. */
+/**
+ * Services of `src/platform` that the code of every domain may use; they need a database connection and configuration.
+ */
 const Platform = Layer.mergeAll(
   Database.layer,
   AuditLog.layer,

@@ -157,8 +157,8 @@ const forkChild = (options: ChildOptions): ChildProcess => {
 }
 
 /**
- * Lets a child read the compile cache of this process, after its modules were stored there. A child must not write the
- * cache, because this process would run code that the child stored.
+ * Lets a child read the compile cache of this process, and first stores there the modules that this process has loaded.
+ * A child must not write the cache, because this process would run code that the child stored.
  */
 const compileCache = (): NodeJS.ProcessEnv => {
   const { NODE_COMPILE_CACHE } = process.env

@@ -60,7 +60,7 @@ export class Passwords extends Context.Service<
 
       const limited = <A>(computation: Effect.Effect<A>, applicant: Applicant) => {
         const { admitted, computing } = turns[applicant]
-        // The thread pool cannot be interrupted, so the permit is held until the hash is computed.
+        // A computation in the thread pool cannot be stopped, so its permit is held until the hash is computed.
         return computing
           .withPermits(1)(Effect.uninterruptible(computation))
           .pipe(

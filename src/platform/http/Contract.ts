@@ -18,7 +18,7 @@ export const UsesOtherSystems = Context.Reference<boolean>("invoicing/platform/h
   defaultValue: () => false
 })
 
-/** Marks an endpoint that handles a repeated `Idempotency-Key` itself, so the edge ignores the key. */
+/** Marks an endpoint that handles a repeated `Idempotency-Key` itself, so `Edge.ts` ignores the key. */
 export const KeepsIdempotencyKeys = Context.Reference<boolean>("invoicing/platform/http/KeepsIdempotencyKeys", {
   defaultValue: () => false
 })

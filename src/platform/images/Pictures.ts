@@ -42,7 +42,10 @@ const problems = {
 export class Pictures extends Context.Service<
   Pictures,
   {
-    /** Returns a PNG that fits into this size, with the proportions of the picture. Organizations take turns. */
+    /**
+     * Returns a PNG that fits into the size that `picture` states, with unchanged proportions. Organizations take
+     * turns.
+     */
     readonly drawn: (
       picture: PictureJob,
       organization_id: OrganizationId

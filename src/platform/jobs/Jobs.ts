@@ -8,7 +8,7 @@ import { recordJob, recordQueue } from "./JobMetrics.ts"
 import { JobTurnsRepo } from "./JobTurnsRepo.ts"
 import { sparingLoggers } from "./SparingLog.ts"
 
-/** Work that is enqueued in a business transaction and done later, at least once, by any free process. */
+/** Work that is enqueued in the transaction that causes it, and done later, at least once, by any free process. */
 interface Job<Payload> {
   readonly name: string
   readonly payload: Schema.Codec<Payload, unknown>

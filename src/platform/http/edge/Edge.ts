@@ -103,7 +103,10 @@ const finishedOf = ({ admission, id, route }: RequestFacts) => ({
   actor: Option.match(admission?.principal ?? Option.none(), { onNone: () => null, onSome: ({ actor }) => actor })
 })
 
-/** Returns the idempotency key of a request, and how its work runs; undefined if the key is absent or ignored. */
+/**
+ * Returns the idempotency key of a request, and whether the request runs in a transaction. Undefined if the key is
+ * absent or ignored.
+ */
 const keyOf = (
   request: Request,
   { admission }: RequestFacts,

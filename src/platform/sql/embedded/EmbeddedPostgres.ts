@@ -177,7 +177,8 @@ const startAgain = Effect.fnUntraced(function* (
   )
   let outcome = yield* first.ended
   while (true) {
-    // If a supervisor stops the service, the database may end first. Then the scope interrupts this fiber in the pause.
+    // If a supervisor stops the service, the database may end first. Then the scope interrupts this fiber during the
+    // pause.
     yield* Effect.sleep(restart_pause)
     yield* Effect.logError(`The database ended (${outcome}). It is started again.`)
     outcome = yield* again

@@ -3,8 +3,8 @@ import { type SqlClient, SqlError } from "effect/sql"
 import { ValidationFailed } from "../../../kernel/Refusal.ts"
 
 /**
- * Refuses a write if another record has the id, by the unique index `<table>_external_id`, so of two concurrent
- * requests with the same id only one succeeds. Any other failure is a defect.
+ * Refuses a write if another record has the same external id. The unique index `<table>_external_id` detects this, so
+ * of two concurrent requests with the same id only one succeeds. Any other failure is a defect.
  */
 export const uniqueExternalId =
   (sql: SqlClient.SqlClient, table: string) =>
