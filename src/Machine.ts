@@ -44,7 +44,8 @@ class StorageCredentialsMissing extends Data.TaggedError("StorageCredentialsMiss
 }
 
 /**
- * Services of `src/platform` that the code of every domain may use; they need a database connection and configuration.
+ * Services of `src/platform` that all other folders of `src` may use; they need a database connection and
+ * configuration.
  */
 const Platform = Layer.mergeAll(
   Database.layer,
@@ -61,5 +62,5 @@ const Platform = Layer.mergeAll(
   Spool.layer
 )
 
-/** The platform, and the generator of the e-invoice that is embedded in a printed document. */
+/** The services of `Platform`, and the generator of the e-invoice that is embedded in a printed document. */
 export const Machine = EmbeddedInvoiceLive.pipe(Layer.provideMerge(Platform))

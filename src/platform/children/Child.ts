@@ -135,8 +135,7 @@ const forkChild = (options: ChildOptions): ChildProcess => {
       "--no-parallel-scavenge",
       ...confinement
     ],
-    // Linux divides processor time among sessions first, so a child in a session of its own takes nothing from the
-    // service's.
+    // Linux divides processor time among sessions first, so a child in its own session takes no time from the service.
     detached: options.low_priority === true,
     // The child inherits no environment variables, because some hold secrets. Few malloc arenas reduce fragmentation.
     env: {

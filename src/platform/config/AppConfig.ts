@@ -100,7 +100,7 @@ export const between = (minimum: number, maximum: number) =>
 
 export const fraction = decimal.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
-/** Tests use 0.0001. With a factor above 10, a delivery would be repeated too late to be of use. */
+/** Tests use 0.0001. With a factor above 10, a failed webhook delivery would be repeated too late to be of use. */
 const TimeScale = decimal.check(Schema.isBetween({ minimum: 0.0001, maximum: 10 }))
 
 const Networks = Schema.String.check(

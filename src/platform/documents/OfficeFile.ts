@@ -17,7 +17,10 @@ const saysKind = (content: string, mime_type: string): boolean =>
 
 class NotOffice extends Data.TaggedError("NotOffice") {}
 
-/** Unpacks and checks every entry of a ZIP, because an archive may lie about its sizes; memory stays flat. */
+/**
+ * Unpacks and checks every entry of a ZIP, because an archive may lie about its sizes. The use of memory stays
+ * constant.
+ */
 export const isOfficeArchive = Effect.fn("isOfficeArchive")(function* (path: string, mime_type: string) {
   const files = yield* FileSystem.FileSystem
   let entries = 0

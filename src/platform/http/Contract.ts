@@ -2,7 +2,10 @@ import { Context, Schema } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import type { EventName } from "../../kernel/EventName.ts"
 
-/** Root of the HTTP contract. Every context adds its groups and implements them on `contract.add(<its group>)`. */
+/**
+ * Root of the HTTP contract. Each folder such as `src/billing` adds its groups, and implements them on
+ * `contract.add(<its group>)`.
+ */
 export const contract = HttpApi.make("invoicing")
   .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })
@@ -11,7 +14,7 @@ export const contract = HttpApi.make("invoicing")
 export const optionalBody = <S extends Schema.Top>(schema: S): readonly [typeof Schema.Null, S] => [Schema.Null, schema]
 
 /**
- * Marks work that waits for other machines (mail, storage, a child process). With an `Idempotency-Key`, it runs outside
+ * Marks work that waits for another system (mail, storage, a child process). With an `Idempotency-Key`, it runs outside
  * of a transaction and records its effects under `CurrentOperation`.
  */
 export const UsesOtherSystems = Context.Reference<boolean>("invoicing/platform/http/UsesOtherSystems", {

@@ -97,7 +97,7 @@ export class Jobs extends Context.Service<
       const factory = yield* PersistedQueue.PersistedQueueFactory
       const turns = yield* JobTurnsRepo
       const tracing = yield* References.TracerEnabled
-      // The first take of a queue starts its polls, which inherit these loggers and this tracer.
+      // Loggers for the polls of a queue. Its first `take` starts the polls, which inherit the loggers of that call.
       const polling = yield* sparingLoggers
 
       const queueOf = <Payload>({ attempts_max, back_off, name, payload }: Job<Payload>) =>

@@ -42,7 +42,7 @@ export interface Retention {
 
 export interface StoragePlace {
   readonly bucket: string
-  /** The host of the object store, which identifies the store like an account. */
+  /** The host of the object store; the archive records it as the account of the store. */
   readonly account: string
   readonly region: string
 }

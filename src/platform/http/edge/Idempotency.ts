@@ -18,7 +18,7 @@ interface KeyedRequest {
   readonly content: string
   /**
    * - `transaction`: the work and its answer commit together.
-   * - `outside`: the work waits for other machines, so it holds no connection; its effects are recorded under
+   * - `outside`: the work waits for other systems, so it holds no connection; its effects are recorded under
    *   `CurrentOperation`.
    * - `detached`: as `outside`, and the work goes on when its client leaves.
    */

@@ -130,8 +130,8 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     everyone.open.delete(socket)
     for (const { silent } of connection.groups) silent.delete(socket)
     if (connection.caller === undefined) return
-    // A connection that was refused counts for longer, so that a client cannot avoid the delay with a new connection
-    // per request.
+    // A connection that got a 429 counts for longer, so that a client cannot avoid the delay with a new connection per
+    // request.
     if (connection.refused > 0) setTimeout(vacate, rest_ms_max, connection.caller, socket).unref()
     else vacate(connection.caller, socket)
   }

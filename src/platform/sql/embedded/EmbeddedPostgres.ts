@@ -39,9 +39,9 @@ const password_bytes = 24
 const socket_path_bytes_max = 103
 
 /**
- * Starts the PostgreSQL that npm installed, with its data below `dataDir`, and stops it with the scope. It listens on
- * the loopback interface, on its previous port if that is free, and on a socket in its home, and is restarted after a
- * crash.
+ * Starts the PostgreSQL that npm installed, with its data below `dataDir`, and stops it when the scope ends. It listens
+ * on the loopback interface, on its previous port if that is free, and on a socket in its home, and is restarted after
+ * a crash.
  *
  * `durable: false` is for tests: faster, but a power cut may destroy the data.
  */
