@@ -43,10 +43,7 @@ class StorageCredentialsMissing extends Data.TaggedError("StorageCredentialsMiss
   override readonly message = "STORAGE_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."
 }
 
-/**
- * Services of `src/platform` that all other folders of `src` may use; they need a database connection and
- * configuration.
- */
+/** Services that all other folders of `src` may use; they need a database connection and the configuration. */
 const Platform = Layer.mergeAll(
   Database.layer,
   AuditLog.layer,

@@ -60,7 +60,6 @@ export const foreignKeysOf = (session: CopySession) =>
 
 export const AppliedMigration = Schema.Struct({ id: Schema.Int, sha256: Schema.String })
 
-/** Lists the migrations of a database; none if it is empty. */
 export const migrationsOf = Effect.fnUntraced(function* (session: CopySession) {
   const [{ known } = { known: false }] = yield* session.rows(
     Schema.Struct({ known: Schema.Boolean }),

@@ -32,7 +32,6 @@ export const Header = Schema.Struct({
   secret_keys: Schema.Array(Schema.String),
   /** Public keys that verify the signatures of the installation that made the backup. */
   signing_keys: Schema.Array(Schema.String),
-  /** Absent in a backup of a whole installation. */
   organization: Schema.optionalKey(MovedOrganization)
 })
 export type Header = typeof Header.Type

@@ -183,10 +183,7 @@ const settings = Config.all({
   timestampUrl: Config.option(Config.schema(TimestampUrl, "TIMESTAMP_URL")),
   webhooks: Config.all({
     allowHttp: Config.Boolean("WEBHOOKS_ALLOW_HTTP").pipe(Config.withDefault(false)),
-    /**
-     * Private targets (`host:port`, comma-separated) that webhooks may call, although others are refused; for
-     * development.
-     */
+    /** Targets in private networks (`host:port`, comma-separated) that webhooks may call; for development. */
     allowedTargets: Config.String("WEBHOOKS_ALLOWED_TARGETS").pipe(Config.withDefault(""), Config.map(list)),
     /** Factor for the delays between the attempts of a webhook delivery. */
     timeScale: Config.schema(TimeScale, "WEBHOOKS_TIME_SCALE").pipe(Config.withDefault(1))
@@ -215,9 +212,7 @@ const settings = Config.all({
     smlZone: Config.schema(Zone, "PEPPOL_SML_ZONE").pipe(Config.withDefault("participant.sml.prod.tech.peppol.org")),
     /** Name servers (`address:port`, comma-separated); by default those of the system. */
     dnsServers: Config.schema(NameServers, "PEPPOL_DNS_SERVERS").pipe(Config.withDefault(""), Config.map(list)),
-    /**
-     * PEM file with the certificate authorities of Peppol's service metadata publishers. Without it, lookups are off.
-     */
+    /** PEM file with the certificate authorities for Peppol's metadata publishers. Without it, lookups are off. */
     trustedCertificates: Config.option(Config.String("PEPPOL_TRUSTED_CERTIFICATES"))
   }),
   archive: Config.all({

@@ -11,10 +11,7 @@ export const password_characters_max = 1024
 const hashing_max = 2
 /** At 16 ms per hash, the last caller waits for about half a second; further callers get a 503. */
 const waiting_max = 64
-/**
- * Computations for browsers that have logged in before. They are reserved, so that guessing attacks do not delay these
- * browsers.
- */
+/** These computations are reserved for browsers that have logged in before, so guessing attacks do not delay them. */
 const reserved_hashing_max = 1
 const reserved_waiting_max = 16
 

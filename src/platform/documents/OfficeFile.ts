@@ -17,10 +17,7 @@ const saysKind = (content: string, mime_type: string): boolean =>
 
 class NotOffice extends Data.TaggedError("NotOffice") {}
 
-/**
- * Unpacks and checks every entry of a ZIP, because an archive may lie about its sizes. The use of memory stays
- * constant.
- */
+/** Unpacks and checks every entry of a ZIP, because an archive may lie about its sizes. Uses little memory. */
 export const isOfficeArchive = Effect.fn("isOfficeArchive")(function* (path: string, mime_type: string) {
   const files = yield* FileSystem.FileSystem
   let entries = 0

@@ -40,10 +40,7 @@ const enveloped = Option.liftThrowable((bytes: Uint8Array): Uint8Array => {
 const declaration_bytes = 200
 const declaration = /^<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)["']/
 
-/**
- * Valid UTF-8 is read as UTF-8, even if the file declares another encoding, because some producers declare a wrong one.
- * Other bytes are read as declared.
- */
+/** Reads valid UTF-8 as UTF-8, because some producers declare another encoding. Other bytes are read as declared. */
 export const xmlText = (bytes: Uint8Array): string =>
   decoded("utf-8", bytes).pipe(
     Option.orElse(() => decoded(encodingOf(bytes), bytes)),

@@ -87,10 +87,7 @@ export class AuditLog extends Context.Service<
           from journal, (values ${sql.csv(rows)}) as event (event_id, type, data, place))`
       }
 
-      /**
-       * Returns the common table expressions that append the entry. They follow the expression `written`, which changes
-       * data.
-       */
+      /** Returns the common table expressions that append the entry. They follow `written`, which changes the data. */
       const appended = Effect.fnUntraced(function* (entry: Entry) {
         const at = DateTime.formatIso(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
         const { action, actor, books_locked_until: known, data, events = [], organization_id } = entry

@@ -2,10 +2,7 @@ import { Context, Schema } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import type { EventName } from "../../kernel/EventName.ts"
 
-/**
- * Root of the HTTP contract. Each folder such as `src/billing` adds its groups, and implements them on
- * `contract.add(<its group>)`.
- */
+/** Root of the HTTP contract. Folders such as `src/billing` add groups, and implement them on `contract.add(group)`. */
 export const contract = HttpApi.make("invoicing")
   .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })

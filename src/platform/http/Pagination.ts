@@ -24,10 +24,7 @@ export const paginate =
       return toPage(found, request, path, query)
     })
 
-/**
- * The next sync starts this long before the current one began, because a change may become visible after its timestamp,
- * and because clocks differ.
- */
+/** The next sync starts this long before the last one began, because clocks differ and changes become visible late. */
 const overlap_minutes = 5
 
 /** Content of a sealed cursor: the position in the list, and the time when the client began to read the list. */

@@ -58,10 +58,7 @@ const alternatives_max = 2
 const oneOf = (members: ReadonlyArray<string>): string =>
   members.length > alternatives_max ? `one of ${members.join(", ")}` : members.join(" or ")
 
-/**
- * Turns an error message into a predicate such as "must be greater than 0.". Messages of our own schemas are predicates
- * already.
- */
+/** Turns a message of Effect into a predicate: "must be greater than 0.". Our own messages are predicates already. */
 const predicate = (message: string, ast?: SchemaAST.AST): string => {
   if (message === "Missing key") return "is required."
   const check = /^Expected (.*?)(?:, got .*)?$/s.exec(message)?.[1]

@@ -64,9 +64,7 @@ export interface Admission {
   readonly principal: Option.Option<Principal>
   /** None if the request has no organization or an unknown one, or if the caller does not belong to it. */
   readonly organization: Option.Option<ActiveOrganization>
-  /**
-   * Number of requests in the current window of the rate limit, including this one, and seconds until the window ends.
-   */
+  /** Requests in the current window of the rate limit, including this one, and seconds until the window ends. */
   readonly used: number
   readonly reset_seconds: number
 }
@@ -92,10 +90,7 @@ export const credentialOf = ({ client_id, kind, token_id, user_id }: Principal):
 
 type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-/**
- * What `Edge.ts` and the endpoint's middleware both know of a request. Mutable fields are set as soon as they are
- * known.
- */
+/** What `Edge.ts` and the endpoint's middleware know of a request. Mutable fields are set as soon as they are known. */
 export interface RequestFacts {
   readonly id: string
   admission: Admission | undefined

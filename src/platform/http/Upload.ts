@@ -60,10 +60,7 @@ const refusalOf = (error: Multipart.MultipartError, tooLarge: ValidationFailed):
   }
 }
 
-/**
- * Browsers percent-encode line feeds, carriage returns and quotes (HTML, 4.10.21.8); other clients write a quote as
- * `\"`.
- */
+/** Browsers percent-encode line feeds, carriage returns and quotes (HTML, 4.10.21.8); other clients write `\"`. */
 const nameOf = (name: string) => name.replaceAll('\\"', '"').replaceAll(/%(0A|0D|22)/gi, decodeURIComponent)
 
 const partsOf = (request: HttpServerRequest.HttpServerRequest, bytes_max: number) =>

@@ -42,10 +42,7 @@ const problems = {
 export class Pictures extends Context.Service<
   Pictures,
   {
-    /**
-     * Returns a PNG that fits into the size that `picture` states, with unchanged proportions. Organizations take
-     * turns.
-     */
+    /** Returns a PNG of at most the size that `picture` states, with the same proportions. Organizations take turns. */
     readonly drawn: (
       picture: PictureJob,
       organization_id: OrganizationId

@@ -101,7 +101,6 @@ const crops = [
   { margin_share: 0.6, height: 80 }
 ]
 
-/** Reads one field again at two sizes and with two margins. */
 export const rereadField = async (tesseract: Tesseract, image: GrayImage, box: Box): Promise<ReadonlyArray<string>> => {
   const texts: Array<string> = []
   for (const { height, margin_share } of crops) {

@@ -69,7 +69,7 @@ export class Outbound extends Context.Service<
   Outbound,
   {
     /**
-     * Returns why this URL may not be a target, for an answer with status 422. `post` may still find a private address.
+     * Returns why this URL may not be a target, in a sentence for the client. `post` may still find a private address.
      */
     readonly refusal: (url: string) => Option.Option<string>
     /** Interrupting the request closes the connection. */
@@ -181,9 +181,7 @@ const reasonOf = (code: string): string => {
   return "The target could not be reached."
 }
 
-/**
- * Error codes of a certificate that OpenSSL or Node refuses, but not those of alerts of the other side (`ERR_SSL_*`).
- */
+/** Codes of certificates that OpenSSL or Node refuses, but not of alerts that the other side sends (`ERR_SSL_*`). */
 const certificate =
   /^(?!ERR_SSL_).*(CERT|SIGNATURE)|^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/
 

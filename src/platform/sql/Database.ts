@@ -47,8 +47,7 @@ const settings = (route: Route, pool: Pool): PgClient.PgClientConfig => ({
 })
 
 /**
- * Connections for the first statement of each request (`Gate`). Requests share them by pipelining, so that a burst
- * costs few writes to the socket.
+ * Connections that requests share for their first statement (`Gate`), so that a burst costs few writes to the socket.
  */
 export class EdgeSql extends Context.Service<EdgeSql, PgClient.PgClient>()("invoicing/platform/sql/Database/EdgeSql") {}
 
@@ -110,9 +109,7 @@ const pool = (route: Route, maxConnections: number) =>
     Layer.provideMerge(PgClient.layer({ ...settings(route, "services"), maxConnections }))
   )
 
-/**
- * Provides the pool of the services, the connections that requests share, and a pool of the replica if there is one.
- */
+/** Provides the services' pool, the connections that requests share, and a pool of the replica if there is one. */
 export const pgLayer = (connection: Connection, maxConnections: number, replica?: Connection) => {
   const primary = Layer.unwrap(
     Effect.map(serverSettings(connection), (found) => pool({ ...connection, ...found }, maxConnections))

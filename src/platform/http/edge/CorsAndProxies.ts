@@ -20,9 +20,7 @@ const exposed = [
   "preference-applied"
 ]
 
-/**
- * Handles CORS and reverse proxies, both of which must see the request before `Edge.ts` counts it for the rate limit.
- */
+/** Handles CORS and reverse proxies, both of which must see a request before `Edge.ts` counts it. */
 export const CorsAndProxies = HttpRouter.middleware(
   Effect.gen(function* () {
     const { corsOrigins, trustedProxies } = yield* AppConfig

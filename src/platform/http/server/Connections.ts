@@ -39,9 +39,7 @@ const limits_default: ConnectionLimits = {
 const rest_step_ms = 100
 const rest_ms_max = 1_000
 
-/**
- * Connections that are counted together. `silent` contains those without an active request, the longest silent first.
- */
+/** Connections that are counted together. `silent` has those without an active request, the longest silent first. */
 interface Group {
   readonly max: number
   /** Minimum silent time before a connection may be evicted. */

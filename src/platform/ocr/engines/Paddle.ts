@@ -141,9 +141,7 @@ const batchEnd = (boxes: ReadonlyArray<TextBox>, start: number): number => {
   return end
 }
 
-/**
- * One thread, so that a process keeps only one core busy. Without a memory arena, memory is returned after each image.
- */
+/** One thread keeps only one core busy. Without a memory arena, memory is returned after each image. */
 const session_options = {
   intraOpNumThreads: 1,
   interOpNumThreads: 1,

@@ -13,8 +13,7 @@ const pixel_min = 0.3
 /** Minimum mean probability of the pixels of a box. */
 const box_min = 0.5
 /**
- * The network marks only the core of a line. The line extends beyond it by this factor times the core's area /
- * perimeter.
+ * The network marks only a line's core. The line extends beyond it by this factor times the core's area / perimeter.
  */
 const growth = 1.6
 const side_min = 3

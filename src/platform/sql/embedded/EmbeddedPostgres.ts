@@ -177,8 +177,7 @@ const startAgain = Effect.fnUntraced(function* (
   )
   let outcome = yield* first.ended
   while (true) {
-    // If a supervisor stops the service, the database may end first. Then the scope interrupts this fiber during the
-    // pause.
+    // If a supervisor stops the service, the database may end first. Then the scope interrupts the fiber in this pause.
     yield* Effect.sleep(restart_pause)
     yield* Effect.logError(`The database ended (${outcome}). It is started again.`)
     outcome = yield* again
@@ -246,7 +245,6 @@ const createDatabase = Effect.fnUntraced(function* (connection: Omit<EmbeddedPos
   if (rows.length === 0) yield* session.query(`create database ${database}`)
 }, Effect.scoped)
 
-/** Returns the preferred port, or any other if that is taken. */
 const freePort = (preferred: number): Effect.Effect<number> =>
   Effect.callback<number>((resume) => {
     const server = createServer()

@@ -9,8 +9,7 @@ const fast_stop_seconds_max = 30
 const immediate_stop_seconds_max = 10
 
 /**
- * Stops the server that a killed process left behind. The caller must hold the lock of `EmbeddedPostgres.ts`, so that
- * no other process owns that server.
+ * Stops the server of a killed process. The caller must hold the lock beside `data`, so nobody else owns the server.
  */
 export const stopOrphan = Effect.fn("PostgresOrphan.stop")(function* (data: string) {
   const pid = postmasterOf(data)

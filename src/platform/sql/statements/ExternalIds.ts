@@ -10,8 +10,7 @@ export const uniqueExternalId =
   (sql: SqlClient.SqlClient, table: string) =>
   <A, E, R>(external_id: string | null, write: Effect.Effect<A, E, R>): Effect.Effect<A, ValidationFailed, R> =>
     Effect.flatMap(Effect.serviceOption(sql.transactionService), (outer) =>
-      // Within an outer transaction, the write gets a savepoint, because a refused id would otherwise abort that
-      // transaction.
+      // Within an outer transaction, the write gets a savepoint, because a refused id would abort that transaction.
       external_id !== null && Option.isSome(outer) ? sql.withTransaction(write) : write
     ).pipe(
       Effect.catch((error) =>
