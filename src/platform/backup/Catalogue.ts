@@ -39,7 +39,7 @@ export const tablesOf = (session: CopySession): Effect.Effect<ReadonlyArray<Tabl
 
 export const SequenceValue = Schema.Struct({ name: Schema.String, value: Schema.String })
 
-/** Reads sequences outside the snapshot, so that no value is lower than the ids of the snapshot's rows. */
+/** Reads the current values, which no snapshot fixes, so none is lower than the ids of the snapshot's rows. */
 export const sequencesOf = (session: CopySession) =>
   session.rows(
     SequenceValue,

@@ -53,9 +53,9 @@ export class AuditLog extends Context.Service<
     /** Appends the entry with a statement of its own, which should be the last one of the transaction. */
     readonly append: (entry: Entry) => Effect.Effect<void>
     /**
-     * Runs `write`, and runs it again if the lock date of the books changed meanwhile. This function runs every
-     * request. A request that commits several times also runs each of its steps by this function, because committed
-     * steps must not run again.
+     * Runs `write`, and runs it again if the lock date of the books changed meanwhile. Every request is run by this
+     * function. A request that commits several times also runs each of its steps by it, because committed steps must
+     * not run again.
      */
     readonly underLatestLock: <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | CurrentOrganization>
   }

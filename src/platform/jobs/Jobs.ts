@@ -70,7 +70,7 @@ const Cleanup = PersistedQueue.layerCleanup({
   failedTimeToLive: dead_letters_kept
 }).pipe(unobserved)
 
-/** The queue fails only because of the database or the payload; here, both are defects. */
+/** The queue fails only because of the database or the payload, and both failures are defects. */
 const databaseFailure = (error: PersistedQueue.PersistedQueueError | Schema.SchemaError) => {
   const reason = Cause.isCause(error.cause) ? Cause.squash(error.cause) : error
   return Effect.die(SqlError.isSqlError(reason) ? reason : error)

@@ -69,7 +69,7 @@ export class Outbound extends Context.Service<
   Outbound,
   {
     /**
-     * Returns why this URL may not be a target, in a sentence for the client. `post` may still find a private address.
+     * Returns why this URL may not be a target, in a sentence for the client. `post` may find a private address later.
      */
     readonly refusal: (url: string) => Option.Option<string>
     /** Interrupting the request closes the connection. */

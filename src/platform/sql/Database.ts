@@ -46,9 +46,7 @@ const settings = (route: Route, pool: Pool): PgClient.PgClientConfig => ({
   }
 })
 
-/**
- * Connections that requests share for their first statement (`Gate`), so that a burst costs few writes to the socket.
- */
+/** Connections that requests share for their first statement (`Gate`), so that a burst costs few socket writes. */
 export class EdgeSql extends Context.Service<EdgeSql, PgClient.PgClient>()("invoicing/platform/sql/Database/EdgeSql") {}
 
 const edge_connections = 2
