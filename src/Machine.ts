@@ -43,7 +43,7 @@ class StorageCredentialsMissing extends Data.TaggedError("StorageCredentialsMiss
   override readonly message = "STORAGE_URL needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."
 }
 
-/** Platform services that every context may use; they need a database connection and the configuration. */
+/** Services that all other folders of `src` may use; they need a database connection and the configuration. */
 const Platform = Layer.mergeAll(
   Database.layer,
   AuditLog.layer,
@@ -59,5 +59,5 @@ const Platform = Layer.mergeAll(
   Spool.layer
 )
 
-/** The platform, and the generator of the e-invoice that is embedded in a printed document. */
+/** The services of `Platform`, and the generator of the e-invoice that is embedded in a printed document. */
 export const Machine = EmbeddedInvoiceLive.pipe(Layer.provideMerge(Platform))

@@ -89,7 +89,6 @@ export const addDays = (day: Day, days: number): Day =>
 
 export const addDaysAtMost = (day: Day, days: number): Day => addDays(day, Math.min(days, daysBetween(day, last_day)))
 
-/** Returns the days from `start` to `end`; negative if `end` is earlier. */
 export const daysBetween = (start: Day, end: Day): number => epochDayOf(end) - epochDayOf(start)
 
 export const yearOf = (day: Day): number => Number(day.slice(0, 4))

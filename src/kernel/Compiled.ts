@@ -22,7 +22,7 @@ const installed = new WeakSet<SchemaAST.AST>()
 const install = (ast: SchemaAST.AST): void => {
   if (installed.has(ast)) return
   installed.add(ast)
-  // This copy of the node has no compiled decoder, so Effect decodes it and explains what is wrong.
+  // This copy of `ast` has no compiled decoder, so Effect decodes the value and explains what is wrong.
   const explained = SchemaParser.decodeUnknownEffect(Schema.make<Schema.Codec<unknown>>(ast).annotate({}))
   SchemaCompiler.set(ast, {
     get decode() {

@@ -6,8 +6,8 @@ const local_characters_max = 64
 
 /**
  * An address that a mail server would accept: RFC 5321 lengths, the unquoted local part of RFC 5322, and a domain of at
- * least two labels (RFC 1035; also in other scripts). Quoted local parts and address literals can hide a second address
- * from a reader.
+ * least two labels (RFC 1035; also in other scripts). Quoted local parts and address literals are refused, because they
+ * can hide a second address from a reader.
  */
 export const EmailAddress = Schema.String.check(
   Schema.makeFilter((text) => (isEmailAddress(text) ? undefined : message), {

@@ -94,7 +94,6 @@ export const ReceiptRef = Schema.String.check(
 ).pipe(Schema.brand("ReceiptRef"))
 export type ReceiptRef = typeof ReceiptRef.Type
 
-/** The id of an object in the archive, a UUID of version 7. */
 export const ArchiveObjectId = Schema.String.check(
   Schema.isUUID(undefined, { description: "Id of an archived object." })
 ).pipe(Schema.brand("ArchiveObjectId"))

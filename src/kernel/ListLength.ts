@@ -35,7 +35,7 @@ const measure = (ast: SchemaAST.Arrays): void => {
   if (checks.length === 0) return
   const list: Schema.Codec<ReadonlyArray<unknown>> = Schema.declare(isList)
   const measured = SchemaParser.decodeUnknownEffect(checks.reduce((measured, check) => measured.check(check), list))
-  // This copy of the node does not get the decoder below, so Effect's own decoder decodes it.
+  // This copy of `ast` does not get the decoder below, so Effect's own decoder decodes the value.
   const decoded = SchemaParser.decodeUnknownEffect(Schema.make<Schema.Codec<unknown>>(ast).annotate({}))
   SchemaCompiler.set(ast, {
     decodeEffect: (input, options) => {

@@ -138,8 +138,9 @@ export const allocate = (
 }
 
 /**
- * Rounds `shares` by largest remainder so that they sum to `total`. This must be the exact sum of the shares, rounded
- * up or down. The default is that sum, with halves rounded away from zero. Of equal remainders, the earlier one wins.
+ * Rounds `shares` by largest remainder so that they sum to `total`, which must be the exact sum of the shares, rounded
+ * up or down. The default of `total` is that sum, with halves rounded away from zero. Of equal remainders, the earlier
+ * one wins.
  */
 export const roundShares = (
   shares: ReadonlyArray<BigDecimal.BigDecimal>,

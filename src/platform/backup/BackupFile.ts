@@ -9,10 +9,10 @@ import { extract, pack } from "tar-stream"
 
 export class BackupFileFailed extends Data.TaggedError("BackupFileFailed")<{ readonly message: string }> {}
 
-/** The encryption of a backup: by a passphrase, or for the owners of age keys. Without both, it is not encrypted. */
+/** A backup is encrypted by a passphrase, or for the owners of age keys. If neither is given, it is not encrypted. */
 export interface Lock {
   readonly passphrase?: string | undefined
-  /** Public keys of age (`age1...`). Without a passphrase, the machine that writes the backup cannot read it. */
+  /** Public keys of age (`age1...`). If only they are given, the machine that writes the backup cannot decrypt it. */
   readonly recipients: ReadonlyArray<string>
 }
 
@@ -77,7 +77,7 @@ export const writeBackup = Effect.fn("BackupFile.write")(function* (file: string
         try: () => tar.entry(header, (error) => (error ? done.reject(error) : done.resolve())),
         catch: failed
       }).pipe(Effect.catch(() => Deferred.await(failure)))
-      // A failed write also destroys the entry; without a listener, this error would end the process.
+      // A failed write also makes `sink` emit an error. Without a listener, the error would end the process.
       sink.on("error", done.reject)
       done.promise.catch(() => undefined)
       yield* Stream.runForEach(bytes, (chunk) =>

@@ -39,7 +39,7 @@ export const tablesOf = (session: CopySession): Effect.Effect<ReadonlyArray<Tabl
 
 export const SequenceValue = Schema.Struct({ name: Schema.String, value: Schema.String })
 
-/** Reads sequences outside the snapshot, so that no value is lower than the ids of the snapshot's rows. */
+/** Reads the current values, which no snapshot fixes, so none is lower than the ids of the snapshot's rows. */
 export const sequencesOf = (session: CopySession) =>
   session.rows(
     SequenceValue,
@@ -60,7 +60,6 @@ export const foreignKeysOf = (session: CopySession) =>
 
 export const AppliedMigration = Schema.Struct({ id: Schema.Int, sha256: Schema.String })
 
-/** Lists the migrations of a database; none if it is empty. */
 export const migrationsOf = Effect.fnUntraced(function* (session: CopySession) {
   const [{ known } = { known: false }] = yield* session.rows(
     Schema.Struct({ known: Schema.Boolean }),

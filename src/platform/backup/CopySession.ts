@@ -19,7 +19,7 @@ export interface CopyTarget {
   readonly end: Effect.Effect<void, CopyFailed>
 }
 
-/** A connection that supports COPY, unlike the connections of the services' driver. */
+/** A connection that supports COPY, which the connections of `Database` do not. */
 export interface CopySession {
   /** Begins a transaction with an optional isolation level. */
   readonly begin: (mode?: string) => Effect.Effect<void, CopyFailed>

@@ -61,7 +61,7 @@ export const tableLoader = (session: CopySession, { tables }: Manifest) => {
 
 /**
  * Loads the tables in one transaction, which `finish` commits. Foreign keys are recreated at the end, which checks all
- * rows at once; triggers are disabled, because the backup has the rows that they wrote.
+ * rows at once. Triggers are disabled, because the backup already contains the rows that they write.
  */
 export const databaseLoad = Effect.fn("DatabaseLoad.begin")(function* (session: CopySession, manifest: Manifest) {
   const tables = yield* tablesOf(session)

@@ -5,7 +5,7 @@ import { AppliedMigration, SequenceValue } from "./Catalogue.ts"
 
 export const backup_format = 1
 
-/** Present only in the file of one organization. The import matches members with existing users by email. */
+/** Present only in a backup of a single organization. The import matches its members with existing users by email. */
 const MovedOrganization = Schema.Struct({
   id: OrganizationId,
   name: Schema.String,
@@ -32,7 +32,6 @@ export const Header = Schema.Struct({
   secret_keys: Schema.Array(Schema.String),
   /** Public keys that verify the signatures of the installation that made the backup. */
   signing_keys: Schema.Array(Schema.String),
-  /** Absent in a backup of a whole installation. */
   organization: Schema.optionalKey(MovedOrganization)
 })
 export type Header = typeof Header.Type
@@ -49,7 +48,7 @@ export type TableRecord = typeof TableRecord.Type
 const ObjectsRecord = Schema.Struct({
   count: Schema.Int,
   bytes: Schema.Int,
-  /** SHA-256 of the keys, sizes and bytes of all objects in their order. */
+  /** SHA-256 of the keys, sizes and bytes of all objects in the order of the backup. */
   sha256: Schema.String
 })
 

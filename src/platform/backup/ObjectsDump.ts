@@ -17,8 +17,9 @@ interface Reference {
 }
 
 /**
- * Writes the objects of the snapshot's rows. This may be long after the snapshot, because objects are never
- * overwritten. An object may be missing if it was deleted meanwhile, or if its row was written before its upload.
+ * Writes the objects to which rows of the snapshot refer. It may run long after the snapshot was taken, because objects
+ * are never overwritten. An object is missing if it has been deleted since, or if its row was written before its
+ * upload.
  */
 export const objectsDump = Effect.fnUntraced(function* (
   writer: BackupWriter,

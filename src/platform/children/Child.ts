@@ -135,8 +135,7 @@ const forkChild = (options: ChildOptions): ChildProcess => {
       "--no-parallel-scavenge",
       ...confinement
     ],
-    // Linux divides processor time among sessions first, so a child in a session of its own takes nothing from the
-    // service's.
+    // Linux divides processor time among sessions first, so a child in its own session takes no time from the service.
     detached: options.low_priority === true,
     // The child inherits no environment variables, because some hold secrets. Few malloc arenas reduce fragmentation.
     env: {
@@ -157,8 +156,8 @@ const forkChild = (options: ChildOptions): ChildProcess => {
 }
 
 /**
- * Lets a child read the compile cache of this process, after its modules were stored there. A child must not write the
- * cache, because this process would run code that the child stored.
+ * Lets a child read the compile cache of this process, and first stores there the modules that this process has loaded.
+ * A child must not write the cache, because this process would run code that the child stored.
  */
 const compileCache = (): NodeJS.ProcessEnv => {
   const { NODE_COMPILE_CACHE } = process.env

@@ -15,7 +15,7 @@ export interface ChildPoolOptions extends ChildOptions {
 }
 
 export interface ChildPool {
-  /** An interruption or a failure kills the child that runs the job. A job may ask questions while it runs. */
+  /** An interruption or a failure kills the child that runs the job. `replyTo` answers questions of the running job. */
   readonly run: (
     job: unknown,
     replyTo?: ReplyTo

@@ -37,7 +37,7 @@ const TimestampUrl = urlSetting(isHttp, "must be a URL with http:// or https://.
 
 const mail_from_default = "Invoicing <invoicing@localhost>"
 
-/** The token is sent in a header, which allows no other characters and loses surrounding spaces. */
+/** The token is sent in an HTTP header, which cannot carry every character and loses surrounding spaces. */
 const AdminToken = Schema.String.check(
   Schema.isPattern(/^[!-~]{32,}$/, { message: "must be at least 32 ASCII characters without spaces." })
 )
@@ -65,7 +65,7 @@ const PublicUrl = urlSetting(
   "must be a URL such as https://invoices.example.com, with http:// or https://, and without ?, # and a user."
 )
 
-/** Browsers send an origin in lower case and without a path, so any other would never match. */
+/** Browsers send an origin in lower case and without a path, so a setting of another form would never match. */
 const is_origin = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\sA-Z]+$/
 const Origins = listOf(
   (origin) => is_origin.test(origin) && !origin.includes("*"),
@@ -100,7 +100,7 @@ export const between = (minimum: number, maximum: number) =>
 
 export const fraction = decimal.check(Schema.isBetween({ minimum: 0, maximum: 1 }))
 
-/** Tests use 0.0001. With a factor above 10, a delivery would be repeated too late to be of use. */
+/** Tests use 0.0001. With a factor above 10, a failed webhook delivery would be repeated too late to be of use. */
 const TimeScale = decimal.check(Schema.isBetween({ minimum: 0.0001, maximum: 10 }))
 
 const Networks = Schema.String.check(
@@ -185,7 +185,7 @@ const settings = Config.all({
   timestampUrl: Config.option(Config.schema(TimestampUrl, "TIMESTAMP_URL")),
   webhooks: Config.all({
     allowHttp: Config.Boolean("WEBHOOKS_ALLOW_HTTP").pipe(Config.withDefault(false)),
-    /** Private targets (`host:port`, comma-separated) that webhooks may call nevertheless; for development. */
+    /** Targets in private networks (`host:port`, comma-separated) that webhooks may call; for development. */
     allowedTargets: Config.String("WEBHOOKS_ALLOWED_TARGETS").pipe(Config.withDefault(""), Config.map(list)),
     /** Factor for the delays between the attempts of a webhook delivery. */
     timeScale: Config.schema(TimeScale, "WEBHOOKS_TIME_SCALE").pipe(Config.withDefault(1))
@@ -214,7 +214,7 @@ const settings = Config.all({
     smlZone: Config.schema(Zone, "PEPPOL_SML_ZONE").pipe(Config.withDefault("participant.sml.prod.tech.peppol.org")),
     /** Name servers (`address:port`, comma-separated); by default those of the system. */
     dnsServers: Config.schema(NameServers, "PEPPOL_DNS_SERVERS").pipe(Config.withDefault(""), Config.map(list)),
-    /** PEM file with the authorities of Peppol's service metadata publishers. Without it, lookups are off. */
+    /** PEM file with the certificate authorities for Peppol's metadata publishers. Without it, lookups are off. */
     trustedCertificates: Config.option(Config.String("PEPPOL_TRUSTED_CERTIFICATES"))
   }),
   archive: Config.all({
@@ -229,7 +229,7 @@ const settings = Config.all({
       Config.withDefault(72_000)
     )
   }),
-  /** Port that serves only `/metrics`; without it, the public port serves them. */
+  /** Port that serves only `/metrics`. Without it, the public port serves `/metrics`, too. */
   metricsPort: Config.option(Config.schema(between(1, 65_535), "METRICS_PORT")),
   /** Writes a log line for each request; by default only in production. */
   accessLog: Config.all({ chosen: Config.option(Config.Boolean("ACCESS_LOG")), production }).pipe(

@@ -7,8 +7,8 @@ import { keyOf as signingKeyOf } from "./Signer.ts"
 type KeyFile = Parameters<typeof secretKeyFile>[1]
 
 /**
- * Identifies keys without revealing them, by ids of secret keys and by public keys. Creates no missing key, although a
- * start of the service does.
+ * Returns the ids of the secret keys and the public halves of the signing keys, none of which reveals a secret. Unlike
+ * the start of the service, it creates no missing keys.
  */
 export const installationKeys = Effect.gen(function* () {
   const { secretKeys, signingKeys } = yield* AppConfig

@@ -29,7 +29,7 @@ export class SecretBox extends Context.Service<
     readonly seal: (text: string, context: string) => Effect.Effect<string>
     /** Returns the text that was passed to `seal`, and dies if the sealed text cannot be opened. */
     readonly open: (sealed: string, context: string) => Effect.Effect<string>
-    /** Opens a text that a client sent back or whose key may be lost; `None` if it cannot be opened. */
+    /** Opens a text that comes from a client, or whose key may be lost. Returns `None` if it cannot be opened. */
     readonly tryOpen: (sealed: string, context: string) => Effect.Effect<Option.Option<string>>
   }
 >()("invoicing/platform/crypto/SecretBox") {

@@ -15,7 +15,7 @@ const public_key_header = Buffer.from("302a300506032b6570032100", "hex")
 /**
  * Signs with an Ed25519 key (RFC 8032) that is neither in the database nor in the storage, so that somebody who can
  * change both cannot sign. The first key of `SIGNING_KEY` signs and all verify, so keys can be rotated. A key of
- * `TRUSTED_SIGNING_KEYS` only verifies a signature that states this key.
+ * `TRUSTED_SIGNING_KEYS` never signs, and verifies only signatures that are stored with this public key.
  */
 export class Signer extends Context.Service<
   Signer,

@@ -4,7 +4,6 @@ import { isOfficeArchive, isOfficeBinary } from "./OfficeFile.ts"
 const head_bytes = 1024
 const chunk_bytes = 64 * 1024
 
-/** Returns the lower-case extension of a file name without the dot, or an empty text. */
 const extensionOf = (name: string): string => /\.([a-z0-9]{1,8})$/i.exec(name)?.[1]?.toLowerCase() ?? ""
 
 const startsWith = (head: Uint8Array, bytes: ReadonlyArray<number | null>, offset = 0): boolean =>

@@ -17,7 +17,7 @@ const saysKind = (content: string, mime_type: string): boolean =>
 
 class NotOffice extends Data.TaggedError("NotOffice") {}
 
-/** Unpacks and checks every entry of a ZIP, because an archive may lie about its sizes; memory stays flat. */
+/** Unpacks and checks every entry of a ZIP, because an archive may lie about its sizes. Uses little memory. */
 export const isOfficeArchive = Effect.fn("isOfficeArchive")(function* (path: string, mime_type: string) {
   const files = yield* FileSystem.FileSystem
   let entries = 0
@@ -53,8 +53,8 @@ const directory_entry_bytes = 128
 const name_length_offset = 64
 
 /**
- * Checks that a compound file ([MS-CFB]) has a stream of Word, Excel or PowerPoint, which an installer has not.
- * Directory entries are 128 bytes at multiples of 128, so sector chains can be ignored.
+ * Checks that a compound file ([MS-CFB]) has a stream of Word, Excel or PowerPoint, because an installer is also a
+ * compound file. Directory entries are 128 bytes at multiples of 128, so sector chains can be ignored.
  */
 export const isOfficeBinary = Effect.fn("isOfficeBinary")(function* (path: string, streams: ReadonlyArray<string>) {
   const files = yield* FileSystem.FileSystem

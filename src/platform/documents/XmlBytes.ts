@@ -7,9 +7,9 @@ const ber = atFirstUse("asn1js")
 
 /** First byte of a SEQUENCE, and so of every message of the Cryptographic Message Syntax (CMS). */
 const sequence = 0x30
-/** First characters of a SEQUENCE of more than 127 bytes in base64. */
+/** The first base64 characters of a SEQUENCE that is longer than 127 bytes. */
 const base64_start = "MI"
-/** White space belongs to only one part of the pattern at each place, because the file may be long. */
+/** White space matches only one part of the pattern at each position, so that a long file causes no backtracking. */
 const base64 = /^[A-Za-z0-9+/\s]+(?:=[=\s]*)?$/
 
 /** Returns the content under an enveloping signature (CAdES, `.p7m`), unverified; none for other files. */
@@ -40,7 +40,7 @@ const enveloped = Option.liftThrowable((bytes: Uint8Array): Uint8Array => {
 const declaration_bytes = 200
 const declaration = /^<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)["']/
 
-/** Valid UTF-8 is read as UTF-8, because some producers declare another encoding; other bytes as declared. */
+/** Reads valid UTF-8 as UTF-8, because some producers declare another encoding. Other bytes are read as declared. */
 export const xmlText = (bytes: Uint8Array): string =>
   decoded("utf-8", bytes).pipe(
     Option.orElse(() => decoded(encodingOf(bytes), bytes)),

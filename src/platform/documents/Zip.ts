@@ -9,8 +9,8 @@ export interface ZipEntry<E> {
 }
 
 /**
- * Writes a ZIP of any size (ZIP64 where needed). The stream of an entry is read when its turn comes, and compressed,
- * because some readers do not find the end of an uncompressed one.
+ * Writes a ZIP of any size (ZIP64 where needed). Each stream is read when the turn of its entry comes. Streams are
+ * compressed, because some readers do not find the end of an uncompressed stream.
  */
 export const zipped = <E>(entries: Stream.Stream<ZipEntry<E>, E>): Stream.Stream<Uint8Array, E> =>
   entries.pipe(

@@ -9,7 +9,7 @@ import { type ActiveOrganization, type Caller, CurrentOrganization, CurrentPrinc
 import { traceparent } from "../observability/TraceContext.ts"
 import { canonicalJson, type Json } from "./CanonicalJson.ts"
 
-/** A business write adds this in its transaction: one audit entry, and the events that the write causes. */
+/** What a change of business data adds in its transaction: one audit entry, and the events that the change causes. */
 export interface Entry {
   readonly organization_id: number
   /** The actor: `user:3`, `token:5`, `admin` or `system`. */
@@ -19,7 +19,7 @@ export interface Entry {
   readonly data: { readonly [key: string]: Json }
   /** The lock date of the books when the organization was read. If it is absent, the write ignores the lock date. */
   readonly books_locked_until?: Day | null
-  /** `data.object` names the record; `data.attributes` is the record as GET answers it. */
+  /** `data.object` names the record; `data.attributes` is the record as a GET request returns it. */
   readonly events?: ReadonlyArray<{ readonly type: EventName; readonly data: Json }>
 }
 
@@ -42,8 +42,8 @@ export class AuditLog extends Context.Service<
   AuditLog,
   {
     /**
-     * Runs a business write and appends its entry in one statement. The common table expression `written` in
-     * `expressions` returns the changed row; if it is empty, nothing is appended and the result is false.
+     * Runs a change of business data and appends the audit entry, in one statement. The common table expression
+     * `written` in `expressions` returns the changed row; if it is empty, nothing is appended and the result is false.
      */
     readonly write: (expressions: Fragment, entry: Entry) => Effect.Effect<boolean>
     /** Like `write`, for a caller that handles failures of the statement. */
@@ -53,9 +53,9 @@ export class AuditLog extends Context.Service<
     /** Appends the entry with a statement of its own, which should be the last one of the transaction. */
     readonly append: (entry: Entry) => Effect.Effect<void>
     /**
-     * Runs `write`, and runs it again if the lock date of the books changed meanwhile. Every request runs within this.
-     * A request that commits several times also runs each of its steps within this, because committed steps must not
-     * run again.
+     * Runs `write`, and runs it again if the lock date of the books changed meanwhile. Every request is run by this
+     * function. A request that commits several times also runs each of its steps by it, because committed steps must
+     * not run again.
      */
     readonly underLatestLock: <A, E, R>(write: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R | CurrentOrganization>
   }
@@ -66,8 +66,8 @@ export class AuditLog extends Context.Service<
       const sql = yield* PgClient.PgClient
 
       /**
-       * An event's sequence number is that of the last event plus its position in the entry. The events are `values`,
-       * because a set-returning function would make the insert 20 percent slower.
+       * An event's sequence number is that of the last event plus its position in the entry. The events are written as
+       * a `values` list, because a set-returning function would make the insert 20 percent slower.
        */
       const published = (
         organization_id: number,
@@ -87,7 +87,7 @@ export class AuditLog extends Context.Service<
           from journal, (values ${sql.csv(rows)}) as event (event_id, type, data, place))`
       }
 
-      /** Returns the common table expressions that append the entry; they follow those of the business write. */
+      /** Returns the common table expressions that append the entry. They follow `written`, which changes the data. */
       const appended = Effect.fnUntraced(function* (entry: Entry) {
         const at = DateTime.formatIso(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
         const { action, actor, books_locked_until: known, data, events = [], organization_id } = entry
@@ -159,7 +159,7 @@ export class AuditLog extends Context.Service<
   )
 }
 
-/** Maximum number of moves of the lock date during one write. */
+/** Maximum number of times that a write is repeated because the lock date of the books has changed. */
 const repetitions_max = 5
 
 const decodeLocks = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ books_locked_until: Schema.NullOr(Day) })))

@@ -17,7 +17,6 @@ interface Head {
 /** Previous hash of the first entry (rules/archive.md, Chain). */
 export const trail_start = "0".repeat(64)
 
-/** SHA-256 of the previous hash in hex, followed by the entry's bytes. */
 export const nextHash = (previous: string, canonical: string): string =>
   createHash("sha256").update(previous).update(canonical, "utf8").digest("hex")
 

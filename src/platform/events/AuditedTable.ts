@@ -20,8 +20,8 @@ const commas = (parameters: number): TemplateStringsArray => {
 }
 
 /**
- * Changes rows of organizations' records, each in one statement, which also appends the audit entry. A column holds the
- * JSON of its field (decimals as text, instants in RFC 3339); arrays and objects are jsonb.
+ * Changes rows of a table with records of organizations. Each change is one statement, which also appends the audit
+ * entry. A column holds the JSON of its field (decimals as text, instants in RFC 3339); arrays and objects are jsonb.
  */
 export const auditedTable = Effect.fnUntraced(function* <Facts extends Versioned>(
   name: string,
@@ -73,7 +73,7 @@ export const auditedTable = Effect.fnUntraced(function* <Facts extends Versioned
     return yield* auditLog.write(yield* update(organization_id, facts), entry)
   })
 
-  /** Like `save`, for a record whose external id may have changed; refuses an external id that another record has. */
+  /** Like `save`, for a record whose external id may have changed. Refuses an external id that another record has. */
   const change = Effect.fn("AuditedTable.change")(function* (
     organization_id: OrganizationId,
     facts: Facts,

@@ -3,8 +3,8 @@ import { compiled } from "../../kernel/Compiled.ts"
 import type { EventName } from "../../kernel/EventName.ts"
 
 /**
- * `{"object","id","attributes","previous":{"status"}}`: the record as GET answers it and, if its status changed, its
- * previous status (rules/webhooks.md, Events).
+ * `{"object","id","attributes","previous":{"status"}}`: the record as a GET request returns it and, if its status
+ * changed, its previous status (rules/webhooks.md, Events).
  */
 export const recordEvent = <A extends { readonly id: number }, I>(object: string, schema: Schema.Codec<A, I>) => {
   const encode = Schema.encodeEffect(Schema.toCodecJson(compiled(schema)))

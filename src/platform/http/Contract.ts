@@ -2,7 +2,7 @@ import { Context, Schema } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import type { EventName } from "../../kernel/EventName.ts"
 
-/** Root of the HTTP contract. Every context adds its groups and implements them on `contract.add(<its group>)`. */
+/** Root of the HTTP contract. Folders such as `src/billing` add groups, and implement them on `contract.add(group)`. */
 export const contract = HttpApi.make("invoicing")
   .annotate(HttpApi.PayloadParseOptions, { errors: "all" })
   .annotate(HttpApi.QueryParseOptions, { errors: "all" })
@@ -11,14 +11,14 @@ export const contract = HttpApi.make("invoicing")
 export const optionalBody = <S extends Schema.Top>(schema: S): readonly [typeof Schema.Null, S] => [Schema.Null, schema]
 
 /**
- * Marks work that waits for other machines (mail, storage, a child process). With an `Idempotency-Key`, it runs outside
+ * Marks work that waits for another system (mail, storage, a child process). With an `Idempotency-Key`, it runs outside
  * of a transaction and records its effects under `CurrentOperation`.
  */
 export const UsesOtherSystems = Context.Reference<boolean>("invoicing/platform/http/UsesOtherSystems", {
   defaultValue: () => false
 })
 
-/** Marks an endpoint that handles a repeated `Idempotency-Key` itself, so the edge ignores the key. */
+/** Marks an endpoint that handles a repeated `Idempotency-Key` itself, so `Edge.ts` ignores the key. */
 export const KeepsIdempotencyKeys = Context.Reference<boolean>("invoicing/platform/http/KeepsIdempotencyKeys", {
   defaultValue: () => false
 })

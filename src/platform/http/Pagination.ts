@@ -24,10 +24,10 @@ export const paginate =
       return toPage(found, request, path, query)
     })
 
-/** Overlap of two syncs, because a change may become visible after its timestamp, and because clocks differ. */
+/** The next sync starts this long before the last one began, because clocks differ and changes become visible late. */
 const overlap_minutes = 5
 
-/** Content of a sealed cursor: the position, and when the sync began. */
+/** Content of a sealed cursor: the position in the list, and the time when the client began to read the list. */
 const Cursor = Schema.fromJsonString(Schema.Struct({ after: Position, started_at: Timestamp }))
 const decodeCursor = Schema.decodeOption(Cursor)
 const encodeCursor = Schema.encodeEffect(Cursor)

@@ -5,7 +5,7 @@ import { RequestFacts } from "./Security.ts"
 export const versionTag = (version: number) => `v${version}`
 
 /**
- * The version in an `ETag` of a GET, `"v7"` or `"v7.digest"`; the digest does not matter for a change. Weak tags are
+ * The version in the `ETag` of a GET request, `"v7"` or `"v7.digest"`; `If-Match` ignores the digest. Weak tags are
  * accepted, although RFC 9110, 13.1.1, requires strong comparison: proxies that compress (nginx) weaken our tags, and
  * the version names one state of the record, whatever the content coding.
  */
@@ -19,7 +19,7 @@ export const requireVersion = Effect.fnUntraced(function* (version: number) {
   if (!versions.includes(versionTag(version))) return yield* PreconditionFailed.of(version)
 })
 
-/** Passes the version of the record to the edge, for the `ETag` of the answer. */
+/** Stores the version of the record in `RequestFacts`, for the `ETag` of the answer. */
 export const withETag = <A extends { readonly version: number }, E, R>(record: Effect.Effect<A, E, R>) =>
   Effect.tap(record, ({ version }) =>
     Effect.map(RequestFacts, (facts) => {

@@ -109,7 +109,7 @@ export class MalformedMultipart extends Schema.Error<MalformedMultipart>("Malfor
   }
 }
 
-/** An unexpected failure. Only the edge sends this; endpoints declare it where clients must expect it. */
+/** An unexpected failure, which only `EdgeAnswers.ts` sends. Endpoints declare it where clients must expect it. */
 export class ServerError extends Schema.Error<ServerError>("ServerError")(
   {
     ...refusal("ServerError", "server_error"),

@@ -58,7 +58,7 @@ const alternatives_max = 2
 const oneOf = (members: ReadonlyArray<string>): string =>
   members.length > alternatives_max ? `one of ${members.join(", ")}` : members.join(" or ")
 
-/** Makes a predicate of a message: "must be greater than 0.". Messages of our own schemas are predicates already. */
+/** Turns a message of Effect into a predicate: "must be greater than 0.". Our own messages are predicates already. */
 const predicate = (message: string, ast?: SchemaAST.AST): string => {
   if (message === "Missing key") return "is required."
   const check = /^Expected (.*?)(?:, got .*)?$/s.exec(message)?.[1]
@@ -74,7 +74,7 @@ interface Refused {
   readonly text: string
 }
 
-/** Returns the predicates of an issue with the paths of the fields that they are about. */
+/** Returns a predicate such as "is required." for each wrong field, with the path of the field. */
 const predicates = (issue: SchemaIssue.Issue, path: Path): ReadonlyArray<Refused> => {
   switch (issue._tag) {
     case "Pointer":

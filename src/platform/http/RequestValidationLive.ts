@@ -29,7 +29,7 @@ export const requestValidation = <Id extends string, Groups extends HttpApiGroup
   )
 }
 
-/** True if an answer is a list without pages, such as that of the networks. */
+/** True if the `data` of an answer is an array, as in a list without pages. */
 const isList = ({ ast }: Schema.Top): boolean => {
   const encoded = SchemaAST.toEncoded(ast)
   const data = encoded._tag === "Objects" ? encoded.propertySignatures.find(({ name }) => name === "data") : undefined

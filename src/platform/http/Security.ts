@@ -64,12 +64,12 @@ export interface Admission {
   readonly principal: Option.Option<Principal>
   /** None if the request has no organization or an unknown one, or if the caller does not belong to it. */
   readonly organization: Option.Option<ActiveOrganization>
-  /** Requests in the current window of the rate limit, with this one, and seconds until the window ends. */
+  /** Requests in the current window of the rate limit, including this one, and seconds until the window ends. */
   readonly used: number
   readonly reset_seconds: number
 }
 
-/** Interface that the edge calls: finds the credential, the membership and the rate counter in one round trip. */
+/** Finds the credential, the membership and the rate counter of a request in one round trip to the database. */
 export class Gate extends Context.Service<
   Gate,
   {
@@ -90,7 +90,7 @@ export const credentialOf = ({ client_id, kind, token_id, user_id }: Principal):
 
 type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-/** Shared by the edge and the endpoint's middleware; mutable fields are set as soon as they are known. */
+/** What `Edge.ts` and the endpoint's middleware know of a request. Mutable fields are set as soon as they are known. */
 export interface RequestFacts {
   readonly id: string
   admission: Admission | undefined
@@ -104,7 +104,7 @@ export interface RequestFacts {
   once: (<E, R>(authorized: Answering<E, R>) => Answering<E, R>) | undefined
 }
 
-/** The default fails closed: without the edge, nobody is admitted. */
+/** The default fails closed: it contains no `admission`, so nobody is admitted unless `Edge.ts` provides the facts. */
 export const RequestFacts = Context.Reference<RequestFacts>("invoicing/platform/http/RequestFacts", {
   defaultValue: () => ({
     id: "none",
@@ -117,7 +117,7 @@ export const RequestFacts = Context.Reference<RequestFacts>("invoicing/platform/
   })
 })
 
-/** Requires a valid credential and the scope of the access table, for endpoints outside an organization. */
+/** Requires a valid credential that has the scope of the endpoint, for endpoints outside an organization. */
 export class Authentication extends HttpApiMiddleware.Service<Authentication, { provides: CurrentPrincipal }>()(
   "invoicing/platform/http/Authentication",
   { error: [Unauthenticated, MissingScope] }

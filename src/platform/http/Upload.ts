@@ -60,7 +60,7 @@ const refusalOf = (error: Multipart.MultipartError, tooLarge: ValidationFailed):
   }
 }
 
-/** Browsers percent-encode line feeds, carriage returns and quotes (HTML, 4.10.21.8); others escape the quote. */
+/** Browsers percent-encode line feeds, carriage returns and quotes (HTML, 4.10.21.8); other clients write `\"`. */
 const nameOf = (name: string) => name.replaceAll('\\"', '"').replaceAll(/%(0A|0D|22)/gi, decodeURIComponent)
 
 const partsOf = (request: HttpServerRequest.HttpServerRequest, bytes_max: number) =>
@@ -117,7 +117,7 @@ export const shownName = (name: string): string =>
     .slice(0, shown_name_characters_max)
     .join("")
 
-/** The form is read once per request, by the edge (for an idempotency key) or the endpoint, and then shared. */
+/** The form of each request, which is read only once: by `Edge.ts` for an idempotency key, or else by the endpoint. */
 const received = new WeakMap<RequestFacts, Exit.Exit<Upload, UploadRefused>>()
 
 /** The form of the current request; empty if the body is of another type. */

@@ -26,7 +26,7 @@ sharp.concurrency(1)
 
 const limits = { limitInputPixels: pixels_max, failOn: "error", pages: 1 } as const
 
-/** Returns the resolution at which a drawing fills the requested box, because enlarging it afterwards would blur it. */
+/** Returns the resolution at which an SVG fills the requested size, because enlarging its pixels would blur it. */
 const densityOf = async ({ bytes, height_max, width_max }: PictureJob): Promise<number | undefined> => {
   const { format, height, width } = await sharp(bytes, limits).metadata()
   if (format !== "svg") return undefined

@@ -42,7 +42,7 @@ const problems = {
 export class Pictures extends Context.Service<
   Pictures,
   {
-    /** Returns a PNG that fits into this size, with the proportions of the picture. Organizations take turns. */
+    /** Returns a PNG of at most the size that `picture` states, with the same proportions. Organizations take turns. */
     readonly drawn: (
       picture: PictureJob,
       organization_id: OrganizationId

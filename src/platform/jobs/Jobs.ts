@@ -8,7 +8,7 @@ import { recordJob, recordQueue } from "./JobMetrics.ts"
 import { JobTurnsRepo } from "./JobTurnsRepo.ts"
 import { sparingLoggers } from "./SparingLog.ts"
 
-/** Work that is enqueued in a business transaction and done later, at least once, by any free process. */
+/** Work that is enqueued in the transaction that causes it, and done later, at least once, by any free process. */
 interface Job<Payload> {
   readonly name: string
   readonly payload: Schema.Codec<Payload, unknown>
@@ -70,7 +70,7 @@ const Cleanup = PersistedQueue.layerCleanup({
   failedTimeToLive: dead_letters_kept
 }).pipe(unobserved)
 
-/** The queue fails only because of the database or the payload; here, both are defects. */
+/** The queue fails only because of the database or the payload, and both failures are defects. */
 const databaseFailure = (error: PersistedQueue.PersistedQueueError | Schema.SchemaError) => {
   const reason = Cause.isCause(error.cause) ? Cause.squash(error.cause) : error
   return Effect.die(SqlError.isSqlError(reason) ? reason : error)
@@ -97,7 +97,7 @@ export class Jobs extends Context.Service<
       const factory = yield* PersistedQueue.PersistedQueueFactory
       const turns = yield* JobTurnsRepo
       const tracing = yield* References.TracerEnabled
-      // The first take of a queue starts its polls, which inherit these loggers and this tracer.
+      // Loggers for the polls of a queue. Its first `take` starts the polls, which inherit the loggers of that call.
       const polling = yield* sparingLoggers
 
       const queueOf = <Payload>({ attempts_max, back_off, name, payload }: Job<Payload>) =>

@@ -1,7 +1,7 @@
 import { Effect, type Tracer } from "effect"
 import { isoTextOf } from "../../kernel/Calendar.ts"
 
-/** Contains no path, no query and no address, because these may be personal. */
+/** Contains no path, no query and no address, because these may be personal data. */
 interface FinishedRequest {
   readonly request_id: string
   readonly method: string

@@ -7,7 +7,7 @@ import { AppConfig } from "../config/AppConfig.ts"
 
 interface RequestFigures {
   readonly method: string
-  /** The route's pattern, never the path, such as `/api/v1/quotes/:id`; `none` without a route. */
+  /** The pattern of the route, such as `/api/v1/quotes/:id`, and never the path; `none` without a route. */
   readonly route: string
   readonly status: number
   readonly duration_ms: number

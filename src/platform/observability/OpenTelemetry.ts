@@ -51,7 +51,7 @@ const discard = () => undefined
 /** Pause between two log lines about failed exports. While a collector is down, an export fails every few seconds. */
 const failure_pause_ms = 60_000
 
-/** The SDK discards its errors without a logger, so lost telemetry would go unnoticed. */
+/** Without a logger, the SDK discards its errors, so lost telemetry would go unnoticed. */
 const exportFailures = Layer.effectDiscard(
   Effect.gen(function* () {
     const run = Effect.runForkWith(yield* Effect.context())

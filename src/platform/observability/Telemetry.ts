@@ -48,7 +48,6 @@ const checkVariablesOfSdk = Effect.forEach(
   { discard: true }
 )
 
-/** Variables that this module reads. */
 const exporting = Config.all({
   endpoint: Config.option(Config.schema(Collector, "OTEL_EXPORTER_OTLP_ENDPOINT")),
   disabled: Config.Boolean("OTEL_SDK_DISABLED").pipe(Config.withDefault(false)),

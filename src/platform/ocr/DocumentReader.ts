@@ -85,8 +85,8 @@ const recognize = async (
   { effort, languages }: ReadRequest
 ): Promise<ReadDocument> => {
   const { paddle, tesseract } = engines
-  // Tesseract's languages are loaded at the first use, because PaddleOCR may need none. All pages share one load,
-  // because two loads at once would leave the wrong languages.
+  // Tesseract's languages are loaded at the first use, because PaddleOCR may need none. All pages wait for the same
+  // load, because two loads at once could end with the wrong languages.
   let loading: Promise<void> | undefined
   const load = () => (loading ??= tesseract.use(languages))
   if (paddle === undefined) await load()

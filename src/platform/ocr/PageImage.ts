@@ -78,8 +78,8 @@ const isGood = ({ confidence, text }: Line["words"][number]) =>
   confidence > good_confidence && text.length >= good_letters_min
 
 /**
- * Returns the quarter turns that give more good words than `upright`, or 0. Photos often lie on a side, seldom upside
- * down.
+ * Returns the number of quarter turns after which the page has more good words than `upright`, or 0. Photos often lie
+ * on a side, seldom upside down.
  */
 const quarterTurns = async ({ paddle, tesseract }: Engines, image: GrayImage, upright: number): Promise<number> => {
   const small = await thumbnail(image, turning_side_max)
@@ -101,7 +101,6 @@ const crops = [
   { margin_share: 0.6, height: 80 }
 ]
 
-/** Reads one field again at two sizes and with two margins. */
 export const rereadField = async (tesseract: Tesseract, image: GrayImage, box: Box): Promise<ReadonlyArray<string>> => {
   const texts: Array<string> = []
   for (const { height, margin_share } of crops) {

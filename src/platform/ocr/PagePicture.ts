@@ -9,7 +9,7 @@ import { pdfPageImages } from "./PdfRaster.ts"
 
 interface PictureRequest {
   readonly path: string
-  /** Number of clockwise quarter turns before the page was read; undefined if it was not recognized as an image. */
+  /** Number of clockwise quarter turns before the page was read; undefined if the page was not read as an image. */
   readonly quarters: number | undefined
 }
 

@@ -12,9 +12,7 @@ import { isAllowed, type TargetPolicy } from "./TargetUrl.ts"
  */
 const connections_per_host_max = 1024
 const connections_max = 4096
-/**
- * Deliveries are recorded in groups, and the next deliveries start afterwards. In between, their connections are idle.
- */
+/** Webhook deliveries are recorded in groups, and the connections are idle until the next group starts. */
 const idle_connections_per_host_max = 256
 /** Most servers keep an idle connection for longer, so they rarely close one that is about to be used. */
 const idle_timeout_ms = 1_000

@@ -68,7 +68,9 @@ class TargetsNotAllowed extends Data.TaggedError("TargetsNotAllowed")<{ readonly
 export class Outbound extends Context.Service<
   Outbound,
   {
-    /** Returns why this URL may not be a target, for a 422. `post` may still find that it has a private address. */
+    /**
+     * Returns why this URL may not be a target, in a sentence for the client. `post` may find a private address later.
+     */
     readonly refusal: (url: string) => Option.Option<string>
     /** Interrupting the request closes the connection. */
     readonly post: (message: Message) => Effect.Effect<Answer, OutboundFailed>
@@ -179,7 +181,7 @@ const reasonOf = (code: string): string => {
   return "The target could not be reached."
 }
 
-/** Errors of a certificate that OpenSSL or Node refuses, but not alerts of the other side (`ERR_SSL_*`). */
+/** Codes of certificates that OpenSSL or Node refuses, but not of alerts that the other side sends (`ERR_SSL_*`). */
 const certificate =
   /^(?!ERR_SSL_).*(CERT|SIGNATURE)|^(INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED|HOSTNAME_MISMATCH)$/
 

@@ -16,5 +16,5 @@ export const heic_decoder = "libheif-js/wasm-bundle"
 
 export const isPaddleInstalled = areInstalled(paddle_runtime, paddle_weights)
 
-/** False if the decoder is not installed: it is LGPL, and HEVC is patented in some countries. */
+/** False if the decoder is not installed. It is optional, because it is LGPL and HEVC is patented in some countries. */
 export const isHeicReadable = areInstalled(heic_decoder)

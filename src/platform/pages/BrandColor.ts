@@ -11,7 +11,7 @@ const black = "#000000"
 /** Returns the nearest shade of a colour that is readable as text on the background. */
 export const readableOn = (color: string, background: string): string => {
   const end = inkOn(background)
-  // A dark colour is first made brighter and then paler, because grey text looks disabled.
+  // A dark colour is first made brighter and only then paler. Made paler alone, it would look grey, like disabled text.
   const bright = end === white ? brightest(color) : color
   for (const [from, to] of [
     [color, bright],

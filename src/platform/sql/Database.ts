@@ -46,7 +46,7 @@ const settings = (route: Route, pool: Pool): PgClient.PgClientConfig => ({
   }
 })
 
-/** Connections for the edge's statement, shared by pipelining, so that a burst costs few writes to the socket. */
+/** Connections that requests share for their first statement (`Gate`), so that a burst costs few socket writes. */
 export class EdgeSql extends Context.Service<EdgeSql, PgClient.PgClient>()("invoicing/platform/sql/Database/EdgeSql") {}
 
 const edge_connections = 2
@@ -107,7 +107,7 @@ const pool = (route: Route, maxConnections: number) =>
     Layer.provideMerge(PgClient.layer({ ...settings(route, "services"), maxConnections }))
   )
 
-/** Provides the pool of the services, the shared connections, and a pool of the replica if there is one. */
+/** Provides the services' pool, the connections that requests share, and a pool of the replica if there is one. */
 export const pgLayer = (connection: Connection, maxConnections: number, replica?: Connection) => {
   const primary = Layer.unwrap(
     Effect.map(serverSettings(connection), (found) => pool({ ...connection, ...found }, maxConnections))
@@ -116,8 +116,8 @@ export const pgLayer = (connection: Connection, maxConnections: number, replica?
 }
 
 /**
- * Services never see `SqlError`: an expected failure rolls back and passes through; a failure of the database is a
- * defect, which the edge answers (503 if the database cannot be reached).
+ * Services never see `SqlError`. An expected failure rolls back and passes through. A failure of the database is a
+ * defect, which `EdgeAnswers.ts` answers (503 if the database cannot be reached).
  */
 export class Database extends Context.Service<
   Database,
@@ -135,9 +135,9 @@ export class Database extends Context.Service<
     readonly apart: <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
     /**
      * Runs a use case whose last step is a single compare-and-swap statement. Without contention, that statement is the
-     * whole transaction. If it returns None (the record changed, or needs more than one write), it runs again in a
-     * transaction with `locking`, so that it locks the rows that it reads. With `inTurn`, competing use cases wait for
-     * each other, except inside a transaction, which may hold the locks that the others need.
+     * whole transaction. If the use case returns None (the record changed, or needs more than one write), it runs again
+     * in a transaction with `locking`, so that it locks the rows that it reads. With `inTurn`, competing use cases wait
+     * for each other, except inside a transaction, which may hold the locks that the others need.
      */
     readonly optimistic: <A, E, R>(
       useCase: (locking: boolean) => Effect.Effect<Option.Option<A>, E, R>,

@@ -20,7 +20,6 @@ const Size = Schema.Struct({ table: Schema.String, bytes: Schema.Finite })
 
 const States = Schema.Struct({
   pool: Schema.String,
-  /** Number of connections that run a statement. */
   active: Schema.Int,
   /** Number of connections with an open transaction that is waiting for the service. */
   in_transaction: Schema.Int,

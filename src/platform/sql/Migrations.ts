@@ -7,8 +7,8 @@ import { sha256Hex } from "../crypto/Digest.ts"
  * leaves nothing behind, and of several processes one applies them while the others wait. Returns the applied
  * migrations.
  *
- * An applied file is never run again. If it was edited later, or a file was inserted before it, the start is refused
- * instead of ignoring the change. `until` is the last migration to apply; a restore uses the last one of its backup.
+ * An applied file is never run again. If it was edited later, or a file was inserted before it, `migrate` fails instead
+ * of ignoring the change. `until` is the last migration to apply; a restore uses the last one of its backup.
  */
 export const migrate = Effect.fn("Migrations.migrate")(
   function* (directory: string, until = Infinity) {

@@ -63,8 +63,8 @@ const isOfDatabase = (cause: Cause.Cause<unknown>) =>
   )
 
 /**
- * Runs the use case in a transaction on the replica, which repositories use like one on the primary. If the replica
- * fails or is late, the use case runs on the primary, which is safe because it only reads.
+ * Runs the use case in a transaction on the replica. Repositories use this transaction like one on the primary. If the
+ * replica fails or is late, the use case runs on the primary, which is safe because it only reads.
  */
 export const readingOn = (
   primary: PgClient.PgClient,

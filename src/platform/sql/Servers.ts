@@ -93,8 +93,9 @@ const identityOf = (servers: ReadonlyArray<Server>) => ({
 })
 
 /**
- * For each connection, the driver requests the password and then a socket, so the server is chosen with the password.
- * When another server takes over, all connections to the former one are closed, so that the pools replace them.
+ * For each connection, the driver requests the password and then a socket, so the server is chosen when the password is
+ * requested. When another server takes over, all connections to the former one are closed, so that the pools replace
+ * them.
  */
 export const serverSettings = Effect.fnUntraced(function* (connection: Connection) {
   const { choice, password, ssl } = connection

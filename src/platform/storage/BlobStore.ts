@@ -13,7 +13,7 @@ export const BlobKey = Schema.String.check(Schema.isPattern(/^[a-z0-9-]{1,64}(\/
 )
 export type BlobKey = typeof BlobKey.Type
 
-/** Returns a key that nobody can guess and that has nothing from a client. Keys are spread over 256 folders. */
+/** Returns a key that nobody can guess and that contains nothing from a client. Keys are spread over 256 folders. */
 export const newBlobKey = (area: string, organization_id: number): Effect.Effect<BlobKey> =>
   Effect.sync(() => {
     const name = randomBytes(16).toString("hex")
@@ -40,7 +40,7 @@ export interface Retention {
 
 export interface StoragePlace {
   readonly bucket: string
-  /** The host of the object store, which identifies the store like an account. */
+  /** The host of the object store; the archive records it as the account of the store. */
   readonly account: string
   readonly region: string
 }

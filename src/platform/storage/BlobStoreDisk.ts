@@ -137,6 +137,5 @@ const failing = <E>(
 ): Effect.Effect<never, E | StorageUnavailable> =>
   error.reason._tag === reason ? Effect.fail(instead) : outOfOrder(error)
 
-/** Logs the disk's failure; the caller only learns that storage is unavailable. */
 const outOfOrder = (error: Failure) =>
   Effect.andThen(Effect.logError("storage failed", error), Effect.fail(StorageUnavailable.of()))

@@ -14,7 +14,7 @@ interface S3Credentials {
 const region_default = "us-east-1"
 /** Maximum number of retries of a request that the store answers with 429 or 5xx. */
 const retries_max = 2
-/** Maximum number of repeats of a request whose connection closes without an answer; requests are idempotent. */
+/** Maximum number of repeats of a request whose connection closes without an answer. All requests are idempotent. */
 const repeats_max = 2
 /** Time limit of a request with all its retries. */
 const request_timeout = "20 seconds"

@@ -104,7 +104,7 @@ export const talliedList = (sql: SqlClient.SqlClient, { alias, columns, day, sor
   }
 }
 
-/** Direction of a numbered page sorted by the column `day`, as by default; undefined for any other page. */
+/** Direction of a numbered page that is sorted by the column `day` (the default); undefined for any other page. */
 const directionOf = (day: string, { after, sort }: ListingRequest): Direction | undefined => {
   if (after !== undefined) return undefined
   if (sort === undefined || sort === `-${day}`) return "desc"

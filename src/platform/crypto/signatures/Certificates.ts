@@ -7,7 +7,7 @@ const chain_length_max = 4
 export type Certificate = X509Certificate
 
 export interface SignatureCheck {
-  /** True if the signature covers exactly this content; null if this kind of signature is not supported. */
+  /** True if the signature covers exactly the checked content; null if this kind of signature is not supported. */
   readonly fits: boolean | null
   /** The reason why the signature does not fit or was not checked; null if it fits. */
   readonly reason: string | null

@@ -22,7 +22,7 @@ export const signedText = Option.liftThrowable((xml: string, certificate: Certif
   return signed
 })
 
-/** Two searches, because one regular expression for start and end takes quadratic time. */
+/** Searches for the start and the end separately, because one regular expression for both takes quadratic time. */
 const signatureIn = (xml: string): string | undefined => {
   const start = xml.search(/<(?:[\w-]+:)?Signature[\s>]/)
   let end = -1

@@ -21,7 +21,7 @@ const facturxAttachment = (xml: string) => ({
   bytes: [...new TextEncoder().encode(xml)]
 })
 
-/** Adds the name of the embedded XML file and its specification to the metadata of the PDF (Factur-X 1.0, 6.2.2). */
+/** Adds the name and the specification of the embedded XML file to the metadata of the PDF (Factur-X 1.0, 6.2.2). */
 const facturxPdf = (pdf: Uint8Array): Uint8Array => withMetadata(pdf, withFacturxSchema)
 
 const namespace = "urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#"

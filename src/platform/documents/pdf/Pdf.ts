@@ -58,9 +58,9 @@ export class Pdf extends Context.Service<
   Pdf,
   {
     /**
-     * `template` is a `.typ` file, which reads `data` (any JSON value) as `json("/document.json")`, and the picture as
-     * `/picture.png`. An error in the template is a defect. Organizations take turns. Equal data must come with an
-     * equal picture, because concurrent calls with equal data share one run.
+     * `template` is a `.typ` file, which reads `data` (any JSON value) as `json("/document.json")`, and the picture of
+     * `origin` as `/picture.png`. An error in the template is a defect. Organizations take turns. Equal data must come
+     * with an equal picture, because concurrent calls with equal data share one run.
      */
     readonly render: (template: URL, data: unknown, origin: PdfOrigin) => Effect.Effect<Uint8Array, PdfRefused>
   }

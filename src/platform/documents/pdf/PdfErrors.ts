@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { refusal } from "../../../kernel/Refusal.ts"
 
-/** Too many documents wait, the first attempt failed, or no process could start. The request can succeed later. */
+/** Too many documents wait, a first attempt to make the PDF failed, or no process could start. A retry can succeed. */
 export class PdfUnavailable extends Schema.Error<PdfUnavailable>("PdfUnavailable")(
   refusal("PdfUnavailable", "pdf_unavailable"),
   { httpApiStatus: 503, description: "The PDF could not be made in time; try again later." }

@@ -23,8 +23,8 @@ const families = [
 export const fontPaths = families.flat()
 
 /**
- * PDF/A forbids characters without a glyph and of the private use area, so they become U+FFFD, and control characters
- * are dropped. All characters of a grapheme must be in one font.
+ * PDF/A forbids characters that have no glyph, and characters of the private use area. Both become U+FFFD, and control
+ * characters are dropped. All characters of a grapheme must be in one font.
  */
 export const printable = (text: string): string => {
   if (latin.test(text)) return text

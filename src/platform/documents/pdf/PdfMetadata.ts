@@ -2,8 +2,8 @@ const encoder = new TextEncoder()
 
 /**
  * Changes the XMP metadata of a PDF by an incremental update (ISO 32000-1, 7.5.6): new metadata and a cross-reference
- * section are appended. Typst writes the metadata that PDF/A requires, but cannot add further ones. A file without a
- * cross-reference table, which Typst always writes, is a defect.
+ * section are appended. Typst writes the metadata that PDF/A requires, but cannot add other properties. A file without
+ * a cross-reference table, which Typst always writes, is a defect.
  */
 export const withMetadata = (pdf: Uint8Array, change: (xmp: string) => string): Uint8Array => {
   // Each character of this text is one byte of the file, so positions in the text are positions in the file.

@@ -4,7 +4,7 @@ import { HttpApi, type HttpApiGroup } from "effect/http-api"
 import { CurrencyCode, exponentOf } from "../../../kernel/Currency.ts"
 import { formatAmount, isAmountSchema } from "../../../kernel/Money.ts"
 
-/** The name of a preference has no case, and its value may be quoted (RFC 7240, 2). */
+/** The name of a preference is case-insensitive, and its value may be quoted (RFC 7240, 2). */
 const preference = /(?:^|[,;\s])amounts\s*=\s*("?)string\1(?:$|[,;\s])/i
 
 /** A property is identified by its name and its parent's: `data.total` is an amount, `meta.total` is a count. */

@@ -20,7 +20,7 @@ const exposed = [
   "preference-applied"
 ]
 
-/** Handles CORS and reverse proxies, both of which must see the request before the edge counts it. */
+/** Handles CORS and reverse proxies, both of which must see a request before `Edge.ts` counts it. */
 export const CorsAndProxies = HttpRouter.middleware(
   Effect.gen(function* () {
     const { corsOrigins, trustedProxies } = yield* AppConfig
@@ -33,7 +33,7 @@ export const CorsAndProxies = HttpRouter.middleware(
       maxAge: 86_400
     })
     const inTurn = unhurried()
-    // A preflight request never reaches the edge, which gives all other requests their ids, so it gets an id here.
+    // A preflight request never reaches `Edge.ts`, which gives all other requests their ids, so it gets an id here.
     const named = Effect.map((response: HttpServerResponse.HttpServerResponse) =>
       HttpServerResponse.setHeader(response, "x-request-id", randomUUID())
     )

@@ -103,7 +103,7 @@ const finishedOf = ({ admission, id, route }: RequestFacts) => ({
   actor: Option.match(admission?.principal ?? Option.none(), { onNone: () => null, onSome: ({ actor }) => actor })
 })
 
-/** Returns the idempotency key of a request, and how its work runs; undefined if the key is absent or ignored. */
+/** Returns the key of a request, and whether its work runs in a transaction; undefined if there is no usable key. */
 const keyOf = (
   request: Request,
   { admission }: RequestFacts,

@@ -18,7 +18,7 @@ interface KeyedRequest {
   readonly content: string
   /**
    * - `transaction`: the work and its answer commit together.
-   * - `outside`: the work waits for other machines, so it holds no connection; its effects are recorded under
+   * - `outside`: the work waits for other systems, so it holds no connection; its effects are recorded under
    *   `CurrentOperation`.
    * - `detached`: as `outside`, and the work goes on when its client leaves.
    */
@@ -45,7 +45,7 @@ const answerLost = () =>
     "The request with this Idempotency-Key was executed, but its answer can no longer be read. Read the record instead."
   )
 
-/** Headers of the endpoint's answer that are stored. The edge adds its own headers to a replayed answer, too. */
+/** Headers of the endpoint's answer that are stored. `Edge.ts` adds its own headers to a replayed answer, too. */
 const kept_headers = ["etag", "location", "preference-applied"]
 
 /** A streamed answer cannot be stored, so no POST may have one: a repeated request would write again. */
@@ -63,8 +63,8 @@ const contentOf = ({ body, headers: given }: HttpServerResponse.HttpServerRespon
 
 /**
  * Reserves an `Idempotency-Key` with a lease once the request is authorized, and renews the lease while the work runs.
- * The answer is stored with the business write, or in a transaction of its own if the work also uses other systems.
- * After a crash, the next request with the key takes the lease over and continues the operation.
+ * The answer is stored in the transaction of the work, or in a transaction of its own if the work also uses other
+ * systems. After a crash, the next request with the key takes the lease over and continues the operation.
  */
 export class Idempotency extends Context.Service<
   Idempotency,

@@ -1,7 +1,7 @@
 import { Clock, Effect, Option } from "effect"
 import type { Admission, Gate } from "../Security.ts"
 
-/** Beyond this number, the caller that was refused longest ago is forgotten, and the gate checks it again. */
+/** Beyond this number, the caller that was refused longest ago is forgotten, so its next request is checked again. */
 const remembered_max = 10_000
 
 type AdmissionRequest = Parameters<Gate["Service"]["admit"]>[0]

@@ -15,9 +15,7 @@ const large_body_bytes = 64 * 1024
 const large_bodies_max = 32
 /** Pace at which a large body is read, 5 MiB in 0.8 s, so that scanning it does not delay other requests. */
 const large_pace = { units: 64 * 1024, duration: "10 millis", strategy: "shape" } as const
-/**
- * The limit for forms, because their parsing time grows with the square of the number of fields, and for all of /oauth.
- */
+/** The limit for all of /oauth, and for forms, whose parsing time grows with the square of the number of fields. */
 const small_body_bytes_max = 16 * 1024
 
 const methods = new Set(["POST", "PUT", "PATCH", "DELETE"])

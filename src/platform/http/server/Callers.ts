@@ -21,7 +21,7 @@ export const callerAt = (address: string): string => {
 /** Like `callerAt`, for the peer of a connection; undefined for a trusted proxy, which connects many callers. */
 export const callerOf = (trustedProxies: ReadonlyArray<string>): CallerOf => {
   const proxies = trustedProxies.map((network) => IpNetwork.fromStringUnsafe(network))
-  // Without trusted proxies, parsing addresses would be a fifth of the work of refusing a connection.
+  // Without trusted proxies, no address is parsed here: that would be a fifth of the work of refusing a connection.
   if (proxies.length === 0) return callerAt
   return (text) => {
     const address = parsed(text)

@@ -39,7 +39,7 @@ const limits_default: ConnectionLimits = {
 const rest_step_ms = 100
 const rest_ms_max = 1_000
 
-/** Connections that are counted together; `silent` ones have no active request, the longest silent first. */
+/** Connections that are counted together. `silent` has those without an active request, the longest silent first. */
 interface Group {
   readonly max: number
   /** Minimum silent time before a connection may be evicted. */
@@ -128,8 +128,8 @@ export const boundConnections = (server: Server, callerOf: CallerOf, limits = li
     everyone.open.delete(socket)
     for (const { silent } of connection.groups) silent.delete(socket)
     if (connection.caller === undefined) return
-    // A connection that was refused counts for longer, so that a client cannot avoid the delay with a new connection
-    // per request.
+    // A connection that got a 429 counts for longer, so that a client cannot avoid the delay with a new connection per
+    // request.
     if (connection.refused > 0) setTimeout(vacate, rest_ms_max, connection.caller, socket).unref()
     else vacate(connection.caller, socket)
   }

@@ -38,8 +38,8 @@ const discarded_bytes_max = 16 * 1024 * 1024
 const linger_ms = 1_000
 
 /**
- * Reads on after an early answer, so that the client can reuse the connection, which is closed after `linger_ms` if the
- * body exceeds `discarded_bytes_max` or has no known length.
+ * Reads the rest of a body after an early answer, so that the client can reuse the connection. The connection is closed
+ * after `linger_ms` if the body exceeds `discarded_bytes_max` or has no known length.
  */
 const discardUnread =
   (discard: (body: IncomingMessage) => void) => (request: IncomingMessage, response: ServerResponse) => {

@@ -117,7 +117,7 @@ export const answerUnreadable = (
       return before.headersSent ? socket.destroy() : refuse(socket, answerTo(refusal, before.req.method === "HEAD"))
     }
     if (!before.headersSent) return endWith(before, socket)
-    // The client may already have the earlier answer. Then the unreadable data is a new request.
+    // The client may already have the answer to its earlier request, so the unreadable data may be a new request.
     before.once("finish", refuseNew)
   })
   return server

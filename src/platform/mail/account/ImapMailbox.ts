@@ -69,7 +69,7 @@ const clientOf = ({ host, password, port, security, user }: MailServer): ImapFlo
     greetingTimeout: connect_timeout_ms,
     socketTimeout: silence_timeout_ms
   })
-  // A lost connection fails the waiting request; without a listener, the event would crash the process.
+  // A lost connection fails the waiting request; without a listener, its `error` event would crash the process.
   client.on("error", () => undefined)
   return client
 }

@@ -17,8 +17,8 @@ export const tesseractNames = (languages: ReadonlyArray<ReadableLanguage>): Read
 const variant = "4.0.0_best_int"
 
 /**
- * tesseract.js expects one folder, but npm puts each language into a package. The links are renewed at each start, so
- * that they follow an update; each is replaced atomically.
+ * Makes a folder with links to the data, because tesseract.js expects one folder, but npm puts each language into a
+ * package. Each start replaces the links atomically, so that they follow an update.
  */
 export const languageFolder = Effect.fn("languageFolder")(function* (data_folder: string) {
   const files = yield* FileSystem.FileSystem

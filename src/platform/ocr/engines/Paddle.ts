@@ -30,7 +30,7 @@ const channels = [
   { mean: 0.406, deviation: 0.225 }
 ]
 const lines_per_batch = 6
-/** The network returns 6,625 numbers for every 8 columns, so a batch has few wide lines. */
+/** Maximum number of columns in a batch, because the network returns 6,625 numbers for every 8 columns. */
 const columns_per_batch = 3_600
 
 /** Rejects if the packages are not installed. */
@@ -141,7 +141,7 @@ const batchEnd = (boxes: ReadonlyArray<TextBox>, start: number): number => {
   return end
 }
 
-/** One thread, so that a process keeps only one core busy. Without the arena, memory is returned after each image. */
+/** One thread keeps only one core busy. Without a memory arena, memory is returned after each image. */
 const session_options = {
   intraOpNumThreads: 1,
   interOpNumThreads: 1,

@@ -12,7 +12,9 @@ export interface TextBox {
 const pixel_min = 0.3
 /** Minimum mean probability of the pixels of a box. */
 const box_min = 0.5
-/** The network marks only the core of a line, which extends by this factor times the core's area / perimeter. */
+/**
+ * The network marks only a line's core. The line extends beyond it by this factor times the core's area / perimeter.
+ */
 const growth = 1.6
 const side_min = 3
 /** Maximum number of boxes; no receipt has more lines, so the others are noise. */

@@ -40,8 +40,8 @@ export const paperArea = (small: GrayImage, factor: number, original: GrayImage)
 }
 
 /**
- * Maximum share of letters outside the bright sheet. If there are more, the sheet is only a part of the receipt, and
- * the other part is in shadow.
+ * Maximum share of the letters that lie outside the bright area. If more do, that area is only a part of the receipt,
+ * and the other part is in shadow.
  */
 const letters_outside_share_max = 0.1
 

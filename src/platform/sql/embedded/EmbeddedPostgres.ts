@@ -39,9 +39,9 @@ const password_bytes = 24
 const socket_path_bytes_max = 103
 
 /**
- * Starts the PostgreSQL that npm installed, with its data below `dataDir`, and stops it with the scope. It listens on
- * the loopback interface, on its previous port if that is free, and on a socket in its home, and is restarted after a
- * crash.
+ * Starts the PostgreSQL that npm installed, with its data below `dataDir`, and stops it when the scope ends. It listens
+ * on the loopback interface, on its previous port if that is free, and on a socket in its home, and is restarted after
+ * a crash.
  *
  * `durable: false` is for tests: faster, but a power cut may destroy the data.
  */
@@ -177,7 +177,7 @@ const startAgain = Effect.fnUntraced(function* (
   )
   let outcome = yield* first.ended
   while (true) {
-    // If a supervisor stops the service, the database may end first. Then the scope interrupts this fiber in the pause.
+    // If a supervisor stops the service, the database may end first. Then the scope interrupts the fiber in this pause.
     yield* Effect.sleep(restart_pause)
     yield* Effect.logError(`The database ended (${outcome}). It is started again.`)
     outcome = yield* again
@@ -245,7 +245,6 @@ const createDatabase = Effect.fnUntraced(function* (connection: Omit<EmbeddedPos
   if (rows.length === 0) yield* session.query(`create database ${database}`)
 }, Effect.scoped)
 
-/** Returns the preferred port, or any other if that is taken. */
 const freePort = (preferred: number): Effect.Effect<number> =>
   Effect.callback<number>((resume) => {
     const server = createServer()

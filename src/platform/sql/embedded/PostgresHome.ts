@@ -90,8 +90,8 @@ const openHome = async (link: string, isRoot: boolean): Promise<PostgresHome> =>
 }
 
 /**
- * Finds or creates the account. It must be in the user database, because `initdb` looks up the name of its account
- * there.
+ * Finds or creates the account of the operating system that runs PostgreSQL. The system's user database must contain
+ * it, because `initdb` looks up the name of its account there.
  */
 const postgresAccount = Effect.gen(function* () {
   if (accountOf("postgres") === undefined) yield* Effect.ignore(attempt("useradd", addAccount))

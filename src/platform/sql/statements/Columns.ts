@@ -1,4 +1,4 @@
-/** The columns of a SELECT by a record's schema. `computed` has the expressions of fields without a column. */
+/** Returns the columns of a SELECT for a record's schema. `computed` has the expressions of fields without a column. */
 export const columnsOf = (
   alias: string,
   fields: Readonly<Record<string, unknown>>,

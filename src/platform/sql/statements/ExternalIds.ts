@@ -3,14 +3,14 @@ import { type SqlClient, SqlError } from "effect/sql"
 import { ValidationFailed } from "../../../kernel/Refusal.ts"
 
 /**
- * Refuses a write if another record has the id, by the unique index `<table>_external_id`, so of two concurrent
- * requests with the same id only one succeeds. Any other failure is a defect.
+ * Refuses a write if another record has the same external id. The unique index `<table>_external_id` detects this, so
+ * of two concurrent requests with the same id only one succeeds. Any other failure is a defect.
  */
 export const uniqueExternalId =
   (sql: SqlClient.SqlClient, table: string) =>
   <A, E, R>(external_id: string | null, write: Effect.Effect<A, E, R>): Effect.Effect<A, ValidationFailed, R> =>
     Effect.flatMap(Effect.serviceOption(sql.transactionService), (outer) =>
-      // Within an outer transaction, the write gets a savepoint, because a refused id would otherwise abort all of it.
+      // Within an outer transaction, the write gets a savepoint, because a refused id would abort that transaction.
       external_id !== null && Option.isSome(outer) ? sql.withTransaction(write) : write
     ).pipe(
       Effect.catch((error) =>
