@@ -142,7 +142,7 @@ interface RecordedObject extends Pick<
   "id" | "organization_id" | "object_key" | "sha256" | "size_bytes"
 > {}
 
-/** A tampered entry may describe no object; another part of the proof reports that. */
+/** Returns nothing for a tampered entry that describes no object. Another part of the proof reports such an entry. */
 const objectIn = (organization_id: OrganizationId, data: unknown): ReadonlyArray<RecordedObject> =>
   Option.match(decodeRecorded(data), {
     onNone: () => [],

@@ -57,7 +57,10 @@ export class Vault extends Context.Service<
   {
     /** Must run before the transaction that records the bytes, so that no transaction waits for the storage. */
     readonly store: (organization_id: OrganizationId, file: LocalFile) => Effect.Effect<StoredBytes, StorageUnavailable>
-    /** Must be the last step of a transaction. `reason` is why the bytes are kept: the plan, or an exchange. */
+    /**
+     * Must be the last step of a transaction. The bytes are kept because the plan includes the archive or because they
+     * were exchanged with a network; `reason` says which.
+     */
     readonly record: (
       organization_id: OrganizationId,
       stored: StoredBytes,

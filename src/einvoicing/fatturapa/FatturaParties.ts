@@ -132,7 +132,10 @@ interface Destination {
 export const code_lengths = { FPA12: 6, FPR12: 7 } as const
 
 const abroad_code = "XXXXXXX"
-/** Code for an unknown address: the authority uses the address that the buyer registered, else its own website. */
+/**
+ * Code for a buyer whose code is unknown. Without certified mail, the Sistema di Interscambio delivers to the address
+ * that the buyer registered, or else to the buyer's account on its website.
+ */
 const unknown_code = "0000000"
 
 export const destinationOf = ({ buyer }: EInvoice): Destination => {

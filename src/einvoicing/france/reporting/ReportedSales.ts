@@ -173,7 +173,10 @@ const requireNumbers = (...numbers: ReadonlyArray<string>): Stated<void> => {
   return wrong === undefined ? Result.succeed(undefined) : Result.fail(`A report may not state the number ${wrong}.`)
 }
 
-/** Divides a payment by the gross amounts of the taxes, without amounts that are not taxed in France. */
+/**
+ * Divides a payment among the tax rates in proportion to their gross amounts. Omits the part that is not taxed in
+ * France.
+ */
 const receivedByRate = (sale: DatedSale, received: BigDecimal.BigDecimal, reporter: Reporter) =>
   Result.gen(function* () {
     yield* obstacleIn(sale)
