@@ -19,7 +19,7 @@ type ByKind<A> = Readonly<Record<RecordKind, A>>
 export interface BooksLedger {
   /** For each record id, the sequence number of the audit entry with the record's current seal. */
   readonly sealed: ByKind<Map<number, number>>
-  /** For each record id, the sequence number of the audit entry that gave the draft its number. */
+  /** For the id of each draft with a number, the sequence number of the audit entry that gave it the number. */
   readonly numbered: ByKind<Map<number, number>>
   /** Records that were booked when audit entries did not contain seals yet. */
   readonly unsealed: ByKind<Set<number>>

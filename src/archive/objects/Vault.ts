@@ -14,7 +14,7 @@ import { retainedUntil } from "./Retention.ts"
 /** Maximum size in bytes of an object that is verified in memory; larger objects are verified in a temporary file. */
 const held_bytes_max = 1024 * 1024
 
-/** The storage is available, but the bytes that the manifest describes are missing or altered. */
+/** The storage is available, but the bytes of the object are missing or altered. */
 export class ObjectLost extends Data.TaggedError("ObjectLost")<{ readonly verdict: "missing" | "altered" }> {}
 
 /** The storage key of an object's bytes, with the hash and the size that the bytes must have. */

@@ -55,7 +55,7 @@ export const address_characters_max = 60
 /** The postal code of every address outside of Italy. */
 const foreign_cap = "00000"
 
-/** Returns the street, and adds a second line and a foreign postal code if the field has room for them. */
+/** Returns the street. A second line and a foreign postal code are added if they fit into the field of FatturaPA. */
 export const streetOf = ({ country, line1, line2, postal_code }: PartyAddress): string => {
   const [street = "", ...further] = [line1, line2].flatMap((line) => (line === null || isBlank(line) ? [] : [line]))
   const abroad = country === italy || postal_code === null ? [] : [postal_code]
