@@ -130,7 +130,7 @@ interface Walked {
   seq: number
   hash: string
   broken: number
-  /** The first checkpoint whose hash of the chain's last entry is not the hash that this entry has now. */
+  /** A checkpoint that the chain contradicts: the entry that it covers last has another hash now, or is missing. */
   rewritten: StoredCheckpoint | undefined
   readonly ledger: BooksLedger
   readonly told: Array<RecordedCheckpoint>

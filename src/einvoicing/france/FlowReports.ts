@@ -17,7 +17,10 @@ const PlatformNumber = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9]{4}$/, { message: "must be the four characters of the platform." })
 )
 
-/** The first three settings must be given together, so that no report is based on a guess. */
+/**
+ * Without `vat_regime`, `platform_number` and `reports_from`, nothing is reported, because no report may be based on a
+ * guess.
+ */
 export const reportingSettings = {
   vat_regime: described(
     Schema.optionalKey(VatRegime),
