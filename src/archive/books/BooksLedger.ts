@@ -31,7 +31,7 @@ export interface BooksLedger {
   readonly series: Map<string, number>
   /** A sentence for each entry that contradicts an earlier one. */
   readonly contradictions: Array<string>
-  /** Time of the first `books.sealed` entry of each book; null if there is none. */
+  /** Time of the first `books.sealed` entry of each book, or null. Earlier versions did not seal expenses. */
   readonly sealed_at: Record<Book, string | null>
   /** True if an entry of an earlier version has the number of a document but not its series. */
   isOlder: boolean

@@ -15,9 +15,7 @@ export const TransmissionQueue = job({
 /** Time after which a pending submission counts as lost. It is longer than all attempts of the job together. */
 export const submitting_max = Duration.hours(12)
 
-/**
- * A regular poll of the network enqueues the next one. An extra poll, which a message of the network causes, does not.
- */
+/** A regular poll of the network enqueues the next one. An extra poll, caused by a message, does not. */
 export const FollowUp = Schema.Struct({ ...EinvoiceKey.fields, is_extra: Schema.optionalKey(Schema.Boolean) })
 
 export const FollowUpQueue = job({

@@ -21,9 +21,7 @@ export type ReceivedParties = typeof ReceivedParties.Type
 
 const decode = Schema.decodeUnknownOption(ReceivedParties)
 
-/**
- * Reads a document in UBL or CII. Returns none if it lacks a name or a registration that a message about it must state.
- */
+/** Reads a document in UBL or CII; none if it lacks a name or registration that a message about it must state. */
 export const receivedParties = (root: XmlTree): Option.Option<ReceivedParties> =>
   decode(root.name === "CrossIndustryInvoice" ? ofCii(root) : ofUbl(root))
 

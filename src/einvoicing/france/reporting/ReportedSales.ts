@@ -173,10 +173,7 @@ const requireNumbers = (...numbers: ReadonlyArray<string>): Stated<void> => {
   return wrong === undefined ? Result.succeed(undefined) : Result.fail(`A report may not state the number ${wrong}.`)
 }
 
-/**
- * Divides a payment among the tax rates in proportion to their gross amounts. Omits the part that is not taxed in
- * France.
- */
+/** Divides a payment in proportion to the gross amount of each tax rate. Omits what is not taxed in France. */
 const receivedByRate = (sale: DatedSale, received: BigDecimal.BigDecimal, reporter: Reporter) =>
   Result.gen(function* () {
     yield* obstacleIn(sale)

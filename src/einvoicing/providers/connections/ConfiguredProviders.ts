@@ -28,8 +28,7 @@ export const ConfiguredProviders = Layer.effect(
         const connected = yield* Effect.forEach(yield* connections.list(), ({ organization_id, provider: code }) =>
           connections.find({ organization_id, provider: code }).pipe(
             Effect.map((found) => Option.toArray(Option.map(found, (provider): InboxOf => ({ code, provider })))),
-            // If the settings of one organization cannot be decrypted, the documents of the others must still be
-            // collected.
+            // Settings that cannot be decrypted must not stop the collection of other organizations' documents.
             Effect.catchDefect((defect) =>
               Effect.as(Effect.logError(`the connection of organization ${organization_id} does not open`, defect), [])
             )

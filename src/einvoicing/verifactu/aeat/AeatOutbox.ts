@@ -15,10 +15,7 @@ import { type ChainKey, RecordsRepo, type StoredRecord } from "../RecordsRepo.ts
 
 /** Maximum number of records in an envelope. A full envelope may be sent during a pause that the AEAT requested. */
 const records_max = 1_000
-/**
- * Duration of a lease on a chain. It is longer than the queries and an envelope take, so a lease expires only after a
- * crash.
- */
+/** Duration of a lease on a chain. Queries and an envelope take less, so a lease expires only after a crash. */
 const lease = Duration.minutes(5)
 /** The AEAT requires records within four minutes of their creation, or a mark that they are late. */
 const late_after = Duration.minutes(3)
