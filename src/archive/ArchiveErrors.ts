@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { refusal } from "../kernel/Refusal.ts"
 
-/** The archive cannot return the bytes that the manifest describes, and reported it (rules/archive.md, Objects). */
+/** The bytes of an archived object are missing or altered, and an incident was recorded (rules/archive.md, Objects). */
 export class ArchiveIncident extends Schema.Error<ArchiveIncident>("ArchiveIncident")(
   refusal("ArchiveIncident", "archive_integrity"),
   {

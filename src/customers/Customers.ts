@@ -122,8 +122,8 @@ export class Customers extends Context.Service<
       const remove = Effect.fn("Customers.remove")(function* (id: CustomerId) {
         const { id: organization_id } = yield* CurrentOrganization
         const customer = yield* lock(id)
-        // `isDocumented` stays true for a customer whose only document was undone after issuing. So, if it is true, the
-        // documents themselves are looked up.
+        // `isDocumented` stays true even if the customer's only document became a draft again after it was issued. So,
+        // if it is true, the documents themselves are looked up.
         if ((yield* isDocumented(id)) && (yield* repo.hasDocuments({ organization_id, id }))) {
           return yield* CustomerHasDocuments.of()
         }

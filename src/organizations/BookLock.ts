@@ -4,8 +4,8 @@ import type { Day } from "../kernel/Calendar.ts"
 import { CurrentOrganization } from "../platform/http/Security.ts"
 
 /**
- * Refuses a record dated on or before the lock date. When the audit log appends the entry of the write, it checks that
- * the lock date has not changed.
+ * Refuses a record dated on or before the lock date. The lock date may change before the record is saved, so the audit
+ * log checks it again when it appends the entry about the record.
  */
 export const requireOpenBooks = Effect.fnUntraced(function* (...days: ReadonlyArray<Day | null>) {
   const { books_locked_until } = (yield* CurrentOrganization).settings

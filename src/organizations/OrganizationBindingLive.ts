@@ -4,7 +4,7 @@ import { Users } from "../identity/users/Users.ts"
 import type { OrganizationId, UserId } from "../kernel/Ids.ts"
 import { MembersRepo } from "./members/MembersRepo.ts"
 
-/** Tells the identity context to which organizations a user belongs. */
+/** Tells the code of src/identity to which organizations a user belongs. */
 export const OrganizationBindingLive = Layer.effect(
   OrganizationBinding,
   Effect.gen(function* () {

@@ -19,7 +19,7 @@ type ByKind<A> = Readonly<Record<RecordKind, A>>
 export interface BooksLedger {
   /** For each record id, the sequence number of the audit entry with the record's current seal. */
   readonly sealed: ByKind<Map<number, number>>
-  /** For each record id, the sequence number of the audit entry that gave the draft its number. */
+  /** For the id of each draft with a number, the sequence number of the audit entry that gave it the number. */
   readonly numbered: ByKind<Map<number, number>>
   /** Records that were booked when audit entries did not contain seals yet. */
   readonly unsealed: ByKind<Set<number>>
@@ -31,7 +31,7 @@ export interface BooksLedger {
   readonly series: Map<string, number>
   /** A sentence for each entry that contradicts an earlier one. */
   readonly contradictions: Array<string>
-  /** Time of the first `books.sealed` entry of each book. Earlier versions of the service did not seal expenses. */
+  /** Time of the first `books.sealed` entry of each book, or null. Earlier versions did not seal expenses. */
   readonly sealed_at: Record<Book, string | null>
   /** True if an entry of an earlier version has the number of a document but not its series. */
   isOlder: boolean
@@ -143,7 +143,7 @@ const sealAgain =
     seal(ledger, kind, id, entry)
   }
 
-/** Steps for all entries about payments and expenses that `steps` does not contain: each of them has a new seal. */
+/** Steps for entries about payments and expenses without a step of their own. Each of these entries has a new seal. */
 const changes: Readonly<Record<string, Step>> = { payment: sealAgain("payment"), expense: sealAgain("expense") }
 
 /** Adds the seals of records that were booked without one. A second seal of such a record is a contradiction. */

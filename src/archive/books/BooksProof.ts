@@ -11,7 +11,7 @@ import { readEntry } from "./TrailEntries.ts"
 const part_max = 500
 const contradictions_max = 5
 
-/** Records that differ from the audit chain, by the kind of difference; each text names one record. */
+/** Texts that each name one record that differs from the audit chain, by the kind of difference. */
 interface Findings {
   readonly altered: Array<string>
   readonly unknown: Array<string>

@@ -18,10 +18,13 @@ interface LedgerUntil {
 
 /** Maximum number of records that one transaction locks and one entry seals. */
 const records_max = 200
-/** Time in which processes of a version that writes no seals may still run beside this one. */
+/** Time in which processes of an earlier version, which writes no seals, may still run beside those of this version. */
 const overlap_ms = 24 * 60 * 60 * 1000
 
-/** Seals records of an earlier version, which proves only that they have not changed since. */
+/**
+ * Seals the records that an earlier version booked without a seal. Such a seal proves only that the record has not
+ * changed since it was sealed.
+ */
 export class BooksSealer extends Context.Service<
   BooksSealer,
   {
@@ -54,7 +57,10 @@ export class BooksSealer extends Context.Service<
         })
       })
 
-      /** Adds new entries to the ledger: a user may have changed, and thereby sealed, a record in the meantime. */
+      /**
+       * Adds new audit entries to the ledger, because a user may have changed, and thereby sealed, a record since it
+       * was read.
+       */
       const readOn = Effect.fnUntraced(function* (organization_id: OrganizationId, { ledger, seq }: LedgerUntil) {
         const { entries } = yield* trail.head(organization_id)
         yield* Stream.runForEach(trail.parts(organization_id, entries, seq), (part) =>
@@ -126,7 +132,10 @@ const ExpenseTold = Schema.fromJsonString(
 )
 const decodeTold = Schema.decodeUnknownOption(ExpenseTold)
 
-/** Compares all that entries of earlier versions contain: amount, currency, and whether the expense was deleted. */
+/**
+ * True if the expense has the amount, the currency and the deletion state of its audit entry. Entries of earlier
+ * versions contain nothing else to compare.
+ */
 const isAsTold = (facts: string, entry: TrailEntry | undefined): boolean => {
   if (entry === undefined) return false
   const { action, data } = readEntry(entry)

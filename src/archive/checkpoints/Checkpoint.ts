@@ -55,7 +55,6 @@ export interface StoredCheckpoint {
   readonly signed: Option.Option<Checkpoint>
 }
 
-/** Parses a checkpoint; None when the text is not one. */
 export const readCheckpoint = (text: string, sha256: string): Option.Option<StoredCheckpoint> => {
   const signed = readSigned(text)
   if (Option.isSome(signed)) {

@@ -25,9 +25,9 @@ interface Read {
 }
 
 /**
- * Stores signed heads of audit chains outside the database. The owner of the database can rewrite a whole chain, but
- * cannot forge a checkpoint, nor delete one from a bucket with Object Lock. Each checkpoint has the hash of the
- * previous one, and the chain the hash of each, so that a missing checkpoint is noticed.
+ * Stores checkpoints of audit chains outside the database. The owner of the database can rewrite a whole chain, but
+ * cannot forge a checkpoint, nor delete one from a bucket with Object Lock. Each checkpoint contains the hash of the
+ * previous one, and each is named in an audit entry, so that a missing checkpoint is noticed.
  */
 export class Checkpoints extends Context.Service<
   Checkpoints,
@@ -39,7 +39,7 @@ export class Checkpoints extends Context.Service<
       former: StoredCheckpoint | undefined,
       proven: Pick<Checkpoint, "seq" | "head">
     ) => Effect.Effect<Option.Option<StoredCheckpoint>, StorageUnavailable>
-    /** Returns the storage keys of the checkpoints that cover no entries after the first `entries` of the chain. */
+    /** Returns the storage keys of the checkpoints whose entries are all among the first `entries` of the chain. */
     readonly keys: (
       organization_id: OrganizationId,
       entries: number

@@ -30,7 +30,7 @@ export const Deposit = Schema.Struct({
   issue_date: Day,
   amount: Amount,
   currency: CurrencyCode,
-  /** Distinguishes the deposit from a later one of the same document, which was a draft again meanwhile. */
+  /** A document that became a draft and was issued again has a new deposit. This time distinguishes the two. */
   ordered_at: Timestamp,
   /** The input of the PDF template. Only the code that issued the document knows its structure. */
   print: Schema.Unknown

@@ -38,10 +38,13 @@ export class Deposits extends Context.Service<
     readonly find: (key: DepositKey) => Effect.Effect<Option.Option<Deposit>>
     /**
      * Stores the PDF that was made of a deposit, records it in the archive and removes the deposit. Records nothing if
-     * the deposit was withdrawn meanwhile, even if the document was then issued again: that deposit has its own job.
+     * the deposit was withdrawn meanwhile. If the document was then issued again, its new deposit has its own job.
      */
     readonly fulfil: (deposit: Deposit, file: LocalFile) => Effect.Effect<void, StorageUnavailable>
-    /** Archives each attached file once, described like the document's PDF. Does nothing until the PDF is archived. */
+    /**
+     * Archives each attached file once, with the facts of its document. Does nothing until the document's PDF is
+     * archived.
+     */
     readonly attach: <E>(
       key: DepositKey,
       files: ReadonlyArray<AttachedFile<E>>
@@ -90,7 +93,7 @@ export class Deposits extends Context.Service<
       ) {
         // The row is locked: a withdrawal or a second attempt waits until this transaction ends.
         const found = yield* repo.lock(deposit)
-        // The document may have been issued again, with another content.
+        // The document may have been issued again with different content.
         if (Option.isNone(found) || found.value.ordered_at !== deposit.ordered_at) return
         yield* repo.remove(deposit)
         const { ordered_at: _at, organization_id, print: _, ...document } = found.value

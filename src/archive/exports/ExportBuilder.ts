@@ -37,8 +37,9 @@ export class ExportBuilder extends Context.Service<
       const proof = yield* RecordsProof
 
       /**
-       * Makes a new checkpoint if the last one was signed with an earlier key: the verifier accepts one key, for both
-       * checkpoint and export. A chain with defects gets none, so its export fails the verification, as it should.
+       * Makes a new checkpoint if the last one was signed with an earlier key, because the verifier accepts only one
+       * key for the checkpoint and the export. A chain with defects gets no checkpoint, so its export fails the
+       * verification, as it should.
        */
       const checkpoint = Effect.fnUntraced(function* ({ organization_id }: ExportKey) {
         const last = Option.fromUndefinedOr((yield* checkpoints.read(organization_id)).checkpoints.at(-1))

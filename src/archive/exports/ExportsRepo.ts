@@ -20,7 +20,6 @@ export const ExportFacts = Schema.Struct({
   object_key: BlobKey,
   /** The storage keys of earlier starts of the job. Their ZIP files must be removed. */
   abandoned_keys: Schema.Array(BlobKey),
-  /** SHA-256 of the ZIP. */
   sha256: Schema.NullOr(Schema.String)
 })
 export type ExportFacts = typeof ExportFacts.Type

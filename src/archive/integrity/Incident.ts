@@ -12,7 +12,7 @@ export const Incident = Schema.Struct({
   problem: Schema.String,
   found_by: Schema.Literals(["download", "export", "proof", "submission"]),
   found_at: Timestamp,
-  /** Time of the first check that found no defect any more, or of the removal of the export. */
+  /** Time of the first check that no longer found the defect, or time at which the defective export was removed. */
   resolved_at: Schema.NullOr(Timestamp)
 })
 export type Incident = typeof Incident.Type

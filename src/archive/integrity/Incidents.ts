@@ -13,7 +13,7 @@ const open = Metric.gauge("archive_incidents_open", {
     "Archived bytes found missing or altered, and audit chains found broken, until a proof finds them intact."
 })
 
-/** Reports a defect in the log and in the audit chain, and again only after it was resolved. */
+/** Writes each defect to the log and to the audit chain. A defect is reported again only after it was resolved. */
 export class Incidents extends Context.Service<
   Incidents,
   {

@@ -87,7 +87,7 @@ export class IncidentsRepo extends Context.Service<IncidentsRepo>()("invoicing/a
       )
     }, Effect.orDie)
 
-    /** Counts those of all organizations, because the metrics are about the installation. */
+    /** Counts the open incidents of all organizations, because the metrics are about the installation. */
     const countOpen = SqlSchema.findOne({
       Request: Schema.Void,
       Result: Schema.Struct({ count: Schema.Int }),

@@ -26,7 +26,7 @@ type Organizations = ReadonlyArray<OrganizationId>
 
 /**
  * Proves that books and archive are unchanged: every object's bytes, the manifest, the records, and the audit chain.
- * The list of things to prove comes from chain and storage, so that other tables cannot hide anything.
+ * What has to exist is read from the audit chain and the storage, so that a changed table cannot hide anything.
  */
 export class Integrity extends Context.Service<
   Integrity,
@@ -142,7 +142,7 @@ interface RecordedObject extends Pick<
   "id" | "organization_id" | "object_key" | "sha256" | "size_bytes"
 > {}
 
-/** A tampered entry may describe no object; another part of the proof reports that. */
+/** Returns nothing for a tampered entry that describes no object. Another part of the proof reports such an entry. */
 const objectIn = (organization_id: OrganizationId, data: unknown): ReadonlyArray<RecordedObject> =>
   Option.match(decodeRecorded(data), {
     onNone: () => [],

@@ -36,7 +36,7 @@ export const IntegrityWorker = Layer.unwrap(
       Effect.tapCause(integrity.prove(organization_id), () => (last ? integrity.giveUp(organization_id) : Effect.void))
     )
 
-    // Every process with workers measures, because each of them is scraped.
+    // Every process with workers measures, because the metrics of each process are read separately.
     const measuring = Layer.effectDiscard(measureEvery("15 seconds", "the open incidents")(incidents.measure))
 
     return Layer.mergeAll(

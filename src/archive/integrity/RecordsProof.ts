@@ -21,7 +21,7 @@ import {
   type RecordedCheckpoint
 } from "../books/TrailEntries.ts"
 
-/** Compares the audit chain with its checkpoints, and everything else with the chain. */
+/** Compares the audit chain with its checkpoints, and the records in the tables with the chain. */
 export class RecordsProof extends Context.Service<
   RecordsProof,
   {
@@ -130,7 +130,7 @@ interface Walked {
   seq: number
   hash: string
   broken: number
-  /** The first checkpoint whose head differs from the hash of the entry up to which it covers the chain. */
+  /** A checkpoint that the chain contradicts: the entry that it covers last has another hash now, or is missing. */
   rewritten: StoredCheckpoint | undefined
   readonly ledger: BooksLedger
   readonly told: Array<RecordedCheckpoint>

@@ -31,7 +31,7 @@ const network_extensions: ReadonlyMap<string, string> = new Map([
 ])
 export const object_content_types = [...network_extensions.keys(), ...file_mime_types, unknown_type]
 
-/** Returns the content type if the API declares it for downloads, and otherwise that of plain bytes. */
+/** Returns the content type if the API declares it for downloads, and otherwise `application/octet-stream`. */
 export const contentTypeOf = (content_type: string): string =>
   object_content_types.find((type) => type === content_type) ?? unknown_type
 
@@ -41,7 +41,7 @@ export const extensionOf = (content_type: string): string =>
 export const DocumentType = Schema.Literals(["invoice", "credit_note"])
 export type DocumentType = typeof DocumentType.Type
 
-/** See rules/archive.md, Objects. The address in the storage is only in exports. */
+/** See rules/archive.md, Objects. Only exports show the address of an object in the storage. */
 export const ArchiveObject = Schema.Struct({
   id: ArchiveObjectId,
   object_kind: described(ObjectKind, "What the bytes are, such as the PDF of a document or the answer of a network."),
@@ -114,7 +114,10 @@ export const filtersOf = (order: ExportOrder): ObjectFilters =>
 
 const per_page_max = 200
 
-/** Refuses a number out of range, while other lists use the nearest allowed one (rules/conventions.md, Lists). */
+/**
+ * Refuses a number out of range. The other lists of the API use the nearest allowed number instead
+ * (rules/conventions.md, Lists).
+ */
 const whole = (max: number) => {
   const message = `must be a whole number from 1 to ${max}.`
   return Schema.String.check(Schema.isPattern(/^\d{1,15}$/, { message })).pipe(

@@ -118,7 +118,7 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
 
     const decodeAddressed = Schema.decodeUnknownEffect(Schema.Array(Addressed))
 
-    /** Reads some objects of a set, in the order of their positions. */
+    /** Reads the next objects that match the filters, in the order of their positions. */
     const part = Effect.fn("ObjectsRepo.part")(function* (
       { organization_id, through }: Set,
       filters: ObjectFilters,

@@ -6,8 +6,8 @@ import { ArchiveObject, DocumentType } from "./ArchiveObject.ts"
 import type { NewObject } from "./ObjectsRepo.ts"
 
 /**
- * The fields about a document are null when the object belongs to no single one, as in French e-reporting. An unknown
- * content type is stored as that of plain bytes.
+ * The fields about a document are null when the object belongs to no single document, as in French e-reporting. An
+ * unknown content type is stored as `application/octet-stream`.
  */
 export type Paper = Pick<
   NewObject,

@@ -14,7 +14,7 @@ import { retainedUntil } from "./Retention.ts"
 /** Maximum size in bytes of an object that is verified in memory; larger objects are verified in a temporary file. */
 const held_bytes_max = 1024 * 1024
 
-/** The storage is available, but the bytes that the manifest describes are missing or altered. */
+/** The storage is available, but the bytes of the object are missing or altered. */
 export class ObjectLost extends Data.TaggedError("ObjectLost")<{ readonly verdict: "missing" | "altered" }> {}
 
 /** The storage key of an object's bytes, with the hash and the size that the bytes must have. */
@@ -57,7 +57,10 @@ export class Vault extends Context.Service<
   {
     /** Must run before the transaction that records the bytes, so that no transaction waits for the storage. */
     readonly store: (organization_id: OrganizationId, file: LocalFile) => Effect.Effect<StoredBytes, StorageUnavailable>
-    /** Must be the last step of a transaction. `reason` is why the bytes are kept: the plan, or an exchange. */
+    /**
+     * Must be the last step of a transaction. The bytes are kept because the plan includes the archive or because they
+     * were exchanged with a network; `reason` says which.
+     */
     readonly record: (
       organization_id: OrganizationId,
       stored: StoredBytes,

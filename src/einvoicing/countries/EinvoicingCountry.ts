@@ -39,19 +39,22 @@ interface NationalRules {
   readonly findings: (invoice: EInvoice, customer_id: CustomerId, isDomestic: boolean) => ReadonlyArray<Finding>
 }
 
-/** Everything that e-invoicing needs to know about a country; the compiler finds a field that a new country lacks. */
+/** Everything that e-invoicing needs to know about a country. The compiler reports a country that lacks a field. */
 export interface EinvoicingCountry {
   /** The ISO 3166 code. */
   readonly code: string
   readonly law: string
   readonly network: ProviderCode
-  /** The identifier schemes for each nature of a legal entity. Trading partners look it up by the first scheme. */
+  /**
+   * The identifier schemes of companies, individuals and public bodies. Trading partners look up a legal entity by the
+   * first scheme.
+   */
   readonly schemes: Readonly<Record<Nature, Schemes>>
   /** The scheme of the VAT number, which a registration may add as a second address. */
   readonly vat_scheme: SchemeName | null
   /** ISO 6523 codes of the business registers (BT-30). */
   readonly registers: ReadonlyArray<SchemeName>
-  /** False if BT-32 is not the national tax number in this country, but a text such as that of the Swedish F-tax. */
+  /** False if BT-32 of this country's sellers is not their tax number, but a text such as that of the Swedish F-tax. */
   readonly states_tax_number: boolean
   readonly form: { readonly domestic: FormOffer; readonly abroad: FormOffer }
   /** Returns the address by which the network of the country routes domestic documents. */

@@ -4,7 +4,7 @@ import { unwritten } from "./Form.ts"
 
 const offer = unwritten("el-cius-ubl", "Invoices of Greek sellers need the mark of myDATA, which is not requested.")
 
-/** Greece requires an invoice number of six parts and a mark of the tax authority. Our documents have neither. */
+/** Greece requires a six-part invoice number and a number of the tax authority (MARK). Our documents have neither. */
 const findings = errors([
   true,
   "GR-R-001-1",

@@ -36,7 +36,7 @@ const findings: EinvoicingCountry["rules"]["findings"] = (invoice, customer_id, 
         payment_fix
       ]
     ),
-    // Peppol does not require the KVK number or the OIN. The Dutch NLCIUS does, and recipients may apply its rules.
+    // The Dutch NLCIUS requires the KVK number or the OIN, but Peppol does not. Recipients may apply the NLCIUS.
     ...warnings(
       [
         seller.legal_registration === null,

@@ -15,7 +15,7 @@ export const TransmissionQueue = job({
 /** Time after which a pending submission counts as lost. It is longer than all attempts of the job together. */
 export const submitting_max = Duration.hours(12)
 
-/** A regular poll of the network enqueues the next one; an extra poll after a message does not. */
+/** A regular poll of the network enqueues the next one. An extra poll, caused by a message, does not. */
 export const FollowUp = Schema.Struct({ ...EinvoiceKey.fields, is_extra: Schema.optionalKey(Schema.Boolean) })
 
 export const FollowUpQueue = job({
@@ -27,7 +27,7 @@ export const FollowUpQueue = job({
   time_limit: "2 minutes"
 })
 
-/** Archives the status that follows from a message. The attempts outlast a half-hour outage of the archive. */
+/** Archives the status of a submission after a message. The attempts outlast a half-hour outage of the archive. */
 export const SnapshotQueue = job({
   name: "einvoices.snapshot",
   payload: Schema.Struct({ ...EinvoiceKey.fields, message_id: Message.fields.message_id }),

@@ -29,7 +29,7 @@ const changing = [
 
 const messageColumns = "message_id, at, status, code, source, receipt_type, receipt_sha256, archive_object_id::text"
 
-/** Maximum number of lost polls that one statement finds. */
+/** Maximum number of overdue polls that one query returns. */
 export const overdue_max = 1_000
 
 export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/einvoicing/documents/EinvoicesRepo", {

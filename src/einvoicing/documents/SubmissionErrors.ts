@@ -9,7 +9,6 @@ import { type Einvoice, EinvoiceStatus } from "./Einvoice.ts"
 import type { Preflight } from "./Submission.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** The organization is not registered as a sender; the document itself is valid. */
 export class NotRegistered extends Schema.Error<NotRegistered>("NotRegistered")(
   refusal("NotRegistered", "not_registered"),
   {

@@ -82,7 +82,7 @@ const generalData = (invoice: EInvoice): XmlPart => {
   )
 }
 
-/** Returns the free texts, and the references that have no field or do not fit into it. */
+/** Returns the free texts, and the references for which FatturaPA has no field or only a shorter one. */
 export const textsOf = (invoice: EInvoice): ReadonlyArray<string> => {
   const { buyer_reference, contract_reference, notes, payment_terms, project_reference, purchase_order } = invoice
   return [

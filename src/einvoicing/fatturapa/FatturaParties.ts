@@ -55,7 +55,7 @@ export const address_characters_max = 60
 /** The postal code of every address outside of Italy. */
 const foreign_cap = "00000"
 
-/** Returns the street, and adds a second line and a foreign postal code if the field has room for them. */
+/** Returns the street. A second line and a foreign postal code are added if they fit into the field of FatturaPA. */
 export const streetOf = ({ country, line1, line2, postal_code }: PartyAddress): string => {
   const [street = "", ...further] = [line1, line2].flatMap((line) => (line === null || isBlank(line) ? [] : [line]))
   const abroad = country === italy || postal_code === null ? [] : [postal_code]
@@ -132,7 +132,10 @@ interface Destination {
 export const code_lengths = { FPA12: 6, FPR12: 7 } as const
 
 const abroad_code = "XXXXXXX"
-/** Code for an unknown address: the authority uses the address that the buyer registered, else its own website. */
+/**
+ * Code for a buyer whose code is unknown. Without certified mail, the Sistema di Interscambio delivers to the address
+ * that the buyer registered, or else to the buyer's account on its website.
+ */
 const unknown_code = "0000000"
 
 export const destinationOf = ({ buyer }: EInvoice): Destination => {

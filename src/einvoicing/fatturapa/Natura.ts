@@ -27,8 +27,8 @@ const of_articles: ReadonlyArray<readonly [code: RegExp, natura: Natura]> = [
 const of_category = new Set(["VATEX-EU-AE", "VATEX-EU-O"])
 
 /**
- * Returns null if the tax category and the exemption code do not determine the natura. For example, a domestic reverse
- * charge may have any of nine.
+ * Returns null if the tax category and the exemption code do not determine the natura. For example, nine naturas exist
+ * for a domestic reverse charge.
  */
 const naturaOf = ({ category, exemption_code }: LineTax, buyer_country: string | null): Natura | null => {
   const [, main = "", part] = own_code.exec(exemption_code ?? "") ?? []

@@ -33,6 +33,6 @@ export const EmbeddedInvoiceLive = Layer.effect(
   })
 ).pipe(Layer.provide(ElectronicAddresses.layer))
 
-/** A credit note gets its number when it is issued, before it is marked as sent. */
+/** A credit note is issued once it has a number. It is marked as sent only later. */
 const isIssued = ({ document, kind }: Printing): boolean =>
   kind === "invoice" ? document.issued_at !== null && document.voided_at === null : document.number !== null

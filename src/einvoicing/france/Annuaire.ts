@@ -60,8 +60,8 @@ export const annuaireOf = ({ ask, call, read }: PlatformClient, directory_url: s
     )
 
   /**
-   * Checks that the directory lists a receiver's addresses, if only from a later day. XP Z12-013 has no request that
-   * adds an address to the directory, so the operator arranges that with the platform.
+   * Checks that the directory lists the addresses of a receiver, now or from a later day. XP Z12-013 has no request
+   * that adds an address to the directory, so the operator arranges that with the platform.
    */
   const requireLines = Effect.fn("Annuaire.requireLines")(function* ({ identifiers, roles }: Enrollment) {
     if (!roles.acts_as_receiver) return

@@ -18,7 +18,7 @@ import { lifecycleMessage } from "./lifecycle/LifecycleMessage.ts"
 import { paidAmounts } from "./lifecycle/PaidAmounts.ts"
 import { receivedParties } from "./lifecycle/ReceivedParties.ts"
 
-/** Sends the life cycle messages that inform trading partners about the status of their documents and of ours. */
+/** Sends the life cycle messages that inform suppliers and customers about the status of a document. */
 export const makeAnswers = Effect.map(
   IncomingFlowsRepo,
   (repo) =>
@@ -27,8 +27,8 @@ export const makeAnswers = Effect.map(
       organization_id: OrganizationId
     ): Pick<Provider, "takeInCharge" | "confirm" | "respond" | "tellPayment" | "reportPayment"> => {
       /**
-       * Sends a message once, and returns it as it was sent, perhaps by an earlier attempt. Fails if the platform has
-       * already refused it; a later refusal is not noticed here.
+       * Sends a message once. If an earlier attempt has sent it, returns the message of that attempt. Fails if the
+       * platform has already refused the message; this function does not wait for the platform's check.
        */
       const send = Effect.fnUntraced(function* (name: string, told: Parameters<typeof lifecycleMessage>[0]) {
         const xml = new TextEncoder().encode(lifecycleMessage(told))

@@ -12,7 +12,7 @@ import { receivedParties } from "./lifecycle/ReceivedParties.ts"
 
 /** Flows of the last minutes are listed again, because a platform may list them late. */
 const overlap = Duration.minutes(10)
-/** Maximum number of pages of one collection; the next collection continues after them. */
+/** Maximum number of pages that one run reads. The next run continues after them. */
 const pages_max = 10
 const documents_max = 20
 const statuses_max = 200
@@ -22,7 +22,7 @@ const beginning: Cursor = { updated_after: null, seen_until: null, page_cursor: 
 export const makeFlowInbox = Effect.map(
   IncomingFlowsRepo,
   (repo) => (flows: FlowService, organization_id: OrganizationId) => {
-    /** Lists the flows that are new since the last collection. */
+    /** Lists the flows that are new since the previous run. */
     const list = Effect.gen(function* () {
       const key = { organization_id, platform: flows.address }
       const start = Option.getOrElse(yield* repo.cursor(key), () => beginning)
@@ -31,7 +31,7 @@ export const makeFlowInbox = Effect.map(
       for (let page = 1; page <= pages_max; page++) {
         const where = { flowDirection: ["In"], ackStatus: "Ok", updatedAfter: after ?? epoch }
         const { nextCursor, results } = yield* flows.search({ where, cursor: page_cursor }).pipe(
-          // A platform may forget the cursor of a page. The next collection then begins at the first page.
+          // A platform may forget the cursor of a page. The next run then begins at the first page.
           Effect.tapError(() => repo.saveCursor({ ...start, ...key, page_cursor: null }))
         )
         const found = results ?? []

@@ -17,7 +17,7 @@ const PlatformNumber = Schema.String.check(
   Schema.isPattern(/^[A-Za-z0-9]{4}$/, { message: "must be the four characters of the platform." })
 )
 
-/** The first three settings must be given together, so that no report is based on a guess. */
+/** Nothing is reported without `vat_regime`, `platform_number` and `reports_from`, so that no report is a guess. */
 export const reportingSettings = {
   vat_regime: described(
     Schema.optionalKey(VatRegime),

@@ -72,7 +72,7 @@ type Taxed = Pick<LineItem, "tax_exempt" | "tax_exemption_reason" | "exemption_c
   readonly tax_rates: ReadonlyArray<Pick<LineItem["tax_rates"][number], "category" | "rate" | "exemption_code">>
 }
 
-/** Returns the taxes of a line, in the same categories that `price` in Totals.ts uses for the tax breakdown. */
+/** Returns the taxes of a line in the categories of the document's tax breakdown (src/billing/lines/Totals.ts). */
 export const taxesOf = (item: Taxed): ReadonlyArray<LineTax> => {
   const { exemption_code = null } = item
   if (item.tax_exempt) return [{ category: item.tax_exemption_reason ?? "E", rate: zero, exemption_code }]

@@ -28,7 +28,7 @@ export class InvoiceResponsesRepo extends Context.Service<InvoiceResponsesRepo>(
           insert into invoice_responses ${sql.insert(row)} on conflict (organization_id, message_id) do nothing`
       })
 
-      /** Finds the submission that an answer is about, while its status is still followed. */
+      /** Finds the submission that an answer is about, while the submission is still polled. */
       const submission = SqlSchema.findOneOption({
         Request: Schema.Struct({ organization_id, number, document_type }),
         Result: Schema.Struct({ id: EinvoiceId }),

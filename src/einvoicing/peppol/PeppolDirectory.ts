@@ -39,7 +39,7 @@ const qualified = (document_type: string) => `busdox-docid-qns::${document_type}
 
 /**
  * The DNS (SML) names the server of a Peppol participant (SMP), whose signed answers list the accepted documents. Every
- * address comes from strangers, so `Outbound` calls only public ones.
+ * address comes from strangers, so only public addresses are called.
  */
 export class PeppolDirectory extends Context.Service<
   PeppolDirectory,

@@ -15,7 +15,7 @@ interface Account {
 
 interface Call {
   readonly method: "GET" | "POST" | "PUT"
-  /** The path lacks the prefix `/api/v1`. */
+  /** The path without the prefix `/api/v1`. */
   readonly path: string
   readonly body?: Schema.Json
 }

@@ -11,7 +11,7 @@ import { InvoiceResponsesRepo } from "./InvoiceResponsesRepo.ts"
 import { Done, DocumentAnswer, InboxAnswer } from "./RecommandApi.ts"
 import type { recommandClient } from "./RecommandClient.ts"
 
-/** Maximum number of unread documents, and of answers, in one collection; the next collection brings the others. */
+/** Maximum number of unread documents, and of answers, that one run reads. The next run reads the others. */
 const unread_max = 20
 
 interface Receiver {

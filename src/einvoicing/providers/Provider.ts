@@ -58,7 +58,7 @@ export interface Transmission {
 
 const Body = Schema.Struct({ content_type: Schema.String, bytes: Schema.Uint8Array })
 
-/** The bodies of a request to a network and of its answer, as they went over the wire; the archive keeps them. */
+/** The request to a network and its answer, as they went over the wire. The archive keeps both. */
 export const Exchange = Schema.Struct({ request: Body, response: Body })
 export type Exchange = typeof Exchange.Type
 
@@ -67,7 +67,7 @@ export interface Acceptance {
   /** The identifier that the network gave to the transmission. */
   readonly reference: string
   readonly at: Timestamp
-  /** Null if an earlier attempt was accepted, whose bodies are already archived. */
+  /** Null if an earlier attempt was accepted, because the exchange of that attempt is already archived. */
   readonly exchange: Exchange | null
 }
 
@@ -111,7 +111,7 @@ const RefusalCode = Schema.Literals([
 export class NetworkRefused extends Schema.TaggedError<NetworkRefused>()("NetworkRefused", {
   code: RefusalCode,
   message: Schema.String,
-  /** The bodies of a refused submission; absent for other requests. */
+  /** The request and the answer of a refused submission; absent for other requests. */
   exchange: Schema.optionalKey(Exchange)
 }) {}
 
@@ -199,7 +199,7 @@ export interface Provider {
   readonly update: (enrollment: Enrollment) => Answer<void>
   /** Removes an organization's entity from the network. Succeeds if the network has no such entity. */
   readonly withdraw: (organization_id: OrganizationId) => Answer<void>
-  /** Writes the XML in the caller's transaction. Absent unless it depends on the preceding documents. */
+  /** Writes the XML in the caller's transaction. Absent unless the XML depends on the preceding documents. */
   readonly write?: (invoice: EInvoice, writing: Writing) => Effect.Effect<string>
   /** Absent when documents are sent without a signature. */
   readonly signing?: Signing

@@ -25,7 +25,10 @@ export class Inbox extends Context.Service<
   {
     /** A document that cannot be stored now is collected again in a later run. */
     readonly collect: Effect.Effect<void>
-    /** Archives a file with its read content, and stores its documents. A repetition returns the first document. */
+    /**
+     * Archives a file and the content that was read from it, and stores its documents. If the arrival is already
+     * stored, returns its first document.
+     */
     readonly take: (
       code: ProviderCode,
       environment: Provider["environment"],
@@ -155,7 +158,7 @@ export class Inbox extends Context.Service<
               Effect.catchTag("NetworkUnavailable", ({ message }: NetworkUnavailable) =>
                 Effect.logWarning(`documents of ${code} cannot be collected: ${message}`)
               ),
-              // An answer that breaks one connection must not stop the collection for all organizations.
+              // A malformed answer at one connection must not stop the collection of documents for all organizations.
               Effect.catchDefect((defect) => Effect.logError(`documents of ${code} cannot be collected`, defect))
             ),
           { concurrency: collections_max, discard: true }

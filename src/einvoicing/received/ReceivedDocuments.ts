@@ -39,7 +39,10 @@ type Unanswerable =
   | StorageUnavailable
 
 const answer_time_limit = "10 seconds"
-/** Duration of the claim of an answer. It is longer than an answer takes, so only that of a crashed process expires. */
+/**
+ * Time until another request may answer the same document. Sending an answer takes less, so a claim expires only if its
+ * process has crashed.
+ */
 const claim_seconds = 60
 
 interface Begun {

@@ -9,10 +9,10 @@ import type { StoredRegistration } from "../records/Registration.ts"
 import { NetworkFailed, NetworkUpdateFailed, RegistrationRefused } from "./RegistrationErrors.ts"
 import { type ChangeLease, RegistrationsRepo } from "./RegistrationsRepo.ts"
 
-/** Time limit for an answer of the network; shorter than the lease under which the network is called. */
+/** Time limit for an answer of the network. It is shorter than the lease that a change holds during the call. */
 const answer_time_limit = "10 seconds"
 
-/** Maximum time that a change waits for the previous one; longer than the lease of a crashed change. */
+/** Maximum time that a change waits for the previous one. It is longer than the lease of a crashed change. */
 const turn_wait_ms_max = 35_000
 const turn_poll_interval = "200 millis"
 

@@ -57,7 +57,7 @@ export const partyRules = (
       "/customer/tax_number",
       `Put the prefix of its country before tax_number ${on_customer}.`
     ]),
-    // Without Peppol, electronic addresses are optional, and ElectronicAddresses has already omitted invalid ones.
+    // Without Peppol, electronic addresses are optional, and invalid ones were omitted before this check.
     ...(profile.rules === "peppol"
       ? [...sellerAddress(seller.electronic_address), ...buyerAddress(buyer.electronic_address, on_customer)]
       : [])

@@ -107,7 +107,7 @@ const participant = (entity: Entity, { scheme, value }: ParticipantIdentifier): 
 /** The account number of the example participants. No organization has this id. */
 export const example_account = 0
 
-/** Makes participants that exist without any registration: the example of each scheme, and the magic identifiers. */
+/** Makes participants that need no registration: the example of each scheme, and the test identifiers (Outcome.ts). */
 const exampleOf = ({ scheme, value }: ParticipantIdentifier): Option.Option<Entity> =>
   Option.filter(identifierScheme(scheme), ({ example }) => example === value || isMagic({ scheme, value })).pipe(
     Option.map(({ country }) => ({

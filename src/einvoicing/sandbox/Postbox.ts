@@ -94,7 +94,8 @@ export const makePostbox = Effect.gen(function* () {
     })
     const owner = Option.map(yield* members.find(sent.recipient), ({ account }) => account)
     const account = Option.getOrElse(owner, () => example_account)
-    // One of our organizations answers later. The identifier of an example participant decides its answer.
+    // A recipient that is an organization of this installation answers later. The identifier of any other recipient
+    // decides its answer.
     const outcome = account === example_account ? outcomeOf(sent.recipient) : "delivered"
     for (const [position, { evidence, ...line }] of script(dialect, outcome).entries()) {
       const said_at = stamp(DateTime.addDuration(at, Duration.seconds(sandboxNetworkDelaySeconds * (position + 1))))

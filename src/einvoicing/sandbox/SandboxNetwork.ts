@@ -28,7 +28,10 @@ const dialects: Readonly<Record<ProviderCode, Dialect>> = {
   mx_cfdi: mexicanDialect
 }
 
-/** Simulates every network, so that no document leaves this service. `Outcome` decides about each document. */
+/**
+ * Simulates every network, so that no document leaves this service. The recipient's identifier decides the outcome of a
+ * document (Outcome.ts).
+ */
 export const makeSandbox = Effect.gen(function* () {
   const members = yield* makeMembers
   const postbox = yield* makePostbox

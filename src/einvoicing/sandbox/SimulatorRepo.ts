@@ -57,7 +57,7 @@ const Answered = Schema.Struct({
   answer: Schema.Literals(["accepted", "rejected"])
 })
 
-/** Maximum number of documents that one collection returns. */
+/** Maximum number of received documents that one query returns. */
 const arrivals_max = 100
 
 /** The first key of the advisory locks of document numbers. */

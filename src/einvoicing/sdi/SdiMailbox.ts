@@ -18,9 +18,9 @@ import { pecSignature } from "./PecSignature.ts"
 import { readNotice, type SdiNotice } from "./SdiNotice.ts"
 import type { SdiMessage, SdiRepo } from "./SdiRepo.ts"
 
-/** Maximum number of messages in one round; the next round reads the others. */
+/** Maximum number of messages that one round of reading fetches. The next round fetches the others. */
 const messages_max = 50
-/** Maximum number of rounds. If more messages keep arriving, the reading counts as incomplete. */
+/** Maximum number of rounds of reading. If more messages keep arriving, the reading counts as incomplete. */
 const rounds_max = 20
 /** Maximum size of a mail that is read. The mails of the SdI have at most 30 MB, so all of them are read. */
 const mail_bytes_max = 40 * 1024 * 1024
@@ -224,7 +224,8 @@ const mayConcern = ({ header }: Head, domain: string): boolean => {
 const addresses = /[\w.+-]{1,64}@[\w.-]{0,254}\w/g
 
 /**
- * Returns the address for further files: the one in the text of the SdI's first receipt, or else its sender's address.
+ * Returns the address for further files: the one in the text of the SdI's first receipt, or else the address from which
+ * that receipt came.
  */
 export const assignedBy = ({ sender, text }: PecEnvelope, first: string): string => {
   const domain = first.slice(first.indexOf("@"))

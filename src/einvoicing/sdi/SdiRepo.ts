@@ -43,7 +43,7 @@ const fileColumns = "organization_id, transmission_id::text, file_name, message_
 const messageColumns = `organization_id, message_id, position, kind, at, code, transmission_id::text, reference, sdi_id,
   reason, content_type, content, metadata`
 
-/** Maximum number of incoming files that one collection returns. */
+/** Maximum number of incoming files that one query returns. */
 const arrivals_max = 20
 
 export class SdiRepo extends Context.Service<SdiRepo>()("invoicing/einvoicing/sdi/SdiRepo", {

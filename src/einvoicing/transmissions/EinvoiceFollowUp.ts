@@ -37,7 +37,7 @@ export class EinvoiceFollowUp extends Context.Service<
     readonly follow: (
       poll: typeof FollowUp.Type
     ) => Effect.Effect<void, NetworkUnavailable | StorageUnavailable | ArchiveIncident>
-    /** Enqueues lost polls again, and returns their number. */
+    /** Enqueues polls again that a crashed process has lost, and returns their number. */
     readonly resume: Effect.Effect<number>
   }
 >()("invoicing/einvoicing/transmissions/EinvoiceFollowUp") {

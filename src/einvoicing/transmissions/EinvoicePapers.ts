@@ -15,7 +15,7 @@ type Kind = Pick<Paper, "object_kind" | "direction" | "content_type">
 const json = "application/json"
 const encoded = (text: string) => new TextEncoder().encode(text)
 
-/** Archives everything about a submission, with the document's number, date and amount as filters. */
+/** Archives everything about a submission, with the document's number, date and amount, by which it can be found. */
 export class EinvoicePapers extends Context.Service<
   EinvoicePapers,
   {

@@ -32,11 +32,14 @@ interface Writing {
 export class RecordChain extends Context.Service<
   RecordChain,
   {
-    /** Appends a document's record and returns its XML. Locks the chain, so that its order is that of the commits. */
+    /**
+     * Appends a document's record and returns its XML. Locks the chain, so that the records follow the order of the
+     * commits.
+     */
     readonly register: (invoice: EInvoice, writing: Writing) => Effect.Effect<string>
     /**
-     * Appends a record that cancels the record of the document; a repeated call does nothing. Fails if there is no
-     * record, or if it still waits for the agency or was refused by it.
+     * Appends a record that cancels the record of the document; a repeated call does nothing. Fails if the document has
+     * no record, or if its record still waits for the agency or was refused.
      */
     readonly cancel: (writing: Writing) => Effect.Effect<void, NetworkRefused>
   }

@@ -8,7 +8,7 @@ import { isSimplified, numberOf, operationDate, typeOf } from "./InvoiceRecord.t
 import { breakdownOf, type BreakdownRow, totalOf } from "./RecordAmounts.ts"
 import { isNif, issuerOf, taxIdentityOf } from "./RecordParties.ts"
 
-/** Checks the conditions under which the AEAT refuses a record; the rules have the numbers of its error list. */
+/** Checks the conditions under which the AEAT refuses a record. Each rule has the number of the AEAT's error. */
 export const recordRules = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => [
   ...documentRules(invoice),
   ...sellerRules(invoice),

@@ -161,7 +161,7 @@ export class RecordsRepo extends Context.Service<RecordsRepo>()("invoicing/einvo
         where organization_id = ${organization_id} and environment = ${environment}`
     })
 
-    /** Ends the lease of `until`. After it expired, another process may hold the chain, whose lease stays. */
+    /** Ends the lease that expires at `until`. Does nothing if another process has taken over the chain since. */
     const release = SqlSchema.void({
       Request: Schema.Struct({ ...ChainKey.fields, until: Timestamp }),
       execute: ({ environment, organization_id, until }) => sql`

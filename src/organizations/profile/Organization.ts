@@ -82,7 +82,7 @@ export const Organization = Schema.Struct({
 })
 export type Organization = typeof Organization.Type
 
-/** Plan of a new organization. Only organizations with another plan have an archive. */
+/** Plan of a new organization. Without the setting `ARCHIVE_PLANS`, this plan does not include the archive. */
 export const default_plan = "standard"
 
 /** The fields that the administration sets when it creates an organization. */

@@ -32,7 +32,7 @@ export const manifest_columns = columnsOf(
   ["number", "counterparty_name"]
 )
 
-/** This record alone shows the address of an object in the storage. */
+/** Only exports show the address of an object in the storage. */
 export const manifestRecord = (object: AddressedObject, present_in_export: boolean) => ({
   ...Struct.omit(object, ["organization_id", "position"]),
   present_in_export

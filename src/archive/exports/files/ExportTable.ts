@@ -1,7 +1,10 @@
 import { Stream } from "effect"
 import { csvOf } from "../../../platform/documents/Csv.ts"
 
-/** Text that other people wrote is escaped in CSV, because a spreadsheet could run it as a formula. */
+/**
+ * A column of an export. `isWords` means text that other people wrote: it is escaped in CSV, because a spreadsheet
+ * could run it as a formula.
+ */
 interface TableColumn<Name extends string> {
   readonly name: Name
   readonly isWords: boolean

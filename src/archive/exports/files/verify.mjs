@@ -157,7 +157,7 @@ const checkChain = async (statement, heads) => {
   return seq
 }
 
-/** Checks the checkpoints, which are signed heads of the chain. An earlier version of the service did not sign them. */
+/** Checks the checkpoints, each a signed length and last hash of the chain. Those of earlier versions are not signed. */
 const checkCheckpoints = (checkpoints, organization_id) => {
   let previous = null
   for (const [index, checkpoint] of checkpoints.entries()) {

@@ -8,7 +8,7 @@ import type { PaidAmount } from "./LifecycleMessage.ts"
 /** Only payments for services are reported, because the tax on goods is due on delivery. */
 const services = /^[SM]/
 
-/** Divides a payment among the tax rates of an invoice by their gross amounts; no amounts for an invoice of goods. */
+/** Divides a payment in proportion to the gross amount of each tax rate. Returns nothing for an invoice of goods. */
 export const paidAmounts = (
   invoice: XmlTree,
   { amount, currency }: Pick<ReceivedPayment, "amount" | "currency">

@@ -21,7 +21,7 @@ export type ReceivedParties = typeof ReceivedParties.Type
 
 const decode = Schema.decodeUnknownOption(ReceivedParties)
 
-/** Reads a document in UBL or CII; none without a name or registration that messages to the supplier need. */
+/** Reads a document in UBL or CII; none if it lacks a name or registration that a message about it must state. */
 export const receivedParties = (root: XmlTree): Option.Option<ReceivedParties> =>
   decode(root.name === "CrossIndustryInvoice" ? ofCii(root) : ofUbl(root))
 

@@ -12,8 +12,8 @@ const reverse_charge = { reason: "Autoliquidation", code: "VATEX-EU-AE" } as con
 
 /**
  * Reports each purchase abroad separately (flow 10.1, with the organization as the buyer). Goods from outside the EU
- * are omitted, because the customs declaration reports them. `purchases` has only expenses without tax: the tax of a
- * foreign supplier is not French.
+ * are omitted, because the customs declaration reports them. `purchases` contains only expenses without tax, because
+ * suppliers abroad charge no French tax.
  */
 export const purchasesOf = (purchases: ReadonlyArray<Purchase>, reporter: Reporter): Reported => {
   const invoices: Array<ReportedInvoice> = []

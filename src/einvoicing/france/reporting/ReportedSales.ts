@@ -173,7 +173,7 @@ const requireNumbers = (...numbers: ReadonlyArray<string>): Stated<void> => {
   return wrong === undefined ? Result.succeed(undefined) : Result.fail(`A report may not state the number ${wrong}.`)
 }
 
-/** Divides a payment by the gross amounts of the taxes, without amounts that are not taxed in France. */
+/** Divides a payment in proportion to the gross amount of each tax rate. Omits what is not taxed in France. */
 const receivedByRate = (sale: DatedSale, received: BigDecimal.BigDecimal, reporter: Reporter) =>
   Result.gen(function* () {
     yield* obstacleIn(sale)

@@ -23,7 +23,7 @@ import { ReportTransmission } from "./ReportTransmission.ts"
 
 const network = "fr_ctc"
 const paris = TimeZone.make("Europe/Paris")
-/** Number of days after the end of a period in which it is examined: the authority may correct the last three years. */
+/** Number of days in which an ended period is examined again. The authority may correct the last three years. */
 const watched_days = 1_096
 /** Minimum time between two rectifications of a period whose report was accepted. */
 const rectification_pause = Duration.days(1)

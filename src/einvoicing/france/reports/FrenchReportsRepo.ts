@@ -161,7 +161,7 @@ export class FrenchReportsRepo extends Context.Service<FrenchReportsRepo>()(
 
       /**
        * Lists the latest documents to recipients abroad that the platform has as files. Documents to French recipients
-       * that it has as files are never in a report.
+       * are not listed, because they are in no report if the platform has them as files.
        */
       const exchangedAbroad = SqlSchema.findAll({
         Request: Books,

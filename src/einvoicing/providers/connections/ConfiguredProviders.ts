@@ -28,7 +28,7 @@ export const ConfiguredProviders = Layer.effect(
         const connected = yield* Effect.forEach(yield* connections.list(), ({ organization_id, provider: code }) =>
           connections.find({ organization_id, provider: code }).pipe(
             Effect.map((found) => Option.toArray(Option.map(found, (provider): InboxOf => ({ code, provider })))),
-            // Settings that can no longer be decrypted must not stop the collection for other organizations.
+            // Settings that cannot be decrypted must not stop the collection of other organizations' documents.
             Effect.catchDefect((defect) =>
               Effect.as(Effect.logError(`the connection of organization ${organization_id} does not open`, defect), [])
             )

@@ -1,6 +1,6 @@
 import type { Dialect } from "./Dialect.ts"
 
-/** Authorities send only their own answers; the Italian one also forwards the recipient's. */
+/** Authorities send their own answers. Only the Italian authority also forwards those of the recipient. */
 const authority = (codes: Dialect["codes"]): Dialect => ({
   codes,
   evidence: () => "authority_receipt",

@@ -15,7 +15,7 @@ import { type ChainKey, RecordsRepo, type StoredRecord } from "../RecordsRepo.ts
 
 /** Maximum number of records in an envelope. A full envelope may be sent during a pause that the AEAT requested. */
 const records_max = 1_000
-/** Duration of a lease on a chain: longer than queries and an envelope take, so that only a crash loses it. */
+/** Duration of a lease on a chain. Queries and an envelope take less, so a lease expires only after a crash. */
 const lease = Duration.minutes(5)
 /** The AEAT requires records within four minutes of their creation, or a mark that they are late. */
 const late_after = Duration.minutes(3)
@@ -218,7 +218,7 @@ const messagesOf = (record: StoredRecord): ReadonlyArray<NetworkMessage> => {
       at: answered_at ?? generated_at,
       code: kind === "cancellation" ? `Anulacion ${word}` : word,
       source: "authority",
-      // A kept record gets no verdict, and a cancellation does not change the status of the document.
+      // A record that is only stored gets no verdict. A cancellation does not change the status of the document.
       progress: state === "kept" || kind === "cancellation" ? null : progress,
       reason,
       receipt: answer === null ? null : { type: "aeat_answer", content_type: xml_type, bytes: encoded(answer) }

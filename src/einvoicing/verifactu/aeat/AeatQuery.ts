@@ -7,7 +7,7 @@ import { soapMessage } from "./AeatEnvelope.ts"
 
 const query_namespace = information_namespace.replace("SuministroInformacion", "ConsultaLR")
 
-/** Identifies a document in the way of the AEAT. The date is written as 31-12-2026. */
+/** Identifies a document as the AEAT does. The date is written as 31-12-2026. */
 export interface DocumentName {
   readonly issuer: string
   readonly number: string
