@@ -198,8 +198,8 @@ export class LineDocuments extends Context.Service<
           }
           const isExpense = isDebit || document_type === "expense"
           const document = isExpense ? expenseOf(share, wish) : invoiceOf(share, wish)
-          // Locks the organization, whose currency the first document fixes, before the audit log, which is locked
-          // last.
+          // Marking the currency as in use locks the organization. This comes before the document is created, because
+          // the audit log is locked last.
           const { currency_in_use, id } = yield* CurrentOrganization
           if (!currency_in_use) yield* organizations.markCurrencyInUse(id)
           return { allocation: yield* document, payment_method }

@@ -52,8 +52,8 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
     const sql = yield* SqlClient.SqlClient
 
     /**
-     * Creates deliveries, and then wakes the lanes of their webhooks. Does nothing while another process holds the
-     * advisory lock.
+     * Creates deliveries, and then wakes the lanes of their webhooks. Does nothing while another process creates
+     * deliveries.
      */
     const relay = SqlSchema.findOne({
       Request: Schema.Struct({ limit: Schema.Int }),

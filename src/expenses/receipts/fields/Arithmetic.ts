@@ -56,7 +56,7 @@ export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic
   }
 }
 
-/** Returns each tax that is added to a net amount and, for every recognition pass, their sum. */
+/** Returns each tax that is added to a net amount and, for every recognition pass, the sum of these taxes. */
 const taxesOf = ({ amounts }: Scan): ReadonlyArray<number> => {
   const taxes = amounts.filter(
     ({ concepts }) => concepts.has("tax") && !concepts.has("due") && !concepts.has("inclusive")
