@@ -17,7 +17,6 @@ export interface Table {
   readonly width: number
 }
 
-/** The rows of one account. */
 export interface Part extends Table {
   readonly account: string | null
   /** False if the file may have been cut off within the last row. */

@@ -115,7 +115,6 @@ const singles = ({ elsewhere, fits, index, payer, quotes, subject }: Search): Re
   })
 }
 
-/** Returns the best suggestion, and decides whether a person must check it. */
 const decide = (
   subject: Subject,
   rated: ReadonlyArray<Rated>,

@@ -234,7 +234,7 @@ export class LineDocuments extends Context.Service<
 const said = (text: string | null | undefined): string | undefined =>
   text === null || text === undefined || text.trim() === "" ? undefined : text
 
-/** A party that was found by IBAN or by a very similar name may be booked without a person's check. */
+/** A party that was found by IBAN or by a very similar name is used without a person's check. */
 const certain = (party: ResolvedParty): ResolvedParty | undefined =>
   party.match === "iban" || (party.match === "fuzzy" && party.confidence >= name_same_min) ? party : undefined
 

@@ -25,9 +25,7 @@ type Beginnings = ReadonlyMap<string, number>
 interface QuoteIndex<A> {
   readonly references: ReadonlyMap<string, ReadonlyArray<A>>
   readonly spelled: (key: string) => ReadonlyArray<Spelled<A>>
-  /**
-   * Tokens that do not begin like a spelling, or are longer than all spellings that begin like them, are not looked up.
-   */
+  /** The beginnings of the spellings of all document numbers. Tokens with another beginning are not looked up. */
   readonly beginnings: Beginnings
 }
 
