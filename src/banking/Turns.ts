@@ -1,6 +1,6 @@
 import { Effect, Semaphore } from "effect"
 
-/** Maximum time in milliseconds for which a long computation runs before other requests may continue. */
+/** Maximum time in milliseconds for which a long computation runs without a pause for other requests. */
 const stretch_ms_max = 2
 /** Milliseconds between two measurements of how much of the event loop other requests use. */
 const window_ms = 20
@@ -28,7 +28,7 @@ const pause = (duration_ms: number) =>
     return Effect.sync(() => clearTimeout(timer))
   })
 
-/** Adds the time for which a long computation ran, and returns true if other requests use the event loop, too. */
+/** Counts the time for which a long computation ran. Returns true if other requests use the event loop, too. */
 const isBusyAfter = (computed_ms: number): boolean => {
   loop.ours_ms += computed_ms
   const { active, idle } = performance.eventLoopUtilization(loop.since)

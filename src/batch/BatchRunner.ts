@@ -177,7 +177,6 @@ export class BatchRunner extends Context.Service<
   )
 }
 
-/** Refuses a batch that is too large before any item is attempted. */
 export const requireSize = ({ length }: ReadonlyArray<unknown>) =>
   length > items_max ? Effect.fail(BatchTooLarge.of(length)) : Effect.void
 

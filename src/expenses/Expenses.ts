@@ -66,8 +66,8 @@ export class Expenses extends Context.Service<
       bank_transaction_id: BankTransactionId
     ) => Effect.Effect<Expense, NotFound, Caller>
     /**
-     * Sets an expense back after its match with a bank line was undone. A line that still pays a part of it stays
-     * linked.
+     * Updates an expense after a match with a bank line was undone. If another match remains, the expense stays linked
+     * to the line of that match.
      */
     readonly unreconcile: (
       id: ExpenseId,
@@ -173,8 +173,8 @@ export class Expenses extends Context.Service<
         const changes = yield* changesTo(complete(stored), sent)
         if (isUnchanged(changes)) return complete(stored)
         if (!isClientDataOnly(changes)) yield* requireOpenBooks(stored.expense_date, changes.expense_date ?? null)
-        // `changes` lacks values that stay the same. A tax that the client sent must be in the change even then, so
-        // that the sum of the rates does not replace it.
+        // `changes` has only values that differ. A total tax that the client sent must be passed even if it stays the
+        // same, because otherwise new tax rows would replace it with their sum.
         const facts = yield* changed(stored, { ...changes, ...Struct.pick(sent, ["tax_amount", "tax_rates"]) })
         yield* requireSettled(stored, facts)
         yield* requireAmounts(facts)

@@ -86,7 +86,8 @@ export class ExpensesRepo extends Context.Service<ExpensesRepo>()("invoicing/exp
         ...(query.billed === undefined ? [] : [sql`(billed_invoice_id is not null) = ${query.billed}`]),
         ...(query.reconciled === undefined ? [] : [sql`(bank_transaction_id is not null) = ${query.reconciled}`]),
         ...(search === undefined ? [] : [sql`search like ${search}`]),
-        // The index finds the vendor's name anywhere in the text; the first line then decides if the row matches.
+        // The index finds the vendor's name anywhere in the search text. Only the first line of this text is the
+        // vendor, so it decides if the row matches.
         ...(vendor === undefined ? [] : [sql`search like ${vendor} and split_part(search, chr(10), 1) like ${vendor}`])
       ]
     }

@@ -30,7 +30,10 @@ import { type StoredWebhook, WebhooksRepo, type WebhooksRequest } from "./subscr
 const webhooks_max = 50
 /** Time that a receiver has to adopt a rotated secret. */
 const overlap_hours = 24
-/** Each earlier secret adds a signature to every message; a further rotation drops the oldest. */
+/**
+ * Maximum number of earlier secrets, each of which adds a signature to every message. A further rotation drops the
+ * oldest.
+ */
 const previous_secrets_max = 10
 
 export class Webhooks extends Context.Service<

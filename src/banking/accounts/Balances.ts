@@ -92,8 +92,8 @@ interface Told {
  */
 const providerOf = ({ provider_balance, provider_balance_at }: BankAccount, timezone: TimeZone): Told | null => {
   if (provider_balance === null || provider_balance_at === null) return null
-  // A balance for a whole day is stored with midnight UTC of that day. Any other time is exact; if it is midnight in
-  // the organization's time zone, the day that ends then counts.
+  // A balance for a whole day is stored with midnight UTC of that day. Any other time is exact, and midnight in the
+  // organization's time zone belongs to the day that ends then.
   const date = provider_balance_at.endsWith("T00:00:00.000Z")
     ? dayAt(Date.parse(provider_balance_at), utc)
     : dayAt(Date.parse(provider_balance_at) - 1, timezone)

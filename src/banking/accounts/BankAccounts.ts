@@ -15,7 +15,7 @@ export class BankAccounts extends Context.Service<
   {
     readonly list: (query: BankAccountsQuery) => Effect.Effect<PageRows<BankAccount>, never, CurrentOrganization>
     readonly get: (id: BankAccountId) => Effect.Effect<BankAccount, NotFound, CurrentOrganization>
-    /** Computes how many lines of a period are matched, and whether the lines lead to the bank's balance. */
+    /** Computes how many lines of a period are matched, and whether the balances agree with those of the bank. */
     readonly report: (
       id: BankAccountId,
       period: { readonly from: Day; readonly to: Day }

@@ -25,15 +25,17 @@ interface CsvFile {
 
 export interface CsvOptions {
   readonly currency: CurrencyCode
-  /** IBAN of the file's bank account, which distinguishes the own account from that of the other party. */
+  /**
+   * IBAN of the file's bank account. It shows which column contains this account, and which that of the other party.
+   */
   readonly iban: string | null
   readonly mapping: CsvMapping | undefined
 }
 
 /**
- * Parses a bank's CSV export. Names and values show the meaning of the columns and the sign of the amounts; running
- * balances confirm both if the file has them. The client's mapping overrides what was detected. A file whose debits
- * cannot be distinguished from its credits is refused.
+ * Parses a bank's CSV export. The names and values of the columns show what they mean, and which sign the amounts have.
+ * If the file has running balances, these confirm both. The client's mapping overrides what was detected. A file whose
+ * debits cannot be distinguished from its credits is refused.
  */
 export const parseCsv = (text: string, options: CsvOptions): Result.Result<CsvFile, StatementRefused> => {
   const { delimiter: named, rest } = separatorLine(text.replaceAll(/\r\n?/g, "\n"))
@@ -118,8 +120,8 @@ const fileOf = (
       return Result.isSuccess(amount) ? [{ row: row.line, day: row.day, amount: amount.success, balance }] : []
     })
     const chain = chainOf(steps)
-    // If the running balances add up, a row without figures is only a text, and no error. Rows without figures at the
-    // end may be cut off, so they remain errors.
+    // If the running balances add up, a row without amounts is no error, because it only describes a movement. At the
+    // end of the file, such rows may be cut off, so they remain errors.
     const between = read.rows.slice(0, read.rows.findLastIndex((row) => !isBare(row)) + 1)
     const bare = new Set(chain?.isProved === true ? between.filter(isBare).map(({ line }) => line) : [])
     const unreadable = [...read.errors, ...unread.filter(({ row }) => !bare.has(row))]

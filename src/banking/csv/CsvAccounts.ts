@@ -17,7 +17,6 @@ export interface Table {
   readonly width: number
 }
 
-/** The rows of one account. */
 export interface Part extends Table {
   readonly account: string | null
   /** False if the file may have been cut off within the last row. */
@@ -55,7 +54,7 @@ export const partsOf = (
   return { parts: [first, ...others], lines_of_others: omitted.flatMap(({ rows }) => rows.filter(isData)).length }
 }
 
-/** Every account has digits, but a note that a bank writes into the same column has none. */
+/** Every account number has four digits in a row. A note that a bank writes into the same column has not. */
 const number_pattern = /\d{4}/
 
 /** The IBAN in the account column, or else the only one in the rows above the header. */

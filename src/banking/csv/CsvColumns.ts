@@ -79,7 +79,7 @@ interface Facts {
   readonly iban: string | null
   /** True if the file has no header, so that only the values show what a column means. */
   readonly isHeadless: boolean
-  /** True if the rows above the header contain the IBAN of the own account. */
+  /** True if the rows above the header contain an IBAN, which is then probably that of the file's account. */
   readonly isNamedAbove: boolean
 }
 
@@ -101,7 +101,8 @@ export const columnsOf = (
         const rank = rankOf(profile.header, meaning)
         return rank === undefined || taken.has(index) || !fits(meaning, profile) ? [] : [{ index, rank, profile }]
       })
-      // Empty columns come last, except for the counterparty's name: an empty column of names means that there is none.
+      // Empty columns come last. Only an empty column for the counterparty's name keeps its place: it means that the
+      // file states no names.
       .toSorted(
         (left, right) =>
           (meaning === "counterparty_name"
@@ -155,7 +156,7 @@ export const columnsOf = (
 }
 
 /**
- * Finds the column of the own account, which has the same value in each row, and the column of the other party's
+ * Finds two columns: that of the file's account, which has the same value in each row, and that of the other party's
  * account, whose name shows its meaning or whose values change.
  */
 const takeAccounts = (
@@ -185,8 +186,8 @@ const takeAccounts = (
   )
   const isRepeated = ({ distinct, filled }: Profile) => rows > 1 && distinct.size === 1 && filled === rows
   const counterparts = ranked("counterparty_iban")
-  // A column named IBAN may have the account of either party. In a file of one row, or if the own account is named
-  // above the header, it is not taken as the own account.
+  // A column named IBAN may contain the account of either party. If the file has only one row, or an IBAN above the
+  // header, such a column is not taken for that of the file's account.
   const isOpen = rows === 1 || isNamedAbove
   const own = ranked("account").find(
     ({ index, profile: { distinct, filled } }) =>
@@ -201,7 +202,8 @@ const takeAccounts = (
   )
   take("account", own?.index ?? several?.index)
   take("counterparty_iban", ranked("counterparty_iban")[0]?.index)
-  // Without a header, an IBAN that all rows repeat may belong to either party, unless the own account is known.
+  // Without a header, an IBAN that all rows repeat may belong to either party, unless the IBAN of the file's account is
+  // known.
   const isOpenParty = isHeadless && iban === null
   take(
     "counterparty_iban",

@@ -59,7 +59,7 @@ const isTorn = ({ columns, is_ended, rows, width }: Table, order: DateOrder): bo
   return value_date !== "" && Option.isNone(dateOf(value_date, order))
 }
 
-/** True for a row that is a text in the first cell, such as a disclaimer of the bank below the table. */
+/** True for a row with a text in its first cell only, such as a disclaimer of the bank below the table. */
 const isNote = (row: Row | undefined): boolean =>
   row !== undefined && row.cells.every((cell, index) => (cell === "") === index > 0)
 

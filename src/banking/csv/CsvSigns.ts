@@ -131,7 +131,7 @@ const choiceOf = (rows: ReadonlyArray<Figures>, { columns, heading, mapping }: S
     return { kinds: ["signed", "words"], proof: "none", byBalance: true }
   }
   if (isCard && !hasColumns) return { kinds: ["signed", "inverted"], proof: "none", byBalance: false }
-  // If only credits have a plus in this file, an amount without a mark is probably a debit.
+  // If only credits have a plus in this file, an amount without a sign is probably a debit.
   const isMarked = hasMinus || rows.every(({ amount, marked }) => marked || !isFilled(amount))
   return { kinds: ["signed", "inverted"], proof: isMarked ? "values" : "none", byBalance: true }
 }

@@ -51,7 +51,7 @@ export class BankImports extends Context.Service<
         yield* Effect.annotateCurrentSpan({ "bank_account.id": account, "bank_import.id": id })
         const { id: organization_id } = yield* CurrentOrganization
         const key = { organization_id, bank_account_id: account, id }
-        // The lock of the account blocks other imports into it; the locks of the lines block matches.
+        // The lock of the account blocks other imports into it. The locks of the lines block matches.
         yield* orNotFound(accounts.lock({ organization_id, id: account }))
         const { first_day, lines } = yield* repo.lockLines(key)
         yield* requireOpenBooks(first_day)

@@ -95,7 +95,8 @@ interface Known {
 
 /**
  * Returns the stored result of a file that was imported before (rules/banking.md, Imports). If some of its rows could
- * not be read then, only the same request gets it; another request may have a mapping that reads them.
+ * not be read then, only a retry of the same request gets this result. Another request may have a mapping that reads
+ * these rows.
  */
 export const finished = (known: Option.Option<Known>): Option.Option<ImportSession> =>
   Option.flatMap(known, ({ is_own, summary }) => {

@@ -43,7 +43,7 @@ export class StatementImportsRepo extends Context.Service<StatementImportsRepo>(
     make: Effect.gen(function* () {
       const sql = yield* PgClient.PgClient
 
-      /** Finds the import of a file: the import that this operation made, or else the latest one. */
+      /** Finds the import of a file: preferably the one that the given operation made, or else the latest one. */
       const findFile = SqlSchema.findOneOption({
         Request: Schema.Struct({
           ...Account.fields,

@@ -104,7 +104,10 @@ export class CandidatesRepo extends Context.Service<CandidatesRepo>()("invoicing
         where q.id is not null or e.id is not null`
     })
 
-    /** Finds documents in any state by their whole numbers, or by their numbers without the letters at the start. */
+    /**
+     * Finds documents in any state by their full number or reference, and invoices also by their number without the
+     * letters at its start.
+     */
     const quoted = Effect.fn("CandidatesRepo.quoted")(function* (
       organization_id: OrganizationId,
       exact: ReadonlyArray<string>,

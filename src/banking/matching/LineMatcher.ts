@@ -56,7 +56,8 @@ export const lineMatching = Effect.fn("lineMatching")(function* (source: Documen
     }
     const findings = yield* inTurns(lines, (line) => Effect.sync(() => found.find(line)))
     const first = new Map(lines.map((line, index) => [line, findings[index]]))
-    // If a line quotes another document, its suggestion may be wrong, so the quoted documents are looked up.
+    // If a line quotes a document other than the suggested one, the suggestion may be wrong. So the quoted documents
+    // are looked up.
     const suggested = lines.filter((line) => first.get(line)?._tag !== "None")
     for (const [key, number] of yield* quotedOf(source, suggested, found)) quoted.set(key, number)
     let is_taken = false

@@ -115,7 +115,6 @@ const singles = ({ elsewhere, fits, index, payer, quotes, subject }: Search): Re
   })
 }
 
-/** Returns the best suggestion, and decides whether a person must check it. */
 const decide = (
   subject: Subject,
   rated: ReadonlyArray<Rated>,
@@ -133,7 +132,10 @@ const decide = (
   return { _tag: "Suggested", best: suggestion, confirmable: !is_overpaid && suggestion.score >= auto_threshold }
 }
 
-/** True if the line pays a part of the best suggestion, but another document of the same party exactly. */
+/**
+ * True if the amount of the line is not that of the best suggestion, but exactly that of another document of the same
+ * party.
+ */
 const conflicts = (subject: Subject, best: Rated, others: ReadonlyArray<Rated>): boolean =>
   netOf(subject, best.entries) !== subject.amount &&
   others.some(({ entries: [entry] }) => entry.open === subject.amount && entry.party === best.entries[0].party)

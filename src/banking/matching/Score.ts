@@ -85,7 +85,7 @@ interface Sum {
   readonly deducted: number
   /** Count of the documents that the line quotes. */
   readonly quoted: number
-  /** True if the documents are all open ones of the party, or if the line quotes each of them. */
+  /** True if the documents are all the open documents of the party, or if the line quotes each of them. */
   readonly is_certain: boolean
 }
 

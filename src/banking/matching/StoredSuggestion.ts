@@ -51,7 +51,7 @@ export type StoredSuggestion = typeof StoredSuggestion.Type
 const transfer_points = { opposite_amount: 6, own_account: 3 } as const
 const fee_points = 6
 
-/** `named` is the number of the lines (0 to 2) that contain the account of the other one. */
+/** `named` is the number of lines (0 to 2) of the transfer that contain the account of the other line. */
 export const transferSuggestion = (
   other: BankTransactionId,
   named: number,

@@ -90,7 +90,10 @@ const quotedNet = (search: Search): ReadonlyArray<Rated> => {
   return ratedNet(search, entries, true)
 }
 
-/** Rates all open documents of the party, or else some of them, if no other choice has the same net sum. */
+/**
+ * Rates the only choice of the party's open documents whose net sum is the line's amount; none if several choices have
+ * it.
+ */
 const openNets = (search: Search, party: Party): Nets => {
   const { effort, index, isOpen, quotes, subject } = search
   const opposite = index.opposite(party)
@@ -105,7 +108,7 @@ const openNets = (search: Search, party: Party): Nets => {
   if (found === undefined) return { rated: [], is_doubtful: false }
   const others = isWhole ? found.filter((entries) => entries.length < all.length) : found.slice(1)
   if (others.length > 0) return { rated: [], is_doubtful: true }
-  // If the line quotes only some of the documents, it may pay a part of those only, so this choice is not certain.
+  // If the line quotes only some of the documents, it may be a part payment of these, so this choice is not certain.
   const quoted = all.filter((entry) => isClear(quotes.get(entry))).length
   const is_certain = isWhole && (quoted === 0 || quoted === all.length)
   return { rated: ratedNet(search, isWhole ? all : found[0], is_certain), is_doubtful: false }

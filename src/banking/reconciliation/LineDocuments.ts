@@ -198,8 +198,8 @@ export class LineDocuments extends Context.Service<
           }
           const isExpense = isDebit || document_type === "expense"
           const document = isExpense ? expenseOf(share, wish) : invoiceOf(share, wish)
-          // Locks the organization, whose currency the first document fixes, before the audit log, which is locked
-          // last.
+          // Marking the currency as in use locks the organization. This comes before the document is created, because
+          // the audit log is locked last.
           const { currency_in_use, id } = yield* CurrentOrganization
           if (!currency_in_use) yield* organizations.markCurrencyInUse(id)
           return { allocation: yield* document, payment_method }
@@ -234,7 +234,7 @@ export class LineDocuments extends Context.Service<
 const said = (text: string | null | undefined): string | undefined =>
   text === null || text === undefined || text.trim() === "" ? undefined : text
 
-/** A party that was found by IBAN or by a very similar name may be booked without a person's check. */
+/** A party that was found by IBAN or by a very similar name is used without a person's check. */
 const certain = (party: ResolvedParty): ResolvedParty | undefined =>
   party.match === "iban" || (party.match === "fuzzy" && party.confidence >= name_same_min) ? party : undefined
 

@@ -141,7 +141,7 @@ export class MatchTargets extends Context.Service<
         }
         yield* requireOpenBooks(other.booking_date)
         const direction = BigDecimal.isNegative(other.amount) ? "credit" : "debit"
-        // Both sides of a transfer are whole movements of money, so neither is deducted from another movement.
+        // The other line cannot be deducted from this one, so the amounts of the two lines must have opposite signs.
         if (yield* isAgainst(line, direction, line.currency)) return yield* DirectionMismatch.of()
         const isLinked = other.matches.some((match) => match.transfer_transaction_id === line.id)
         if (isLinked || other.status === "excluded" || BigDecimal.isZero(other.remaining_amount)) {

@@ -105,7 +105,8 @@ export class Reconciliation extends Context.Service<
       })
 
       /**
-       * Takes all locks and stores the IBAN before the first booking locks the audit log, after which nothing may wait.
+       * After the first booking has locked the audit log, nothing may wait for a lock. So this takes all locks before,
+       * and also stores the IBAN of the line's counterparty.
        */
       const prepare = Effect.fnUntraced(function* (line: BankTransaction, asked: ReadonlyArray<Allocation>) {
         yield* targets.hold(asked)

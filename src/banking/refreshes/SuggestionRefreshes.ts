@@ -92,7 +92,7 @@ export class SuggestionRefreshes extends Context.Service<
         )
       )
 
-      /** After a crash, another process repeats the refresh when the lease has expired. */
+      /** After a crash, another process repeats the refresh when the claim of the crashed process has expired. */
       const refresh = Effect.fn("SuggestionRefreshes.refresh")(function* (organization_id: OrganizationId) {
         yield* Effect.annotateCurrentSpan({ "organization.id": organization_id })
         const claim = yield* repo.claim(organization_id)
@@ -127,7 +127,8 @@ export class SuggestionRefreshes extends Context.Service<
  */
 const run_ms_max = 20_000
 /**
- * Maximum duration of a refresh: shorter than the lease, so that two processes never refresh one organization at once.
+ * Maximum duration of a refresh. It is shorter than a process's claim on an organization, so that two processes never
+ * refresh one organization at once.
  */
 const refresh_duration_max = "4 minutes"
 const ruled_lines_max = 500

@@ -31,7 +31,7 @@ export class RefundRemoval extends Context.Service<
       const remove = Effect.fn("RefundRemoval.remove")(function* (payment_id: PaymentId, id: RefundId) {
         yield* Effect.annotateCurrentSpan({ "payment.id": payment_id, "refund.id": id })
         const { id: organization_id } = yield* CurrentOrganization
-        // A request that matches the refund with a bank line locks the same invoice first.
+        // Locks the invoice first, as a request does that matches the refund with a bank line.
         yield* payments.hold([payment_id])
         const refund = yield* refunds.find(id)
         if (refund.payment_id !== payment_id) return yield* NotFound.of()

@@ -10,13 +10,15 @@ export interface Regex {
 }
 
 /**
- * Compiles an RE2 expression for texts that `folded` has normalized. A failure is the message after the field's name.
+ * Compiles an RE2 expression for texts that `folded` has normalized. A failure is the rest of an error message that
+ * begins with a field's name.
  */
 export const compileRegex = (pattern: string): Result.Result<RE2JS, string> =>
   Result.try({
     try: () => {
       const source = foldedPattern(pattern)
-      // A pattern in lower case suffices for folded texts; ignoring case takes RE2JS three to ten times as long.
+      // Normalized texts are in lower case, so a pattern in lower case suffices. Ignoring case would take RE2JS three
+      // to ten times as long.
       return case_matters.test(source)
         ? RE2JS.compile(source, RE2JS.CASE_INSENSITIVE)
         : RE2JS.compile(source.replaceAll(/\\.|[A-Z]/gs, (part) => (part.length > 1 ? part : part.toLowerCase())))

@@ -38,7 +38,7 @@ const characters_per_turn_max = 262_144
 const conditions_here_max = 200
 const tests_here_max = 20_000
 
-/** Time limits for applying rules in one request: the processor time, and the elapsed time with all waiting. */
+/** Time limits for applying rules in one request: the processor time, and the elapsed time including all waiting. */
 interface RuleBudget {
   readonly cpu_ms_max: number
   readonly wait_ms_max: number

@@ -77,7 +77,7 @@ export const textOf = (bytes: Uint8Array, named?: Encoding): Result.Result<strin
 
 /**
  * Length of a piece of a long text, in bytes or characters. The XML events of a piece live until all of them are
- * handled; with longer pieces, V8 moves many events to its old generation and collects that twice as often.
+ * handled. With longer pieces, V8 moves many events to its old generation, which it must then collect twice as often.
  */
 const piece_length = 16_384
 

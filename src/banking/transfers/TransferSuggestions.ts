@@ -44,7 +44,7 @@ export class TransferSuggestions extends Context.Service<
 interface Pair {
   readonly side: TransferSide
   readonly other: TransferSide
-  /** Count of the two lines (0 to 2) that state the account number of the other one. */
+  /** Number of lines of the pair (0 to 2) that state the account number of the other line. */
   readonly named: number
 }
 

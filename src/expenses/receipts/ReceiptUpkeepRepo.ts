@@ -51,7 +51,7 @@ export class ReceiptUpkeepRepo extends Context.Service<ReceiptUpkeepRepo>()(
         return rows.length === 1
       }, Effect.orDie)
 
-      /** Receipts that no caller can see: abandoned, removed, or left by an interrupted upload. */
+      /** Finds receipts that no caller can see: removed ones, and those that an interrupted upload left. */
       const discarded = SqlSchema.findAll({
         Request: Batch,
         Result: Kept,

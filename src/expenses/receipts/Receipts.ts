@@ -138,7 +138,9 @@ export class Receipts extends Context.Service<
         if (!(yield* repo.confirm(row, entry))) return yield* StorageUnavailable.of()
       }, transaction)
 
-      /** Removes the reservation and the file; the purge removes everything that is left after a failure. */
+      /**
+       * Removes the reservation and the file. What is left after a failure is removed later by `ReceiptUpkeep.purge`.
+       */
       const giveUp = (row: Reserved, object_key: BlobKey) =>
         Effect.gen(function* () {
           if (!(yield* repo.release(row))) return

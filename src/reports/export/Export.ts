@@ -69,8 +69,8 @@ export const ExportedRows = Schema.Struct({
 })
 
 /**
- * Decides how a cell is written. `words` is text of users, in which CSV disables formulas. Numbers with decimals are
- * text in JSON, so that no digit is lost. `json` is an object or a list in JSON, and its text in CSV.
+ * Decides how a cell is written. `words` is text that users wrote, so CSV disables formulas in it. Numbers with
+ * decimals are text in JSON, so that no digit is lost. `json` is an object or a list in JSON, and its text in CSV.
  */
 export type ColumnKind = "words" | "code" | "id" | "amount" | "decimal" | "day" | "moment" | "flag" | "json"
 

@@ -103,7 +103,7 @@ export const AgedReceivables = Schema.Struct({
 })
 export type AgedReceivables = typeof AgedReceivables.Type
 
-/** A balance in the customer's favour counts as 0 days. */
+/** A balance in the customer's favour counts as not overdue. */
 const bucketOf = (days: number): Bucket => {
   if (days <= 0) return "current"
   if (days <= 30) return "1_30"

@@ -52,8 +52,8 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
     const sql = yield* SqlClient.SqlClient
 
     /**
-     * Creates deliveries, and then wakes the lanes of their webhooks. Does nothing while another process holds the
-     * advisory lock.
+     * Creates deliveries, and then wakes the lanes of their webhooks. Does nothing while another process creates
+     * deliveries.
      */
     const relay = SqlSchema.findOne({
       Request: Schema.Struct({ limit: Schema.Int }),
@@ -213,7 +213,8 @@ export class DeliveriesRepo extends Context.Service<DeliveriesRepo>()("invoicing
     return {
       relay: Effect.fn("DeliveriesRepo.relay")(relay, Effect.orDie),
       due: Effect.fn("DeliveriesRepo.due")(due, Effect.orDie),
-      // An attempt that is not recorded would be repeated, so a short database outage is bridged by retries.
+      // An attempt that is not recorded would be repeated. So if the database is down for a short time, the recording
+      // is retried.
       finish: Effect.fn("DeliveriesRepo.finish")(
         finish,
         Effect.retry({

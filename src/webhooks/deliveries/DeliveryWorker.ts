@@ -4,7 +4,7 @@ import { timed } from "../../platform/jobs/Timed.ts"
 import { Deliveries, events_max } from "./Deliveries.ts"
 import { Lanes } from "./Lanes.ts"
 
-/** Maximum number of lanes that one process works on concurrently. */
+/** Maximum number of webhooks to which one process sends at a time; each webhook has a lane. */
 const lanes_max = 256
 const poll_interval = "200 millis"
 const pause_in_outage = "1 second"

@@ -24,8 +24,8 @@ const look_interval = "1 second"
 const lease_seconds = 10
 
 /**
- * One process at a time leases the lane of a webhook, so a slow receiver delays only its own deliveries. If the process
- * crashes, the next one that leases the lane repeats the interrupted deliveries.
+ * A lane is the queue of one webhook's deliveries. One process at a time leases it, so a slow receiver delays only its
+ * own deliveries. If the process crashes, the next one that leases the lane repeats the interrupted deliveries.
  */
 export class Lanes extends Context.Service<
   Lanes,
@@ -108,9 +108,9 @@ export class Lanes extends Context.Service<
 }
 
 /**
- * Returns the number of a lane's slots that a delivery takes. A delivery on time takes all slots, so that deliveries
- * are sent in order. A late one takes fewer, so that several are sent at once, but not more than needed, because all
- * deliveries in progress are sent again after a crash.
+ * Returns how many of the `requests_max` concurrent requests to a webhook a delivery takes. A delivery on time takes
+ * all of them, so that deliveries are sent in order. A late one takes fewer, so that several are sent at once, but not
+ * more than needed, because all deliveries in progress are sent again after a crash.
  */
 const placesOf = ({ waiting_ms }: DueDelivery): number =>
   waiting_ms < late_ms ? requests_max : waiting_ms < very_late_ms ? requests_max / 2 : 1

@@ -18,7 +18,7 @@ export class EventArchiver extends Context.Service<
 
       const archive = Effect.fn("EventArchiver.archive")(function* (key: EventKey) {
         const found = yield* repo.find(key)
-        // The outbox keeps events for 30 days. An event is therefore missing only if an operator retries its job later.
+        // Events are stored for 30 days. So this event is missing only if an operator retries the job later than that.
         if (Option.isNone(found)) return
         const id = EinvoiceId.make(found.value.record_id)
         yield* papers.keepEvent({ organization_id: key.organization_id, id }, messageOf(found.value).body)

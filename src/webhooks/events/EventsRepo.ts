@@ -5,7 +5,7 @@ import { EventKey, EventText, StoredEvent } from "./Event.ts"
 
 const Bound = Schema.NullOr(Schema.Int)
 
-/** In the outbox, events become visible in the order of their sequence numbers. */
+/** Reads the table `outbox`, in which events become visible in the order of their sequence numbers. */
 export class EventsRepo extends Context.Service<EventsRepo>()("invoicing/webhooks/events/EventsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

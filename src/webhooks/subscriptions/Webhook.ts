@@ -17,7 +17,7 @@ export const DisabledReason = Schema.Literals(["gone", "failing"]).annotate({
 })
 export type DisabledReason = typeof DisabledReason.Type
 
-/** A webhook without its secret, which only the answers that create or rotate the secret show. */
+/** A webhook without its secret. Clients see the secret only when they create the webhook or rotate the secret. */
 export const Webhook = Schema.Struct({
   id: WebhookId,
   url: described(Schema.String, "HTTPS address that receives the events."),

@@ -6,7 +6,7 @@ import { folded } from "../../texts/Words.ts"
 export type DateOrder = "YMD" | "DMY" | "MDY"
 const orders: ReadonlyArray<DateOrder> = ["YMD", "DMY", "MDY"]
 
-/** Returns the order in a format such as "DD/MM/YYYY"; only the order of its letters matters. */
+/** Returns the order of day, month and year in a format such as "DD/MM/YYYY". */
 export const orderOf = (format: string): DateOrder | undefined => {
   const letters = [...new Set(format.toUpperCase().replaceAll(/[^DMY]/g, ""))].join("")
   return orders.find((order) => order === letters)

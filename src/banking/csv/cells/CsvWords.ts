@@ -5,7 +5,10 @@ import type { ColumnName } from "./CsvMapping.ts"
 /** With a column for the payer and one for the payee, the sign of the amount shows which is the other party. */
 export type Meaning = ColumnName | "sign" | "payer_name" | "payee_name"
 
-/** Names that banks use in various languages. Of two columns with names in one list, the earlier name wins. */
+/**
+ * Names that banks give to columns, in various languages. Of two columns with names in one list, the one whose name
+ * comes first in the list is chosen.
+ */
 const known: Readonly<Record<Meaning | "noise", string>> = {
   booking_date:
     "booking date|booked at|booked on|booked|date booked|posting date|posted date|posted on|boekingsdatum|boekdatum|" +
@@ -96,7 +99,10 @@ const known: Readonly<Record<Meaning | "noise", string>> = {
     "time|uur|heure|uhrzeit|exchange rate|wisselkoers|country|land|glaubiger-id|glaeubiger id|bankname|bank name|reden van weigering|bezeichnung auftragskonto"
 }
 
-/** Reduces a name to letters and digits, without brackets, case, accents or a currency at its end: "Bedrag (EUR)". */
+/**
+ * Reduces a name to lower-case letters and digits, without accents, brackets or a currency at its end: "Bedrag (EUR)"
+ * becomes "bedrag".
+ */
 const plain = (name: string): string => {
   const words = folded(name.replaceAll(/[([][^)\]]*[)\]]/g, " "))
     .replaceAll(/_/g, " ")

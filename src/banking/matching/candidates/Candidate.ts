@@ -22,7 +22,9 @@ const Common = {
   reference: Schema.NullOr(Schema.String)
 }
 
-/** An open document that a bank line may settle. A `credit_note` is ours; one of a supplier is an expense. */
+/**
+ * An open document that a bank line may settle. A `credit_note` is our own; a supplier's credit note is an `expense`.
+ */
 export const Candidate = Schema.Union([
   Schema.Struct({ type: Schema.Literal("credit_note"), id: CreditNoteId, ...Common }),
   Schema.Struct({ type: Schema.Literal("invoice"), id: InvoiceId, ...Common }),

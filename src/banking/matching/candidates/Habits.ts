@@ -28,7 +28,10 @@ export const habitsOf = (confirmations: ReadonlyArray<Confirmation>) => {
     /** Returns the party whose documents were paid by lines with this name; undefined if there are several parties. */
     partyOfName: (name: string | null): string | undefined =>
       name === null || names.size === 0 ? undefined : only(names, folded(name), 1),
-    /** Finds the codes in a text that occurred only in lines of one party, and returns one of them for each party. */
+    /**
+     * Returns the parties that codes in the text identify, with one code for each party. A code that occurred in lines
+     * of several parties identifies none of them.
+     */
     codesOf: (text: string): ReadonlyMap<string, string> => {
       if (codes.size === 0) return new Map()
       const found = [...codesIn(text)].flatMap((each) => {

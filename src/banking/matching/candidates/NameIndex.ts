@@ -2,7 +2,9 @@ import { type Name, other_digits_max, similarity } from "../../texts/Words.ts"
 
 /** Minimum similarity of two names that may mean the same party. */
 export const name_near_min = 0.6
-/** Maximum number of names that one search compares; a word in more names is too common to identify a party. */
+/**
+ * Maximum number of names that one search compares. A word that occurs in more names is too common to identify a party.
+ */
 const compared_max = 500
 
 interface Named<A> {

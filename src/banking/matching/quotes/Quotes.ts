@@ -16,8 +16,8 @@ export interface Spelled<A> {
 }
 
 /**
- * Maps each beginning of a spelling to the length of the longest spelling with this beginning. A beginning ends with
- * the first number of a spelling.
+ * A spelling is one way to write a document's number. The map has the beginning of each spelling, up to the end of its
+ * first group of digits, and the length of the longest spelling that begins like this.
  */
 type Beginnings = ReadonlyMap<string, number>
 
@@ -25,7 +25,7 @@ type Beginnings = ReadonlyMap<string, number>
 interface QuoteIndex<A> {
   readonly references: ReadonlyMap<string, ReadonlyArray<A>>
   readonly spelled: (key: string) => ReadonlyArray<Spelled<A>>
-  /** A run of tokens is skipped if it cannot be a spelling, because it has no known beginning or is too long. */
+  /** The beginnings of the spellings of all document numbers. Tokens with another beginning are not looked up. */
   readonly beginnings: Beginnings
 }
 
@@ -43,7 +43,7 @@ const foreign_word =
 interface Run {
   readonly start: number
   readonly end: number
-  /** The spelling of the tokens, as `keyOf` returns it. */
+  /** The tokens of the run as one text (see `keyOf`). */
   readonly key: string
 }
 
@@ -132,7 +132,10 @@ function* runsOf(tokens: ReadonlyArray<Token>, beginnings?: Beginnings): Generat
 
 const tokensIn = (tokens: ReadonlyArray<Token>, { end, start }: Run) => tokens.slice(start, end + 1)
 
-/** Returns how certainly the tokens of `run` quote a document in this form; undefined if they mean something else. */
+/**
+ * Returns how certainly the tokens of `run`, which spell a number in the way `form`, quote its document; undefined if
+ * they mean something else.
+ */
 const quoteOf = (tokens: ReadonlyArray<Token>, run: Run, form: Form, mark: Mark): Quote | undefined => {
   const own = tokensIn(tokens, run)
   const has_letters = own.some(({ is_number }) => !is_number)

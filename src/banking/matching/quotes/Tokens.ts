@@ -16,7 +16,10 @@ const compact_date =
   /^(?:20\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])20\d\d)$/
 const iban = /(?<![a-z\d])[a-z]{2}\d{2}(?: ?[a-z\d]{4}){2,7}(?: ?[a-z\d]{1,3})?(?![a-z\d])/g
 
-/** Splits a text also where letters and digits meet, because payers and banks add and drop separators there. */
+/**
+ * Splits a text into words and numbers, also between a letter and a digit, because payers and banks add and drop
+ * separators there.
+ */
 export const tokensOf = (text: string): ReadonlyArray<Token> => {
   const plain = folded(text)
   const others = [

@@ -78,7 +78,7 @@ export const parseCamt053 = Effect.fn("parseCamt053")(function* (pieces: Iterabl
 
 const tooLong = (what: string) => Result.fail(InvalidStatement.of(`it has more than ${lines_max} ${what}`))
 
-/** Names the entry by its position in the file, because the elements of the file have no lines. */
+/** Names the entry by its position in the file, because parsed elements have no line numbers. */
 const unreadable = (reason: string, entry: number) => Result.fail(InvalidStatement.of(`${reason} (entry ${entry})`))
 
 /** Returns the parser's message without the parser's name and without the position, which is reported separately. */

@@ -159,7 +159,10 @@ const lineIn = (field: Field, { opening }: Open): Read<StatementLine> => {
   })
 }
 
-/** Texts for a missing reference: KREF+ or EREF+ of German banks, or the same without a plus of Dutch banks. */
+/**
+ * Matches what banks write in place of a missing reference: German banks KREF+ or EREF+, Dutch banks the same without
+ * the plus.
+ */
 const no_reference = /^(?:NONREF|[A-Z]{4}\+|EREF|KREF|MARF|PREF)?\s*$/
 
 /** The entry day has no year: the year that brings it closest to the value day is used. */

@@ -13,9 +13,9 @@ const end_of_file = "\u001a"
 
 interface Fields {
   readonly fields: ReadonlyArray<Field>
-  /** Number of message ends, each of which "-" marks. */
+  /** Number of messages with an end mark, i.e. a line that begins with "-". */
   readonly ends: number
-  /** True if the last message has its end. */
+  /** True if the last message has an end mark. */
   readonly isEnded: boolean
   /** True if the messages are in SWIFT blocks, each of which has an end. */
   readonly hasBlocks: boolean
@@ -47,7 +47,8 @@ export const fieldsOf = (text: string): Fields => {
 
 /**
  * Returns what the file may lack at its end: `page` if its last balance is interim (62M), so that another page should
- * follow, or `message` if only its last message has no end mark. A bank that marks no or only some ends proves nothing.
+ * follow, or `message` if only its last message has no end mark. If the bank marks no ends or only some, a missing mark
+ * proves nothing.
  */
 export const missingEnd = ({ ends, fields, isEnded }: Fields): StatementFile["ends_early"] => {
   if (fields.findLast(({ tag }) => tag.startsWith("62"))?.tag === "62M") return "page"

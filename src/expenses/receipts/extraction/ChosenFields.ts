@@ -29,7 +29,7 @@ export const review_threshold = 0.9
 /** The threshold is higher for a date, because a date mostly occurs once, and no sum of the receipt confirms it. */
 const date_review_threshold = 0.97
 
-/** Checks whose failure is explained in a sentence. */
+/** Sentences for failed checks that need an explanation, by the code of the check. */
 const explanations: Readonly<Record<string, string>> = {
   shows_one_receipt: "The document seems to show two receipts. Upload each in a separate file.",
   amount_is_after_discount: "A discount stands below the total, so less may have been paid.",

@@ -30,8 +30,8 @@ export const embeddedInvoice = (xml: string): Option.Option<EmbeddedInvoice> =>
   })
 
 /**
- * Reads an invoice or a credit note with the signs that it states. None for any other document, or without amount, date
- * or currency.
+ * Reads an invoice or a credit note, and leaves the signs of its amounts unchanged. None for any other document, or
+ * without amount, date or currency.
  */
 export const electronicDocument = (root: XmlTree) =>
   factsOf(root).pipe(
@@ -81,7 +81,10 @@ const factsOf = (root: XmlTree): Option.Option<Document> => {
 
 const codes = (text: string): ReadonlySet<string> => new Set(text.split(" "))
 
-/** EN 16931 (BT-3, a part of UNTDID 1001): documents that request payment, and those that return money. */
+/**
+ * Codes of document types in EN 16931 (BT-3, a part of UNTDID 1001): first those of documents that request payment,
+ * then those of documents that return money.
+ */
 const invoice_types = codes(
   "71 80 82 84 102 130 202 203 204 211 218 219 295 325 326 331 380 382 383 384 385 386 387 388 389 390 393 394 395 " +
     "456 457 471 472 473 500 501 527 553 575 623 633 751 780 817 870 875 876 877 935"
@@ -183,7 +186,7 @@ const amountsOf = (
   }
 }
 
-/** BR-CO-14 and BR-CO-15 of EN 16931. */
+/** Checks the sums that BR-CO-14 and BR-CO-15 of EN 16931 require. */
 const addsUp = ({ amount, tax_amount, tax_rates = [] }: ExtractedFields): boolean => {
   if (tax_rates.length === 0 || amount === undefined) return true
   const tax = sum(tax_rates.map((row) => row.tax_amount))

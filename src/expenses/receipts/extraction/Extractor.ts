@@ -25,7 +25,7 @@ export const extract = async (reading: Reading, hints: Hints, again?: Again): Pr
   return { ...last.extraction, trace: traceOf(reading, evidence.scan, last, hints) }
 }
 
-/** The top of the page is read again if the confidence of the vendor, or that of its row, is lower than this. */
+/** The top of the page is read again unless the vendor's name and its row have at least these confidences. */
 const sure_vendor = 0.8
 const sure_row = 0.95
 

@@ -3,8 +3,8 @@ import type { Facts } from "./EmbeddedInvoice.ts"
 import { all, at, textAt, type XmlTree } from "./XmlTree.ts"
 
 /**
- * Types of FatturaPA that request payment, and those that return money. Documents of the other types are not sent by a
- * supplier to its customer: mostly, the buyer writes them.
+ * Types of FatturaPA documents that request payment, and of those that return money. Documents of the other types are
+ * not sent by a supplier to its customer: mostly, the buyer writes them.
  */
 const invoice_types = new Set(["TD01", "TD02", "TD03", "TD05", "TD06", "TD24", "TD25", "TD26"])
 const credit_note_types = new Set(["TD04", "TD08"])

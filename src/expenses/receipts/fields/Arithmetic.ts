@@ -24,7 +24,7 @@ export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic
     distinct(scan.amounts.filter((money) => concepts.some((concept) => money.concepts.has(concept))))
   const items = itemSums(scan)
   const table = new Set(taxTable)
-  // The sum of a tax table already includes the taxes.
+  // A gross sum of a tax table already includes the taxes, so it is no subtotal.
   const subtotals = [...of("subtotal"), ...netsAboveTax(scan, items)].filter((units) => !table.has(units))
   const taxes = taxesOf(scan)
   const totals = distinct(scan.amounts.filter(isClean))
@@ -56,7 +56,7 @@ export const arithmeticOf = (scan: Scan, taxTable: Iterable<number>): Arithmetic
   }
 }
 
-/** Returns each tax that is added to a net amount and, for every recognition pass, their sum. */
+/** Returns each tax that is added to a net amount and, for every recognition pass, the sum of these taxes. */
 const taxesOf = ({ amounts }: Scan): ReadonlyArray<number> => {
   const taxes = amounts.filter(
     ({ concepts }) => concepts.has("tax") && !concepts.has("due") && !concepts.has("inclusive")

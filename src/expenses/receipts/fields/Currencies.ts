@@ -49,7 +49,10 @@ export interface CurrencyReading {
   readonly confidence: number
 }
 
-/** The organization's currency, unless a foreign one is next to the amount. Signs of both lower the confidence. */
+/**
+ * The organization's currency, unless a foreign one is next to the amount. Signs of both currencies lower the
+ * confidence.
+ */
 export const currencyOf = (scan: Scan, amounts: ReadonlyArray<LabelledMoney>, home: string): CurrencyReading => {
   const decimals = amounts.some(({ hasDecimals }) => hasDecimals) ? scan.exponent : 0
   const beside = amounts.flatMap(({ mark, row }) => [...(mark === undefined ? [] : [mark]), ...marksIn(row)])

@@ -14,7 +14,10 @@ export const scoreOf = <Name extends string>(features: Features<Name>, weights: 
   return score
 }
 
-/** Ranks by conditional logit: candidates compete with each other and with "none", whose score is 0; best first. */
+/**
+ * Ranks candidates by conditional logit, the best first. They compete with each other and with "none", whose score is
+ * 0.
+ */
 export const ranked = <Name extends string, A extends { readonly features: Features<Name> }>(
   candidates: ReadonlyArray<A>,
   weights: Weights<Name>

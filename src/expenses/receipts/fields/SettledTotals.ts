@@ -25,7 +25,7 @@ export const settledTotal = (scan: Scan): number | undefined => {
   const isReturned = [...Map.groupBy(negative, ({ row }) => row.pass).values()].some((amounts) =>
     statesRefund(amounts, largest)
   )
-  // A negative total alone may be a positive one behind a dash.
+  // Without further evidence, a negative total may be a positive one with a dash before it.
   return isReturned ? -largest : undefined
 }
 

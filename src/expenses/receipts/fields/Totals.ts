@@ -28,7 +28,7 @@ export const totalCandidates = (
 ): ReadonlyArray<TotalCandidate> => {
   const all = scan.amounts.filter(({ row, units }) => units !== 0 && (pass === undefined || row.pass === pass))
   const exact = all.filter(({ hasDecimals }) => hasDecimals)
-  // If the prices have decimals, the total has them, too; other numbers are quantities or numbers of the receipt.
+  // If the prices have decimals, the total has them, too; other numbers are quantities or receipt numbers.
   const seen = exact.length >= priced_min ? exact : all
   const byValue = [...Map.groupBy(seen, ({ units }) => units)].slice(-values_max)
   const largest = Math.max(1, ...seen.filter(isPayable).map(({ units }) => units))

@@ -141,7 +141,7 @@ export const amountConfidence = {
 } as const
 export type AmountEvidence = keyof typeof amountConfidence
 
-/** A text layer has no misread digits, so the only possible mistake is the choice of the candidate. */
+/** The text layer of a PDF has no misread digits, so the only possible mistake is the choice of the candidate. */
 export const amountConfidenceInText: Readonly<Record<AmountEvidence, number>> = {
   one_pass: 0.08,
   bias: 1.08,

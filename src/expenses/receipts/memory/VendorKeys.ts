@@ -15,7 +15,7 @@ const europeanNumber =
   /\b(?:atu|be|bg|che|cy|cz|de|dk|ee|el|es|fi|fr|gb|hr|hu|ie|it|lt|lu|lv|mt|nl|no|pl|pt|ro|se|si|sk)[- ]?(\d[\d .-]{6,14}\d)/g
 const longNumber = /\d[\d .-]{6,16}\d/g
 const phone = /(?:\btel\w*|\bfon|\bphone|\bfax|☎)[^\d+(]{0,12}([+(\d][\d ()/.+-]{5,20}\d)/g
-/** An amount such as 12,34 is not part of a tax number. */
+/** Matches an amount such as 12,34, which is not part of a tax number. */
 const amount = /\d+[.,]\d\d(?!\d)/g
 const iban = /\b[a-z]{2}\d{2}(?: ?[a-z\d]){11,30}/g
 

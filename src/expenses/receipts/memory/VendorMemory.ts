@@ -16,7 +16,7 @@ export interface EarlierExpense extends Pick<
 }
 
 interface Known extends EarlierExpense {
-  /** English name of the strongest kind of key that both receipts share. */
+  /** English name of the strongest kind of key that its receipt has in common with the new receipt. */
   readonly evidence: string
 }
 
@@ -64,7 +64,10 @@ const ofVendor = (read: Extraction, earlier: ReadonlyArray<EarlierExpense>): Rea
   })
 }
 
-/** A row such as "Receipt" may be taken for a name, so a name must resemble the recorded one. */
+/**
+ * A row such as "Receipt" may be taken for the vendor's name. So a name counts only if it resembles the vendor of the
+ * expense.
+ */
 const resembles = (letters: string, vendor: string | null): boolean => {
   const name = lettersOf(vendor ?? "")
   if (name === "") return false

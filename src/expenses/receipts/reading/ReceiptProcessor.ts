@@ -156,7 +156,7 @@ export class ReceiptProcessor extends Context.Service<
         return true
       }, transaction)
 
-      /** Enqueues another attempt after a timeout; false after the last one. */
+      /** Enqueues another attempt after a timeout. Returns false if there are no more attempts. */
       const tryLater = Effect.fnUntraced(function* (receipt: UnreadReceipt) {
         const { organization_id, reading_timeouts, receipt_ref } = receipt
         const timeouts = reading_timeouts + 1

@@ -90,7 +90,7 @@ export const Extraction = Schema.Struct({
     ),
     "Why the receipt, or its amount, could not be read; null unless the status is `failed`."
   ),
-  /** Never part of an answer; absent if nothing was read. */
+  /** No API response contains this value. Absent if nothing was read. */
   trace: Schema.optionalKey(ReadingTrace)
 })
 export type Extraction = typeof Extraction.Type

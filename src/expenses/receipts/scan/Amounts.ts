@@ -79,7 +79,7 @@ export const numbersIn = (
   return { amounts, percentages }
 }
 
-/** A number of money in which a colon or hyphen stands for the decimal point. */
+/** An amount of money in which a colon or hyphen stands for the decimal point. */
 const misreadPoint = /^(\D{0,3}\d{1,5})[:-](?=\d\d$)/
 /** Concepts of rows in which a number such as 28:00 is an amount and not a time. */
 const sums: ReadonlySet<Concept> = new Set(["due", "total", "subtotal", "cash"])

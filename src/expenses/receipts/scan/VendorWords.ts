@@ -9,6 +9,6 @@ export const townWithState = /\p{L}{3}[\s,.]{1,3}[A-Z]{2}[\s,.]{0,3}\d{5}(?:-\d{
 /** Words for kinds of shops, without accents. */
 export const trade =
   /restaurant|ristorante|trattoria|osteria|pizz|caff?e|coffee|\bbar\b|grill|bistro|brasserie|hotel|\binn\b|kitchen|bakery|bakeri|backer|foods?\b|trading|enterprise|hardware|mar(?:t|ket)\b|markt|super|pharmacy|farmacia|apotheke|stationery|book|store|\bshop\b|boutique|salon|clinic|centre|center|station|tankstelle|service|garden|palace|house|express|industr|motor|electr|furniture|gift|deco|librairie|libreria|boek|buch|boulanger|boucher|epicer|papeter|pharmaci|apothe|garage|quincaill|imprimer|bakker|slager|metzger|panad|panific|ferreter|ferrament|tabac|aliment|carnicer|macell|drog(?:er|uer)/
-/** A word for a kind of shop that alone is no name. */
+/** Matches a text that is only the word for a kind of shop, and therefore no name. */
 export const onlyTrade =
   /^(?:restaurant|ristorante|trattoria|osteria|pizzeria|caff?e|coffee|bar|grill|bistro|brasserie|hotel|inn|kitchen|bakery|foods?|trading|enterprise|hardware|mart|market|markt|supermarket|supermarkt|pharmacy|farmacia|apotheke|stationery|books?|store|shop|boutique|salon|clinic|cent(?:re|er)|station|tankstelle|services?|garden|palace|house|express)$/

@@ -104,7 +104,10 @@ const isTaxOf = (tax: number, net: number) => tax > 0 && (tax <= tax_share_max *
 const mayBeTax = (money: LabelledMoney) =>
   isTaxOnly(money) || (money.concepts.size === 0 && taxLike.test(money.row.text))
 
-/** Subtotals and taxes without their rates; a service charge and a rounding may be part of the total, too. */
+/**
+ * Handles subtotals and taxes that are printed without rates. A service charge and a rounding may be part of the total,
+ * too.
+ */
 export const printedSum = (scan: Scan, total: number): Taxes | undefined => {
   const unitsOf = (of: (money: LabelledMoney) => boolean) => [
     ...new Set(scan.amounts.filter(of).map(({ units }) => units))
@@ -168,7 +171,9 @@ export const shiftedSum = (scan: Scan, total: number): Taxes | undefined => {
 
 const sumOf = (amounts: ReadonlyArray<LabelledMoney>) => amounts.reduce((sum, { units }) => sum + units, 0)
 
-/** "TAX 0.00": each tax is zero or the total itself, and no printed rate suggests that a tax was missed. */
+/**
+ * Handles "TAX 0.00". Each tax must be zero or the total itself, and no printed rate may suggest that a tax was missed.
+ */
 export const noTax = (scan: Scan, total: number): Taxes | undefined => {
   const taxes = scan.amounts.filter(isTaxOnly).map(({ units }) => units)
   // In "5 % GST on 0.00 0.00" the taxed amount is also zero.
@@ -184,7 +189,10 @@ export const noTax = (scan: Scan, total: number): Taxes | undefined => {
     : undefined
 }
 
-/** Taxes without net amount and rates: their rows have only the name of the tax, or their sum fits a usual rate. */
+/**
+ * Handles taxes that are printed without net amount and rates. Their rows must have only the name of the tax, or their
+ * sum must fit a usual rate.
+ */
 export const onlyTax = (scan: Scan, rates: ReadonlySet<number>, total: number): Taxes | undefined => {
   const taxes = scan.amounts.filter(({ concepts, units }) => concepts.has("tax") && units !== 0)
   const distinct = [...Map.groupBy(taxes, nameAndUnits).values()].flatMap(([money]) => money?.units ?? [])

@@ -99,7 +99,8 @@ const groupsOf = (
   figures: ReadonlySet<number>
 ): ReadonlyArray<TaxGroup> => {
   const candidates = printed.length > 0 ? printed : [...known]
-  // Taxes that a till rounds line by line differ by a few cents; a printed rate next to the figures then confirms them.
+  // If a till rounds taxes line by line, their sum may differ by a few cents from the tax that follows from the rate.
+  // This is accepted only if the rate is printed next to the figures.
   const slack = printed.length > 0 ? Math.max(1, Math.min(slack_max, smaller * slack_share_max)) : 1
   return candidates.flatMap((rate) => {
     if (rate === 0) return []
