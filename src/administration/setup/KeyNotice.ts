@@ -22,7 +22,7 @@ const secretsNotice = Effect.gen(function* () {
   }
 })
 
-/** Warns if SIGNING_KEY lacks an earlier key, because the next proofs of the archives then open incidents. */
+/** Warns if SIGNING_KEY lacks an earlier key, because the next proofs of the archives would then open incidents. */
 const signaturesNotice = Effect.gen(function* () {
   const { trustedSigningKeys } = yield* AppConfig
   const { isOurs } = yield* Signer

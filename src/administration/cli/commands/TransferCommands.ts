@@ -8,7 +8,7 @@ import { type Failure, file, locking, lockOf, print, type Summary, unlocking, un
 /** Uses the database directly, not a running service. */
 export interface Transfer<R> {
   readonly exportOne: (id: OrganizationId, file: string, lock: Lock) => Effect.Effect<Summary, Failure, R>
-  /** `unproven` names the organization if its books did not pass their proof after the import. */
+  /** `unproven` names the organization if its archive did not pass its proof after the import. */
   readonly importOne: (
     file: string,
     unlock: Unlock

@@ -173,7 +173,8 @@ const itemsOf = (
 }
 
 /**
- * Distributes a tax to the lines by largest remainder; the largest line gets the difference from earlier roundings.
+ * Distributes a tax to the lines by largest remainder. If earlier roundings made the tax differ by a unit or more from
+ * the exact taxes of the lines, the largest line takes the difference.
  */
 const sharesOfTax = (
   nets: ReadonlyArray<BigDecimal.BigDecimal>,
