@@ -192,7 +192,10 @@ const sharesOfTax = (
   return shares.map((share, index) => (index === largest ? BigDecimal.sum(share, rest) : share))
 }
 
-/** A line credited by quantity keeps its unit price; a line credited by amount is one piece at that amount. */
+/**
+ * A line credited by quantity keeps its unit price. A line credited by amount has the quantity 1, at its net as unit
+ * price.
+ */
 const pricedAs = ({ asked, line: { item }, net }: Claim, exponent: number) => {
   const { amount = null, quantity = null } = asked
   if (quantity === null) {
