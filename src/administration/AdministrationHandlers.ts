@@ -206,7 +206,7 @@ const make = Effect.gen(function* () {
 export class Administration extends Context.Service<Administration, Effect.Success<typeof make>>()(
   "invoicing/administration/AdministrationHandlers/Administration"
 ) {
-  /** Provides the procedures, and the services that they use, with which the pages of the panel read records. */
+  /** Provides the procedures and the services that they use. The panel's pages read records from these services. */
   static readonly layer = Layer.effect(this, make).pipe(
     Layer.provideMerge([
       OrganizationOpener.layer,

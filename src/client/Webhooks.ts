@@ -14,7 +14,6 @@ export type WebhookTest = Omit<components["schemas"]["Event"], "type" | "event" 
   readonly sequence: null
 }
 
-/** A message to a webhook. */
 export type WebhookMessage = WebhookEvent | WebhookTest
 
 /** The message was not sent by the service with this secret, or it is a replay of an old one. */

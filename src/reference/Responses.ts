@@ -142,7 +142,10 @@ export const completedResponses = (responses: Node, facts: Facts): Node => {
   return { ...answersOfTheEdge, ...Object.fromEntries(own), ...(facts.isDocument ? { "304": unchanged } : {}) }
 }
 
-/** Names of shared answers by status, whatever their refusals. Other shared answers are named by their refusals. */
+/**
+ * With these statuses, a shared answer has this name, whichever refusals it contains. Other shared answers are named by
+ * their refusals.
+ */
 const usual: Readonly<Record<string, string>> = { "304": "NotModified", "400": "BadRequest", "403": "Forbidden" }
 
 const names_max = 2

@@ -14,7 +14,7 @@ import { OrganizationId } from "../../src/kernel/Ids.ts"
 import { useApp } from "../support/App.ts"
 import { verifiedAuditLog } from "../support/AuditLog.ts"
 import { movableClock } from "../support/service/MovableClock.ts"
-import { participant } from "../support/Network.ts"
+import { participant } from "../support/counterparts/Network.ts"
 
 const app = useApp()
 

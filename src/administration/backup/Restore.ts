@@ -48,7 +48,7 @@ export const inspectBackup = Effect.fn("Restore.inspect")(function* (file: strin
   return checked
 })
 
-/** Without the keys of the original installation, secrets cannot be decrypted, and books cannot be proven. */
+/** Without the keys of the original installation, secrets cannot be decrypted, and signatures cannot be verified. */
 const requireKeys = Effect.fnUntraced(function* (header: Header) {
   const own = yield* installationKeys
   const secret = header.secret_keys.filter((id) => !own.secret_keys.includes(id))

@@ -103,7 +103,7 @@ export const procedureForm = <T extends Tag, Model, Loading>(
   const { payloadSchema } = Option.getOrThrow(Option.fromUndefinedOr(AdministrationRpc.requests.get(tag)))
   return schemaForm(
     tag,
-    // Boundary: the type of the map does not say which payload belongs to which tag.
+    // Boundary: the type of the map does not say which payload belongs to which procedure (tag).
     payloadSchema as unknown as Schema.Codec<unknown, unknown>,
     Effect.fnUntraced(function* (payload, { actor }) {
       // Boundary: the payload was decoded by the schema of the procedure with this tag.

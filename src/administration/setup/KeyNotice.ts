@@ -5,8 +5,8 @@ import { Signer } from "../../platform/crypto/Signer.ts"
 import { SealedSecretsRepo } from "./SealedSecretsRepo.ts"
 
 /**
- * If SECRET_KEY lacks a key that encrypted stored secrets, requests are answered, but no webhooks are sent, no
- * providers reached, and no users with a second factor logged in.
+ * If SECRET_KEY lacks a key that encrypted stored secrets, the service answers requests, but it cannot send webhooks,
+ * reach providers, or log in users with a second factor.
  */
 const secretsNotice = Effect.gen(function* () {
   const { secret_keys } = yield* installationKeys
@@ -22,7 +22,7 @@ const secretsNotice = Effect.gen(function* () {
   }
 })
 
-/** Warns if SIGNING_KEY lacks an earlier key, because the next proofs of the archives then open incidents. */
+/** Warns if SIGNING_KEY lacks an earlier key, because the next proofs of the archives would then open incidents. */
 const signaturesNotice = Effect.gen(function* () {
   const { trustedSigningKeys } = yield* AppConfig
   const { isOurs } = yield* Signer

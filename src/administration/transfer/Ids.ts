@@ -27,8 +27,8 @@ export const chooseRange = Effect.fn("Ids.chooseRange")(function* (connection: C
 }, Effect.scoped)
 
 /**
- * Queries for ids that come from a sequence, but are in other places than the column to which the sequence belongs. The
- * sequence `invoice_item_ids` belongs to no column.
+ * Queries for ids that were taken from a sequence, but are stored elsewhere than in its column. The sequence
+ * `invoice_item_ids` belongs to no column.
  */
 const further: Readonly<Record<string, string>> = {
   customers_id_seq: "select id from counterparties where",

@@ -7,7 +7,7 @@ const of_users = "Belongs to a person, who may be in several organizations."
 const of_the_installation = "Belongs to the installation."
 const of_the_sandbox = "Belongs to the simulated network."
 
-/** The tables that stay behind, each with the reason; all others with an organization id move. */
+/** The tables that are not moved, each with the reason. All other tables with an organization id are moved. */
 export const not_moved: Readonly<Record<string, string>> = {
   archive_proofs: "The source signed the result of its proof; the import makes its own proof.",
   document_sendings: of_processes,

@@ -38,7 +38,10 @@ export const inspectOrganization = Effect.fn("OrganizationImport.inspect")(funct
   return checked
 })
 
-/** This installation must already trust the keys in the file, because a forged file would have the forger's. */
+/**
+ * This installation must already trust the keys in the file, because a forged file would contain the keys of the
+ * forger.
+ */
 const requireTrust = Effect.fnUntraced(function* ({ signing_keys }: Header) {
   const known = [...(yield* installationKeys).signing_keys, ...(yield* AppConfig).trustedSigningKeys]
   const unknown = signing_keys.filter((key) => !known.includes(key))

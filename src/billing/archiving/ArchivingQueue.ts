@@ -5,7 +5,9 @@ import { backOff, job } from "../../platform/jobs/Jobs.ts"
 
 export const ArchivingJob = Schema.Struct({
   ...DepositKey.fields,
-  /** Time of the only deposit that the job may archive. If it is absent, the job archives any deposit of the document. */
+  /**
+   * Time of the archiving request that the job fulfils. If it is absent, the job fulfils any request for the document.
+   */
   ordered_at: Schema.optionalKey(Timestamp)
 })
 export type ArchivingJob = typeof ArchivingJob.Type

@@ -24,15 +24,15 @@ import { ClearanceStamps } from "../printing/ClearanceStamps.ts"
 import { type ArchivingJob, ArchivingQueue } from "./ArchivingQueue.ts"
 import { IssuedDocuments } from "./IssuedDocuments.ts"
 
-/** Maximum time for which archiving an invoice waits until the invoice is sent. No send takes that long. */
+/** Archiving waits at most this long for an invoice to be sent. No send takes that long. */
 const sending_time_max = "30 minutes"
 const again_ms = 60 * 60 * 1000
 
 const templates = { invoice: invoiceTemplate, credit_note: creditNoteTemplate }
 
 /**
- * The fields of an invoice from which the archiving job makes the PDF. `voided_at` is omitted, because an issued
- * invoice is never void, and the clients' own data are omitted, because no document shows them.
+ * The fields of an invoice from which the archiving job makes the PDF. An issued invoice is never void, and no document
+ * shows `external_id` and `metadata`, so these fields are omitted.
  */
 const IssuedFacts = Schema.Struct(Struct.omit(InvoiceFacts.fields, ["voided_at", "external_id", "metadata"]))
 const FactsJson = Schema.toCodecJson(compiled(Schema.toType(IssuedFacts)))
@@ -52,25 +52,28 @@ const decodeNote = Effect.fnUntraced(function* (print: unknown) {
 })
 
 /**
- * Part of the audit entry of an issue or a send. By it, a proof of the archive finds a document that was to be
- * archived, but was forgotten.
+ * The part of an audit entry which states that the document must be archived. A proof of the archive (rules/archive.md)
+ * reports a document that has such an entry but was forgotten.
  */
 type ArchiveOrder = { readonly archive?: "ordered" }
 const ordered: ArchiveOrder = { archive: "ordered" }
 
-/** Orders the archiving of documents as printed at issue. A job does it, because no transaction may wait for a PDF. */
+/**
+ * Requests the archiving of documents as they are printed at that time. A job makes the PDF, because no transaction may
+ * wait for it.
+ */
 export class DocumentArchiver extends Context.Service<
   DocumentArchiver,
   {
     /**
-     * Must run in the transaction that issues the invoice. The caller adds the result to the audit entry of the issue.
-     * `once_sent` delays archiving until `release` is called, or until `sending_time_max` has passed.
+     * Must run in the transaction that issues the invoice. The caller adds the result to the audit entry. With
+     * `once_sent`, archiving waits until `release` is called, or until `sending_time_max` has passed.
      */
     readonly depositInvoice: (
       invoice: InvoiceFacts & { readonly number: string },
       when: "now" | "once_sent"
     ) => Effect.Effect<ArchiveOrder, never, CurrentOrganization>
-    /** Must run in the transaction that sends the note. The caller adds the result to the audit entry of the send. */
+    /** Must run in the transaction that sends the note. The caller adds the result to the audit entry. */
     readonly depositCreditNote: (
       note: CreditNoteFacts,
       print: CreditNotePrint
@@ -187,8 +190,8 @@ export class DocumentArchiver extends Context.Service<
         const found = yield* deposits.find(key)
         const isOrdered = Option.isSome(found) && (ordered_at ?? found.value.ordered_at) === found.value.ordered_at
         if (isOrdered) yield* fulfil(found.value)
-        // If an earlier attempt crashed after storing the PDF, nothing was found above, but attachments may remain to
-        // be archived.
+        // An earlier attempt may have crashed after it archived the PDF, so the attachments of an invoice are archived
+        // in any case.
         if (document_type === "credit_note") return
         yield* attachments.archive({ organization_id, invoice_id: InvoiceId.make(document_id) })
       })

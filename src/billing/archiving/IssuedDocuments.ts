@@ -5,8 +5,8 @@ import type { CurrentOrganization } from "../../platform/http/Security.ts"
 /** Port to the e-invoicing context, which records every issued document where the law of a country requires it. */
 export const IssuedDocuments = Context.Reference<{
   /**
-   * Must run in the transaction that issues the document. A delay is given while the document may still become a draft
-   * again; once that is excluded, this is called again without a delay.
+   * Must run in the transaction that issues the document. A document that may still become a draft again is announced
+   * with a delay. It is announced again, without a delay, once it certainly stays issued.
    */
   readonly announce: (
     document: DocumentKey,

@@ -7,7 +7,10 @@ import { Correspondents } from "./Correspondents.ts"
 
 const Addressed = Schema.Struct({ ...DocumentKey.fields, customer_id: CustomerId })
 
-/** The views `debtors` and `letterheads` select the printed fields, so `find` and `keep` use the same fields. */
+/**
+ * Both statements read the printed fields from the views `debtors` and `letterheads`, so a stored snapshot has the same
+ * fields as the present data.
+ */
 export class CorrespondenceRepo extends Context.Service<CorrespondenceRepo>()(
   "invoicing/billing/correspondence/CorrespondenceRepo",
   {

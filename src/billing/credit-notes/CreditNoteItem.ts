@@ -93,7 +93,7 @@ export const creditedItems = (changed: ReadonlyArray<ChangedItem>, stored: Reado
   const byLines = stored.some((item) => item.invoice_item_id !== undefined)
   const items = changed.flatMap(({ amount = null, id, invoice_item_id = null, quantity = null }, index) => {
     const before = stored.find((item) => item.id === id)
-    // A charge on the invoice is credited in proportion to its lines, so an item that represents a charge is ignored.
+    // An item that represents a charge is ignored, because charges are credited in proportion to the credited lines.
     if (byLines && invoice_item_id === null && before !== undefined) return []
     const asked = before === undefined ? { amount, quantity } : changeOf({ amount, quantity }, before)
     const required = { path: ["invoice_item_id"], issue: "is required." }

@@ -6,7 +6,7 @@ import type { PrintedParties } from "../invoices/InvoiceSeal.ts"
 import { sealer } from "../sealing/Sealer.ts"
 
 /**
- * Fields that are not sealed: those of other records, and those that may change after the send, as
+ * Fields that are not sealed: those of other records, and those that may change on a sent note, as
  * `migrations/0005_billing.sql` allows.
  */
 const free = ["customer", "original_invoice", "updated_at", "version", "external_id", "metadata"] as const

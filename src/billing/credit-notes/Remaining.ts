@@ -75,8 +75,8 @@ export const remainingOf = (invoice: CreditedInvoice, credited: ReadonlyArray<Bi
 type Taken = Omit<RemainingLine, "net">
 
 /**
- * Older versions of the service recorded only the credited amounts of whole parts. These amounts are distributed to the
- * lines, in proportion to the totals of the lines.
+ * Older versions of the service recorded the credited amounts only for each part of an invoice (the lines with the same
+ * taxes). These amounts are distributed to the lines, in proportion to the totals of the lines.
  */
 const attributed = (
   { amounts, left }: Pick<Part, "amounts" | "left">,

@@ -22,7 +22,7 @@ const IdentifierScheme = Schema.String.check(
   Schema.isPattern(/^\d{4}$/, { message: "must be a four-digit ISO 6523 scheme, such as 0208." })
 )
 
-/** BG-10: the recipient of the payment, if other than the organization, e.g. a factor. */
+/** EN 16931 BG-10: the recipient of the payment, if other than the organization, e.g. a factor. */
 const Payee = Schema.Struct({
   name: described(Name, "Name of the payee (BT-59)."),
   identifier: described(orNull(Reference), "Identifier of the payee (BT-60); null if unknown."),

@@ -24,7 +24,7 @@ const required = {
   cash: []
 } as const
 
-/** BG-16 to BG-19. Without payment means, a document requests a transfer to the organization's own account. */
+/** EN 16931 BG-16 to BG-19. Without payment means, a document requests a transfer to the organization's own account. */
 export const PaymentMeans = Schema.Struct({
   method: described(
     Schema.Literals(methods).annotate({ message: `must be one of: ${methods.join(", ")}.` }),

@@ -3,7 +3,7 @@ import { callerEntry, type Entry } from "../../platform/events/AuditLog.ts"
 import { recordEvent } from "../../platform/events/RecordEvent.ts"
 import { Invoice, type InvoiceStatus, isPaidAtIssue } from "./Invoice.ts"
 
-/** An event has no warnings, which only the answer to a request has. */
+/** Omits the warnings of an invoice, which only the answer to a request contains. */
 export const invoiceEvent = recordEvent("invoice", Schema.Struct(Struct.omit(Invoice.fields, ["warnings"])))
 
 /**

@@ -93,8 +93,8 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
     }
 
     /**
-     * Alternative conditions, of which an invoice must meet one; few invoices meet each of them. The list is empty if
-     * the query has neither a search nor an external id.
+     * Alternative conditions: an invoice must meet one of them, and only few do. The list is empty if the query has
+     * neither a search nor an external id.
      */
     const named = (
       organization_id: OrganizationId,

@@ -10,7 +10,7 @@ export interface PrintedParties {
 }
 
 /**
- * Fields that are not sealed: those that may change after the issue, as `migrations/0005_billing.sql` allows, and
+ * Fields that are not sealed: those that may change on an issued invoice, as `migrations/0005_billing.sql` allows, and
  * `customer`, which another table stores.
  */
 const free = [

@@ -27,14 +27,14 @@ export const unadjusted = { discounts: [], charges: [] } as const
 /** All amounts of a document, rounded to the currency's decimals. */
 export interface Totals extends Adjustments<Adjustment> {
   readonly items: ReadonlyArray<LineItem>
-  /** BT-109: the sum of the lines, less the discounts on the document, plus its charges, without taxes. */
+  /** EN 16931 BT-109: the sum of the lines, less the discounts on the document, plus its charges, without taxes. */
   readonly subtotal: BigDecimal.BigDecimal
   /** The sum of line and document discounts, which are already deducted from `subtotal`. */
   readonly discount_total: BigDecimal.BigDecimal
-  /** BT-108: the sum of the charges, which `subtotal` includes. */
+  /** EN 16931 BT-108: the sum of the charges, which `subtotal` includes. */
   readonly charge_total: BigDecimal.BigDecimal
   readonly tax_total: BigDecimal.BigDecimal
-  /** BT-114: the rounding amount, which is zero except on an invoice created from a gross amount. */
+  /** EN 16931 BT-114: the rounding amount, which is zero except on an invoice created from a gross amount. */
   readonly rounding_adjustment: BigDecimal.BigDecimal
   /** The total is negative when rebate lines exceed all other lines; the caller refuses such a document. */
   readonly total: BigDecimal.BigDecimal

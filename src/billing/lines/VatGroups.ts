@@ -23,8 +23,8 @@ export const vatGroups = <Row extends Declared>(
 }
 
 /**
- * Computes BT-111, the tax in the currency of the books. The VAT report rounds the same groups in SQL, so its tax is
- * the same to the cent.
+ * Computes the tax in the currency of the books (EN 16931 BT-111). The VAT report rounds the same groups in SQL, so its
+ * tax is the same to the cent.
  */
 export const convertedTax = (
   tax_breakdown: ReadonlyArray<TaxGroup>,

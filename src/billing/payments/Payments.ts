@@ -42,7 +42,7 @@ export class Payments extends Context.Service<
   {
     readonly list: (query: PaymentsQuery) => Effect.Effect<Listing<Payment | Deletion>, never, CurrentOrganization>
     readonly get: (id: PaymentId) => Effect.Effect<Payment, NotFound, CurrentOrganization>
-    /** A payment of a bank transaction can only be removed by `unreconcile`. */
+    /** Only `unreconcile` can remove a payment that was made for a bank transaction. */
     readonly create: (
       draft: PaymentDraft,
       bank_transaction_id?: BankTransactionId

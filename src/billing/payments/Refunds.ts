@@ -24,7 +24,6 @@ export class Refunds extends Context.Service<
       id: PaymentId,
       body: RefundDraft
     ) => Effect.Effect<Payment, NotFound | ValidationFailed | AmountExceedsRefundable | BooksLocked, Caller>
-    /** Finds a refund that is not reversed. */
     readonly find: (id: RefundId) => Effect.Effect<ActiveRefund, NotFound, CurrentOrganization>
     /** Refunds an amount from the payments of an invoice, beginning with the latest; returns the new refunds. */
     readonly refundInvoice: (

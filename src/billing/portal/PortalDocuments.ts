@@ -62,7 +62,7 @@ type Found =
 export class PortalDocuments extends Context.Service<
   PortalDocuments,
   {
-    /** Finds the document of a link, or another document of the same customer that `isShown` allows. */
+    /** Finds the document of a link, or another document of the same customer that the link may open, too. */
     readonly find: (
       link: DocumentRef,
       asked: DocumentRef | undefined

@@ -16,7 +16,7 @@ export interface ClearanceStamp {
   readonly qr: string | null
 }
 
-/** The names that a document prints for a tax authority, its identifier and its seal. */
+/** What a document prints: the name of the tax authority, and the authority's terms for its identifier and its seal. */
 export interface ClearanceModel {
   readonly authority: string
   readonly identifier: string
@@ -35,7 +35,7 @@ export const clearanceModelOf = (country: string): Option.Option<ClearanceModel>
   Option.fromNullishOr(models.get(country))
 
 export interface NetworkRecord {
-  /** True when the network and its authority are simulated. */
+  /** True when the e-invoicing network and the tax authority are simulated. */
   readonly sandbox: boolean
   /** Null until the authority has cleared the document, and on a network without clearance. */
   readonly stamp: ClearanceStamp | null

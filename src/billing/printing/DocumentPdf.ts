@@ -64,7 +64,7 @@ export interface PdfDocument {
   readonly date: { readonly year: number; readonly month: number; readonly day: number }
   /** Watermark of a document that is not issued yet; null on an issued document. */
   readonly draft: string | null
-  /** Notice on every page that the document went through a simulated network; null for a real network. */
+  /** Notice on every page that the document went through a simulated e-invoicing network; null for a real one. */
   readonly sandbox: string | null
   /** The QR code of the tax authority; absent where the law requires none. */
   readonly tax_qr?: { readonly svg: string; readonly title: string; readonly sentence: string | null }
@@ -106,7 +106,7 @@ interface PdfItem {
 
 const paper = "#ffffff"
 
-/** The sender and the recipient of a document, and whether its network was simulated. */
+/** The parties of a document. `sandbox` is true if the document went through a simulated e-invoicing network. */
 export interface Printed extends Correspondents {
   readonly sandbox?: boolean
   readonly tax_qr?: TaxQr | null

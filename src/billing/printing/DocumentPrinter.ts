@@ -6,7 +6,7 @@ import { Pdf } from "../../platform/documents/pdf/Pdf.ts"
 import type { PdfRefused } from "../../platform/documents/pdf/PdfErrors.ts"
 
 interface Page {
-  /** Hash of the logo's file. Absent on pages that were laid out before logos existed. */
+  /** Hash of the logo's file. Absent on pages that were laid out before the service supported logos. */
   readonly logo?: string | null
   readonly direction?: "ltr" | "rtl"
 }

@@ -53,7 +53,7 @@ const reductionsOf = (document: PrintedDocument, { format, labels, sheet }: Prin
 const sumOf = (adjustments: ReadonlyArray<{ readonly net_amount: BigDecimal.BigDecimal }>) =>
   BigDecimal.sumAll(adjustments.map(({ net_amount }) => net_amount))
 
-/** The document stores the name of a tax without a rate in English, so the name is translated here by category. */
+/** A tax without a rate is stored with an English name, so its name is translated here by category. */
 const nameOf = ({ category, name, rate, tax_rate_id }: TaxGroup, { format, sheet }: Printing): string => {
   const names: { readonly [category in TaxGroup["category"]]?: string } = labelsIn[sheet.language].tax.untaxed
   if (tax_rate_id === null) return names[category] ?? name
@@ -70,7 +70,7 @@ interface Converted extends Pick<PrintedDocument, "currency" | "tax_breakdown"> 
 const rateOf = ({ currency, exchange_rate }: Converted, own: CurrencyCode | null) =>
   own === null || exchange_rate === null || currency === own ? null : { own, exchange_rate }
 
-/** Row with the tax in the organization's currency, as the e-invoice states it (BT-111). */
+/** Row with the tax in the organization's currency, as the e-invoice states it (EN 16931 BT-111). */
 export const convertedTaxOf = (
   document: Converted,
   { locale, own_currency, sheet: { language } }: Printing

@@ -10,7 +10,7 @@ import type { Quote } from "./Quote.ts"
 import { quotePdf, type QuotePdfDocument, quoteTemplate } from "../printing/documents/QuotePdfDocument.ts"
 import { Quotes } from "./Quotes.ts"
 
-/** Renders a quote as PDF/A-3, always with the same bytes. */
+/** Renders a quote as PDF/A-3. The same quote always gives the same bytes. */
 export class QuotePdf extends Context.Service<
   QuotePdf,
   {

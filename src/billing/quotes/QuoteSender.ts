@@ -73,7 +73,7 @@ export class QuoteSender extends Context.Service<
       const prepare = Effect.fn("QuoteSender.prepare")(function* (id: QuoteId, { recipients: asked }: SendBody) {
         const stored = yield* lock(id)
         if (stored.status === "rejected") return yield* QuoteDecided.of("sent", stored)
-        // The recipients are read under the lock, because a draft's customer may change until then.
+        // The recipients are read after the quote was locked, because until then a draft's customer may change.
         const recipients = yield* mail.recipients(asked, stored.customer_id)
         if (stored.status !== "draft") return { recipients, issued: null }
         const { facts, numbered } = yield* issuing.issue(stored)

@@ -4,7 +4,10 @@ import { DocumentLinksRepo } from "./DocumentLinksRepo.ts"
 import { DocumentSendingsRepo } from "./DocumentSendingsRepo.ts"
 import { DocumentSendsRepo } from "./DocumentSendsRepo.ts"
 
-/** Removes old sends, leases and undelivered links. A delivered link is kept to say that it has expired. */
+/**
+ * Removes old sends, expired leases (rights to send a document) and undelivered links. A delivered link is kept, so
+ * that it can say that it has expired.
+ */
 export const purgeDocumentLinks = Effect.fn("purgeDocumentLinks")(
   function* () {
     const links = yield* DocumentLinksRepo

@@ -51,8 +51,8 @@ export class DocumentMail extends Context.Service<
       customer_id: CustomerId
     ) => Effect.Effect<ReadonlyArray<string>, NoRecipient, CurrentOrganization>
     /**
-     * Sends the messages and records their results. Holds no lock and no transaction while a mail server responds, and
-     * sends no message once another process has taken over the lease.
+     * Sends the messages and records their results. Holds no lock and no transaction while a mail server responds.
+     * Sends nothing once another process has taken over the right to send the document.
      */
     readonly deliver: (messages: Messages) => Effect.Effect<void, never, CurrentOrganization>
   }

@@ -15,9 +15,9 @@ const send_days = 30
 /** Number of days for which a link opens its document: longer than most terms of payment. */
 const link_days = 90
 
-/** Facts about a document that was issued by a send. The send undoes the issue when nobody gets the document. */
+/** Facts about a document that a send has issued. The document becomes a draft again if nobody gets it. */
 export const Issued = Schema.Struct({
-  /** Version right after the issue; any other version means that the document has changed since. */
+  /** Version that the document got when it was issued; any other version means that it has changed since. */
   version: Schema.Int,
   issue_date: Day,
   /** Position of the new number in its series; null when the document already had a number. */
@@ -201,7 +201,7 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
       return {
         /** Finds the send of the given operation, and an unfinished send of another operation. */
         find: Effect.fn("DocumentSendsRepo.find")(find, Effect.orDie),
-        /** Returns true if an unfinished send issued the document, and may therefore undo the issue. */
+        /** Returns true if an unfinished send issued the document, and may therefore make it a draft again. */
         mayUndo: Effect.fn("DocumentSendsRepo.mayUndo")(undoable, Effect.map(Option.isSome), Effect.orDie),
         create: Effect.fn("DocumentSendsRepo.create")(create, Effect.orDie),
         mails: Effect.fn("DocumentSendsRepo.mails")(mails, Effect.orDie),
@@ -212,7 +212,9 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
          * message is no longer pending.
          */
         handOver: Effect.fn("DocumentSendsRepo.handOver")(handOver, Effect.orDie),
-        /** Records the result of a message. Only a message that is still pending needs the lease. */
+        /**
+         * Records the result of a message. For a message that is still pending, the sender must still hold the lease.
+         */
         settle: Effect.fn("DocumentSendsRepo.settle")(settle, Effect.orDie),
         /** Sets the state `unknown` for messages that were being sent when their sender crashed. */
         doubt: Effect.fn("DocumentSendsRepo.doubt")(failThose("handing_over", "unknown"), Effect.orDie),

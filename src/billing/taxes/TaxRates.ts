@@ -50,7 +50,10 @@ export class TaxRates extends Context.Service<
       changes: TaxRateChanges,
       actor: string
     ) => Effect.Effect<StoredTaxRate, NotFound | ValidationFailed>
-    /** Sets the rates of lines without own rates. Fails with NotFound if a rate is unknown or archived. */
+    /**
+     * Sets the default rates, which apply to lines that state no rates. Fails with NotFound if a rate is unknown or
+     * archived.
+     */
     readonly setDefaults: (
       organization_id: OrganizationId,
       ids: ReadonlyArray<TaxRateId>,

@@ -11,7 +11,7 @@ import { EmailTaken } from "../users/UserErrors.ts"
 import { Users } from "../users/Users.ts"
 import { UsersRepo } from "../users/UsersRepo.ts"
 
-/** The address is none, or the present one, or the user requested too many links. */
+/** The text is not an email address or is the present address (`invalid`), or the user requested too many links. */
 class ChangeRefused extends Data.TaggedError("ChangeRefused")<{ readonly reason: "invalid" | "too_many" }> {}
 
 interface Confirmed {

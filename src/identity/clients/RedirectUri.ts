@@ -5,7 +5,7 @@ const plain = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/
 const mobile = /^[a-z][a-z0-9+.-]*:\/\/oauth2redirect$/
 const loopback = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(\/.*)?$/
 
-/** Schemes that are in general use, so that no app may claim them. */
+/** No app may claim these schemes, because they are in general use. */
 const foreign = /^(?:https?|ftp|wss?|file|data|blob|javascript|vbscript|about|mailto|tel|intent):/
 
 /**

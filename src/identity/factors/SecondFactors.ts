@@ -26,7 +26,7 @@ export type FactorState = { readonly on: false } | { readonly on: true; readonly
 
 type Checked<A> = Effect.Effect<A, CodeWrong | LoginThrottled>
 
-/** The second step of a login: codes of an authenticator app (RFC 6238), and recovery codes for its loss. */
+/** The second step of a login: codes of an authenticator app (RFC 6238), or recovery codes if the app is lost. */
 export class SecondFactors extends Context.Service<
   SecondFactors,
   {

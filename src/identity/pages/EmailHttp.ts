@@ -64,7 +64,7 @@ const confirm = HttpRouter.add(
     const token = yield* tokenOf
     const fields = yield* Effect.option(browser.form(visit))
     return yield* Effect.gen(function* () {
-      // A link that has ended is answered as such, although its page has no form.
+      // This check comes first, so that an invalid link is reported as such even if the form is refused, too.
       yield* changes.open(token)
       if (Option.isNone(fields)) {
         return yield* answer(visit, endPage(language, accountTexts[language].page.form_expired, false), 403)

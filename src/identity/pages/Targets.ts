@@ -10,7 +10,10 @@ export const pageIn = (query: string) => {
 
 export const nextOf = (query: string) => pageIn(query) ?? (query === "" ? "/account" : `/oauth/authorize?${query}`)
 
-/** Keeps a page of the panel or known parameters of an authorization, so that a login leads nowhere else. */
+/**
+ * Drops everything from a query except a page of the admin panel or the known parameters of an authorization request,
+ * so that a login leads nowhere else.
+ */
 export const cleanQuery = (query: string) => {
   const to = pageIn(query)
   return to === undefined ? queryText(parseQuery(query)) : new URLSearchParams({ to }).toString()

@@ -64,7 +64,10 @@ export class Browser extends Context.Service<
       user_id: UserId,
       response: Response
     ) => Effect.Effect<Response, never, HttpServerRequest.HttpServerRequest>
-    /** Like `enter`, after the last step of a login; the login page if another password has ended the login meanwhile. */
+    /**
+     * Like `enter`, after the last step of a login. Redirects to the login page if the unfinished login has ended
+     * meanwhile, e.g. because the password was changed.
+     */
     readonly finish: (
       visit: Visit,
       unfinished: Session,

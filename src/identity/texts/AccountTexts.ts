@@ -12,7 +12,6 @@ import { pt } from "./pt.ts"
 
 export type { AccountTexts }
 
-/** Texts of the pages and messages about accounts. One file holds all texts of a language. */
 export const accountTexts: Readonly<Record<PageLanguage, AccountTexts>> = { en, fr, nl, de, es, it, pt, pl, ar }
 
 export const reasonOf = ({ common, rule }: AccountTexts["password"], { reason }: PasswordUnacceptable): string =>

@@ -28,7 +28,7 @@ interface Rule {
   /** Failures before the first delay, which is 1 second and doubles with each further failure. */
   readonly free_attempts: number
   readonly delay_seconds_max: number
-  /** A request waits for the end of a delay of up to this length. Before a longer delay, it is refused. */
+  /** A request waits for the end of a delay of up to this length, and is refused if the delay is longer. */
   readonly patience_seconds: number
   readonly waits_max: number
 }
@@ -42,8 +42,9 @@ const siteRule: Rule = { free_attempts: 10, delay_seconds_max: 900, ...short_wai
 /** A site with at most this many failures at an account within a day counts as a newcomer at that account. */
 const newcomer_failures_max = 3
 /**
- * Limits failures per account for all newcomers together, to 300 + 17,280 guesses per day from any number of networks.
- * The delay is short, because the owner of the account is also a newcomer on a new network.
+ * Limits failures per account for all newcomers (sites with few failures at the account) together, to 300 + 17,280
+ * guesses per day from any number of networks. The delay is short, because the owner of the account is also a newcomer
+ * on a new network.
  */
 const newcomersRule: Rule = { free_attempts: 300, delay_seconds_max: 5, patience_seconds: 5, waits_max: 6 }
 /** Limits failures per account for all sites together that are not newcomers, to 100 + 1,440 guesses per day. */

@@ -17,7 +17,7 @@ export interface Summary {
 /** The operations of the commands that use the database and the storage directly, not a running service. */
 interface Maintenance<R> {
   readonly backup: (file: string, lock: Lock) => Effect.Effect<Summary, Failure, R>
-  /** `unproven` lists the organizations whose books did not pass their proof after the restore. */
+  /** `unproven` lists the organizations whose archives did not pass their proof after the restore. */
   readonly restore: (
     file: string,
     unlock: Unlock,

@@ -5,10 +5,10 @@ import type { Lock, Unlock } from "../../../platform/backup/BackupFile.ts"
 import { userError } from "../AdminClient.ts"
 import { type Failure, file, locking, lockOf, print, type Summary, unlocking, unlockOf } from "./BackupCommands.ts"
 
-/** Uses the database directly, not a running service. */
+/** These operations use the database directly, not a running service. */
 export interface Transfer<R> {
   readonly exportOne: (id: OrganizationId, file: string, lock: Lock) => Effect.Effect<Summary, Failure, R>
-  /** `unproven` names the organization if its books did not pass their proof after the import. */
+  /** `unproven` names the organization if its archive did not pass its proof after the import. */
   readonly importOne: (
     file: string,
     unlock: Unlock

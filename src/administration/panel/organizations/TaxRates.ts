@@ -13,7 +13,7 @@ import { organizationOf, partOf } from "./Organizations.ts"
 
 const place = partOf("tax-rates", "tax rates")
 
-/** Meanings of the codes of tax categories (UNCL 5305), which `TaxCategory` explains. */
+/** Meanings of the codes of tax categories (UNCL 5305). */
 const meanings: Readonly<Record<TaxCategory, string>> = {
   S: "standard or reduced rate",
   Z: "zero rated",

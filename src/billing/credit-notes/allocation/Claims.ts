@@ -81,8 +81,9 @@ const quantityLeft = ({ by_amount, item, quantity }: RemainingLine): BigDecimal.
 }
 
 /**
- * Returns the net of the whole quantity credited so far less the net credited before, so that rounding errors of many
- * small quantities do not add up. Crediting all of the remaining quantity takes all of the remaining net.
+ * Returns the net of the quantity credited so far, with this one, less the net that was credited before. So the
+ * rounding errors of many small quantities do not add up. Crediting all of the remaining quantity takes all of the
+ * remaining net.
  */
 const claimQuantity = (line: RemainingLine, quantity: BigDecimal.BigDecimal, exponent: number): Claimed | Refused => {
   const most = quantityLeft(line)
@@ -97,7 +98,7 @@ const claimQuantity = (line: RemainingLine, quantity: BigDecimal.BigDecimal, exp
 }
 
 /**
- * Returns the net whose tax-inclusive price is the amount. If the price of the whole rest of the line differs from the
+ * Returns the net that, with its taxes, gives the amount. If the rest of the line, with its taxes, differs from the
  * amount only by rounding, returns the whole rest.
  */
 const claimAmount = (

@@ -173,7 +173,8 @@ const itemsOf = (
 }
 
 /**
- * Distributes a tax to the lines by largest remainder; the largest line gets the difference from earlier roundings.
+ * Distributes a tax to the lines by largest remainder. If earlier roundings made the tax differ by a unit or more from
+ * the exact taxes of the lines, the largest line takes the difference.
  */
 const sharesOfTax = (
   nets: ReadonlyArray<BigDecimal.BigDecimal>,
@@ -191,7 +192,10 @@ const sharesOfTax = (
   return shares.map((share, index) => (index === largest ? BigDecimal.sum(share, rest) : share))
 }
 
-/** A line credited by quantity keeps its unit price; a line credited by amount is one piece at that amount. */
+/**
+ * A line credited by quantity keeps its unit price. A line credited by amount has the quantity 1, at its net as unit
+ * price.
+ */
 const pricedAs = ({ asked, line: { item }, net }: Claim, exponent: number) => {
   const { amount = null, quantity = null } = asked
   if (quantity === null) {

@@ -2,8 +2,8 @@ import { BigDecimal } from "effect"
 import { zero } from "../../../kernel/Money.ts"
 
 /**
- * Cuts each amount at its limit, and adds the excess to the first amounts below theirs. The sum stays the same unless
- * it exceeds the sum of the limits.
+ * Cuts each amount at its limit, and adds the excess to the first amounts that are below their limits. The sum stays
+ * the same unless it exceeds the sum of the limits.
  */
 export const within = (
   limits: ReadonlyArray<BigDecimal.BigDecimal>,

@@ -129,7 +129,7 @@ export class CreditNotes extends Context.Service<
       const update = Effect.fn("CreditNotes.update")(function* (id: CreditNoteId, sent: CreditNoteChanges) {
         const { id: organization_id } = yield* CurrentOrganization
         const { invoice_id } = yield* get(id)
-        // A send also locks the invoice first, so both use the same lock order.
+        // Like a send, an update locks the invoice before the note, so that the two cannot deadlock.
         const invoice = yield* allocations.lockInvoice(invoice_id)
         const stored = yield* orNotFound(repo.lock({ organization_id, id }))
         yield* requireVersion(stored.version)

@@ -87,7 +87,7 @@ export class InvoiceSender extends Context.Service<
         const stored = yield* lock(id)
         const { status } = complete(stored, yield* todayIn(timezone))
         if (status === "void") return yield* InvoiceLocked.change({ ...stored, status })
-        // The recipients are read under the lock, because a draft's customer may change until then.
+        // The recipients are read after the invoice was locked, because until then a draft's customer may change.
         const recipients = yield* mail.recipients(asked, stored.customer_id)
         if (status !== "draft") return { recipients, issued: null }
         const { facts: draft, numbered, sealed, warnings } = yield* issuing.issue(stored, yield* now, "once_sent")

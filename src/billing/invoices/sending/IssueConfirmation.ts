@@ -8,9 +8,9 @@ import { invoiceEntry, invoiceEvent } from "../InvoiceAudit.ts"
 import { InvoicesRepo } from "../InvoicesRepo.ts"
 
 /**
- * Makes the issue of an invoice final. An unfinished send that reaches nobody turns its invoice back into a draft,
- * unless the invoice has changed since the issue. When a record that refers to the invoice is made, such as a credit
- * note, the invoice therefore gets a new version.
+ * Keeps an invoice issued when a record that refers to it is made, such as a credit note. An unfinished send that
+ * reaches nobody would make the invoice a draft again, but only if its version has not changed. So the invoice gets a
+ * new version.
  */
 export class IssueConfirmation extends Context.Service<
   IssueConfirmation,

@@ -31,8 +31,8 @@ export class InvoiceIssuer extends Context.Service<
   InvoiceIssuer,
   {
     /**
-     * The caller saves the result in the transaction that locked the draft. With `once_sent`, archiving waits for a
-     * release, because the issue is undone if no recipient gets the invoice.
+     * The caller saves the result in the transaction that locked the draft. With `once_sent`, archiving waits for the
+     * end of the send, because the invoice becomes a draft again if no recipient gets it.
      */
     readonly issue: (
       draft: InvoiceFacts,
@@ -54,7 +54,7 @@ export class InvoiceIssuer extends Context.Service<
       NumberTaken,
       CurrentOrganization
     >
-    /** Predicts the number of a new draft, which the insert then takes. None when the number cannot be predicted. */
+    /** Predicts the number that a new draft gets when it is inserted. None when the number cannot be predicted. */
     readonly foresee: (
       draft: InvoiceFacts
     ) => Effect.Effect<

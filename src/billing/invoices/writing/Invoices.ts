@@ -41,7 +41,7 @@ type Removed = Pick<Invoice, "id">
 type NotCreated = ValidationFailed | NumberTaken | BooksLocked
 type NotIssued = NotFound | InvoiceLocked | NonChronological | NumberTaken | CustomerDeleted | BooksLocked
 
-/** Number of organizations that may number drafts at the same time. Requests of one organization take turns. */
+/** Maximum number of organizations that number drafts at the same time. Requests of one organization take turns. */
 const numbering_organizations_max = 1_000
 
 export class Invoices extends Context.Service<
@@ -66,7 +66,10 @@ export class Invoices extends Context.Service<
     readonly remove: (
       id: InvoiceId
     ) => Effect.Effect<Removed, NotFound | PreconditionFailed | InvoiceLocked | Forbidden | BooksLocked, Caller>
-    /** Locks invoices until the transaction ends. Must run before its first audit entry, which locks the audit log. */
+    /**
+     * Locks invoices until the transaction ends. Must run before the transaction's first audit entry, which locks the
+     * audit log.
+     */
     readonly hold: (ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly duplicate: (id: InvoiceId) => Effect.Effect<Invoice, NotFound | NotCreated, Caller>
     /** Creates a draft with the exact lines and rates of another document, including archived rates. */
@@ -139,7 +142,10 @@ export class Invoices extends Context.Service<
         return Option.some(invoice)
       })
 
-      /** Saves a new draft in a transaction, which may also fix the organization's currency or number the draft. */
+      /**
+       * Saves a new draft. The same transaction marks the organization's currency as used, and numbers the draft for an
+       * organization that numbers at creation.
+       */
       const insertLocking = Effect.fnUntraced(function* (facts: InvoiceFacts) {
         const { currency_in_use, id, settings } = yield* CurrentOrganization
         if (!currency_in_use) yield* organizations.markCurrencyInUse(id)

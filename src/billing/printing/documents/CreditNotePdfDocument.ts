@@ -33,7 +33,7 @@ export interface PrintedCreditNote extends Pick<
   readonly original_invoice: Pick<CreditNoteFacts["original_invoice"], "number" | "issue_date">
 }
 
-/** The part of a document that a tax authority clears; the stamp is null until the authority has issued it. */
+/** Shows that a tax authority has cleared the document. The stamp is null until the authority has issued it. */
 interface Clearance {
   readonly model: ClearanceModel
   readonly stamp: ClearanceStamp | null

@@ -86,7 +86,10 @@ const settlementOf = (
   ]
 }
 
-/** A draft has no payment section; an issued invoice states its means, or requests a transfer of the balance. */
+/**
+ * A draft has no payment section. An issued invoice states its means of payment, or else requests a transfer of the
+ * balance.
+ */
 const paymentOf = (
   invoice: PrintedInvoice,
   organization: PrintedOrganization,

@@ -113,7 +113,7 @@ export const en = {
     french_discount: "No discount for early payment."
   },
   sandbox: {
-    /** Printed on every page of a document that went through the sandbox. */
+    /** Printed on every page of a document that went through a simulated e-invoicing network. */
     notice:
       "Test: this document went through a simulated e-invoicing network. No network or tax authority received it.",
     /** Printed in place of the authority's stamp. */
