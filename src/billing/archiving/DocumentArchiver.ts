@@ -80,8 +80,8 @@ export class DocumentArchiver extends Context.Service<
     ) => Effect.Effect<ArchiveOrder, never, CurrentOrganization>
     readonly release: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
     /**
-     * Prevents the archiving of a document that becomes a draft again. Returns false if it is archived already; then it
-     * must stay issued.
+     * Prevents the archiving of a document that becomes a draft again. Returns false if the document is already
+     * archived, and so must stay issued.
      */
     readonly hold: (
       document: DocumentKey & { readonly number: string }

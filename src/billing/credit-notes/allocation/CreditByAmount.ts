@@ -55,7 +55,7 @@ const split = (gross: BigDecimal.BigDecimal, groups: ReadonlyArray<TaxGroup>, ex
   return BigDecimal.isNegative(gross) ? parts.map(BigDecimal.negate) : parts
 }
 
-/** Distributes the net taken from a part to its lines, in proportion to what each line has left. */
+/** Distributes a credited net to the lines from which it is taken, in proportion to what each line has left. */
 const sharesOf = ({ lines }: Part, net: BigDecimal.BigDecimal, exponent: number): ReadonlyArray<LineShare> => {
   const weights = lines.map((line) => line.net)
   const shares = allocate(net, weights, exponent)
@@ -67,7 +67,7 @@ const sharesOf = ({ lines }: Part, net: BigDecimal.BigDecimal, exponent: number)
   }))
 }
 
-/** Takes all that the lines of a part have left, also if their sum is zero, for which `sharesOf` would take nothing. */
+/** Takes all that the lines have left. If their sum is zero, `sharesOf` would take nothing. */
 const restOf = ({ lines }: Part): ReadonlyArray<LineShare> =>
   lines.map(({ item, net }) => ({ item, quantity: zero, by_quantity: zero, by_amount: net }))
 

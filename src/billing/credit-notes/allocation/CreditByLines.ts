@@ -122,8 +122,8 @@ const takenOf = (part: Part, claims: ReadonlyArray<Claim>, exponent: number): Cr
 }
 
 /**
- * Returns, for each tax group of a part, the tax of the claims that have no taxes of their own yet. `net` is the net of
- * all claims of the part, and `fixed` are the taxes that the other claims have.
+ * Returns, for each tax group, the taxes of those claims on a part that have no taxes of their own yet. `net` is the
+ * net of all claims on the part, and `fixed` are the taxes of the other claims.
  */
 const followingTaxes = (
   { amounts, groups, left }: Part,

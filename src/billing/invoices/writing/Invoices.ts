@@ -74,7 +74,10 @@ export class Invoices extends Context.Service<
     readonly duplicate: (id: InvoiceId) => Effect.Effect<Invoice, NotFound | NotCreated, Caller>
     /** Creates a draft with the exact lines and rates of another document, including archived rates. */
     readonly createFrom: (original: Copied) => Effect.Effect<Invoice, NotCreated, Caller>
-    /** Issues a draft within the caller's transaction; the caller sends it. An issued invoice stays unchanged. */
+    /**
+     * Issues a draft within the caller's transaction, without sending it. An invoice that is already issued stays
+     * unchanged.
+     */
     readonly issue: (id: InvoiceId) => Effect.Effect<Invoice, NotIssued, Caller>
     /** Creates a draft of one line for an amount that is already paid, due on its issue date. */
     readonly createGross: (line: GrossLine, issue_date: Day) => Effect.Effect<Invoice, NotCreated, Caller>
