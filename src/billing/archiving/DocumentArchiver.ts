@@ -53,14 +53,14 @@ const decodeNote = Effect.fnUntraced(function* (print: unknown) {
 
 /**
  * The part of an audit entry which states that the document must be archived. A proof of the archive (rules/archive.md)
- * reports a document that has such an entry but was forgotten.
+ * reports a document that has such an entry but was not archived.
  */
 type ArchiveOrder = { readonly archive?: "ordered" }
 const ordered: ArchiveOrder = { archive: "ordered" }
 
 /**
- * Requests the archiving of documents as they are printed at that time. A job makes the PDF, because no transaction may
- * wait for it.
+ * Requests that documents are archived as they were issued. A job makes the PDF, because no transaction may wait for
+ * it.
  */
 export class DocumentArchiver extends Context.Service<
   DocumentArchiver,

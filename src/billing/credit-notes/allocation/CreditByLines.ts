@@ -193,7 +193,7 @@ const sharesOfTax = (
 }
 
 /**
- * A line credited by quantity keeps its unit price. A line credited by amount has the quantity 1, at its net as unit
+ * A line credited by quantity keeps its unit price. A line credited by amount has the quantity 1, with its net as unit
  * price.
  */
 const pricedAs = ({ asked, line: { item }, net }: Claim, exponent: number) => {
