@@ -11,8 +11,8 @@ import { decoded, textOf } from "./PanelInput.ts"
 import { type Facts, payloadFacts } from "./Payload.ts"
 
 /**
- * If a question omits a property, the property comes from the schema of the payload. The default label is made from the
- * field's name.
+ * The schema of the payload gives the properties that a question omits. The default label is made from the field's
+ * name.
  */
 interface Question<Model> extends Omit<Partial<Field>, "name" | "value" | "choices"> {
   readonly value?: (model: Model) => string | ReadonlyArray<string> | null

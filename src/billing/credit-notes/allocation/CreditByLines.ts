@@ -192,10 +192,7 @@ const sharesOfTax = (
   return shares.map((share, index) => (index === largest ? BigDecimal.sum(share, rest) : share))
 }
 
-/**
- * A line credited by quantity keeps its unit price. A line credited by amount has the quantity 1, with its net as unit
- * price.
- */
+/** A line credited by quantity keeps its unit price. Otherwise the quantity is 1, and the net is the unit price. */
 const pricedAs = ({ asked, line: { item }, net }: Claim, exponent: number) => {
   const { amount = null, quantity = null } = asked
   if (quantity === null) {
