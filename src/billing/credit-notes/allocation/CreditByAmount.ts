@@ -16,9 +16,9 @@ const hundred = BigDecimal.fromBigInt(100n)
  * earlier notes, and is empty for the first note. `amount` is positive, has the currency's decimals and does not exceed
  * what is left. See rules/credit-notes.md, Amount.
  *
- * Each part contributes in proportion to its remaining gross amount, by largest remainder. The tax of its contribution
- * is round(gross * rate / (100 + rate)). A part never contributes more tax or net than it has left, so a note that
- * exhausts a part takes its exact rest.
+ * Each part of the invoice (the lines with the same taxes) contributes in proportion to its remaining gross amount, by
+ * largest remainder. The tax of its contribution is round(gross * rate / (100 + rate)). A part never contributes more
+ * tax or net than it has left, so a note that exhausts a part takes its exact rest.
  *
  * Few gross amounts are the sum of a net and its exact tax (at 21 % no net gives 100.00), so the tax of a partial note
  * may differ by a cent or two from the tax that BR-CO-17 computes from its net; the validators of EN 16931 accept

@@ -17,11 +17,11 @@ const one = BigDecimal.fromBigInt(1n)
 /**
  * Credits lines or parts of lines of the invoice. `credited` contains the sums of the `shares` of earlier notes.
  *
- * The tax of a part is rounded once for all lines taken from the part: the tax is the tax of all net amounts credited
- * so far, less the tax credited so far, so that the rounding errors of several notes do not add up. The note that takes
- * the last net of a part takes the exact rest of its tax. A charge on the document is credited in proportion to the net
- * of the lines of its part. The note that exhausts all lines also takes the charges without lines in their part, and
- * the rounding adjustment.
+ * The tax of a part (the lines with the same taxes) is rounded once, not line by line. It is the tax of all net amounts
+ * credited so far, with this note, less the tax that was credited before, so that the rounding errors of several notes
+ * do not add up. The note that takes the last net of a part takes the exact rest of its tax. A charge on the document
+ * is credited in proportion to the net of the lines of its part. The note that exhausts all lines also takes the
+ * charges without lines in their part, and the rounding adjustment.
  */
 export const creditByLines = Effect.fnUntraced(function* (
   invoice: CreditedInvoice,
