@@ -1,4 +1,4 @@
-/** An editor can complete the codes that an endpoint declares; any text is allowed where it declares none. */
+/** The codes that an endpoint declares, so that an editor can complete them; any text if the endpoint declares none. */
 type CodeOf<Failure> = Failure extends { readonly code: infer Code }
   ? string extends Code
     ? string & {}

@@ -8,7 +8,7 @@ interface Membership {
   readonly role: Role
 }
 
-/** Port that the context organizations implements, because identity may not import it. Only active members count. */
+/** Implemented by `src/organizations`, because `src/identity` may not import it. Only active members count. */
 export class OrganizationBinding extends Context.Service<
   OrganizationBinding,
   {

@@ -51,8 +51,8 @@ const nodeOf = (value: unknown): Node => (isNode(value) ? value : {})
 const numbered = /^(.*)_\d+$/
 
 /**
- * Effect makes a component for each use of a generic schema, and appends a number to its name. If two such components
- * differ, the number stays, and the contract's tests refuse it.
+ * Merges equal components. Effect makes a component for each use of a generic schema, and appends a number to its name.
+ * If two such components differ, the number stays, and the contract's tests refuse it.
  */
 export const unified = (schemas: Node, paths: Node): { readonly schemas: Node; readonly paths: Node } => {
   const equal = new Map<string, ReadonlyArray<string>>()

@@ -39,8 +39,8 @@ export const addressOf = ({ path }: Place, { params }: PanelRequest): string =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""))
 
 /**
- * Admits superadmins; other users get the answer of an unknown path. A browser without a session is sent to the login.
- * After the login it returns to the requested page or, if it had submitted a form, to the page of that form.
+ * Admits only superadmins. Other users get the same 404 as for an unknown path. A browser without a session is sent to
+ * the login, and then returns to the requested page or, if it had submitted a form, to the page of that form.
  */
 const behindLogin = <R>(handle: (entered: AdmittedRequest) => Effect.Effect<Response, never, R>) =>
   Effect.gen(function* () {

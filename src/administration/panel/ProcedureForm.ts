@@ -10,7 +10,10 @@ import type { FormName, PanelContent } from "./PanelFrame.ts"
 import { decoded, textOf } from "./PanelInput.ts"
 import { type Facts, payloadFacts } from "./Payload.ts"
 
-/** Properties that a question omits come from the schema of the payload; its label comes from the field's name. */
+/**
+ * The schema of the payload gives the properties that a question omits. The default label is made from the field's
+ * name.
+ */
 interface Question<Model> extends Omit<Partial<Field>, "name" | "value" | "choices"> {
   readonly value?: (model: Model) => string | ReadonlyArray<string> | null
   readonly choices?: Field["choices"] | ((model: Model) => NonNullable<Field["choices"]>)

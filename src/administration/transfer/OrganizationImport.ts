@@ -38,10 +38,7 @@ export const inspectOrganization = Effect.fn("OrganizationImport.inspect")(funct
   return checked
 })
 
-/**
- * This installation must already trust the keys in the file, because a forged file would contain the keys of the
- * forger.
- */
+/** This installation must already trust the keys in the file, because a forged file has the forger's keys. */
 const requireTrust = Effect.fnUntraced(function* ({ signing_keys }: Header) {
   const known = [...(yield* installationKeys).signing_keys, ...(yield* AppConfig).trustedSigningKeys]
   const unknown = signing_keys.filter((key) => !known.includes(key))

@@ -5,9 +5,7 @@ import { backOff, job } from "../../platform/jobs/Jobs.ts"
 
 export const ArchivingJob = Schema.Struct({
   ...DepositKey.fields,
-  /**
-   * Time of the archiving request that the job fulfils. If it is absent, the job fulfils any request for the document.
-   */
+  /** Time of the archiving request that the job fulfils. If it is absent, the job fulfils any request. */
   ordered_at: Schema.optionalKey(Timestamp)
 })
 export type ArchivingJob = typeof ArchivingJob.Type

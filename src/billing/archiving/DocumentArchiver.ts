@@ -53,14 +53,14 @@ const decodeNote = Effect.fnUntraced(function* (print: unknown) {
 
 /**
  * The part of an audit entry which states that the document must be archived. A proof of the archive (rules/archive.md)
- * reports a document that has such an entry but was forgotten.
+ * reports a document that has such an entry but was not archived.
  */
 type ArchiveOrder = { readonly archive?: "ordered" }
 const ordered: ArchiveOrder = { archive: "ordered" }
 
 /**
- * Requests the archiving of documents as they are printed at that time. A job makes the PDF, because no transaction may
- * wait for it.
+ * Requests that documents are archived as they were issued. A job makes the PDF, because no transaction may wait for
+ * it.
  */
 export class DocumentArchiver extends Context.Service<
   DocumentArchiver,
@@ -80,8 +80,8 @@ export class DocumentArchiver extends Context.Service<
     ) => Effect.Effect<ArchiveOrder, never, CurrentOrganization>
     readonly release: (document: DocumentKey) => Effect.Effect<void, never, CurrentOrganization>
     /**
-     * Prevents the archiving of a document that becomes a draft again. Returns false if it is archived already; then it
-     * must stay issued.
+     * Prevents the archiving of a document that becomes a draft again. Returns false if the document is already
+     * archived, and so must stay issued.
      */
     readonly hold: (
       document: DocumentKey & { readonly number: string }

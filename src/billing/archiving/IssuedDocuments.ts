@@ -2,7 +2,7 @@ import { Context, type Duration, Effect } from "effect"
 import type { DocumentKey } from "../../archive/deposits/Deposit.ts"
 import type { CurrentOrganization } from "../../platform/http/Security.ts"
 
-/** Port to the e-invoicing context, which records every issued document where the law of a country requires it. */
+/** Implemented by `src/einvoicing`, which records every issued document where the law of a country requires it. */
 export const IssuedDocuments = Context.Reference<{
   /**
    * Must run in the transaction that issues the document. A document that may still become a draft again is announced

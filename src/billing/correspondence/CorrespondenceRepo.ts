@@ -8,8 +8,8 @@ import { Correspondents } from "./Correspondents.ts"
 const Addressed = Schema.Struct({ ...DocumentKey.fields, customer_id: CustomerId })
 
 /**
- * Both statements read the printed fields from the views `debtors` and `letterheads`, so a stored snapshot has the same
- * fields as the present data.
+ * Reads the printed fields only from the views `debtors` and `letterheads`, so a stored snapshot has the same fields as
+ * the present data.
  */
 export class CorrespondenceRepo extends Context.Service<CorrespondenceRepo>()(
   "invoicing/billing/correspondence/CorrespondenceRepo",

@@ -26,7 +26,7 @@ export type LineShare = Pick<RemainingLine, "item" | "quantity" | "by_quantity" 
 /** The amounts that a credit note takes from a part of its invoice, i.e. from the lines with the same taxes. */
 export interface TakenPart {
   readonly part: Part
-  /** The tax of each tax group of the part, followed by the net of the part. */
+  /** The tax of each tax group, followed by the net. */
   readonly amounts: ReadonlyArray<BigDecimal.BigDecimal>
   readonly lines: ReadonlyArray<LineShare>
   /** True when the tax breakdown has a row for the part. */

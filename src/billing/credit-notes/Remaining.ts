@@ -26,7 +26,7 @@ export interface RemainingLine {
 
 /** Lines with the same taxes. With one rate per line, a part is a row of the tax breakdown. */
 export interface Part {
-  /** One line of the part, which determines how the part is taxed. */
+  /** One of the lines, which determines how all of them are taxed. */
   readonly line: LineItem
   readonly groups: ReadonlyArray<TaxGroup>
   /** The amounts on the invoice: the tax of each group, followed by the net. All have the same sign. */
@@ -109,7 +109,8 @@ const partsOf = ({ items, tax_breakdown }: CreditedInvoice, exponent: number) =>
     nets.set(key, { ...known, items: [...known.items, line], net })
   }
   const parts = [...nets.values()]
-  // The tax that the invoice states for each row is distributed to the parts, so that their taxes add up to it exactly.
+  // The tax in each row of the tax breakdown is distributed to the parts (lines with the same taxes), so that the taxes
+  // of the parts add up to it exactly.
   const taxes = new Map(
     tax_breakdown.map((group) => {
       const exact = parts.map(({ groups, net }) => (groups.includes(group) ? percentOf(net, group.rate) : zero))

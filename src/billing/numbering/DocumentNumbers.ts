@@ -186,9 +186,6 @@ const formatOf = (document: DocumentKind, settings: OrganizationSettings): Numbe
 
 const isBefore = (day: Day, latest: Day | null): boolean => latest !== null && day < latest
 
-/**
- * Returns the part of an audit entry from which a proof of the archive (rules/archive.md) checks the numbers of the
- * series.
- */
+/** Returns the part of an audit entry from which a proof of the archive checks the numbers of the series. */
 export const placeInSeries = ({ isAsked, sequence, series }: Pick<Numbered, "sequence" | "series" | "isAsked">) =>
   isAsked ? { series, sequence, first: sequence } : { series, sequence }

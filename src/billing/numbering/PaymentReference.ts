@@ -15,8 +15,8 @@ export const paymentReference = (country: CountryCode, number: string, year: num
     : creditorReference(number, year, sequence)
 
 /**
- * Up to sequence 99,999, year and sequence have five digits each, so the year begins with a zero; above, they have four
- * and six digits. The leading zero keeps both forms distinct.
+ * Up to sequence 99,999, year and sequence have five digits each, so the year begins with a zero. From 100,000 on, the
+ * year has four digits, and the sequence six. The leading zero keeps both forms distinct.
  */
 const structuredCommunication = (year: number, sequence: number): string => {
   const short = String(sequence).padStart(5, "0")

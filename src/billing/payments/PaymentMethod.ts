@@ -30,7 +30,7 @@ export const PaymentMethodInput = Schema.String.annotate({
 })
   .pipe(
     Schema.decodeTo(PaymentMethod.annotate({ message: `must be one of: ${methods.join(", ")}.` }), {
-      // Boundary: the text may still be an unknown method. It is then refused, because `PaymentMethod` is decoded next.
+      // Boundary: the text may name an unknown method, which the schema `PaymentMethod` refuses in the next step.
       decode: SchemaGetter.transform((text) => (aliases[text] ?? text) as PaymentMethod),
       encode: SchemaGetter.transform((method) => method)
     })

@@ -60,7 +60,7 @@ export interface VerifiableDocument {
 }
 
 /**
- * Port to the e-invoicing context, which records submissions. `find` returns none if the document was not submitted.
+ * Implemented by `src/einvoicing`, which records submissions. `find` returns none if the document was not submitted.
  */
 export const ClearanceStamps = Context.Reference<{
   readonly find: (document: {

@@ -8,7 +8,7 @@ export type Printing =
   | { readonly kind: "invoice"; readonly document: Invoice; readonly parties: Correspondents }
   | { readonly kind: "credit_note"; readonly document: CreditNote; readonly parties: Correspondents }
 
-/** Port to the e-invoicing context, which generates the XML that is embedded in the PDF of an issued document. */
+/** Implemented by `src/einvoicing`: generates the XML that is embedded in the PDF of an issued document. */
 export class EmbeddedInvoice extends Context.Service<
   EmbeddedInvoice,
   {

@@ -49,8 +49,8 @@ interface Sendable<Answer, Refused, Gone, R> {
  * (rules/invoices.md, Sending) are:
  *
  * 1. `DocumentSendLocks` grants a lease, so that one send of a document runs at a time, across all processes.
- * 2. A short transaction checks the rules, issues the document, because the message states its number, and records the
- *    send with a pending message to each recipient. The Message-ID of each message is fixed from then on.
+ * 2. A short transaction checks the rules, and issues the document, because the message states its number. It also
+ *    records the send with a pending message to each recipient. The Message-ID of each message is fixed from then on.
  * 3. `DocumentMail.deliver` runs outside every transaction. It commits that a message is being sent before the
  *    mail server gets the message, and commits the server's answer afterwards.
  * 4. A short transaction concludes the send. If a message was accepted, the document is marked as sent. If all messages

@@ -50,10 +50,7 @@ export class TaxRates extends Context.Service<
       changes: TaxRateChanges,
       actor: string
     ) => Effect.Effect<StoredTaxRate, NotFound | ValidationFailed>
-    /**
-     * Sets the default rates, which apply to lines that state no rates. Fails with NotFound if a rate is unknown or
-     * archived.
-     */
+    /** Sets the rates of lines that state no rates. Fails with NotFound if a rate is unknown or archived. */
     readonly setDefaults: (
       organization_id: OrganizationId,
       ids: ReadonlyArray<TaxRateId>,

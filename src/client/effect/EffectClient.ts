@@ -70,7 +70,7 @@ const payloadOf = ({ payload }: HttpApiEndpoint.Top): Schema.Top | undefined => 
 
 const decoderOf = (schema: Schema.Top | undefined) => {
   if (schema === undefined) return () => Effect.void
-  // Boundary: no schema of the contract needs a service.
+  // Boundary: no schema of the contract needs an Effect service.
   const codec = Schema.toCodecJson(schema) as unknown as Schema.Codec<unknown, unknown>
   return Schema.decodeUnknownEffect(codec)
 }

@@ -18,10 +18,7 @@ export class Accounts extends Context.Service<
   Accounts,
   {
     readonly list: (request: UsersRequest) => Effect.Effect<PageRows<User>>
-    /**
-     * Logs the user out everywhere, and revokes tokens and password links for good. `actor` is the caller: `admin` or
-     * `user:7`.
-     */
+    /** Logs the user out everywhere, and revokes tokens and password links for good. `actor` is `admin` or `user:7`. */
     readonly disable: (email: string, actor: string) => Effect.Effect<User, NotFound | OwnAccount>
     readonly enable: (email: string) => Effect.Effect<User, NotFound>
     readonly removeSecondFactor: (email: string) => Effect.Effect<User, NotFound>

@@ -17,7 +17,7 @@ export interface Claim {
   /** Both fields are absent for a line that represents a charge or discount on the document. */
   readonly asked: Pick<CreditedItem, "quantity" | "amount">
   readonly net: BigDecimal.BigDecimal
-  /** The tax of each tax group of the part; null if it is computed later, for several claims together. */
+  /** The tax of each tax group; null if the taxes are computed later, for several claims together. */
   readonly taxes: ReadonlyArray<BigDecimal.BigDecimal> | null
 }
 

@@ -16,9 +16,9 @@ const hundred = BigDecimal.fromBigInt(100n)
  * earlier notes, and is empty for the first note. `amount` is positive, has the currency's decimals and does not exceed
  * what is left. See rules/credit-notes.md, Amount.
  *
- * Each part contributes in proportion to its remaining gross amount, by largest remainder. The tax of its contribution
- * is round(gross * rate / (100 + rate)). A part never contributes more tax or net than it has left, so a note that
- * exhausts a part takes its exact rest.
+ * Each part of the invoice (the lines with the same taxes) contributes in proportion to its remaining gross amount, by
+ * largest remainder. The tax of its contribution is round(gross * rate / (100 + rate)). A part never contributes more
+ * tax or net than it has left, so a note that exhausts a part takes its exact rest.
  *
  * Few gross amounts are the sum of a net and its exact tax (at 21 % no net gives 100.00), so the tax of a partial note
  * may differ by a cent or two from the tax that BR-CO-17 computes from its net; the validators of EN 16931 accept
@@ -55,7 +55,7 @@ const split = (gross: BigDecimal.BigDecimal, groups: ReadonlyArray<TaxGroup>, ex
   return BigDecimal.isNegative(gross) ? parts.map(BigDecimal.negate) : parts
 }
 
-/** Distributes the net taken from a part to its lines, in proportion to what each line has left. */
+/** Distributes a credited net to the lines from which it is taken, in proportion to what each line has left. */
 const sharesOf = ({ lines }: Part, net: BigDecimal.BigDecimal, exponent: number): ReadonlyArray<LineShare> => {
   const weights = lines.map((line) => line.net)
   const shares = allocate(net, weights, exponent)
@@ -67,7 +67,7 @@ const sharesOf = ({ lines }: Part, net: BigDecimal.BigDecimal, exponent: number)
   }))
 }
 
-/** Takes all that the lines of a part have left, also if their sum is zero, for which `sharesOf` would take nothing. */
+/** Takes all that the lines have left. If their sum is zero, `sharesOf` would take nothing. */
 const restOf = ({ lines }: Part): ReadonlyArray<LineShare> =>
   lines.map(({ item, net }) => ({ item, quantity: zero, by_quantity: zero, by_amount: net }))
 

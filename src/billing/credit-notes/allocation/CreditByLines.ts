@@ -17,11 +17,11 @@ const one = BigDecimal.fromBigInt(1n)
 /**
  * Credits lines or parts of lines of the invoice. `credited` contains the sums of the `shares` of earlier notes.
  *
- * The tax of a part is rounded once for all lines taken from the part: the tax is the tax of all net amounts credited
- * so far, less the tax credited so far, so that the rounding errors of several notes do not add up. The note that takes
- * the last net of a part takes the exact rest of its tax. A charge on the document is credited in proportion to the net
- * of the lines of its part. The note that exhausts all lines also takes the charges without lines in their part, and
- * the rounding adjustment.
+ * The tax of a part (the lines with the same taxes) is rounded once, not line by line. It is the tax of all net amounts
+ * credited so far, with this note, less the tax that was credited before, so that the rounding errors of several notes
+ * do not add up. The note that takes the last net of a part takes the exact rest of its tax. A charge on the document
+ * is credited in proportion to the net of the lines of its part. The note that exhausts all lines also takes the
+ * charges without lines in their part, and the rounding adjustment.
  */
 export const creditByLines = Effect.fnUntraced(function* (
   invoice: CreditedInvoice,
@@ -122,8 +122,8 @@ const takenOf = (part: Part, claims: ReadonlyArray<Claim>, exponent: number): Cr
 }
 
 /**
- * Returns, for each tax group of a part, the tax of the claims that have no taxes of their own yet. `net` is the net of
- * all claims of the part, and `fixed` are the taxes that the other claims have.
+ * Returns, for each tax group, the taxes of those claims on a part that have no taxes of their own yet. `net` is the
+ * net of all claims on the part, and `fixed` are the taxes of the other claims.
  */
 const followingTaxes = (
   { amounts, groups, left }: Part,
@@ -192,10 +192,7 @@ const sharesOfTax = (
   return shares.map((share, index) => (index === largest ? BigDecimal.sum(share, rest) : share))
 }
 
-/**
- * A line credited by quantity keeps its unit price. A line credited by amount has the quantity 1, at its net as unit
- * price.
- */
+/** A line credited by quantity keeps its unit price. Otherwise the quantity is 1, and the net is the unit price. */
 const pricedAs = ({ asked, line: { item }, net }: Claim, exponent: number) => {
   const { amount = null, quantity = null } = asked
   if (quantity === null) {

@@ -28,10 +28,7 @@ import { CreditNoteNumbers } from "./CreditNoteNumbers.ts"
 export class CreditNoteIssuer extends Context.Service<
   CreditNoteIssuer,
   {
-    /**
-     * Marks a numbered note as sent and credits its invoice. If the note exceeds the balance, the excess is owed to the
-     * customer.
-     */
+    /** Marks a numbered note as sent and credits its invoice. Any excess over the balance is owed to the customer. */
     readonly markSent: (note: CreditNoteFacts, printed: CreditNotePrint) => Effect.Effect<CreditNote, NotFound, Caller>
     /** Numbers a draft and marks it as sent, in the caller's transaction. A sent note stays unchanged. */
     readonly issue: (

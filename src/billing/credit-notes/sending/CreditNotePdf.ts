@@ -18,10 +18,7 @@ import {
 } from "../../printing/documents/CreditNotePdfDocument.ts"
 import { CreditNotesRepo } from "../CreditNotesRepo.ts"
 
-/**
- * Renders a credit note as PDF/A-3, with the e-invoice embedded where one exists. The same note always gives the same
- * bytes.
- */
+/** Renders a credit note as PDF/A-3, with any e-invoice embedded. The same note always gives the same bytes. */
 export class CreditNotePdf extends Context.Service<
   CreditNotePdf,
   {

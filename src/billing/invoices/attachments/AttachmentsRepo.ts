@@ -143,10 +143,7 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
         yield* sql`update invoice_attachments set removed_at = now() where object_key = ${object_key}`
       }, Effect.orDie)
 
-      /**
-       * Finds unreachable files of all organizations: those of unconfirmed uploads, of deleted attachments and of
-       * deleted invoices.
-       */
+      /** Finds unreachable files: those of unconfirmed uploads, of deleted attachments and of deleted invoices. */
       const abandoned = SqlSchema.findAll({
         Request: Schema.Struct({ limit: Schema.Int, pending_minutes: Schema.Int }),
         Result: Abandoned,

@@ -13,10 +13,7 @@ import type { Invoice } from "../Invoice.ts"
 import { invoicePdf, type InvoicePdfDocument, invoiceTemplate } from "../../printing/documents/InvoicePdfDocument.ts"
 import { Invoices } from "../writing/Invoices.ts"
 
-/**
- * Renders an invoice as PDF/A-3, with the e-invoice embedded where one exists. The same invoice always gives the same
- * bytes.
- */
+/** Renders an invoice as PDF/A-3, with any e-invoice embedded. The same invoice always gives the same bytes. */
 export class InvoicePdf extends Context.Service<
   InvoicePdf,
   {

@@ -161,7 +161,7 @@ export const sentBack = (invoice: Invoice) => ({
 
 export type Changes = Partial<Omit<InvoiceChanges, (typeof fixed_fields)[number]>>
 
-/** Applies a change to all facts except lines, discounts and charges, which the caller reprices. */
+/** Applies a change to all fields except lines, discounts and charges, which the caller reprices. */
 export const changedFacts = Effect.fnUntraced(function* (stored: InvoiceFacts, changes: Changes) {
   const rest = Struct.omit(changes, ["charges", "discounts", "items", "prepaid_amount"])
   const details = yield* requireOneDelivery(invoiceDetails.change(stored.details, changes))

@@ -66,15 +66,12 @@ export class Invoices extends Context.Service<
     readonly remove: (
       id: InvoiceId
     ) => Effect.Effect<Removed, NotFound | PreconditionFailed | InvoiceLocked | Forbidden | BooksLocked, Caller>
-    /**
-     * Locks invoices until the transaction ends. Must run before the transaction's first audit entry, which locks the
-     * audit log.
-     */
+    /** Locks invoices until commit. Must run before the transaction's first audit entry, which locks the audit log. */
     readonly hold: (ids: ReadonlyArray<InvoiceId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly duplicate: (id: InvoiceId) => Effect.Effect<Invoice, NotFound | NotCreated, Caller>
     /** Creates a draft with the exact lines and rates of another document, including archived rates. */
     readonly createFrom: (original: Copied) => Effect.Effect<Invoice, NotCreated, Caller>
-    /** Issues a draft within the caller's transaction; the caller sends it. An issued invoice stays unchanged. */
+    /** Issues a draft in the caller's transaction, without sending it. An issued invoice stays unchanged. */
     readonly issue: (id: InvoiceId) => Effect.Effect<Invoice, NotIssued, Caller>
     /** Creates a draft of one line for an amount that is already paid, due on its issue date. */
     readonly createGross: (line: GrossLine, issue_date: Day) => Effect.Effect<Invoice, NotCreated, Caller>
@@ -142,10 +139,7 @@ export class Invoices extends Context.Service<
         return Option.some(invoice)
       })
 
-      /**
-       * Saves a new draft. The same transaction marks the organization's currency as used, and numbers the draft for an
-       * organization that numbers at creation.
-       */
+      /** Saves a new draft, with a number if drafts have one. Also marks the organization's currency as used. */
       const insertLocking = Effect.fnUntraced(function* (facts: InvoiceFacts) {
         const { currency_in_use, id, settings } = yield* CurrentOrganization
         if (!currency_in_use) yield* organizations.markCurrencyInUse(id)

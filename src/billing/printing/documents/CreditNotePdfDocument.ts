@@ -33,7 +33,9 @@ export interface PrintedCreditNote extends Pick<
   readonly original_invoice: Pick<CreditNoteFacts["original_invoice"], "number" | "issue_date">
 }
 
-/** Shows that a tax authority has cleared the document. The stamp is null until the authority has issued it. */
+/**
+ * What a credit note shows about its clearance by a tax authority. The stamp is null until the authority has issued it.
+ */
 interface Clearance {
   readonly model: ClearanceModel
   readonly stamp: ClearanceStamp | null
