@@ -66,15 +66,15 @@ export const withTax = <A extends Tax>(
   return { ...facts, tax_rates: rows, tax_amount: said ?? (rows.length === 0 ? null : taxOf(rows)) }
 }
 
-/** Adds a missing payment date if the expense is paid; otherwise clears its payment date and reference. */
+/** Adds a missing payment date to a paid expense. Removes payment date and reference of any other expense. */
 const withPayment = (facts: ExpenseFacts, at: ExpenseFacts["updated_at"]): ExpenseFacts =>
   facts.status === "paid"
     ? { ...facts, paid_at: facts.paid_at ?? at }
     : { ...facts, paid_at: null, payment_reference: null }
 
 /**
- * Refuses a new amount or currency of an expense that stays paid, is on an invoice, or is linked to a bank line; also a
- * new net amount if it is on an invoice, and a new status if it is linked to a bank line.
+ * Refuses a new amount or currency of an expense that stays paid, is on an invoice, or is linked to a bank line. Also
+ * refuses a new net amount of an expense on an invoice, and a new status of one that is linked to a bank line.
  */
 export const requireSettled = (stored: ExpenseFacts, next: ExpenseFacts) => {
   const pays = BigDecimal.equals(stored.amount, next.amount) && stored.currency === next.currency

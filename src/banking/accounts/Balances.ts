@@ -101,8 +101,8 @@ const providerOf = ({ provider_balance, provider_balance_at }: BankAccount, time
 }
 
 /**
- * Returns the statement's or the provider's balance: the one of the later day, or the only one. If both exist, a
- * provider's balance of a day after the period is ignored.
+ * Returns the later of two balances: that of a statement, and one that the bank reported apart from its statements
+ * (`provider`). If both exist, a reported balance after the end of the period is ignored.
  */
 const latest = (statement: Told | null, provider: Told | null, to: Day): Told | null => {
   if (statement === null || provider === null) return statement ?? provider

@@ -17,7 +17,10 @@ export class Counterparties extends Context.Service<
   Counterparties,
   {
     readonly find: (id: CounterpartyId) => Effect.Effect<Option.Option<Counterparty>, never, CurrentOrganization>
-    /** Finds the party to which a line probably belongs. The type decides among equally likely parties. */
+    /**
+     * Finds the party to which a line probably belongs. Among equally likely parties, one of the given type is
+     * preferred.
+     */
     readonly resolve: (
       side: OtherSide,
       type: Counterparty["type"]

@@ -20,7 +20,7 @@ import { replyWith } from "./Questions.ts"
 
 const megabyte = 1_000_000
 
-/** Limits of the child process. The largest file takes some seconds; the limits allow for a busy machine. */
+/** Limits of the child process. The largest file takes only some seconds, but the machine may be busy. */
 const limits = {
   size: 1,
   start_duration_max: "1 minute",

@@ -42,7 +42,7 @@ export const replyWith = (source: PreparationSource) =>
     }
   })
 
-/** Returns a source for the child process, which asks the service for everything that is in the database. */
+/** Returns the source of data for the child process. It asks the service for everything that is in the database. */
 export const sourceOf = (ask: (question: unknown) => Promise<unknown>, auto_threshold: number): PreparationSource => {
   const asked = <A>(question: typeof Question.Type, Reply: Schema.Codec<A, unknown>): Effect.Effect<A> =>
     encode(question).pipe(

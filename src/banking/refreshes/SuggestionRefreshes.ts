@@ -140,8 +140,8 @@ const encode = Schema.encodeSync(Schema.toCodecJson(Schema.NullOr(StoredSuggesti
 const activeRule = (rules: ReadonlyMap<unknown, AppliedRule>, { id }: StoredSuggestion) => rules.get(id)
 
 /**
- * True if the line keeps its suggested transfer: both lines still suggest each other, and either one of them states the
- * account of the other, or no document was found for them.
+ * True if the line keeps its suggested transfer. Both lines must still suggest each other. Besides, one of them must
+ * state the account of the other, or no document may match either of them.
  */
 const isTransferKept = ({ id, is_mutual, suggestion }: OpenLine, findings: ReadonlyMap<number, Finding>): boolean => {
   if (suggestion?.type !== "transfer" || !is_mutual) return false

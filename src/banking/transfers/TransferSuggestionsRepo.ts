@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { Context, Effect, Layer, Schema } from "effect"
 import { BankAccountId, type BankImportId, BankTransactionId, type OrganizationId } from "../../kernel/Ids.ts"
 
-/** An open line, and its only possible partner in a transfer between own accounts. */
+/** An open line, and its only possible partner in a transfer between two accounts of the organization. */
 const TransferSide = Schema.Struct({
   id: BankTransactionId,
   other_id: BankTransactionId,
@@ -31,8 +31,9 @@ export class TransferSuggestionsRepo extends Context.Service<TransferSuggestions
 
       /**
        * Finds the open lines, in the period of an import, with exactly one possible partner: an open line of another
-       * own account with the opposite amount, within a few days. A line that states somebody else's account number is
-       * skipped. Window functions count the partners, because a join takes too long if many lines have the same amount.
+       * account of the organization with the opposite amount, within a few days. A line that states somebody else's
+       * account number is skipped. Window functions count the partners, because a join takes too long if many lines
+       * have the same amount.
        *
        * Between two currencies, amounts cannot be compared: each line must state the account number of the other line,
        * and there may be only one such pair within these days.

@@ -14,7 +14,7 @@ const Batch = Schema.Struct({ limit: Schema.Int })
 const reserved_minutes_max = 60
 /** Time from the end of retention to removal, longer than any transaction that links the receipt to an expense. */
 const grace_minutes = 60
-/** If a receipt is still unread at this age, the upkeep checks whether its job exists. */
+/** If a receipt is still unread at this age, `ReceiptUpkeep` checks whether its job exists. */
 const waiting_minutes = 5
 
 /** SQL statements of scheduled work, which concern the receipts of all organizations. */

@@ -33,7 +33,8 @@ export class LanesRepo extends Context.Service<LanesRepo>()("invoicing/webhooks/
         where webhook_lanes.webhook_id = kept.webhook_id`
     })
 
-    // Releases a lane; a lane with further due deliveries moves to the end of the queue.
+    // Releases a lane. If it has more due deliveries, it becomes due now, i.e. after the lanes that are waiting
+    // already.
     const leave = SqlSchema.void({
       Request: Schema.Struct({ lease: Schema.String, webhook_id: WebhookId }),
       execute: ({ lease, webhook_id }) => sql`

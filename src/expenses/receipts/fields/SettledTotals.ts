@@ -6,7 +6,7 @@ import { isClean, type TotalCandidate } from "./Totals.ts"
 const has = ({ concepts }: LabelledMoney, ...any: ReadonlyArray<Concept>) =>
   any.some((concept) => concepts.has(concept))
 
-/** True for a payment of an amount other than zero, also in cash. A voucher does not count as a payment. */
+/** True for a payment of an amount other than zero, including cash. A voucher does not count as a payment. */
 const isMoneyPaid = (money: LabelledMoney) => money.units !== 0 && has(money, "cash", "card", "paid")
 
 /** Minimum number of rows with a negative total, payment, subtotal or tax that make a receipt a refund. */

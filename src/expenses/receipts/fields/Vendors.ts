@@ -18,8 +18,8 @@ const rows_max = 16
 const characters_max = 80
 const letters_min = 3
 /**
- * A name that contains the organization's own name is no candidate if the own name has at least this length. A shorter
- * own name may be in another name by chance.
+ * A name that contains the organization's name is not the vendor's. An organization's name with fewer letters than this
+ * is not looked for in other names, because it may be in them by chance.
  */
 const own_part_min = 5
 /** Maximum number of candidates per recognition pass. */

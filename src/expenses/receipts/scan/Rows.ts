@@ -56,7 +56,7 @@ export const headRowsOf = (heads: Heads, { pages: [page], source }: Reading): Re
     ? []
     : heads.map((lines) => rowsOf({ source, pages: [{ ...page, passes: [{ name: "neural", lines }] }] }))
 
-/** Joins lines that continue to the right, also if the paper is tilted. */
+/** Joins lines that continue to the right, even if the paper is tilted. */
 const joined = (lines: ReadonlyArray<ReadonlyArray<Word>>): ReadonlyArray<ReadonlyArray<Word>> => {
   const band = Math.max(1, median(lines.flat().map(heightOf)))
   const rows: Array<Array<Word>> = []
