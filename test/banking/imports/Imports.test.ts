@@ -36,6 +36,11 @@ describe("GET /api/v1/bank-accounts/{id}/imports", () => {
       { ...second, matched: 0 },
       { ...first, matched: 0 }
     ])
+    const until = await books.made("GET", "/bank-transactions?date_from=2026-01-05&date_to=2026-01-06")
+    assert.deepEqual(
+      until.map(({ booking_date }: { readonly booking_date: string }) => booking_date),
+      ["2026-01-06", "2026-01-05"]
+    )
     const [, , line] = await lines()
     await books.made("POST", `/bank-transactions/${line.id}/match`, { exclude: { reason: "other" } })
     assert.deepEqual(await books.made("GET", `${path}/${first.id}`), { ...first, matched: 1 })

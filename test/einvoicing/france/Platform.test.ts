@@ -27,6 +27,16 @@ describe("an organization that is connected to a platform", () => {
     expect((await app.run(Effect.flip(wrong.connect))).message).toContain("refuses the credentials")
   })
 
+  it("is left alone as long as it asks instead of giving a token", async () => {
+    const { connect, id } = await connected()
+    const former = point.state.token
+    point.state.token = "busy"
+    expect((await app.run(connect)).last_error).toContain("asks to wait")
+    point.state.token = former
+    const paused = "select paused_until > now() + interval '1 minute' as is_paused from provider_connections where"
+    expect(await app.inDatabase(`${paused} organization_id = ${id}`)).toEqual([{ is_paused: true }])
+  })
+
   it("requests one token, and another one if the platform ended it early", async () => {
     const { sent } = await seller()
     const before = point.state.tokens

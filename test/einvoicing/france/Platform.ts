@@ -199,6 +199,7 @@ export const platform = async () => {
   const token = (request: IncomingMessage, response: ServerResponse, body: string) => {
     state.tokens++
     const credentials = Buffer.from(`client%2F1:${encodeURIComponent(state.secret)}`).toString("base64")
+    if (state.token === "busy") return response.writeHead(429, { "retry-after": "120" }).end()
     const isRight = request.headers.authorization === `Basic ${credentials}` && body === "grant_type=client_credentials"
     response
       .writeHead(isRight ? 200 : 401, { "content-type": "application/json" })

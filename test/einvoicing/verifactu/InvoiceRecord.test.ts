@@ -42,6 +42,8 @@ const taxed = (price: string, percent: string) => item({ unit_price: decimal(pri
 const first: Link = { previous: null, generated_at: "2026-03-01T09:30:00+01:00" }
 const xmlOf = (source: SourceDocument, customer: object = sevilla) =>
   registrationRecord(recorded(source, customer), { system, link: first, isCorrection: false }).xml
+const preceding = { preceding_invoice: { number: "F-1", issue_date: day("2026-02-01") } }
+
 const rulesOf = (source: SourceDocument, customer: object = sevilla, organization: object = madrid) =>
   recordRules(recorded(source, customer, organization), customer_id).map(({ rule }) => rule)
 
@@ -97,7 +99,7 @@ describe("registrationRecord", () => {
   })
 
   it("states a credit note as a correction by differences, whose amounts are negative", () => {
-    const source = credit(items, { preceding_invoice: { number: "F-1", issue_date: day("2026-02-01") } })
+    const source = credit(items, preceding)
     const xml = xmlOf(source)
     expect(xml).toContain("<sf:TipoFactura>R1</sf:TipoFactura><sf:TipoRectificativa>I</sf:TipoRectificativa>")
     expect(xml).toMatch(/<sf:IDFacturaRectificada>.*<sf:NumSerieFactura>F-1<.*<sf:ImporteTotal>-/)
@@ -144,6 +146,12 @@ describe("recordRules", () => {
       [rulesOf(document([item(exempt("K"))])), "1289"]
     ]
     for (const [rules, rule] of cases) expect(rules).toContain(rule)
+    const corrected = (code: string, customer: object) =>
+      rulesOf(credit(items, { ...preceding, corrective_cause: { code, text: null } }), customer)
+    const american = { ...berlin, country: "US", tax_number: "12-3456789" }
+    expect(corrected("85", american)).toContain("1192")
+    expect(corrected("85", berlin)).toEqual([])
+    expect(corrected("R3", berlin)).toContain("1191")
   })
 })
 

@@ -86,6 +86,8 @@ describe("remembered", () => {
     expect(remembered(reading(receipt), shared).fields).toEqual(receipt)
     const misnamed = earlier({ vendor: "Lidl", keys: ["name:kassenbon"] })
     expect(remembered(reading(receipt, [], ["name:kassenbon"]), [misnamed]).fields).toEqual(receipt)
+    const nameless = earlier({ vendor: null, keys: ["name:kassenbon"] })
+    expect(remembered(reading(receipt, [], ["name:kassenbon"]), [nameless]).fields).toEqual(receipt)
     const misspelled = earlier({ keys: ["name:cafezurlch"] })
     expect(remembered(reading(receipt, [], ["name:cafezurlch"]), [misspelled]).fields.vendor).toBe("Café Zürich")
   })
