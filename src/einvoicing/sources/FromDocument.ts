@@ -1,7 +1,8 @@
 import { BigDecimal, Option, Struct } from "effect"
 import type { Correspondents, PostalAddress, PrintedOrganization } from "../../billing/correspondence/Correspondents.ts"
-import { readerOf } from "../../billing/printing/DocumentFormat.ts"
+import { isText, readerOf } from "../../billing/printing/DocumentFormat.ts"
 import { exemptionReason } from "../../billing/printing/ExemptionReasons.ts"
+import { creditWording } from "../../billing/printing/SellerFacts.ts"
 import type { TaxGroup } from "../../billing/lines/Tax.ts"
 import type { LineItem } from "../../billing/lines/LineItem.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
@@ -102,7 +103,7 @@ export const einvoiceOf = (
   return {
     ...Struct.pick(document, carried),
     profile: withFrenchProcess(profile, document.operation_nature),
-    notes: notesOf(document, organization, profile),
+    notes: notesOf(document, parties, profile),
     payment_terms: paymentTerms(document, organization, profile),
     buyer_reference: buyerReference(document, profile, recipient),
     corrective_cause: document.corrective_cause?.code ?? null,
@@ -110,7 +111,7 @@ export const einvoiceOf = (
       name: organization.name,
       trading_name: null,
       vat_identifier: identified ? seller_vat : null,
-      tax_registration: seller_vat === null ? organization.tax_number : nationalNumber(organization),
+      tax_registration: (seller_vat === null ? organization.tax_number : null) ?? nationalNumber(organization),
       legal_registration: registrationIn(organization.country, organization.registration_number),
       legal_form: legalForm(organization),
       electronic_address: sender ?? nowhere,
@@ -166,9 +167,14 @@ const legalForm = ({ legal_form, register_court, share_capital }: PrintedOrganiz
   return parts.length === 0 ? null : parts.join(", ")
 }
 
-const notesOf = (document: SourceDocument, seller: PrintedOrganization, profile: Profile): ReadonlyArray<Note> => {
-  const { corrective_cause: cause, notes } = document
-  const own = [notes, cause === null ? null : [cause.code, cause.text].filter((part) => part !== null).join(" ")]
+const notesOf = (document: SourceDocument, parties: Correspondents, profile: Profile): ReadonlyArray<Note> => {
+  const { corrective_cause: cause, kind, notes, tax_total } = document
+  const { organization: seller } = parties
+  const wording = kind === "credit_note" ? creditWording(parties, tax_total, readerOf(parties).language) : null
+  const own = [
+    wording === null ? notes : [notes, wording].filter(isText).join("\n"),
+    cause === null ? null : [cause.code, cause.text].filter((part) => part !== null).join(" ")
+  ]
   return [
     ...(profile.rules === "france" ? frenchNotes(seller) : []),
     ...own.flatMap((text) => (text === null ? [] : [{ subject: null, text }]))
