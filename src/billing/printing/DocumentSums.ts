@@ -5,6 +5,7 @@ import { taxInUsualName } from "../taxes/UsualTaxRates.ts"
 import { convertedTax } from "../lines/VatGroups.ts"
 import { documentFormat } from "./DocumentFormat.ts"
 import type { PdfDocument, PrintedDocument, Printing } from "./DocumentPdf.ts"
+import { codedName } from "./ExemptionReasons.ts"
 import { labelsIn } from "./labels/Labels.ts"
 
 export const plain = (label: string, value: string) => ({ label, value, strong: false })
@@ -53,10 +54,13 @@ const reductionsOf = (document: PrintedDocument, { format, labels, sheet }: Prin
 const sumOf = (adjustments: ReadonlyArray<{ readonly net_amount: BigDecimal.BigDecimal }>) =>
   BigDecimal.sumAll(adjustments.map(({ net_amount }) => net_amount))
 
-/** A tax without a rate is stored with an English name, so its name is translated here by category. */
-const nameOf = ({ category, name, rate, tax_rate_id }: TaxGroup, { format, sheet }: Printing): string => {
+/** The document stores the name of a tax without a rate in English, so the name is translated here by category. */
+const nameOf = (
+  { category, exemption_code, name, rate, tax_rate_id }: TaxGroup,
+  { format, sheet }: Printing
+): string => {
   const names: { readonly [category in TaxGroup["category"]]?: string } = labelsIn[sheet.language].tax.untaxed
-  if (tax_rate_id === null) return names[category] ?? name
+  if (tax_rate_id === null) return codedName(exemption_code) ?? names[category] ?? name
   const usual = taxInUsualName(name, rate)
   return usual === undefined ? name : `${usual} ${format.percent(rate)}`
 }

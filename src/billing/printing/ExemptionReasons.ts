@@ -21,7 +21,7 @@ export const exemptionReason = (
 ): string | null => {
   if (!isExemption(category)) return null
   if (splitRateOf(exemption_code) !== null) return split_payment
-  const named = national[exemption_code] ?? marginOf(exemption_code, language)
+  const named = national[exemption_code] ?? italianOf(exemption_code) ?? marginOf(exemption_code, language)
   if (named !== undefined) return named
   const european = eu_countries.has(seller_country ?? "")
   const { exemptions } = labelsIn[language].document
@@ -45,6 +45,23 @@ const national: { readonly [code: string]: string } = {
 
 /** Italian law prescribes this note (DM 23 January 2015, art. 2), so it is not translated. */
 const split_payment = "Operazione soggetta alla scissione dei pagamenti (art. 17-ter, DPR 633/1972)"
+
+/** The note for the natura that a code such as `VATEX-IT-N2-2` names. Italian law prescribes it (DPR 633/1972, art. 21 (6)). */
+const italianOf = (code: string): string | undefined => naturas[/^VATEX-IT-(N\d)(?:-\d)?$/.exec(code)?.[1] ?? ""]
+
+const naturas: { readonly [natura: string]: string } = {
+  N1: "Operazione esclusa dalla base imponibile (art. 15, DPR 633/1972)",
+  N2: "Operazione non soggetta",
+  N3: "Operazione non imponibile",
+  N4: "Operazione esente",
+  N5: "Regime del margine",
+  N6: "Inversione contabile",
+  N7: "IVA assolta in altro Stato UE"
+}
+
+/** The name of a group in the totals if its code says more than its category: split payment is no reverse charge. */
+export const codedName = (exemption_code = ""): string | undefined =>
+  splitRateOf(exemption_code) === null ? italianOf(exemption_code) : "Scissione dei pagamenti"
 
 const marginOf = (code: string, language: PageLanguage): string | undefined => {
   const { antiques, art, used_goods } = labelsIn[language].tax.margin

@@ -1,3 +1,4 @@
+import { BigDecimal } from "effect"
 import type { Correspondents, PrintedOrganization } from "../correspondence/Correspondents.ts"
 import { isText } from "./DocumentFormat.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
@@ -111,4 +112,25 @@ export const paymentWording = (
     french ? labels.french_recovery : null,
     early_payment_discount ?? (french ? labels.french_discount : null)
   ].filter(isText)
+}
+
+/**
+ * Belgian law prescribes this sentence for credit notes with VAT to a business, which may have deducted the VAT (Royal
+ * Decree no. 4 of 29 December 1969, art. 4). Belgium's languages have official wordings; other readers get a translation.
+ */
+export const creditWording = (
+  { customer, organization }: Correspondents,
+  tax_total: BigDecimal.BigDecimal,
+  language: PageLanguage
+): string | null =>
+  organization.country === "BE" && isText(customer.tax_number) && !BigDecimal.isZero(tax_total)
+    ? (belgian_repayments[language] ?? belgian_repayment)
+    : null
+
+const belgian_repayment = "VAT to be repaid to the State to the extent that it was originally deducted."
+
+const belgian_repayments: { readonly [language in PageLanguage]?: string } = {
+  nl: "Btw terug te storten aan de Staat in de mate waarin ze oorspronkelijk in aftrek werd gebracht.",
+  fr: "TVA à reverser à l’État dans la mesure où elle a été initialement déduite.",
+  de: "Die Mehrwertsteuer ist an den Staat zurückzuzahlen, soweit sie ursprünglich abgezogen wurde."
 }

@@ -1,12 +1,13 @@
 import { element, textElement, type XmlPart } from "../../platform/documents/Xml.ts"
 import type { Identifier, Party, PartyAddress, Payee } from "../invoice/EInvoice.ts"
-import { tradingName } from "../invoice/Written.ts"
+import { sellerIdentifier, tradingName } from "../invoice/Written.ts"
 
 /** Writes the seller (BG-4) or the buyer (BG-7). */
 export const ciiParty = (name: string, party: Party): XmlPart => {
   const { contact, electronic_address, legal_registration } = party
   return element(
     name,
+    textElement("ram:ID", sellerIdentifier(party)),
     textElement("ram:Name", party.name),
     textElement("ram:Description", party.legal_form),
     element(

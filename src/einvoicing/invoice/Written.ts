@@ -27,6 +27,13 @@ export const breakdownRate = ({ buyer, seller }: EInvoice, tax: LineTax): string
 /** Returns the trading name of a party (BT-28, BT-45); the default is the name of the party. */
 export const tradingName = ({ name, trading_name }: Party): string => trading_name ?? name
 
+/**
+ * BT-29. A seller must state this identifier, a VAT identifier or a registration number (BR-CO-26), so the number at the
+ * tax authority stands in for a seller that has no other number, such as a German freelancer.
+ */
+export const sellerIdentifier = ({ legal_registration, tax_registration, vat_identifier }: Party): string | null =>
+  vat_identifier === null && legal_registration === null ? tax_registration : null
+
 /** BT-107 or BT-108. A document with a discount or charge must state even a sum of zero (BR-CO-11, BR-CO-12). */
 export const adjustedTotal = ({ adjustments, totals }: EInvoice, charges: boolean): BigDecimal.BigDecimal | null => {
   if (!adjustments.some(({ is_charge }) => is_charge === charges)) return null

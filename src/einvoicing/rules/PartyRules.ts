@@ -11,7 +11,9 @@ export const partyRules = (
   customer_id: CustomerId
 ): ReadonlyArray<Finding> => {
   const on_customer = `on customer ${customer_id}`
-  const identified = seller.vat_identifier !== null || seller.legal_registration !== null
+  const identified = [seller.vat_identifier, seller.legal_registration, seller.tax_registration].some(
+    (number) => number !== null
+  )
   const isOutsideVat = tax_breakdown.some(({ category }) => category === "O")
   return [
     ...errors(

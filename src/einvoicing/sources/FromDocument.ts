@@ -1,7 +1,8 @@
 import { BigDecimal, Struct } from "effect"
 import type { Correspondents, PostalAddress, PrintedOrganization } from "../../billing/correspondence/Correspondents.ts"
-import { readerOf } from "../../billing/printing/DocumentFormat.ts"
+import { isText, readerOf } from "../../billing/printing/DocumentFormat.ts"
 import { exemptionReason } from "../../billing/printing/ExemptionReasons.ts"
+import { creditWording } from "../../billing/printing/SellerFacts.ts"
 import type { TaxGroup } from "../../billing/lines/Tax.ts"
 import type { LineItem } from "../../billing/lines/LineItem.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
@@ -92,7 +93,7 @@ export const einvoiceOf = (
   return {
     ...Struct.pick(document, carried),
     profile: withFrenchProcess(profile, document.operation_nature),
-    notes: notesOf(document, organization, profile),
+    notes: notesOf(document, parties, profile),
     payment_terms: paymentTerms(document, organization, profile),
     buyer_reference: buyerReference(document, profile, recipient),
     corrective_cause: document.corrective_cause?.code ?? null,
@@ -130,9 +131,14 @@ const totalsOf = (
   }
 }
 
-const notesOf = (document: SourceDocument, seller: PrintedOrganization, profile: Profile): ReadonlyArray<Note> => {
-  const { corrective_cause: cause, notes } = document
-  const own = [notes, cause === null ? null : [cause.code, cause.text].filter((part) => part !== null).join(" ")]
+const notesOf = (document: SourceDocument, parties: Correspondents, profile: Profile): ReadonlyArray<Note> => {
+  const { corrective_cause: cause, kind, notes, tax_total } = document
+  const { organization: seller } = parties
+  const wording = kind === "credit_note" ? creditWording(parties, tax_total, readerOf(parties).language) : null
+  const own = [
+    wording === null ? notes : [notes, wording].filter(isText).join("\n"),
+    cause === null ? null : [cause.code, cause.text].filter((part) => part !== null).join(" ")
+  ]
   return [
     ...(profile.rules === "france" ? frenchNotes(seller) : []),
     ...own.flatMap((text) => (text === null ? [] : [{ subject: null, text }]))

@@ -30,7 +30,7 @@ export const sellerOf = (
     name: organization.name,
     trading_name: null,
     vat_identifier: identified ? seller_vat : null,
-    tax_registration: seller_vat === null ? organization.tax_number : nationalNumber(organization),
+    tax_registration: (seller_vat === null ? organization.tax_number : null) ?? nationalNumber(organization),
     legal_registration: registrationIn(organization.country, organization.registration_number),
     legal_form: legalForm(organization),
     electronic_address: sender ?? nowhere,

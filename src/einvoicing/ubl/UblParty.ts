@@ -1,6 +1,6 @@
 import { element, textElement, type XmlPart } from "../../platform/documents/Xml.ts"
 import type { EInvoice, Identifier, Party, PartyAddress, Payee } from "../invoice/EInvoice.ts"
-import { tradingName } from "../invoice/Written.ts"
+import { sellerIdentifier, tradingName } from "../invoice/Written.ts"
 import { taxSchemeOf } from "./UblFigures.ts"
 
 /** `creditor` is the creditor identifier (BT-90) of a seller that collects direct debits. */
@@ -9,6 +9,7 @@ export const ublParty = (of: Party, creditor: string | null): XmlPart => {
   return element(
     "cac:Party",
     identifier("cbc:EndpointID", electronic_address),
+    element("cac:PartyIdentification", textElement("cbc:ID", sellerIdentifier(of))),
     creditorIdentifier(creditor),
     element("cac:PartyName", textElement("cbc:Name", tradingName(of))),
     addressElement("cac:PostalAddress", address),

@@ -16,7 +16,7 @@ import { CurrencyCode } from "../../../src/kernel/Currency.ts"
 import { zero } from "../../../src/kernel/Money.ts"
 import { PdfTest, renderPdf } from "../../support/files/PdfTest.ts"
 import { pdfPages, pdfText } from "../../support/files/PdfText.ts"
-import { customer, decimal, organization } from "../../support/files/PrintedInvoices.ts"
+import { customer, decimal, organization, taxed } from "../../support/files/PrintedInvoices.ts"
 
 const day = Schema.decodeSync(Day)
 const timestamp = Schema.decodeSync(Timestamp)
@@ -95,6 +95,16 @@ describe("creditNotePdf", () => {
       ]
     )
     assert.deepStrictEqual([due.label, due.value.replaceAll(/\s/g, " ")], ["Montant crédité", "20,02 €"])
+  })
+
+  it("tells a business in Belgium to repay the VAT that it deducted", () => {
+    const wordingIn = (language: string, reader: Partial<PrintedCustomer> = {}) =>
+      documentOf({ tax_breakdown: [taxed({})] }, { language, ...reader }).sections.at(-1)?.text
+    assert.match(wordingIn("nl") ?? "", /^Btw terug te storten aan de Staat /)
+    assert.match(wordingIn("fr") ?? "", /^TVA à reverser à l’État /)
+    assert.match(wordingIn("es") ?? "", /^VAT to be repaid to the State /)
+    assert.strictEqual(wordingIn("nl", { tax_number: null }), "Two boxes came back")
+    assert.notMatch(documentOf({}, { language: "nl" }).sections.at(-1)?.text ?? "", /Staat/)
   })
 
   it("is a corrective invoice in Spain", () => {

@@ -33,6 +33,19 @@ describe("what the law requires on an invoice", () => {
     assert.deepStrictEqual([named.totals[1]?.label, named.sections], ["Ohne USt. auf 100,00", []])
   })
 
+  it.each([
+    ["AE", "VATEX-IT-S-22", "Scissione dei pagamenti", /^Operazione soggetta alla scissione dei pagamenti /],
+    ["E", "VATEX-IT-N1", "Operazione esclusa dalla base imponibile (art. 15, DPR 633/1972)", /^Operazione esclusa /],
+    ["E", "VATEX-IT-N2-2", "Operazione non soggetta", /^Operazione non soggetta$/],
+    ["E", "VATEX-IT-N4", "Operazione esente", /^Operazione esente$/],
+    ["AE", "VATEX-IT-N6-1", "Inversione contabile", /^Inversione contabile$/]
+  ] as const)("names the Italian treatment of %s with %s in the totals and the note", (category, code, name, note) => {
+    const group = taxed({ tax_rate_id: null, name: "Exempt", category, rate: decimal("0"), exemption_code: code })
+    const { sections, totals } = documentOf({ tax_breakdown: [group] }, { language: "it" })
+    assert.strictEqual(totals[1]?.label, `${name} su 100,00`)
+    assert.match(sections[0]?.text ?? "", note)
+  })
+
   it("states the tax in the organization's currency and the rate of exchange", () => {
     const dollars = { currency: CurrencyCode.make("USD"), exchange_rate: decimal("0.9137") }
     const { facts, totals } = documentOf(dollars)

@@ -228,3 +228,28 @@ describe("documents of thirteen countries", () => {
     }
   })
 })
+
+describe("a seller with only a number of the tax office", () => {
+  it.each(["tax_number", "national_tax_number"])("is identified by its %s", (field) => {
+    const numbers = { tax_number: null, national_tax_number: null, registration_number: null, country: "DE" }
+    const seller = parties({ organization: { ...numbers, [field]: "37/123/45678" } })
+    const invoice = einvoice(document([exempt("E")], { buyer_reference: "1" }), seller)
+    expect(findingsIn(invoice, customer_id).map(({ rule }) => rule)).not.toContain("BR-CO-26")
+    expect(findingsIn(invoice, customer_id).map(({ rule }) => rule)).not.toContain("BR-E-02")
+    const [ubl, cii] = [read(ublDocument(invoice)), read(ciiDocument(invoice))]
+    const [party, trader] = ["AccountingSupplierParty/Party", `${agreement}/SellerTradeParty`]
+    expect(one(ubl, `${party}/PartyIdentification/ID`)).toBe("37/123/45678")
+    expect(one(ubl, `${party}/PartyTaxScheme/CompanyID`)).toBe("37/123/45678")
+    expect(one(cii, `${trader}/ID`)).toBe("37/123/45678")
+    expect(one(cii, `${trader}/SpecifiedTaxRegistration/ID`)).toBe("37/123/45678")
+  })
+})
+
+describe("a Belgian credit note", () => {
+  it("tells a business to repay the VAT that it deducted", () => {
+    const note = einvoice(credit([item()], { notes: "Damaged" }), parties({ customer: { language: "nl" } }))
+    expect(one(read(ublDocument(note)), "Note")).toMatch(/^Damaged\nBtw terug te storten aan de Staat /)
+    const untaxed = einvoice(credit([exempt("AE")], { notes: "Damaged" }), parties())
+    expect(one(read(ublDocument(untaxed)), "Note")).toBe("Damaged")
+  })
+})

@@ -7,7 +7,7 @@ import { asSection, labeled, type LabeledText, type PdfDocument, type Printed, s
 import { convertedTaxOf, exchangeRateOf, plain, sumsOf } from "../DocumentSums.ts"
 import { isText } from "../DocumentFormat.ts"
 import { qrSvg } from "../EpcQr.ts"
-import { taxNumberOf } from "../SellerFacts.ts"
+import { creditWording, taxNumberOf } from "../SellerFacts.ts"
 import type { CreditNoteFacts } from "../../credit-notes/CreditNote.ts"
 import type { PageLanguage } from "../../../platform/pages/PageLanguage.ts"
 import type { Labels } from "../labels/en.ts"
@@ -96,11 +96,15 @@ export const creditNotePdf = (
     sections: [
       { title: own.reason, text: note.reason },
       ...labeled(detailSections(details, customer.country, printing)).map(asSection),
-      ...sheet.sections
+      ...sheet.sections,
+      ...labeled([[labels.tax_notes, creditWording(input, taxOf(note), sheet.language)]]).map(asSection)
     ],
     clearance: clearance === null ? null : clearanceOf(clearance, own, input.sandbox === true ? sheet.language : null)
   }
 }
+
+const taxOf = ({ tax_breakdown }: PrintedCreditNote) =>
+  BigDecimal.sumAll(tax_breakdown.map(({ tax_amount }) => tax_amount))
 
 /** A draft has no issue date yet, so its file has the day of its creation. */
 const dayOf = ({ created_at }: PrintedCreditNote) => asDay(created_at.slice(0, 10))
