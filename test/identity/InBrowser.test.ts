@@ -22,6 +22,13 @@ const submit = (page: Page, form: string, fields: Readonly<Record<string, string
     form.querySelector(${JSON.stringify(button)}).click()
   })()`)
 
+/** The id of the focused field, and the text that a screen reader reads with it. */
+const focused = (page: Page) =>
+  page.evaluate(`(() => {
+    const { ariaDescribedByElements: texts, id } = document.activeElement
+    return [id, ...(texts ?? []).map(({ textContent }) => textContent.trim())]
+  })()`)
+
 const text = async (page: Page) => String(await page.evaluate("document.body.innerText"))
 const path = (page: Page) => page.evaluate("location.pathname")
 
@@ -57,6 +64,8 @@ describe.skipIf(!hasChromium)("The account in a browser", () => {
       await expectPage(page, new URL(link).pathname, "reset")
       await submit(page, "main form", { password: "password1" })
       await expectPage(page, new URL(link).pathname, "refused")
+      const reason = "This password is too common. Choose another one."
+      expect(await focused(page)).toEqual(["password", reason, "At least 8 characters."])
       await submit(page, "main form", { password: first })
       await expectPage(page, "/account", "account")
       await page.open(link)
@@ -66,6 +75,12 @@ describe.skipIf(!hasChromium)("The account in a browser", () => {
       const change = "form[action='/account/password']"
       await submit(page, change, { current_password: password, new_password: second })
       await expectPage(page, "/account/password", "wrong")
+      expect(await focused(page)).toEqual(["current_password", "The current password is wrong."])
+      const email = { email: "moved@beta.example", current_password: "no horse" }
+      await submit(page, "form[action='/account/email']", email)
+      await expectPage(page, "/account/email", "wrong-email")
+      expect(await focused(page)).toEqual(["email_password", "The current password is wrong."])
+      expect(await page.evaluate("document.querySelector('#new_email').value")).toBe(email.email)
       await submit(page, change, { current_password: first, new_password: second })
       await expectPage(page, "/account", "changed")
 

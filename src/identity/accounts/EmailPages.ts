@@ -1,17 +1,28 @@
 import { fill } from "../../platform/pages/Fill.ts"
+import { type FieldMistake, labelOf, stateOf } from "../../platform/pages/FieldMistake.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
 import { passwordField } from "../factors/PasswordField.ts"
 import { accountTexts } from "../texts/AccountTexts.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
 
-export const emailForm = (language: PageLanguage, csrf: Html): Html => {
+/** `typed` is the address that the user typed before, when the form is shown again. */
+export const emailForm = (language: PageLanguage, csrf: Html, typed: string, mistake?: FieldMistake): Html => {
   const { email, password } = accountTexts[language]
   return html`<form method="post" action="/account/email">
     ${csrf}
     <p class="muted">${email.lead}</p>
-    <label for="new_email">${email.new_address}</label>
-    <input id="new_email" name="email" type="email" autocomplete="email" required maxlength="254" />
-    ${passwordField(language, "email_password")}
+    ${labelOf("new_email", email.new_address, mistake)}
+    <input
+      id="new_email"
+      name="email"
+      type="email"
+      autocomplete="email"
+      required
+      maxlength="254"
+      value="${typed}"
+      ${stateOf("new_email", mistake)}
+    />
+    ${passwordField(language, "email_password", mistake)}
     <button>${password.send_link}</button>
   </form>`
 }

@@ -1,5 +1,6 @@
 import { password_characters_max, password_characters_min } from "../../platform/crypto/Passwords.ts"
 import { fill } from "../../platform/pages/Fill.ts"
+import { type FieldMistake, labelOf, stateOf } from "../../platform/pages/FieldMistake.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
 import { passwordField } from "../factors/PasswordField.ts"
 import type { LinkGone } from "../users/MailedLink.ts"
@@ -14,7 +15,7 @@ interface Form {
 }
 
 const notice = (problem: string | undefined): Html | null =>
-  problem === undefined ? null : html`<p class="notice bad" role="alert">${problem}</p>`
+  problem === undefined ? null : html`<p class="notice bad" role="alert" id="problem">${problem}</p>`
 
 export const forgotPage = ({ csrf, emailLabel, problem, texts }: Form & { readonly emailLabel: string }): Html =>
   html`<form class="card" method="post" action="/forgot">
@@ -44,7 +45,8 @@ export const resetPage = ({ csrf, email, problem, texts }: Form & { readonly ema
     <input type="hidden" name="csrf" value="${csrf}" />
     <label for="account">${texts.account_of}</label>
     <input id="account" name="username" type="email" autocomplete="username" readonly value="${email}" />
-    ${newPassword(texts, "password", true)}
+    <label for="password">${texts.new_password}</label>
+    ${newPassword(texts, "password", html`aria-describedby="${problem === undefined ? "" : "problem "}password_rule" autofocus`)}
     <button class="wide">${texts.set}</button>
   </form>`
 
@@ -54,20 +56,20 @@ export const gonePage = (texts: AccountTexts["password"], reason: LinkGone["reas
     <p><a class="button" href="/forgot">${texts.ask_again}</a></p>
   </div>`
 
-export const changeForm = (language: PageLanguage, email: string, csrf: Html): Html => {
+export const changeForm = (language: PageLanguage, email: string, csrf: Html, mistake?: FieldMistake): Html => {
   const texts = accountTexts[language].password
   return html`<form method="post" action="/account/password">
     ${csrf}
     <p class="muted">${texts.change_lead}</p>
     <input type="hidden" name="username" autocomplete="username" value="${email}" />
-    ${passwordField(language, "current_password")} ${newPassword(texts, "new_password")}
+    ${passwordField(language, "current_password", mistake)} ${labelOf("new_password", texts.new_password, mistake)}
+    ${newPassword(texts, "new_password", stateOf("new_password", mistake, "new_password_rule"))}
     <button>${texts.change}</button>
   </form>`
 }
 
-const newPassword = (texts: AccountTexts["password"], name: string, focused = false): Html =>
-  html`<label for="${name}">${texts.new_password}</label>
-    <input
+const newPassword = (texts: AccountTexts["password"], name: string, state: Html): Html =>
+  html`<input
       id="${name}"
       name="${name}"
       type="password"
@@ -75,7 +77,6 @@ const newPassword = (texts: AccountTexts["password"], name: string, focused = fa
       required
       minlength="${password_characters_min}"
       maxlength="${password_characters_max}"
-      aria-describedby="${name}_rule"
-      ${focused ? html`autofocus` : null}
+      ${state}
     />
     <p><small id="${name}_rule">${texts.rule}</small></p>`

@@ -1,5 +1,6 @@
 import { renderSVG } from "uqr"
 import { fill } from "../../platform/pages/Fill.ts"
+import { type FieldMistake, labelOf, stateOf } from "../../platform/pages/FieldMistake.ts"
 import { Html, html } from "../../platform/pages/Html.ts"
 import { accountTexts } from "../texts/AccountTexts.ts"
 import type { Visit } from "../session/Browser.ts"
@@ -11,27 +12,29 @@ const code_characters_max = 64
 const csrfField = ({ csrf }: Visit): Html => html`<input type="hidden" name="csrf" value="${csrf}" />`
 
 const alert = (problem: string | undefined): Html | null =>
-  problem === undefined ? null : html`<p class="notice bad" role="alert">${problem}</p>`
+  problem === undefined ? null : html`<p class="notice bad" role="alert" id="problem">${problem}</p>`
 
-const asked = new Html(" autofocus")
+/** Focuses the only field of a page, and connects it with the problem that the page shows. */
+const asked = (problem: string | undefined): Html =>
+  html` autofocus${problem === undefined ? null : html` aria-describedby="problem"`}`
 
-const codeField = (label: string, id: string, more?: Html): Html =>
-  html`<label for="${id}">${label}</label>
-    <input id="${id}" name="code" autocomplete="one-time-code" required maxlength="${code_characters_max}" ${more} />`
+const codeField = (more: Html): Html =>
+  html`<input name="code" autocomplete="one-time-code" required maxlength="${code_characters_max}" ${more} />`
 
-export const factorSection = (visit: Visit, state: FactorState): Html => {
+export const factorSection = (visit: Visit, state: FactorState, mistake?: FieldMistake): Html => {
   const texts = accountTexts[visit.language].security
   if (!state.on) {
     return html`<p class="muted">${texts.off_lead}</p>
       <form method="post" action="/account/factor/begin">
-        ${csrfField(visit)} ${passwordField(visit.language, "factor_password")}
+        ${csrfField(visit)} ${passwordField(visit.language, "factor_password", mistake)}
         <button>${texts.turn_on}</button>
       </form>`
   }
   return html`<p class="muted">${fill(texts.on_lead, { codes: state.recovery_codes })}</p>
     <form method="post" action="/account/factor/off">
-      ${csrfField(visit)} ${passwordField(visit.language, "factor_password")}
-      ${codeField(texts.any_code, "factor_code")}
+      ${csrfField(visit)} ${passwordField(visit.language, "factor_password", mistake)}
+      ${labelOf("factor_code", texts.any_code, mistake)}
+      ${codeField(html`id="factor_code"${stateOf("factor_code", mistake)}`)}
       <div class="actions">
         <button formaction="/account/factor/recovery">${texts.renew}</button>
         <button class="danger">${texts.turn_off}</button>
@@ -51,7 +54,8 @@ export const enrolmentPage = (
     <p>${texts.scan}</p>
     <div class="qr" role="img" aria-label="${texts.qr}">${new Html(renderSVG(address, { border: 2 }))}</div>
     <p>${texts.key}<br /><code id="secret">${secret}</code></p>
-    ${codeField(texts.app_code, "code", html`inputmode="numeric"${asked}`)}
+    <label for="code">${texts.app_code}</label>
+    ${codeField(html`id="code" inputmode="numeric"${asked(problem)}`)}
     <button class="wide">${texts.confirm}</button>
     <p><a href="/account">${texts.back}</a></p>
   </form>`
@@ -78,7 +82,8 @@ export const stepPage = (visit: Visit, query: string, problem?: string): Html =>
     ${alert(problem)}
     <p>${texts.step_lead}</p>
     ${csrfField(visit)}<input type="hidden" name="query" value="${query}" />
-    ${codeField(texts.any_code, "code", asked)}
+    <label for="code">${texts.any_code}</label>
+    ${codeField(html`id="code"${asked(problem)}`)}
     <button class="wide">${texts.go_on}</button>
   </form>`
 }
@@ -92,7 +97,7 @@ export const againPage = (visit: Visit, action: string, fields: URLSearchParams,
     ${alert(problem)}
     <p>${texts.again_lead}</p>
     ${csrfField(visit)} ${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-    ${passwordField(visit.language, "current_password", asked)}
+    ${passwordField(visit.language, "current_password", undefined, asked(problem))}
     <button class="wide">${texts.go_on}</button>
     <p><a href="/account">${texts.back}</a></p>
   </form>`

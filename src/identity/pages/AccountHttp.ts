@@ -27,15 +27,24 @@ import { type Account, accountPage, validity_days } from "./AccountPage.ts"
 
 const tokens_max = 50
 
-type Outcome = Pick<Account, "changed" | "created" | "problem" | "told"> & { readonly status?: number }
+type Outcome = Pick<Account, "changed" | "created" | "mistake" | "problem" | "told"> & { readonly status?: number }
 
-const page = Effect.fnUntraced(function* (visit: Visit, current: Session, { status = 200, ...outcome }: Outcome) {
+const page = Effect.fnUntraced(function* (
+  visit: Visit,
+  current: Session,
+  { status = 200, ...outcome }: Outcome,
+  sent?: URLSearchParams
+) {
   const user = yield* userOf(current)
+  const typed = status >= 400 ? sent : undefined
   const sessions = yield* (yield* Sessions).list(user.id)
   const apps = yield* (yield* Tokens).clientsOf(user.id)
   const tokens = yield* (yield* ApiTokens).listPersonal(user.id)
   const factor = yield* (yield* SecondFactors).state(user.id)
-  return pageAnswer({ ...accountPage({ visit, user, current, sessions, apps, tokens, factor, ...outcome }), status })
+  return pageAnswer({
+    ...accountPage({ visit, user, current, sessions, apps, tokens, factor, ...outcome, typed }),
+    status
+  })
 })
 
 const show = HttpRouter.add(
@@ -52,6 +61,9 @@ const show = HttpRouter.add(
 
 type Response = HttpServerResponse.HttpServerResponse
 
+/** Ids of the fields in which the forms of the account page ask for the password. */
+type PasswordField = "current_password" | "email_password" | "factor_password"
+
 /**
  * Adds a form of the account page. Its answer shows the page again if `handle` returns an `Outcome`, or if a password
  * or code is refused. The browser keeps the form's URL, so a GET of it also leads to the page.
@@ -62,7 +74,8 @@ export const posted = <R>(
     fields: URLSearchParams,
     session: Session,
     visit: Visit
-  ) => Effect.Effect<Outcome | Response | undefined, ProofRefused, R>
+  ) => Effect.Effect<Outcome | Response | undefined, ProofRefused, R>,
+  passwordField: PasswordField = "current_password"
 ) =>
   Layer.merge(
     HttpRouter.add("GET", path, Effect.succeed(seeOther("/account"))),
@@ -81,11 +94,17 @@ export const posted = <R>(
         const outcome = yield* handle(fields.success, session, visit).pipe(
           Effect.catch((refused) => {
             const { status, text } = problemOf(visit, refused)
-            return Effect.succeed({ status, problem: text })
+            const field = { CredentialsWrong: passwordField, CodeWrong: "factor_code" }
+            return Effect.succeed(
+              refused._tag === "CredentialsWrong" || refused._tag === "CodeWrong"
+                ? { status, mistake: { field: field[refused._tag], text } }
+                : { status, problem: text }
+            )
           })
         )
         if (outcome === undefined) return seeOther("/account")
-        return HttpServerResponse.isHttpServerResponse(outcome) ? outcome : yield* page(visit, session, outcome)
+        if (HttpServerResponse.isHttpServerResponse(outcome)) return outcome
+        return yield* page(visit, session, outcome, fields.success)
       })
     )
   )
@@ -149,7 +168,8 @@ const createToken = posted(
     const { user_id } = session
     const { language } = visit
     const name = fields.get("name")
-    if (!isName(name)) return { status: 422, problem: accountTexts[language].page.name_invalid }
+    if (!isName(name))
+      return { status: 422, mistake: { field: "name", text: accountTexts[language].page.name_invalid } }
     if ((yield* apiTokens.listPersonal(user_id)).length >= tokens_max) {
       return { status: 422, problem: accountTexts[language].page.too_many_tokens }
     }
@@ -195,7 +215,10 @@ const changePassword = posted(
     return yield* changed.pipe(
       Effect.andThen((yield* Browser).enter(visit, user.id, seeOther("/account?password=changed"))),
       Effect.catchTag("PasswordUnacceptable", (error) =>
-        Effect.succeed({ status: 422, problem: reasonOf(accountTexts[language].password, error) })
+        Effect.succeed({
+          status: 422,
+          mistake: { field: "new_password", text: reasonOf(accountTexts[language].password, error) }
+        })
       )
     )
   })

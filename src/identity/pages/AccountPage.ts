@@ -1,5 +1,6 @@
 import { DateTime } from "effect"
 import { fill } from "../../platform/pages/Fill.ts"
+import { type FieldMistake, labelOf, stateOf } from "../../platform/pages/FieldMistake.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
 import type { HtmlPage } from "../../platform/pages/PageFrame.ts"
 import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
@@ -29,11 +30,15 @@ export interface Account {
   readonly changed?: boolean
   /** A sentence that confirms the last action. */
   readonly told?: string
+  /** A problem that is not about a single field. */
   readonly problem?: string
+  readonly mistake?: FieldMistake
+  /** The fields of a refused form, which the form shows again. Passwords are not shown again. */
+  readonly typed?: URLSearchParams | undefined
 }
 
 export const accountPage = (account: Account): HtmlPage => {
-  const { changed, created, factor, problem, told, user, visit } = account
+  const { changed, created, factor, mistake, problem, told, typed, user, visit } = account
   const texts = accountTexts[visit.language].page
   const csrf = html`<input type="hidden" name="csrf" value="${visit.csrf}" />`
   const aside = html`<form method="post" action="/logout">${csrf}<button class="quiet">${texts.log_out}</button></form>`
@@ -51,15 +56,15 @@ export const accountPage = (account: Account): HtmlPage => {
       ${changed === true ? html`<p class="notice good" role="status">${accountTexts[visit.language].password.done}</p>` : null}
       <section class="card">
         <h2>${texts.password}</h2>
-        ${changeForm(visit.language, user.email, csrf)}
+        ${changeForm(visit.language, user.email, csrf, mistake)}
       </section>
       <section class="card">
         <h2>${texts.email}</h2>
-        ${emailForm(visit.language, csrf)}
+        ${emailForm(visit.language, csrf, typed?.get("email") ?? "", mistake)}
       </section>
       <section class="card">
         <h2>${accountTexts[visit.language].security.title}</h2>
-        ${factorSection(visit, factor)}
+        ${factorSection(visit, factor, mistake)}
       </section>
       <section class="card">
         <h2>${texts.sessions}</h2>
@@ -72,7 +77,7 @@ export const accountPage = (account: Account): HtmlPage => {
       <section class="card">
         <h2>${texts.tokens}</h2>
         <p class="muted">${texts.tokens_for}</p>
-        ${tokenList(account, texts, csrf)}${tokenForm(texts, csrf)}
+        ${tokenList(account, texts, csrf)}${tokenForm(account, texts, csrf)}
       </section>`
   }
 }
@@ -86,13 +91,14 @@ const sessionList = (
   { current, sessions, visit: { language } }: Account,
   texts: AccountTexts["page"],
   csrf: Html
-): Html =>
-  html`<ul class="plain">
+): Html => {
+  const nameOf = ({ user_agent }: Session) => (user_agent === null ? texts.unknown_browser : browserName(user_agent))
+  return html`<ul class="plain">
       ${sessions.map(
         (session) =>
           html`<li class="row">
             <div>
-              ${session.user_agent === null ? texts.unknown_browser : browserName(session.user_agent)}
+              ${nameOf(session)}
               ${session.id === current.id ? html`<span class="tag">${texts.this_browser}</span>` : null}<br />
               <small
                 >${[
@@ -104,7 +110,7 @@ const sessionList = (
             </div>
             <form method="post" action="/account/sessions/end">
               ${csrf}<input type="hidden" name="id" value="${session.id}" />
-              <button class="danger">${texts.end}</button>
+              <button class="danger" aria-label="${texts.end}: ${nameOf(session)}">${texts.end}</button>
             </form>
           </li>`
       )}
@@ -116,6 +122,7 @@ const sessionList = (
             ${csrf}<button class="danger">${accountTexts[language].security.end_others}</button>
           </form>`
     }`
+}
 
 const appList = ({ apps, visit: { language } }: Account, texts: AccountTexts["page"], csrf: Html): Html =>
   apps.length === 0
@@ -157,25 +164,37 @@ const tokenList = ({ tokens, visit: { language } }: Account, texts: AccountTexts
         )}
       </ul>`
 
-const tokenForm = (texts: AccountTexts["page"], csrf: Html): Html =>
-  html`<form method="post" action="/account/tokens">
+const tokenForm = ({ mistake, typed }: Account, texts: AccountTexts["page"], csrf: Html): Html => {
+  const isChosen = (days: string) => (typed?.get("days") === days ? html`selected` : null)
+  return html`<form method="post" action="/account/tokens">
     ${csrf}
     <div class="fields">
-      <div><label for="name">${texts.token_name}</label><input id="name" name="name" required maxlength="255" /></div>
+      <div>
+        ${labelOf("name", texts.token_name, mistake)}
+        <input
+          id="name"
+          name="name"
+          required
+          maxlength="255"
+          value="${typed?.get("name")}"
+          ${stateOf("name", mistake)}
+        />
+      </div>
       <div>
         <label for="access">${texts.token_scope}</label
         ><select id="access" name="access">
           <option value="read">${texts.read_only}</option>
-          <option value="full">${texts.full_access}</option>
+          <option value="full" ${typed?.get("access") === "full" ? html`selected` : null}>${texts.full_access}</option>
         </select>
       </div>
       <div>
         <label for="days">${texts.valid_for}</label
         ><select id="days" name="days">
-          ${validity_days.map((days) => html`<option value="${days}">${fill(texts.days, { days })}</option>`)}
-          <option value="">${texts.unlimited}</option>
+          ${validity_days.map((days) => html`<option value="${days}" ${isChosen(String(days))}>${fill(texts.days, { days })}</option>`)}
+          <option value="" ${isChosen("")}>${texts.unlimited}</option>
         </select>
       </div>
     </div>
     <button>${texts.create_token}</button>
   </form>`
+}

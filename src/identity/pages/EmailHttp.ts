@@ -20,9 +20,12 @@ const ask = posted(
     const told = fill(texts.sent, { email, minutes: String(change_minutes) })
     return yield* (yield* EmailChanges).ask(user, email, visit.language).pipe(
       Effect.as({ told }),
-      Effect.catchTag("ChangeRefused", ({ reason }) => Effect.succeed({ status: 422, problem: texts[reason] }))
+      Effect.catchTag("ChangeRefused", ({ reason }) =>
+        Effect.succeed({ status: 422, mistake: { field: "new_email", text: texts[reason] } })
+      )
     )
-  })
+  }),
+  "email_password"
 )
 
 const answer = Effect.fnUntraced(function* (visit: Visit, body: Html, status = 200) {

@@ -32,7 +32,8 @@ const begin = posted(
     const begun = yield* (yield* SecondFactors).begin(user)
     if (Option.isNone(begun)) return undefined
     return answer(visit, accountTexts[visit.language].security.title, enrolmentPage(visit, begun.value))
-  })
+  }),
+  "factor_password"
 )
 
 const confirm = posted(
@@ -59,7 +60,8 @@ const renew = posted(
     const user = yield* proveBoth(visit, session, fields)
     const codes = yield* (yield* SecondFactors).renewRecovery(user)
     return answer(visit, accountTexts[visit.language].security.recovery_title, recoveryPage(visit, codes))
-  })
+  }),
+  "factor_password"
 )
 
 const turnOff = posted(
@@ -68,7 +70,8 @@ const turnOff = posted(
     const user = yield* proveBoth(visit, session, fields)
     yield* (yield* SecondFactors).remove(user.id)
     return undefined
-  })
+  }),
+  "factor_password"
 )
 
 const step = (visit: Visit, query: string, problem?: Problem) =>
