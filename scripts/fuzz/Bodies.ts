@@ -57,7 +57,7 @@ const revocation = fc.record(
   { requiredKeys: ["token", "client_id"] }
 )
 
-/** The OpenAPI document does not declare the type of conditions. */
+/** A condition of a bank rule. The OpenAPI document does not declare the type of conditions. */
 const condition = fc.oneof(
   fc.record({
     type: fc.constantFrom("remittance_contains", "counterparty_equals", "reference_equals", "remittance_regex"),

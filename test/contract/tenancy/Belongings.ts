@@ -136,7 +136,7 @@ const written = Effect.fn("written")(function* (id: number, user_id: number, web
     values (${id}, ${text}, 'proof', now())`
 })
 
-/** Creates a submission and a message of its network, with a receipt whose content is the given archived object. */
+/** Creates a submission and a message from the network, with an acknowledgement that is stored in the archive. */
 const submitted = Effect.fn("submitted")(function* (
   organization_id: number,
   invoice_id: number,

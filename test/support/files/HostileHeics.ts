@@ -36,7 +36,9 @@ interface Grid {
   readonly height: number
 }
 
-/** Builds a grid whose tiles all use the same bytes of the file; item 1 is the picture composed of them. */
+/**
+ * Builds a picture that is composed of tiles (a grid). All tiles use the same bytes of the file. Item 1 is the grid.
+ */
 const gridHeic = ({ columns, height, rows, width }: Grid): Buffer => {
   const tiles = Array.from({ length: rows * columns }, (_, index) => index + 2)
   const layout = Buffer.concat([Buffer.from([0, 1, rows - 1, columns - 1]), u32(width), u32(height)])
