@@ -97,8 +97,8 @@ export const pathOf = ({ name, path }: Endpoint, idOf: (collection: string) => n
 const rule = { name: "Fees", conditions: [{ type: "amount_max", value: 1 }], actions: { category: "bank_fees" } }
 
 /**
- * Valid bodies for endpoints that refuse `{}`. The period of the export ends before it begins, so that no request
- * starts an export and each gets the same status (409), as a second export does, too.
+ * Valid bodies for endpoints that refuse `{}`. The period of the export ends before it begins, so that each request for
+ * an export is refused with 409 and none starts one.
  */
 const bodies: Readonly<Record<string, unknown>> = {
   "receivedDocuments.refuse": { reason: "Never ordered" },

@@ -6,7 +6,7 @@ import { recorder } from "./Recorder.ts"
 
 /** Sends requests, checks that the OpenAPI document declares their answers, and records the answers. */
 export const walk = (app: App) => {
-  /** The recorded answers: `customers.get 200`, and the code of each refusal. */
+  /** The recorded answers, such as `customers.get 200`, and the codes of the refusals. */
   const seen = new Set<string>()
 
   const { exchanges, record, refusals } = recorder()

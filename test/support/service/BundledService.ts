@@ -57,7 +57,7 @@ const build = async (folder: string) => {
   })
   await bundle.write({ dir, format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "[name]-[hash].mjs" })
   await bundle.close()
-  // A rename is atomic, so another process never reads half a bundle; it fails if another process was faster.
+  // The rename is atomic, so no process reads half a bundle. It fails if another process has already made this bundle.
   try {
     renameSync(dir, folder)
   } catch (error) {
