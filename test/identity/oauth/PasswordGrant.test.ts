@@ -31,7 +31,7 @@ const login = (registered: Registered, changes: Record<string, string | undefine
 const guessAt = (username: string, from?: string) => login(website, { username, password: "wrong password" }, from)
 
 /**
- * Sets each count of failures, of an account from one network (`site`) or of an IP address (`address`), and ends the
+ * Sets the count of failures of each account and network (`site`) or of each IP address (`address`), and ends the
  * delay.
  */
 const failed = (kind: "site" | "address", failures: number) =>

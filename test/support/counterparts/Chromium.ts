@@ -130,7 +130,7 @@ const pageOf = async (devtools: DevTools, session: string): Promise<Page> => {
     const loaded = devtools.event("Page.loadEventFired")
     await act()
     await loaded
-    // An element with `autofocus` gets the focus with the first frame of the page, which may come later than the event.
+    // An element with `autofocus` gets the focus with the first frame, which may come after the page has loaded.
     await evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
   }
   const evaluate = async (expression: string) =>
