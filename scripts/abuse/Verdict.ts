@@ -26,14 +26,14 @@ const p99Of = (durations_ms: ReadonlyArray<number>) =>
   durations_ms.toSorted((a, b) => a - b)[Math.floor(durations_ms.length * 0.99)] ?? 0
 
 /**
- * Logarithm of the geometric mean of the p99 of each second: a stop of the whole machine affects only one second, but
- * an attack affects all.
+ * Returns the mean logarithm of the 99th percentiles of all seconds. If the whole machine stops, it affects only one
+ * second, but an attack affects all.
  */
 const logP99 = ({ durations_ms }: Observation) => mean(durations_ms.map((second) => Math.log(p99Of(second))))
 
 /**
  * Compares the honest client's p99 during an attack on the service with that during the same attack on `Decoy.ts`,
- * which keeps the machine as busy. Without a decoy, compares it with the time without an attack.
+ * which keeps the machine equally busy. Without a decoy, compares it with the time without an attack.
  */
 const logRatio = ({ attacked, decoyed, quiet }: Round) => logP99(attacked) - logP99(decoyed ?? quiet)
 

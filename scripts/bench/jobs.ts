@@ -18,7 +18,9 @@ interface Figures {
   readonly jobs_per_second: number
 }
 
-/** The SQL statement of each kind of job; undefined if the job does nothing. The updated rows exist beforehand. */
+/**
+ * The SQL statement that a job of each kind runs; undefined if it does nothing. The rows of the table exist beforehand.
+ */
 const work = {
   nothing: undefined,
   "one update": "update bench_rows set done = done + 1 where id = $1"

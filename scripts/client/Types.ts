@@ -64,7 +64,9 @@ const withAmountTexts = (text: string): string => {
   return JSON.stringify({ ...document, components })
 }
 
-/** Gives the events of a list the types of the messages to webhooks, whose `data` has the type of its record. */
+/**
+ * Types the events of a list like the messages to webhooks: the type of `data` then follows from the type of the event.
+ */
 const eventItems = ({ webhooks }: Document) => {
   const schemas = Object.values(webhooks).map(({ post }) => post.requestBody.content["application/json"].schema)
   return { anyOf: [...new Map(schemas.map((schema) => [schema["$ref"], schema])).values()] }

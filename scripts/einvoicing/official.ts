@@ -81,7 +81,7 @@ if (missing.length > 0) {
   process.exit(1)
 }
 
-/** BR-DE-21 requires the specification identifier of XRechnung (BT-24), but the documents state Peppol. */
+/** BR-DE-21 requires the specification identifier of XRechnung (BT-24), but the documents state that of Peppol. */
 const not_about_content = new Set(["BR-DE-21"])
 /** True for rules of EN 16931 in the stylesheet of SI-UBL 2.0, which contains an old version of them. */
 const isOutdated = (stylesheet: Stylesheet, rule: string) => stylesheet === "si_ubl" && !rule.startsWith("BR-NL-")

@@ -32,7 +32,7 @@ export interface RoundResult {
 /** Runs clients of several organizations with one fault, and then checks that everything acknowledged still exists. */
 export const runRound = async (world: World, kind: FaultKind, seed: number): Promise<RoundResult | undefined> => {
   const random = new Random(seed)
-  // While the only process is stopped, nothing happens.
+  // A process is stopped only if another one runs, because nothing would happen while the only process is stopped.
   await world.deploy(random.pick(deployments.filter(({ length }) => kind !== "stop" || length > 1)))
   const fault = faultOf(world, kind, random)
   if (fault === undefined) return undefined
@@ -77,7 +77,10 @@ export const runRound = async (world: World, kind: FaultKind, seed: number): Pro
   }
 }
 
-/** Ignores that a client gave up, because the client has already reported the finding. */
+/**
+ * Ignores the error of a client that gave up, because the client has already reported a finding. Throws any other
+ * error.
+ */
 const isGivingUp = (error: unknown) => {
   if (!(error instanceof GaveUp)) throw error
 }

@@ -35,7 +35,8 @@ export class Stories {
     const contact = { email: `${this.#name}@example.com`, country: "BE", tax_number: "BE0123456749" }
     const customer = await this.#created("/customers", "name", contact)
     const connections = this.#connections
-    // A round is short, so connected clients run only the stories of the bank account and the network.
+    // A round is short, so a connected organization has only the stories of its bank account, its network and its
+    // archive.
     const stories =
       connections === undefined
         ? [

@@ -28,7 +28,7 @@ export interface World {
   readonly urls: () => ReadonlyArray<string>
   /** Roles of the deployed processes, including killed ones. */
   readonly roles: () => ReadonlyArray<Role>
-  /** Ends the processes of the service, and starts it again as these processes. */
+  /** Ends the processes of the service, and starts one process for each of these roles. */
   readonly deploy: (roles: ReadonlyArray<Role>) => Promise<void>
   readonly kill: (roles: ReadonlyArray<Role>) => Promise<void>
   readonly signal: (role: Role, signal: NodeJS.Signals) => void

@@ -57,7 +57,7 @@ const revocation = fc.record(
   { requiredKeys: ["token", "client_id"] }
 )
 
-/** The OpenAPI document does not declare the type of conditions. */
+/** A condition of a bank rule. The OpenAPI document does not declare the type of conditions. */
 const condition = fc.oneof(
   fc.record({
     type: fc.constantFrom("remittance_contains", "counterparty_equals", "reference_equals", "remittance_regex"),
@@ -162,7 +162,7 @@ const fieldsOf = (value: unknown): ReadonlyArray<readonly [string, unknown]> =>
 const often = (arbitrary: Arbitrary<Body>): Arbitrary<Body> =>
   fc.oneof({ weight: 24, arbitrary }, { weight: 1, arbitrary: raw })
 
-/** Usually a valid body of the operation with one or two mutations; sometimes one that no operation accepts. */
+/** Usually a plausible body of the operation with at most one mutation; sometimes a body that no operation accepts. */
 export const bodyOf = (operation: Operation): Arbitrary<Body> => {
   const content = contentOf(operation)
   const form = content["multipart/form-data"]

@@ -60,7 +60,7 @@ export const workOf = (app: App) => {
     return keys.length
   }
 
-  /** Runs the work of a service with a storage that stores its next file only when the returned function is called. */
+  /** Runs background work with a storage that stores its next file only when the returned function is called. */
   const frozen = async <A, E>(work: Effect.Effect<A, E, Layer.Success<typeof services>>) => {
     const [stored, thawed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const freezing = Effect.map(BlobStore, (store) =>
@@ -86,7 +86,7 @@ export const workOf = (app: App) => {
     query,
     work,
     archiveAll,
-    /** Makes the PDF of an invoice's deposit, and stores it only when the test calls the returned function. */
+    /** Makes the PDF of an invoice for the archive, and stores it only when the test calls the returned function. */
     archiveFrozen: ({ id }: Identified, document_id: number) => {
       const key = { organization_id: OrganizationId.make(id), document_type: "invoice", document_id } as const
       return frozen(DocumentArchiver.use(({ archive }) => archive(key)))

@@ -97,8 +97,8 @@ export const pathOf = ({ name, path }: Endpoint, idOf: (collection: string) => n
 const rule = { name: "Fees", conditions: [{ type: "amount_max", value: 1 }], actions: { category: "bank_fees" } }
 
 /**
- * Valid bodies for endpoints that refuse `{}`. The range of the export is empty, so that all requests for exports get
- * the same refusal (409), as they would for a second export.
+ * Valid bodies for endpoints that refuse `{}`. The period of the export ends before it begins, so that each request for
+ * an export is refused with 409 and none starts one.
  */
 const bodies: Readonly<Record<string, unknown>> = {
   "receivedDocuments.refuse": { reason: "Never ordered" },

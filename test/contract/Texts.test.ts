@@ -5,7 +5,7 @@ import { Api } from "../../src/Api.ts"
 import { fieldErrors } from "../../src/platform/http/RequestValidation.ts"
 import { document, operations } from "./document/OpenApi.ts"
 
-/** Values of every JSON type, none of which a field with a closed list of values or a format accepts. */
+/** Values of every JSON type. A field with a closed list of values or with a format accepts none of them. */
 const wrong: ReadonlyArray<unknown> = ["?", 1.5, true, null, [], {}, [null], { unknown: 1 }]
 
 const levels_max = 4

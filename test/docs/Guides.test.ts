@@ -15,7 +15,7 @@ const webhooks = { allowHttp: true, allowedTargets: [`127.0.0.1:${port}`], timeS
 const { app, open } = useBilling({ webhooks, role: "all" })
 
 /**
- * A server with what the guides expect of their reader: it stores webhook messages, and logs a person in like a
+ * A server that does what the guides leave to their reader: it stores webhook messages, and logs a person in like a
  * browser.
  */
 const surroundings = (email: string) =>

@@ -36,7 +36,10 @@ const fill = async (visitor: Browser, action: string, fields: Record<string, str
 const secretIn = (page: string) => /id="secret">([A-Z2-7]+)</.exec(page)?.[1] ?? ""
 const recoveryIn = (page: string) => page.match(/(?:[A-Z2-7]{4}-){5}[A-Z2-7]{4}/g) ?? []
 
-/** A user with a second factor, and the browser that turned it on with the code of the previous time step. */
+/**
+ * Creates a user with a second factor. It was turned on with the code of the previous time step, so the present code
+ * can still be used.
+ */
 const protectedPerson = async () => {
   const { email, id } = await person(app)
   const visitor = browser(app)

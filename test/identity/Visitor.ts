@@ -101,7 +101,7 @@ export const browser = (app: App) => {
   const get = (path: string, headers?: Record<string, string>) => request("GET", path, undefined, headers)
   const post = (path: string, fields: Record<string, string>, headers?: Record<string, string>) =>
     request("POST", path, fields, headers)
-  /** Logs in like a person: opens the page, fills in the form, and returns where that leads. */
+  /** Logs in like a person: opens the page, submits the form, and returns the answer. */
   const logIn = async (email: string, path = "/login", secret = password) =>
     post("/login", { ...hiddenFields((await get(path)).text), email, password: secret })
   return { jar, request, get, post, logIn }

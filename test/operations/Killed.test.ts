@@ -116,7 +116,8 @@ describe("an operation whose process is killed", () => {
       const states = done.results.map(
         ({ data }: { data: { deliveries: [{ status: string }] } }) => data.deliveries[0].status
       )
-      // The mail server may have only a part of a held message, and then accepts it the second time.
+      // The kill may have cut off a message that was held. The next process sends it again, and the mail server then
+      // accepts it.
       const heldStates: ReadonlyArray<string> = states.splice(2, held.length)
       expect(heldStates).toContain("unknown")
       expect(heldStates.filter((state) => !["unknown", "accepted"].includes(state))).toEqual([])

@@ -81,7 +81,7 @@ const jobOf = (user_id: number, state: "pending" | "completed") =>
       })
     )
   )
-/** Makes jobs that wait for their next attempt due immediately. */
+/** Makes all waiting jobs due immediately, so that their next attempt begins. */
 const hasten = Effect.flatMap(SqlClient.SqlClient, (sql) => sql`update jobs set visible_at = localtimestamp`)
 const tokenIn = ({ text }: Received) => /inv_[A-Za-z0-9_-]{43}/.exec(text.replace(/=\r\n/g, ""))?.[0]
 const emails = async (id: number, token: string) =>

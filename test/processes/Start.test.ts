@@ -8,7 +8,7 @@ import { describe, expect, inject, it } from "vitest"
 import { freePort } from "../support/counterparts/FreePort.ts"
 import { probe, startService } from "../support/service/Service.ts"
 
-/** Settings with a reachable server and a missing database, so a start cannot write anything. */
+/** Settings with a reachable database server but without the database, so a start cannot write anything. */
 const missing = () => {
   const server = inject("postgres")
   return { ...server, database: "missing", password: Redacted.make(server.password) }
@@ -141,8 +141,8 @@ describe("a start without DATABASE_URL", () => {
     expect(production.output).toMatch(/Invoicing is ready on http:\S+, its reference on \S+$/m)
     expect(production.output).not.toMatch(/\b(?:pat|org|adm|demo)_|password|TOKEN=/)
 
-    // A start adds the demo only to a database without organizations. Because this start adds it, the production start
-    // before has created no organization.
+    // The demo is added only to a database without organizations. This start adds it, so the start in production has
+    // not created an organization.
     const development = await runEmbedded(dataDir, "development", (url) => probe(`${url}/docs`))
     const secrets = secretsIn(JSON.parse(readFileSync(file, "utf8")))
     expect(secrets.length).toBeGreaterThan(5)

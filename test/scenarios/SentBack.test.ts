@@ -179,7 +179,7 @@ describe("a document that is answered, changed in one field and sent back", () =
   })
 })
 
-/** Changes the document as in `sent`, without fields that it lacks, such as `valid_until` of an invoice. */
+/** Replaces the fields that `sent` has, except those that the document lacks, such as `valid_until` of an invoice. */
 const pickLike = (document: Answered, sent: Answered): Answered => ({
   ...document,
   ...Object.fromEntries(Object.entries(sent).filter(([field]) => field in document)),

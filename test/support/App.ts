@@ -71,8 +71,8 @@ const settings = (port: number, dataDir: string, changes: Partial<Settings>): Se
 })
 
 /**
- * Keeps idle connections open. The test is client and server in one process; while that is busy, a request might be
- * sent on a connection that the server is about to close.
+ * Keeps idle connections open. Client and server share the process of the test. While this process is busy, a request
+ * might otherwise be sent on a connection that the server is about to close.
  */
 const lastingServer =
   (trustedProxies: ReadonlyArray<string> = []) =>

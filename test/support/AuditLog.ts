@@ -6,7 +6,7 @@ import { canonicalJson } from "../../src/platform/events/CanonicalJson.ts"
 
 export const chain_start = "0".repeat(64)
 
-/** SHA-256 of the previous hash in hex, followed by the entry's bytes (rules/archive.md, Chain). */
+/** Returns the SHA-256 of two texts: the previous hash in hex, then the entry (rules/archive.md, Chain). */
 export const nextHash = (previous: string, canonical: string): string =>
   createHash("sha256").update(previous).update(canonical, "utf8").digest("hex")
 

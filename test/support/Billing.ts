@@ -26,7 +26,7 @@ export const openBooks = async (app: App, options: SeedOptions) => {
 
   const customer_id: number = (await made("POST", "/customers", { name: "Beta" })).id
 
-  /** A valid body; the total is 121.00 with the organization's default rate of 21 %. */
+  /** Returns a valid body of an invoice. With the organization's default rate of 21 %, the total is 121.00. */
   const body = (changes: object = {}) => ({
     customer_id,
     issue_date: "2026-03-01",

@@ -27,7 +27,7 @@ export const useExpenses = (settings: Partial<Settings> = {}, parts?: Parts) => 
   }
 }
 
-/** Checks what must hold after any operations: the line and the invoice of a billed expense exist. */
+/** Checks that the invoice of each billed or linked expense exists, and that it has the line of the billed expense. */
 const verifyBilled = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   expect(
@@ -42,7 +42,7 @@ const verifyBilled = Effect.gen(function* () {
   ).toEqual([])
 })
 
-/** A valid body: 118.40 in EUR without any statement about tax. */
+/** Returns a valid body of an expense of 118.40 EUR, without any statement about tax. */
 export const expenseBody = (changes: object = {}) => ({
   expense_date: "2026-02-27",
   category: "meals",

@@ -14,7 +14,9 @@ export interface Kind {
 
 const notes = (text: string) => ({ notes: text })
 
-/** The kinds that have an external id, created by the owner of these books. */
+/**
+ * Returns the kinds of records that have an external id. The bodies refer to records of the organization of `books`.
+ */
 export const kindsOf = async (books: ExpenseBooks): Promise<ReadonlyArray<Kind>> => {
   const { customer_id } = books
   const credits = creditsOf(books)

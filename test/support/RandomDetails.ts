@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
 
-/** The optional fields of a document, any of them unset. */
+/** The optional fields of a document, each of which may be unset. */
 export const AnyDetails = fc.record(
   {
     delivery_date: fc.constantFrom(null, "2026-02-27"),

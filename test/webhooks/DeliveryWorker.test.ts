@@ -28,7 +28,7 @@ const tracer = Tracer.make({
 
 const traced = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provideService(effect, Tracer.Tracer, tracer)
 
-/** Lanes whose `work` does not end after it has released the lane, as if the machine were busy. */
+/** A version of `Lanes` whose `work` releases the lane but does not end, as on a busy machine. */
 const lingering = Layer.effect(
   Lanes,
   Effect.map(Lanes, (lanes) => Lanes.of({ ...lanes, work: (id) => Effect.andThen(lanes.work(id), Effect.never) }))

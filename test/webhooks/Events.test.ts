@@ -84,7 +84,7 @@ const receipt = async () => {
   })
 }
 
-/** The events of creating and deleting each deletable record. */
+/** Creates and deletes a record of each deletable kind, and returns the events that this must cause. */
 const removals = async (): Promise<ReadonlyArray<string>> => {
   const { call, customer_id, made } = books
   const invoice = await books.issued()

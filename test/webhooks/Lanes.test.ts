@@ -115,7 +115,7 @@ const oneProcess = () => app.run(Effect.provide(Lanes, Layer.fresh(Lanes.layer))
 const claim = async (lanes: typeof Lanes.Service, { webhook_id }: Subscribed) =>
   (await app.run(lanes.claim(1_000))).includes(webhook_id)
 
-/** The deliveries that the holder of the lane sends next. */
+/** Returns the delivery that the process which holds the webhook's lane sends next. */
 const dueOf = Effect.fnUntraced(function* ({ webhook_id }: Subscribed) {
   const sql = yield* SqlClient.SqlClient
   const { due } = yield* Deliveries

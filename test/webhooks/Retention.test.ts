@@ -24,7 +24,7 @@ describe("retention", () => {
           (select count(*) from webhook_deliveries where webhook_id = ${id}) as deliveries,
           (select count(*) from webhook_attempts where webhook_id = ${id}) as attempts`
       )
-    // A checkpoint of the archive may add a third event at any position.
+    // A checkpoint of the archive may add one more event at any position.
     const complete = async () => {
       const [{ events, attempts } = { events: 0, attempts: 0 }] = await rows()
       return events >= 2 && attempts === events ? events : undefined

@@ -77,8 +77,7 @@ begin
       and (r.id = any(l.tax_rate_ids) or (l.tax_rate_ids is null and r.is_default))),
   totals as (
     select (select sum(amount) from lines) as subtotal, coalesce((select sum(amount) from taxes), 0) as tax_total),
-  -- The hash of the request (`digest`) is computed before the row of `counters` is locked, so that it is locked
-  -- briefly.
+  -- The hash of the request (`digest`) is computed before the row of `counters` is locked, so that the lock is short.
   facts as materialized (select sha256(convert_to(sent::text, 'UTF8')) as digest),
   counted as (
     update counters set next_invoice = next_invoice + 1, entries = entries + 1,

@@ -52,7 +52,10 @@ export const wordsFile = (folder: string, engine: string, { name }: RealReceipt)
 export const knownWords = (file: string): Words | undefined =>
   existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined
 
-/** Answers requests to read a part of the image again with the texts of the earlier reading. */
+/**
+ * Replaces the reader when the extraction asks to read a part of the image again: returns the texts of the stored
+ * reading.
+ */
 export const againOf = ({ crops, heads = [] }: Words): Again => ({
   reread: (page, box) => {
     const asked = JSON.stringify([page, box])

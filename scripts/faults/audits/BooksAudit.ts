@@ -129,7 +129,7 @@ const checkpointsOf = (folder: string): ReadonlyArray<Answered> => {
   return kept
 }
 
-/** No list of the API contains mail and receipts, so they are compared with the mail server and the database. */
+/** Compares mail with the mail server and receipts with the database, because no list of the API contains them. */
 export const promisesAudit = async (world: World, ledger: Ledger): Promise<ReadonlyArray<string>> => {
   const accepted = new Set(world.mail.accepted)
   const stored = await rows<{ receipt_ref: string; sha256: string }>(

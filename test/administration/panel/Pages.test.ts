@@ -17,8 +17,8 @@ const hostile = [
 ]
 
 /**
- * The tags of a page without values of attributes. An unescaped quote ends a value early, so that the rest of the value
- * stays in the tag, where `isForeign` finds it.
+ * Returns the tags of a page, without the values of their attributes. An unescaped quote ends a value early, and the
+ * rest of the value then stays in the tag, where `isForeign` finds it.
  */
 const tagsOf = (text: string) =>
   (text.match(/<[a-z!/](?:"[^"]*"|[^">])*>/gi) ?? []).map((tag) => tag.replaceAll(/"[^"]*"/g, "").toLowerCase())

@@ -54,8 +54,8 @@ export const world = async ({ app }: Panel, name: string) => {
     ).pipe(Effect.provide(AccountAdministration.layer))
   )
   const receipt_ref = await app.run(readReceipt(id, name))
-  // Only this further organization is connected to the unreachable provider, so that forms about the first one never
-  // call it.
+  // Of the two organizations, only this one is connected to a provider, which cannot be reached. Forms about the other
+  // one therefore never call a provider.
   const connected = await app.organization({ name })
   const connections = `/admin/organizations/${connected.id}/connections`
   await app.run(

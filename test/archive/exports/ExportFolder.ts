@@ -7,7 +7,7 @@ import { canonicalJson } from "../../../src/platform/events/CanonicalJson.ts"
 
 const sha256 = (content: string | Uint8Array) => createHash("sha256").update(content).digest("hex")
 
-/** The service's own key, as the tests configure it. */
+/** The service's private key for signatures, as the tests configure it. */
 export const operator = createPrivateKey({
   key: Buffer.concat([Buffer.from("302e020100300506032b657004220420", "hex"), Buffer.alloc(32, 9)]),
   format: "der",

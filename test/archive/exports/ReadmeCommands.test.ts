@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(remove)
 
-/** Runs the commands of the README below a line. */
+/** Runs the commands that follow the line `below` in the README of the export. */
 const run = (below: string) => {
   const [, after = ""] = readFileSync(path("README"), "utf8").split(`${below}\n`)
   const commands = after.split("\n").filter((line) => line.startsWith("    "))

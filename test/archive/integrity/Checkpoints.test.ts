@@ -69,7 +69,8 @@ describe("an audit chain that was proven", () => {
 
   it.each([1, 2, 3, 6])("cannot lose the last of its entries after %i proofs", async (times) => {
     const ours = await proven(times)
-    // The last entry records the checkpoint, and a proof would write it again. So the entry before it is removed, too.
+    // The last entry records the checkpoint. A proof would write this entry again, so the test also removes the one
+    // before.
     await rewrite(ours, (entries) => entries.slice(0, -2))
     await prove(ours)
     expect(await state(ours)).toMatchObject({ integrity_state: "failed" })

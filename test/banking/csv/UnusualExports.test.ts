@@ -41,8 +41,8 @@ describe("a CSV file with lines of several accounts of the organization", () => 
   it("has the lines of the account only", () => {
     const own = { rows: [], pending: 0, accounts: [ours], lines: ["2026-03-13 1210", "2026-03-14 -12.5"] }
     expect(read(named)).toEqual(own)
-    // The column name "IBAN" fits the account of either party. Because this column contains the organization's own
-    // account in some lines, it is read as the own account.
+    // A column named "IBAN" may contain the account of either party. Here some of its values are the organization's own
+    // account, so the column is read as that account.
     const general = named.map((row) => row.replace("Auftragskonto", "IBAN").replace(/;(?:NL\w+|Konto[^;]*);/, ";"))
     expect(read(general)).toEqual(own)
   })

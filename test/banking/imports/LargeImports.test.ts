@@ -36,7 +36,7 @@ const statOf = (pid: string) => {
   }
 }
 
-/** Finds the child that prepares statements, with the processor time that it has used, in hundredths of a second. */
+/** Finds the child process that prepares statements, and its processor time in hundredths of a second. */
 const child = () => {
   const found = readdirSync("/proc").filter((pid) => {
     const { command, parent } = statOf(pid)
@@ -55,7 +55,7 @@ describe("a large import", () => {
       const statement = camt(Array.from({ length: lines }, (_, index) => entry(`${index + 1}.00`, "CRDT")))
       const interrupted = upload(statement)
       const deadline = Date.now() + wait_ms_max
-      // The child works on the file when its processor time grows.
+      // When the processor time of the child process grows, the process works on the file.
       while ((child()?.ticks ?? 0) < (before?.ticks ?? 0) + 20 && Date.now() < deadline) {
         await new Promise((resolve) => setTimeout(resolve, 5))
       }

@@ -253,7 +253,7 @@ describe("combination", () => {
 })
 
 describe("the search for combinations", () => {
-  /** All amounts are even, so no six of them have an odd sum. The search only finds this out by trying all of them. */
+  /** All amounts are even, so no six of them have an odd sum. The search finds this out only by trying all of them. */
   const even = Array.from({ length: 40 }, (_, index) => ({ open: BigInt(1_000 + 2 * index) }))
 
   it("stops at its limits, for one search and for all searches together", () => {

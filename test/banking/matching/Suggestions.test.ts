@@ -153,7 +153,8 @@ describe("the suggestion of a bank line", () => {
     expect((await books.made("GET", `/expenses/${credit.id}`)).status).toBe("paid")
     await unmatch(refund)
     expect((await books.made("GET", `/expenses/${credit.id}`)).status).toBe("pending")
-    // The supplier also owes an invoice of the same amount, so a person must choose between the documents.
+    // The supplier is also a customer who has not yet paid an invoice of the same amount, so a person must choose
+    // between the documents.
     await issued(await customer("Landlord Estates"), 60)
     expect(await confirm(await paid("60,00", "Landlord Estates", "refund", second_iban))).toMatchObject([
       { status: "skipped", reason: "ambiguous" }

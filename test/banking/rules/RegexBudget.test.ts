@@ -8,7 +8,7 @@ const { app, open } = useBilling()
 
 const today = new Date().toISOString().slice(0, 10)
 const characters_max = 2_000
-/** Patterns that are slow in many engines. The flag tells whether a long text of the letter `a` and a `!` matches. */
+/** Patterns that are slow in many engines, each with true if it matches a text of many letters `a` and a `!`. */
 const killers = [
   ["((a?){100}){9}b", false],
   ["(a|aa)+$", false],

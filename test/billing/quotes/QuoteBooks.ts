@@ -53,7 +53,7 @@ const quoting = (books: Books) => {
     const { deliveries: _, ...sent } = await done(await quoted(changes), "send")
     return sent
   }
-  /** Creates a quote and brings it into the state by a client's requests. */
+  /** Creates a quote and brings it into this state by requests, as a client does. */
   const inState = async (state: string, expire: (id: number) => Promise<unknown>, changes: object = {}) => {
     const draft = await quoted(changes)
     if (state === "draft") return draft

@@ -6,7 +6,7 @@ import { type Answer, useApp } from "../../support/App.ts"
 import { seedMember, seedOrganizationToken, type SeededOrganization } from "../../support/database/Seed.ts"
 import { bodyOf, business, type Endpoint, guarded, nowhere, pathOf } from "../Endpoints.ts"
 
-/** Statuses that show that the caller was admitted; 404 and 422 refuse a missing record, and 501 refuses templates. */
+/** Statuses that show that the caller was admitted: 404 refuses a missing record, 422 the body, and 501 templates. */
 const admitted = [200, 201, 404, 422, 501]
 
 const app = useApp()
@@ -18,11 +18,13 @@ beforeAll(async () => {
   theirs = await app.organization({ name: "Theirs" })
 })
 
-/** Creates a token of a further owner of our organization, whom no other test logs out. */
+/**
+ * Creates a further owner of the organization `ours`, whom no other test logs out, and returns a token of this owner.
+ */
 const tokenWith = async (...scopes: ReadonlyArray<string>) =>
   (await app.run(seedMember(ours.id, "owner", scopes))).token
 
-/** Requests a record that does not exist, in our organization if the path names one. */
+/** Requests a record that does not exist, in the organization `ours` if the path names an organization. */
 const ask = (endpoint: Endpoint, token: string | undefined, organization?: number | string): Promise<Answer> =>
   app.call(
     endpoint.method,

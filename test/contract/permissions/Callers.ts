@@ -12,7 +12,7 @@ export interface Caller {
   readonly kind: "personal" | "access" | "organization" | "refresh" | "garbage" | "none"
   readonly life: "live" | "expired" | "revoked"
   readonly scopes: ReadonlyArray<string>
-  /** The place that names the organization; with `other`, the header names ours, and the token is bound to another. */
+  /** Where the request names the organization. With `other`, the header and the token name two different ones. */
   readonly names: "header" | "token" | "both" | "nothing" | "malformed" | "other"
   /** Null for an organization's own token, which has all permissions. */
   readonly role: Role | null

@@ -41,7 +41,10 @@ const organizations: ReadonlyArray<Caller> = lives.flatMap((life) =>
   )
 )
 
-/** Every kind and state of a credential, role and standing, and way to name the organization. */
+/**
+ * All combinations of a token's kind and state, a standing in the organization, a role, and a way to name the
+ * organization.
+ */
 const callers = [
   ...people,
   ...organizations,

@@ -21,7 +21,9 @@ const parallel = 16
 const users = ["personal", "access"] as const
 const named = ["header", "token", "both"] as const
 
-/** Every endpoint refuses these callers. In an archived organization, only endpoints that change something do. */
+/**
+ * Every endpoint refuses these callers, except that endpoints which only read admit them to an archived organization.
+ */
 const situations: ReadonlyArray<Pick<Caller, "names" | "standing">> = [
   ...(["invited", "stranger", "archived"] as const).flatMap((standing) => named.map((names) => ({ names, standing }))),
   ...(["nothing", "malformed", "other"] as const).map((names) => ({ names, standing: "active" as const }))

@@ -1,4 +1,4 @@
-/** The roles of each permission (rules/authentication.md, Roles). A member may delete only own drafts. */
+/** The roles of each permission (rules/authentication.md, Roles). Members may delete only their own drafts. */
 const matrix: Readonly<Record<string, string>> = {
   "organizations.view": "owner admin accountant member viewer",
   "organizations.update": "owner admin",

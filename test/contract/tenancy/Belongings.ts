@@ -136,7 +136,7 @@ const written = Effect.fn("written")(function* (id: number, user_id: number, web
     values (${id}, ${text}, 'proof', now())`
 })
 
-/** Creates a submission and a message of its network, with a receipt whose content is the given archived object. */
+/** Creates a submission and a message from the network, with an acknowledgement that is stored in the archive. */
 const submitted = Effect.fn("submitted")(function* (
   organization_id: number,
   invoice_id: number,
@@ -204,7 +204,10 @@ const arrived = Effect.fn("arrived")(function* (organization_id: number, object_
   return received?.id ?? 0
 })
 
-/** Deletes records that were inserted without the service, because they would fail the check of all books. */
+/**
+ * Deletes the submissions that were inserted without the service. They would violate the invariants that are checked
+ * after each test file.
+ */
 export const withdrawSubmissions = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   yield* sql`delete from received_documents`

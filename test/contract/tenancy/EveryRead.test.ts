@@ -45,7 +45,7 @@ const recorder = Layer.succeed(
   })
 )
 
-/** The check of all books is left out, because these tests delete events from the outbox. */
+/** The invariants of the stored data are not checked here, because these tests delete events from the outbox. */
 const app = useApp({}, { clock: recorder })
 let books: Books
 let records: Belongings

@@ -86,7 +86,7 @@ const first = (of: Belongings, collection: string) => of[collection]?.[0] ?? 0
 const absent = (id: number | string) =>
   typeof id === "number" ? missing : id.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, randomUUID())
 
-/** Sends a request as our owner, and checks that the answer contains nothing of the other organization. */
+/** Sends a request as the owner of one organization, and checks that the answer contains nothing of the other one. */
 const ask = async (endpoint: Endpoint, path: string, further: Call = {}): Promise<Answer> => {
   const { owner, id } = ours
   const answer = await app.call(endpoint.method, path, { token: owner.token, organization: id, ...further })

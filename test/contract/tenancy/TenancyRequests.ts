@@ -226,7 +226,7 @@ export const ignored: Readonly<Record<string, string>> = {
   "batch.updateInvoices updates.*.items.*.id": "The id of no line of this document makes a new line."
 }
 
-/** Places in requests that refuse every id. */
+/** Places in requests at which these tests get a refusal for every id, each with the reason. */
 export const immutable: Readonly<Record<string, string>> = {
   "payments.update invoice_id": "A payment stays with its invoice.",
   "einvoices.submit organization_id": "Ours is not approved yet; test/einvoicing/documents shows one that is.",

@@ -10,7 +10,10 @@ import type { Ask } from "./Walk.ts"
 const importing = (id: number) => `POST /bank-accounts/${id}/import-statement`
 const statement = (content: string) => upload("statement.csv", {}, content)
 
-/** Doubtful files: amounts without signs, an IBAN of either party, wrong balances, lines of another format. */
+/**
+ * Files that the service refuses: amounts that may be debits or credits, an IBAN that may be that of either party,
+ * balances that contradict the amounts, and lines that were already imported from another format.
+ */
 const doubtful = [
   "Date;Card number;Description;Amount\n2026-01-05;1234;Shop;12,50\n2026-01-06;1234;Refund;-3,00",
   "Date;IBAN;Amount\n2026-01-05;BE71096123456769;1,00\n2026-01-06;BE71096123456769;-2,00",

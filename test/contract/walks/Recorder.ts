@@ -31,7 +31,10 @@ const day = /^\d{4}-\d{2}-\d{2}$/
 /** Maximum number of rows of each list in an example's request, and of the complete lists in its answer. */
 const rows_max = 6
 
-/** Lists that answers show completely: a row for each row of the request, and rows that add up to the totals. */
+/**
+ * Lists that the answer in an example shows completely. Otherwise its results would not match the rows of the request,
+ * or its totals the rows of the answer.
+ */
 const complete = new Set(["results", "items", "tax_rates", "tax_rate_ids", "tax_breakdown", "discounts", "charges"])
 
 const rowsOf = (name: string) => (complete.has(name) ? rows_max : 1)

@@ -6,12 +6,12 @@ import { recorder } from "./Recorder.ts"
 
 /** Sends requests, checks that the OpenAPI document declares their answers, and records the answers. */
 export const walk = (app: App) => {
-  /** The recorded answers: `customers.get 200`, and the code of each refusal. */
+  /** The recorded answers, such as `customers.get 200`, and the codes of the refusals. */
   const seen = new Set<string>()
 
   const { exchanges, record, refusals } = recorder()
 
-  /** The writing requests, with the time that each took. */
+  /** The requests that may write, with the times at which each began and ended. */
   const writes: Array<Write> = []
 
   const note = (method: string, path: string, answer: Answer, options: Call = {}) => {
@@ -61,7 +61,7 @@ export const walk = (app: App) => {
       call("GET", `/api/v1${path}`, { ...options, headers: { ...options.headers, "if-none-match": known } })
     const unchanged = await again(`"other", W/${etag}`)
     if (unchanged.status === 200) {
-      // The document has changed since the first answer, as that of a running operation does.
+      // The document has changed since the first answer, as an operation does while it runs.
       expect([path, unchanged.headers.get("etag"), unchanged.text]).not.toEqual([path, etag, text])
       return
     }

@@ -61,7 +61,8 @@ const cleared = (note_id: number, organization_id: number, environment: string) 
   )
 
 describe("a credit note in a clearance country", () => {
-  // These submissions were written without the service, so they would fail the check of all books.
+  // These submissions were written without the service. They would violate the invariants that are checked after each
+  // test file.
   afterAll(async () => {
     await app.inDatabase(`delete from einvoice_messages m using einvoices e
       where e.id = m.einvoice_id and e.credit_note_id is not null`)

@@ -23,7 +23,10 @@ export const usePlatform = async ({ app, open } = useEinvoicing({ production: tr
   const point = await platform()
   afterAll(() => point.close())
 
-  /** Disconnects the organization of the previous test, because the platform has a single account. */
+  /**
+   * Connects a new organization to the platform. The platform has a single account, so the organization of the previous
+   * test is disconnected.
+   */
   const connected = async (settings: Readonly<Record<string, string>> = {}) => {
     const books = await open({ country: "FR", rates: [20, 5.5] })
     await books.made("PUT", `/organizations/${books.id}`, {

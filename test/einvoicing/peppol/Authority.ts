@@ -4,7 +4,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { Signer } from "./MetadataPublisher.ts"
 
-/** Makes three authorities with openssl: root and intermediate like those of Peppol, and one that nobody trusts. */
+/**
+ * Makes three certificate authorities with openssl: a root and an intermediate like those of Peppol, and one that
+ * nobody trusts.
+ */
 export const authorities = () => {
   const folder = mkdtempSync(join(tmpdir(), "invoicing-smp-"))
   const openssl = (...args: ReadonlyArray<string>) => execFileSync("openssl", args, { cwd: folder, stdio: "pipe" })

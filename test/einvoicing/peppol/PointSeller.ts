@@ -18,7 +18,10 @@ export const useAccessPoint = ({ app, open } = useEinvoicing({ production: true 
   })
   afterAll(() => point.close())
 
-  /** Disconnects the organization of the previous test, because the access point has a single company. */
+  /**
+   * Connects a new organization to the access point. The access point has a single company, so the organization of the
+   * previous test is disconnected.
+   */
   const connected = async (settings: Readonly<Record<string, string>> = {}, options: SeedOptions = {}) => {
     const books = await open(options)
     await app.inDatabase("delete from provider_connections where provider = 'peppol'")

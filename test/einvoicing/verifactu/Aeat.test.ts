@@ -20,7 +20,7 @@ beforeAll(() => {
 
 const sha256 = (content: string) => createHash("sha256").update(content).digest("hex")
 
-/** A moment of an hour in which no lease of the service runs. */
+/** Returns a moment so late that a process of the service cannot hold the chain of records at that time. */
 const inMinute = (minute: number) => Timestamp.make(`2999-01-01T00:${String(minute).padStart(2, "0")}:00.000Z`)
 
 describe("an organization that is connected to the tax agency", () => {

@@ -56,7 +56,10 @@ const attacker = (app: App) => {
     return { ...user, visitor }
   }
 
-  /** A user whose second step was turned on with the code of the previous time step. */
+  /**
+   * Creates a user with a second factor. It was turned on with the code of the previous time step, so the present code
+   * can still be used.
+   */
   const protectedPerson = async () => {
     const user = await entered()
     const begun = await fill(user.visitor, "/account/factor/begin", { current_password: password })

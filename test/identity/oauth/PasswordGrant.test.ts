@@ -30,7 +30,10 @@ const login = (registered: Registered, changes: Record<string, string | undefine
 
 const guessAt = (username: string, from?: string) => login(website, { username, password: "wrong password" }, from)
 
-/** Sets the number of failures per account and network (a site), or per address, and ends the delay. */
+/**
+ * Sets the count of failures of each account and network (`site`) or of each IP address (`address`), and ends the
+ * delay.
+ */
 const failed = (kind: "site" | "address", failures: number) =>
   app.run(
     Effect.gen(function* () {

@@ -14,7 +14,7 @@ const ofOrganization = async (id: number): Promise<ReadonlyArray<number>> => {
   return Array.isArray(found) ? idsOf(found) : []
 }
 
-/** Issued invoices are sealed, so the trigger is disabled for the changes of these tests. */
+/** A trigger prevents changes to issued invoices. It is disabled, because these tests change them. */
 beforeAll(async () => {
   await app.inDatabase("alter table invoices disable trigger invoices_sealed")
 })

@@ -23,8 +23,8 @@ const walked = async (books: ExpenseBooks, path: string, query: string) => {
 }
 
 /**
- * Returns the moment at which the reading began. `next_updated_since` is five minutes earlier, so a sync from there
- * returns some rows twice, and the rows could not be counted.
+ * Returns the moment at which the reading began, which is five minutes after `next_updated_since`. A sync from that
+ * earlier time would return some rows twice, so the test could not count them.
  */
 const beganAt = (next_updated_since: string) => new Date(Date.parse(next_updated_since) + 300_000).toISOString()
 

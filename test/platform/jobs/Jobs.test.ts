@@ -246,7 +246,7 @@ describe("jobs", () => {
         yield* process(first, "first", Deferred.await(slow))
         yield* Deferred.await(first)
         yield* process(second, "second", Effect.void)
-        // The first process may refresh its lock at any time, so it is backdated until the second takes over.
+        // The first process may renew its lock at any time, so the test backdates the lock until the second takes over.
         yield* age("lost", 60).pipe(
           Effect.andThen(Deferred.await(second).pipe(Effect.timeout("3 seconds"))),
           Effect.retry({ times: 30 })

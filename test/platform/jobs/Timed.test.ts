@@ -49,7 +49,7 @@ describe("periodic work", () => {
           Effect.timeout("100 seconds")
         )
         const ran = (yield* Queue.takeAll(runs)).length
-        // A slot that passed before a process took its job is not run.
+        // If a time slot passes before a process takes its job, the job does not run the effect.
         assert.isAtLeast(ran, 1)
         assert.isAtLeast(done, 2)
         // A further run may have begun since the completed ones were counted.

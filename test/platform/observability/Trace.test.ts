@@ -114,7 +114,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
         .spans()
         .filter(({ attributes, parent_id }) => parent_id === "" && "db.query.text" in attributes)
       expect(polls.filter(({ attributes }) => attributes["db.query.text"]?.includes("jobs"))).toEqual([])
-      // The edge's statement, which admits the request, belongs to the trace, too.
+      // The statement that checks the token and the rate limit belongs to the trace of the request, too.
       expect(statements.some(({ attributes }) => attributes["db.query.text"]?.includes("credentials"))).toBe(true)
       for (const span of spans) expect([span.name, isBelow(span, http?.span_id)]).toEqual([span.name, true])
       expect([...otlp.services()]).toEqual(["invoicing"])

@@ -2,8 +2,8 @@ import { serveJobs } from "../../../src/platform/children/ChildEntry.ts"
 import { openDocumentReader } from "../../../src/platform/ocr/DocumentReader.ts"
 import { full_effort } from "../../../src/platform/ocr/PageImage.ts"
 
-// A job is the path of a file, and perhaps a word that is read a second time where the first page contains it. The word
-// "head" stands for the head of the page.
+// A job is the path of a file, and perhaps a word. If the first page contains the word, the place of the word is read a
+// second time. For the word "head", the head of the page is read again.
 serveJobs(async () => {
   const [folder = "", engine] = process.argv.slice(2)
   const read = await openDocumentReader(folder, engine === "paddle")

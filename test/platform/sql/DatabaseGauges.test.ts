@@ -17,7 +17,7 @@ const figures = Effect.map(Metric.snapshot, (metrics) =>
 )
 
 const lock = 4711
-/** Measurements are repeated until the statements that wait for the lock have reached the server. */
+/** The test measures again, up to this many times, until its waiting statements have reached the server. */
 const attempts_max = 200
 
 layer(testDatabase, { excludeTestServices: true })("the connections to the database", (it) => {

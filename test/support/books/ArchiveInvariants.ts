@@ -1,4 +1,4 @@
-/** Queries that return the rows that violate the invariant of their key. */
+/** Each query returns the rows that violate the invariant in its key. */
 export const archiveInvariants: Readonly<Record<string, string>> = {
   "A document issued under a plan with a vault is archived, or waiting to be.": `
     select issued.document, issued.id from (

@@ -1,4 +1,4 @@
-/** Queries that return the rows that violate the invariant of their key. */
+/** Each query returns the rows that violate the invariant in its key. */
 export const bankInvariants: Readonly<Record<string, string>> = {
   "The matches of a bank line add up to its matched amount; a negative match is a deduction.": `
     select t.id, t.status, t.matched_amount, m.matched from bank_transactions t,

@@ -1,4 +1,4 @@
-/** Queries that return the rows that violate the invariant of their key. */
+/** Each query returns the rows that violate the invariant in its key. */
 export const documentInvariants: Readonly<Record<string, string>> = {
   "An organization's invoice numbers have no gaps or duplicates.": `
     select c.organization_id, c.taken, i.kept from (

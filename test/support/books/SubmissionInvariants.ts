@@ -1,4 +1,4 @@
-/** Queries that return the rows that violate the invariant of their key. */
+/** Each query returns the rows that violate the invariant in its key. */
 export const submissionInvariants: Readonly<Record<string, string>> = {
   "The status of a submission is the furthest step of its history, because it can fail only before the receiver has it.": `
     with steps (status, rank) as (

@@ -18,7 +18,7 @@ const patience_ms = 60_000
 export interface Page {
   readonly open: (url: string) => Promise<void>
   readonly evaluate: (expression: string) => Promise<unknown>
-  /** Presses a key like a person, and waits for a page that it loads. */
+  /** Presses a key like a person. With `loads`, also waits for the page to which the key leads. */
   readonly press: (key: "Tab" | "Enter" | " ", options?: { readonly loads?: boolean }) => Promise<void>
   readonly type: (text: string) => Promise<void>
   /** Evaluates an expression that leads to another page, and waits for that page. */
@@ -130,7 +130,7 @@ const pageOf = async (devtools: DevTools, session: string): Promise<Page> => {
     const loaded = devtools.event("Page.loadEventFired")
     await act()
     await loaded
-    // The element gets the focus with the first frame of the page, which may come later.
+    // An element with `autofocus` gets the focus with the first frame, which may come after the page has loaded.
     await evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
   }
   const evaluate = async (expression: string) =>

@@ -30,7 +30,7 @@ export const useHooks = async (timeScale = 1, parts?: Parts) => {
 export const customer = async (books: Books): Promise<number> =>
   (await books.made("POST", "/customers", { name: "New" })).id
 
-/** Waits for this many entries in the log of a webhook, the oldest first. */
+/** Waits until the log of a webhook has this many entries, and returns them, the oldest first. */
 export const log = (books: Books, id: number, entries: number) =>
   until(`${entries} log entries`, async () => {
     const { data } = (await books.call("GET", `/webhooks/${id}/logs?per_page=100`)).body

@@ -22,7 +22,7 @@ interface ReceivedMail {
  */
 export const smtp = async () => {
   const received: Array<ReceivedMail> = []
-  /** Connections whose message is not answered yet. */
+  /** Connections on which a message waits for its answer. */
   const busy = new Set<string>()
   let at_once_max = 0
   let held = 0
@@ -101,7 +101,7 @@ export const smtp = async () => {
     /** Number of messages that the server has received completely and not answered. */
     held: () => held,
     atOnceMax: () => at_once_max,
-    /** Releases all recipients that are held in this test. */
+    /** Lets the server answer the messages to all `held...` recipients. */
     release,
     /** Returns the answers of simultaneous sends, the first of which is held until all others are refused. */
     overtaken: async (count: number, send: () => Promise<Answer>) => {

@@ -20,7 +20,9 @@ const probe_interval_ms = 50
 /** Loopback address that simulates another proxy in front of nginx. */
 export const outer_proxy = "127.0.0.2"
 
-/** Adapts the shipped file: removes the containers' name server, and what old versions of nginx lack. */
+/**
+ * Adapts the product's nginx.conf to this machine: removes the name server of containers and sets ports and folders.
+ */
 const configured = (folder: string, port: number, nodes: readonly [number, number]) => {
   const folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
   const paths = folders.map((name) => `${name}_temp_path ${join(folder, name)};`).join(" ")

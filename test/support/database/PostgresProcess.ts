@@ -14,7 +14,7 @@ const Started = Schema.Struct({
   notices: Schema.Array(Schema.String)
 })
 
-/** Carries the output of a process that ended without a database. */
+/** Contains the output of a process that ended before its database was ready. */
 class ProcessFailed extends Data.TaggedError("ProcessFailed")<{ readonly message: string }> {}
 
 /** A separate process that runs the embedded PostgreSQL, like `npm start`. */

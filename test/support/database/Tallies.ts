@@ -3,10 +3,10 @@ import { SqlClient } from "effect/sql"
 import { expect } from "vitest"
 import { unusualExponents } from "../../../src/kernel/Currency.ts"
 
-/** Checks that the tallies of lists, sales and costs equal values computed from the rows. */
+/** Checks that the stored totals (tallies) of lists, sales and costs equal values computed from the rows. */
 export const verifyTallies = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
-  // Lists take their totals from the tallies, which must therefore equal a count of the rows.
+  // Lists show stored totals, which must equal a count of the rows.
   expect(
     yield* sql`
     select organization_id, list, day, kind, state, sum(count) from (

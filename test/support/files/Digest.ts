@@ -13,7 +13,7 @@ export const digestOfEverything = Effect.gen(function* () {
   return yield* Effect.forEach(tables, ({ name }) => digest(name, sql`true`))
 })
 
-/** Returns the number of rows and a digest of each table, of one organization only. */
+/** Returns the number and a digest of one organization's rows in each table. */
 export const digestOf = Effect.fn("digestOf")(function* (organization_id: number) {
   const sql = yield* SqlClient.SqlClient
   const tables = yield* sql<{ name: string }>`

@@ -16,7 +16,7 @@ const box = (type: string, ...content: ReadonlyArray<Uint8Array>): Buffer => {
   return Buffer.concat([u32(body.length + 4), body])
 }
 
-/** Returns a box of the receipt's own file. */
+/** Returns a box (a part of a HEIF file) of the valid file `receipt.heic`. */
 const boxNamed = (type: string): Buffer => {
   const start = receiptHeic.indexOf(type) - 4
   return receiptHeic.subarray(start, start + receiptHeic.readUInt32BE(start))
@@ -36,7 +36,9 @@ interface Grid {
   readonly height: number
 }
 
-/** Builds a grid whose tiles all use the same bytes of the file; item 1 is the picture composed of them. */
+/**
+ * Builds a picture that is composed of tiles (a grid). All tiles use the same bytes of the file. Item 1 is the grid.
+ */
 const gridHeic = ({ columns, height, rows, width }: Grid): Buffer => {
   const tiles = Array.from({ length: rows * columns }, (_, index) => index + 2)
   const layout = Buffer.concat([Buffer.from([0, 1, rows - 1, columns - 1]), u32(width), u32(height)])
@@ -76,7 +78,7 @@ const gridHeic = ({ columns, height, rows, width }: Grid): Buffer => {
   return Buffer.concat([head, meta(head.length + meta(0).length + 8), box("mdat", coded)])
 }
 
-/** Changes every size that the receipt's file states to this width and height. */
+/** Replaces every size that the file `receipt.heic` states by this width and height. */
 const resized = (width: number, height: number): Buffer => {
   const file = Buffer.from(receiptHeic)
   for (let at = file.indexOf("ispe"); at >= 0; at = file.indexOf("ispe", at + 4)) size(width, height).copy(file, at - 4)

@@ -101,7 +101,7 @@ export const hugePagePdf = () =>
 /** A page of millions of drawing operators that show nothing. */
 export const pathBombPdf = () => onePage(flate(Buffer.from("1 1 m 590 840 l S\n".repeat(3_000_000))))
 
-/** Small PDFs that decompress to much data, in one step and in two. */
+/** A small PDF whose content decompresses to much data; the next one is compressed twice. */
 export const flateBombPdf = () => onePage(flate(megabytes(256)))
 export const doubleFlateBombPdf = () =>
   onePage({

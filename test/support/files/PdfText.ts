@@ -11,7 +11,7 @@ export const pdfPages = (pdf: Uint8Array) =>
 
 export const pdfText = (pdf: Uint8Array) => Effect.map(pdfPages(pdf), (pages) => pages.join("\n"))
 
-/** Runs of text on the first page with right edges and widths, in points from the left edge. */
+/** Returns the runs of text on the first page, each with its right edge and its width in points. */
 export const pdfWords = (pdf: Uint8Array) =>
   Effect.promise(async () => {
     const document = await getDocumentProxy(Uint8Array.from(pdf))

@@ -13,7 +13,10 @@ const untilWaiting = Effect.gen(function* () {
   )
 })
 
-/** Commits the statements only when the request waits for one of their locks, or has waited for none. */
+/**
+ * Sends a request while a transaction with these statements is open. Commits the transaction when the request waits for
+ * one of its locks, or has ended without waiting.
+ */
 export const requestDuring = async <A>(app: App, statements: ReadonlyArray<string>, request: () => Promise<A>) => {
   const started = await app.run(
     Effect.gen(function* () {

@@ -1,4 +1,7 @@
-/** Weights that a person estimated. The fitting (`fit.ts`) starts from them, and a penalty keeps its result close. */
+/**
+ * Weights that a person estimated. The fitting (`fit.ts`) starts from them, and a penalty keeps its result close to
+ * them.
+ */
 export const totalWeights = {
   inclusive: 1.5,
   net: -2.5,

@@ -86,7 +86,7 @@ const takeStep = (notes: Notes, taken: Step): Allocation | undefined => {
   return Result.getOrUndefined(notes.lines(positive))
 }
 
-/** Credits everything that is left of each line, as named by the refusal of a larger credit. */
+/** Credits the whole rest of each line. The refusal of a credit that is too large states this rest. */
 const takeAllLines = (notes: Notes): Allocation | undefined => {
   const own = notes.invoice.items.filter(({ id }) => id > 0)
   const items = own.map(({ id }) => ({ invoice_item_id: id, quantity: decimal("1000000") }))

@@ -107,8 +107,8 @@ it("purchases abroad are reported one by one by the buyer, and what cannot be st
   const american = await bought({ country: "US", vendor: "Cloud Inc.", reference: "INV-1", currency: "USD" })
   const german = await bought({ country: "DE", vendor: "Server GmbH", reference: "R-7" })
   await bought({ country: "GB", vendor: "Ltd", reference: null })
-  // These four expenses are not reported: the first supplier charged Belgian tax, the second has no known country, the
-  // third is in France, and the fourth is a draft.
+  // None of these four expenses is reported: one has Belgian tax, one a supplier in an unknown country, one a supplier
+  // in France, and one is a draft.
   await bought({ country: "BE", vendor: "Hotel", reference: "H-1", tax_amount: 14.15 })
   await bought({ vendor: "Inconnu", reference: "I-1" })
   await bought({ country: "FR", vendor: "Papeterie", reference: "P-1" })

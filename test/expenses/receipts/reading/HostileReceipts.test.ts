@@ -25,8 +25,8 @@ const outcomeOf = Effect.fnUntraced(
 )
 
 /**
- * Repeats a reading that timed out, because a busy machine may start the reader more slowly than the limit for bombs
- * allows.
+ * Repeats a reading that timed out. On a busy machine, the start of the reader may take longer than the time limit for
+ * files that would take forever.
  */
 const readable = (path: string) =>
   Effect.repeat(outcomeOf(path), { until: (outcome) => outcome !== "timed_out", times: tries_max - 1 })
@@ -43,7 +43,7 @@ const write = (folder: string, files: ReadonlyArray<HostileFile>) =>
 
 const isBomb = ({ outcomes }: HostileFile) => outcomes.includes("timed_out")
 
-/** The receipt is short, because the reader reads it in every file that is odd but harmless. */
+/** The receipt is short, because many of the hostile files contain it, and the reader reads it in each of them. */
 const photo = receiptPhoto(2, ["SUPERMARKT MUELLER GMBH", "Datum 14.03.2026  17:42", "", "SUMME EUR            25,26"])
 
 /** Time limit of the test. Half a minute suffices on an idle machine; a busy machine needs longer. */

@@ -30,8 +30,8 @@ const supermarket = { amount: "25.26", expense_date: "2026-03-14", currency: "EU
 const photo = (degrees = 3) => receiptPhoto(degrees, short_lines)
 
 /**
- * Maximum CPU time of this process while its children compute for four seconds. `scripts/bench/ocr-pool.ts` measures
- * how long its event loop is blocked.
+ * Maximum CPU time of this process while its children compute for four seconds. How long the event loop is blocked is
+ * measured by `scripts/bench/ocr-pool.ts`.
  */
 const parent_cpu_ms_max = 2_000
 

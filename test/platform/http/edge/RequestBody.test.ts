@@ -164,7 +164,7 @@ describe("a request body", () => {
     const form = Buffer.from(Array.from({ length: 200_000 }, (_, key) => `k${key}=1`).join("&"))
     const head = ["Content-Type: application/x-www-form-urlencoded", `Content-Length: ${form.length}`]
     const start = form.subarray(0, 16 * 1024 + 1)
-    // The rest never comes, so a server that waited for it would not answer.
+    // The rest of the body never comes, so a server that waited for it would not answer.
     expect((await stream(head, start, start.length, "/oauth/token")).status).toBe(413)
   })
 
