@@ -74,12 +74,14 @@ export const importOrganization = Effect.fn("OrganizationImport.import")(functio
   // The operator archived the organization before the export. The import opens it again, because no command can.
   yield* session.run(`update organizations set archived_at = null where id = ${id}`)
   yield* raiseSequences(session, tables)
-  yield* session.run("commit")
-
   const users = Object.fromEntries(accounts.map(({ from, to }) => [`user:${from}`, `user:${to}`]))
   const data = { exported_at: header.created_at, signing_keys: [...header.signing_keys], users }
-  const auditLog = yield* AuditLog
-  yield* auditLog.append({ organization_id: id, actor: "admin", action: "organization.imported", data })
+  const { statement } = yield* AuditLog
+  yield* session.run(
+    ...(yield* statement({ organization_id: id, actor: "admin", action: "organization.imported", data }))
+  )
+  yield* session.run("commit")
+
   const unproven = yield* proveAll([id])
   const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0)
   const { missing_objects, objects } = manifest

@@ -23,7 +23,7 @@ export interface CopyTarget {
 export interface CopySession {
   /** Begins a transaction with an optional isolation level. */
   readonly begin: (mode?: string) => Effect.Effect<void, CopyFailed>
-  readonly run: (statement: string) => Effect.Effect<void, CopyFailed>
+  readonly run: (statement: string, parameters?: ReadonlyArray<unknown>) => Effect.Effect<void, CopyFailed>
   readonly rows: <Row>(schema: Schema.Decoder<Row>, statement: string) => Effect.Effect<ReadonlyArray<Row>, CopyFailed>
   readonly copyOut: (query: string) => Stream.Stream<Uint8Array, CopyFailed>
   readonly copyIn: (statement: string) => Effect.Effect<CopyTarget, CopyFailed>
@@ -60,7 +60,8 @@ export const copySession = Effect.fn("CopySession.open")(function* (connection: 
     }),
     (client) => Effect.ignore(attempt(() => client.end()))
   )
-  const run = (statement: string) => Effect.asVoid(attempt(() => client.query(statement)))
+  const run = (statement: string, parameters: ReadonlyArray<unknown> = []) =>
+    Effect.asVoid(attempt(() => client.query(statement, [...parameters])))
   const session: CopySession = {
     begin: (mode = "") => run([`begin ${mode}`, ...settings.map((setting) => `set local ${setting}`)].join("; ")),
     run,

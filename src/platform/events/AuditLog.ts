@@ -52,6 +52,8 @@ export class AuditLog extends Context.Service<
     readonly open: (organization_id: number) => Effect.Effect<void>
     /** Appends the entry with a statement of its own, which should be the last one of the transaction. */
     readonly append: (entry: Entry) => Effect.Effect<void>
+    /** Returns the text and the parameters of the statement of `append`, for a transaction on another connection. */
+    readonly statement: (entry: Entry) => Effect.Effect<readonly [text: string, parameters: ReadonlyArray<unknown>]>
     /**
      * Runs `write`, and runs it again if the lock date of the books changed meanwhile. Every request is run by this
      * function. A request that commits several times also runs each of its steps by it, because committed steps must
@@ -87,6 +89,8 @@ export class AuditLog extends Context.Service<
           from journal, (values ${sql.csv(rows)}) as event (event_id, type, data, place))`
       }
 
+      const nothing_written = sql`written as (select 1)`
+
       /** Returns the common table expressions that append the entry. They follow `written`, which changes the data. */
       const appended = Effect.fnUntraced(function* (entry: Entry) {
         const at = DateTime.formatIso(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
@@ -114,16 +118,23 @@ export class AuditLog extends Context.Service<
             select ${organization_id}, entries, ${head}::text || entries || '}', head from journal)${outbox}`
       })
 
+      const statementOf = Effect.fnUntraced(function* (expressions: Fragment, entry: Entry) {
+        return sql`with ${expressions}, ${yield* appended(entry)} select 1 from written`
+      })
+
       const attempt = Effect.fnUntraced(function* (expressions: Fragment, entry: Entry) {
-        const written = yield* sql`with ${expressions}, ${yield* appended(entry)} select 1 from written`
+        const written = yield* yield* statementOf(expressions, entry)
         return written.length === 1
       })
 
       const write = (expressions: Fragment, entry: Entry) => Effect.orDie(attempt(expressions, entry))
 
       const append = Effect.fn("AuditLog.append")(function* (entry: Entry) {
-        yield* write(sql`written as (select 1)`, entry)
+        yield* write(nothing_written, entry)
       })
+
+      const statement = (entry: Entry) =>
+        Effect.map(statementOf(nothing_written, entry), (appending) => appending.compile())
 
       const open = Effect.fn("AuditLog.open")(function* (organization_id: number) {
         yield* sql`insert into journals (organization_id) values (${organization_id})`.pipe(Effect.orDie)
@@ -154,7 +165,7 @@ export class AuditLog extends Context.Service<
 
       const underLatestLock = <A, E, R>(write: Effect.Effect<A, E, R>) => repeated(write, repetitions_max)
 
-      return AuditLog.of({ write, attempt, append, open, underLatestLock })
+      return AuditLog.of({ write, attempt, append, statement, open, underLatestLock })
     })
   )
 }

@@ -124,6 +124,12 @@ describe("npm run admin -- organization export and import", () => {
       assert.deepStrictEqual([written.missing_objects, written.signing_keys], [0, [trusted]])
       const summary = await imported(file)
       assert.deepStrictEqual([summary.rows, summary.left_out, summary.unproven], [written.rows, [], []])
+      const [entry] = await ask(
+        target,
+        `select a.xmin = o.xmin as is_atomic from audit_entries a join organizations o on o.id = a.organization_id
+         where a.canonical::json ->> 'action' = 'organization.imported'`
+      )
+      assert.deepStrictEqual(entry, { is_atomic: true })
       const [known] = await ask(target, "select id::float8 from users where name = 'Known here'")
       assert.isAbove(known.id, first_of_range)
       assert.strictEqual(summary.accounts.find(({ is_new }) => !is_new)?.to, known.id)

@@ -95,6 +95,7 @@ describe("extract: misread digits", () => {
     expect(check(without, "amount_is_confirmed")).toBe(false)
     expect(check(agreed, "amount_is_confirmed")).toBe(true)
     expect(denied.confidence.amount).toBeLessThan(without.confidence.amount ?? 0)
+    expect([agreed, denied].map((one) => check(one, "second_look_agrees"))).toEqual([true, false])
     expect(asked.length).toBeGreaterThan(0)
     asked.length = 0
     await extract(textPdf(text), belgium, { reread: says([]) })
@@ -111,6 +112,7 @@ describe("extract: a date that both passes misread", () => {
     )
     expect(right).toMatchObject({ status: "done" })
     expect(wrong).toMatchObject({ status: "needs_review" })
+    expect([right, wrong].map((one) => one !== undefined && check(one, "second_look_agrees"))).toEqual([true, false])
   })
 })
 
