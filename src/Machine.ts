@@ -1,4 +1,6 @@
 import { Data, Effect, Layer, Option, Path } from "effect"
+import { ClearanceStampsLive } from "./einvoicing/documents/ClearanceStampsLive.ts"
+import { IssuedDocumentsLive } from "./einvoicing/documents/IssuedDocumentsLive.ts"
 import { EmbeddedInvoiceLive } from "./einvoicing/files/EmbeddedInvoiceLive.ts"
 import { AppConfig } from "./platform/config/AppConfig.ts"
 import { Passwords } from "./platform/crypto/Passwords.ts"
@@ -59,5 +61,10 @@ const Platform = Layer.mergeAll(
   Spool.layer
 )
 
-/** The platform, and the generator of the e-invoice that is embedded in a printed document. */
-export const Machine = EmbeddedInvoiceLive.pipe(Layer.provideMerge(Platform))
+/**
+ * The platform, and what e-invoicing does for billing. Without the latter, a service of billing that is built early, such
+ * as for the demo, would have the defaults, which do nothing, and every other part of the process would share this service.
+ */
+export const Machine = Layer.mergeAll(EmbeddedInvoiceLive, ClearanceStampsLive, IssuedDocumentsLive).pipe(
+  Layer.provideMerge(Platform)
+)
