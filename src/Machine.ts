@@ -1,4 +1,6 @@
 import { Data, Effect, Layer, Option, Path } from "effect"
+import { ClearanceStampsLive } from "./einvoicing/recording/ClearanceStampsLive.ts"
+import { IssuedDocumentsLive } from "./einvoicing/recording/IssuedDocumentsLive.ts"
 import { EmbeddedInvoiceLive } from "./einvoicing/files/EmbeddedInvoiceLive.ts"
 import { AppConfig } from "./platform/config/AppConfig.ts"
 import { Passwords } from "./platform/crypto/Passwords.ts"
@@ -59,5 +61,10 @@ const Platform = Layer.mergeAll(
   Spool.layer
 )
 
-/** The services of `Platform`, and the generator of the e-invoice that is embedded in a printed document. */
-export const Machine = EmbeddedInvoiceLive.pipe(Layer.provideMerge(Platform))
+/**
+ * The services of `Platform`, and the parts of e-invoicing that billing uses. Without these parts, a service of billing
+ * that is built early, for example for the demo, would keep their defaults, which do nothing.
+ */
+export const Machine = Layer.mergeAll(EmbeddedInvoiceLive, ClearanceStampsLive, IssuedDocumentsLive).pipe(
+  Layer.provideMerge(Platform)
+)

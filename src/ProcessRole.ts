@@ -1,8 +1,6 @@
 import { Effect, Layer } from "effect"
 import { HttpRouter } from "effect/http"
 import { unlessHeld } from "./administration/backup/HeldWork.ts"
-import { ClearanceStampsLive } from "./einvoicing/recording/ClearanceStampsLive.ts"
-import { IssuedDocumentsLive } from "./einvoicing/recording/IssuedDocumentsLive.ts"
 import { AppConfig } from "./platform/config/AppConfig.ts"
 import { HealthRoutes } from "./platform/http/answers/Health.ts"
 import { MetricsRoute } from "./platform/observability/Metrics.ts"
@@ -21,4 +19,4 @@ export const ProcessRole = Layer.unwrap(
     if (role === "api") return Server
     return Layer.merge(role === "worker" ? Probes : Server, unlessHeld(Workers))
   })
-).pipe(Layer.provide([ClearanceStampsLive, IssuedDocumentsLive]))
+)

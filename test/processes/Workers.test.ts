@@ -4,6 +4,7 @@ import { SqlClient } from "effect/sql"
 import { testDatabase } from "../support/database/Postgres.ts"
 import { seedOrganization } from "../support/database/Seed.ts"
 import { here, probe, service } from "../support/service/Service.ts"
+import { ask as request, jsonOf } from "./Asking.ts"
 
 const ask = (url: string) => Effect.promise(() => probe(url))
 
@@ -51,6 +52,35 @@ it.layer(testDatabase, { excludeTestServices: true })("ROLE=worker", (it) => {
             expect((yield* ask(url + path))?.status).toBe(404)
           }
         }
+      }).pipe(Effect.scoped),
+    300_000
+  )
+})
+
+it.layer(testDatabase, { excludeTestServices: true })("ROLE=api", (it) => {
+  it.effect(
+    "enqueues the record of each issued Spanish invoice",
+    () =>
+      Effect.gen(function* () {
+        const sql = yield* SqlClient.SqlClient
+        const { id, owner } = yield* seedOrganization({ country: "ES" })
+        const { url } = yield* service(yield* here, { ROLE: "api" })
+        const headers = {
+          authorization: `Bearer ${owner.token}`,
+          "x-organization-id": String(id),
+          "content-type": "application/json"
+        }
+        const made = (path: string, body: object) =>
+          Effect.promise(() => request(`${url}/api/v1`, "POST", path, { headers, body: JSON.stringify(body) })).pipe(
+            Effect.map((answer) => jsonOf(answer).data)
+          )
+        const customer = yield* made("/customers", { name: "Cliente SL", country: "ES" })
+        const items = [{ description: "Camiseta", unit_price: 20, tax_exempt: true }]
+        const days = { issue_date: "2026-03-01", due_date: "2026-03-31" }
+        const draft = yield* made("/invoices", { customer_id: customer.id, currency: "EUR", items, ...days })
+        yield* made(`/invoices/${draft.id}/mark-sent`, {})
+        const jobs = yield* sql`select 1 from jobs where queue_name = 'einvoices.recording'`
+        expect(jobs).toHaveLength(1)
       }).pipe(Effect.scoped),
     300_000
   )
