@@ -1,5 +1,6 @@
 import { Readable } from "node:stream"
 import { setTimeout as sleep } from "node:timers/promises"
+import { gunzipSync } from "node:zlib"
 import { Pool } from "undici"
 import { bytesOf, formType } from "./hostile/HostileForms.ts"
 import { judge } from "./Judge.ts"
@@ -129,7 +130,8 @@ export const send = async (pool: Pool, fuzzed: FuzzRequest, caller: Caller, harv
       ...(payload === undefined ? {} : { body: payload }),
       signal: AbortSignal.timeout(answer_limit_ms)
     })
-    const text = await answer.body.text()
+    const bytes = Buffer.from(await answer.body.arrayBuffer())
+    const text = String(answer.headers["content-encoding"] === "gzip" ? gunzipSync(bytes) : bytes)
     const status = answer.statusCode
     const isJson = String(answer.headers["content-type"]).startsWith("application/json")
     if (isItself && isJson && text !== "" && status < 300) read(harvest, path, text, caller)

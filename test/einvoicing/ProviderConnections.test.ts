@@ -159,6 +159,19 @@ describe("a connection to a provider", () => {
     expect(asked).toHaveLength(before)
   })
 
+  it("makes no further request in the work during which the provider requested a pause", async () => {
+    const { asked, connect, organization_id, services, state } = await opened()
+    await app.run(connect({ api_key: key }))
+    state.outage = new NetworkUnavailable({ message: "Too many requests.", retry_after_seconds: 60 })
+    const before = asked.length
+    const work = Effect.gen(function* () {
+      const provider = Option.getOrThrow(yield* (yield* Providers).find(organization_id, "peppol", "production"))
+      for (const id of ["1", "2"]) yield* Effect.exit(provider.poll(id, { number: id, document_type: "invoice" }))
+    })
+    await app.run(work.pipe(Effect.provide(services)))
+    expect(asked).toHaveLength(before + 1)
+  })
+
   it("is paused for a minute when the provider was silent for more than half a minute", async () => {
     const { ask, asked, connect, health, state } = await opened()
     await app.run(connect({ api_key: key }))

@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import { Moment } from "../providers/RestAnswer.ts"
 
 /** Parts of the flow service and the directory service of XP Z12-013 (1.3.0) that this service uses. */
 
@@ -13,6 +12,9 @@ const Acknowledgement = Schema.Struct({
     Schema.Array(Schema.Struct({ level: Schema.String, reasonCode: Schema.String, reasonMessage: Schema.String }))
   )
 })
+
+/** A time in an answer, in any form of ISO 8601. An answer with another text counts as unreadable. */
+const Moment = Schema.String.check(Schema.makeFilter((text) => Number.isFinite(Date.parse(text))))
 
 export const SubmittedFlow = Schema.Struct({ flowId: Schema.String, submittedAt: Moment })
 

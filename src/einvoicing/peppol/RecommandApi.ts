@@ -1,5 +1,4 @@
 import { Schema } from "effect"
-import { Moment } from "../providers/RestAnswer.ts"
 
 /** Parts of the public API of Recommand that this service uses (https://recommand.eu/api-reference). */
 
@@ -36,7 +35,7 @@ const listed = {
   receiverId: Schema.NullOr(Schema.String),
   docTypeId: Schema.String,
   type: Schema.String,
-  createdAt: Moment,
+  createdAt: Schema.String,
   envelopeId: Schema.NullOr(Schema.String)
 }
 

@@ -13,8 +13,14 @@ import {
 interface Health {
   /** Records that the provider answered; a refusal also counts as an answer. */
   readonly answered: Effect.Effect<void>
-  readonly failed: (error: NetworkUnavailable, after_ms: number) => Effect.Effect<void>
+  /** With `retry_after_seconds`, no request is made for that time. */
+  readonly failed: (error: NetworkUnavailable) => Effect.Effect<void>
 }
+
+/** Time after which a failed call counts as silence of the provider. No call of a provider that answers takes so long. */
+const silence_ms = 30_000
+/** Pause after silence, so that the jobs of other organizations get their turn meanwhile. */
+const silence_pause_seconds = 60
 
 /** Maximum time of a collection, which makes many requests. The next one continues where it ended. */
 const arrivals_time_limit = "4 minutes"
@@ -25,19 +31,33 @@ const slow = new NetworkUnavailable({ message: "The provider answers too slowly.
  * that follows its silence.
  */
 export const observed = (provider: Provider, health: Health, pause: Option.Option<NetworkUnavailable>): Provider => {
-  const watched = <A, E extends NetworkRefused | NetworkUnavailable>(call: Effect.Effect<A, E>) =>
-    Option.isSome(pause)
-      ? Effect.fail(pause.value)
-      : Effect.flatMap(Clock.currentTimeMillis, (begun_ms) =>
-          call.pipe(
-            Effect.tap(health.answered),
-            Effect.tapError((error: NetworkRefused | NetworkUnavailable) =>
-              error._tag === "NetworkUnavailable"
-                ? Effect.flatMap(Clock.currentTimeMillis, (now_ms) => health.failed(error, now_ms - begun_ms))
-                : health.answered
-            )
-          )
+  let paused = pause
+
+  const failed = ({ message, retry_after_seconds }: NetworkUnavailable, after_ms: number) => {
+    const seconds = retry_after_seconds ?? (after_ms > silence_ms ? silence_pause_seconds : undefined)
+    if (seconds === undefined) return health.failed(new NetworkUnavailable({ message }))
+    const error = new NetworkUnavailable({ message, retry_after_seconds: seconds })
+    // The rest of the current work must respect the pause, too.
+    paused = Option.some(error)
+    return health.failed(error)
+  }
+
+  const watched = <A, E extends NetworkRefused | NetworkUnavailable>(
+    call: Effect.Effect<A, E>
+  ): Effect.Effect<A, E | NetworkUnavailable> =>
+    Effect.gen(function* () {
+      if (Option.isSome(paused)) return yield* paused.value
+      const begun_ms = yield* Clock.currentTimeMillis
+      return yield* call.pipe(
+        Effect.tap(health.answered),
+        Effect.tapError((error: NetworkRefused | NetworkUnavailable) =>
+          error._tag === "NetworkUnavailable"
+            ? Effect.flatMap(Clock.currentTimeMillis, (now_ms) => failed(error, now_ms - begun_ms))
+            : health.answered
         )
+      )
+    })
+
   const { cancel, compare, reporting, reportPayment, takeInCharge, tellPayment } = provider
   const watchedReporting = ({ statuses, submit, verdict, ...settings }: Reporting): Reporting => ({
     ...settings,

@@ -1,12 +1,9 @@
-import { Data, Effect, Option, Schema } from "effect"
+import { Data, Effect, Option } from "effect"
 import type { WholeAnswer } from "../../platform/outbound/Outbound.ts"
 import { NetworkUnavailable } from "./Provider.ts"
 
 const retry_after_seconds_default = 60
 const retry_after_seconds_max = 3_600
-
-/** A time in an answer, in any form of ISO 8601. An answer with another text counts as unreadable. */
-export const Moment = Schema.String.check(Schema.makeFilter((text) => Number.isFinite(Date.parse(text))))
 
 export class Unexpected extends Data.TaggedError("Unexpected")<{
   readonly status: number

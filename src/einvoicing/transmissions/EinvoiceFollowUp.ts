@@ -100,9 +100,16 @@ export class EinvoiceFollowUp extends Context.Service<
         return yield* provider.poll(transmission_id, { number, document_type: documentTypeOf(facts) })
       })
 
-      const endPolls = Effect.fnUntraced(function* (key: EinvoiceKey, facts: EinvoiceFacts) {
-        if (DateTime.isGreaterThan(yield* DateTime.now, endOf(facts))) yield* plan(key)
-      })
+      /** A network that never answers again, or is disconnected, must not keep a document in the polls forever. */
+      const endInTime =
+        (key: EinvoiceKey, facts: EinvoiceFacts) =>
+        <A, E, R>(asking: Effect.Effect<A, E, R>) =>
+          Effect.tapError(asking, () =>
+            Effect.gen(function* () {
+              const isOverdue = DateTime.isGreaterThan(yield* DateTime.now, endOf(facts))
+              if (facts.status !== "pending" && isOverdue) yield* plan(key)
+            })
+          )
 
       const follow = Effect.fn("EinvoiceFollowUp.follow")(function* (poll: typeof FollowUp.Type) {
         const { is_extra, ...key } = poll
@@ -111,17 +118,14 @@ export class EinvoiceFollowUp extends Context.Service<
         if (Option.isNone(found) || found.value.next_poll_at === null) return
         const facts = found.value
         const known = new Set((yield* repo.messages(key)).map(({ message_id }) => message_id))
-        const messages = yield* ask(facts).pipe(
-          // A network that never answers again, or is disconnected, must not keep a document in the polls for ever.
-          Effect.tapError(() => (facts.status === "pending" ? Effect.void : endPolls(key, facts)))
-        )
+        const messages = yield* ask(facts).pipe(endInTime(key, facts))
         for (const message of messages) if (!known.has(message.id)) yield* tell(key, facts, message)
         // The job that should have submitted the document is dead, and the network does not know the document.
         if (facts.status === "pending" && messages.length === 0) {
           if (networks[facts.provider].registers === true) return yield* again(key)
           return yield* news.giveUp(key, awaitsSignature(facts) ? unsigned : "The document could not be submitted.")
         }
-        yield* payments.report(key)
+        yield* payments.report(key).pipe(endInTime(key, facts))
         if (is_extra !== true) yield* plan(key)
       })
 

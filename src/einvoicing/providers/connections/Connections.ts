@@ -18,11 +18,6 @@ interface Choice {
   readonly settings: Settings
 }
 
-/** Time after which a failed call counts as silence of the provider. No call of a provider that answers takes so long. */
-const silence_ms = 30_000
-/** Pause after silence, so that the jobs of other organizations get their turn meanwhile. */
-const silence_pause_seconds = 60
-
 const Sealed = Schema.fromJsonString(Settings)
 const encode = Schema.encodeEffect(Sealed)
 const decode = Schema.decodeEffect(Sealed)
@@ -50,10 +45,8 @@ export class Connections extends Context.Service<
 
       const healthOf = (key: ConnectionKey) => ({
         answered: apart(repo.noteAnswer(key)),
-        failed: ({ message, retry_after_seconds }: NetworkUnavailable, after_ms = 0) => {
-          const pause_seconds = retry_after_seconds ?? (after_ms > silence_ms ? silence_pause_seconds : null)
-          return apart(repo.noteFailure({ ...key, message, pause_seconds }))
-        }
+        failed: ({ message, retry_after_seconds }: NetworkUnavailable) =>
+          apart(repo.noteFailure({ ...key, message, pause_seconds: retry_after_seconds ?? null }))
       })
 
       const opened = Effect.fnUntraced(function* (connection: SealedConnection) {
