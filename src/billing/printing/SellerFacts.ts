@@ -116,7 +116,7 @@ export const paymentWording = (
 
 /**
  * Belgian law prescribes this sentence for credit notes with VAT to a business, which may have deducted the VAT (Royal
- * Decree no. 4 of 29 December 1969, art. 4). Belgium's languages have official wordings; other readers get a translation.
+ * Decree no. 4 of 29 December 1969, art. 4).
  */
 export const creditWording = (
   { customer, organization }: Correspondents,
@@ -124,13 +124,5 @@ export const creditWording = (
   language: PageLanguage
 ): string | null =>
   organization.country === "BE" && isText(customer.tax_number) && !BigDecimal.isZero(tax_total)
-    ? (belgian_repayments[language] ?? belgian_repayment)
+    ? labelsIn[language].seller.belgian_repayment
     : null
-
-const belgian_repayment = "VAT to be repaid to the State to the extent that it was originally deducted."
-
-const belgian_repayments: { readonly [language in PageLanguage]?: string } = {
-  nl: "Btw terug te storten aan de Staat in de mate waarin ze oorspronkelijk in aftrek werd gebracht.",
-  fr: "TVA à reverser à l’État dans la mesure où elle a été initialement déduite.",
-  de: "Die Mehrwertsteuer ist an den Staat zurückzuzahlen, soweit sie ursprünglich abgezogen wurde."
-}

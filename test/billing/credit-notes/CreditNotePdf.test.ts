@@ -102,7 +102,7 @@ describe("creditNotePdf", () => {
       documentOf({ tax_breakdown: [taxed({})] }, { language, ...reader }).sections.at(-1)?.text
     assert.match(wordingIn("nl") ?? "", /^Btw terug te storten aan de Staat /)
     assert.match(wordingIn("fr") ?? "", /^TVA à reverser à l’État /)
-    assert.match(wordingIn("es") ?? "", /^VAT to be repaid to the State /)
+    assert.match(wordingIn("es") ?? "", /^El IVA debe reintegrarse al Estado /)
     assert.strictEqual(wordingIn("nl", { tax_number: null }), "Two boxes came back")
     assert.notMatch(documentOf({}, { language: "nl" }).sections.at(-1)?.text ?? "", /Staat/)
   })

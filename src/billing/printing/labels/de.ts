@@ -99,7 +99,8 @@ export const de: Labels = {
     french_penalty:
       "Verzugszinsen: Zinssatz der jüngsten Refinanzierungsoperation der Europäischen Zentralbank zuzüglich 10 Prozentpunkten, fällig ab dem Tag nach der Fälligkeit.",
     french_recovery: "Pauschale für Beitreibungskosten bei Zahlungsverzug: 40 €.",
-    french_discount: "Kein Skonto bei vorzeitiger Zahlung."
+    french_discount: "Kein Skonto bei vorzeitiger Zahlung.",
+    belgian_repayment: "Die Mehrwertsteuer ist an den Staat zurückzuzahlen, soweit sie ursprünglich abgezogen wurde."
   },
   sandbox: {
     notice:

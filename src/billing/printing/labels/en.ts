@@ -110,7 +110,8 @@ export const en = {
     french_penalty:
       "Penalties for late payment: the rate that the European Central Bank applied to its most recent refinancing operation plus 10 percentage points, due from the day after the due date.",
     french_recovery: "Fixed compensation for recovery costs in case of late payment: €40.",
-    french_discount: "No discount for early payment."
+    french_discount: "No discount for early payment.",
+    belgian_repayment: "VAT to be repaid to the State to the extent that it was originally deducted."
   },
   sandbox: {
     /** Printed on every page of a document that went through a simulated e-invoicing network. */

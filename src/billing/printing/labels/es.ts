@@ -103,7 +103,8 @@ export const es: Labels = {
     french_penalty:
       "Penalización por demora: tipo de interés aplicado por el Banco Central Europeo a su operación de refinanciación más reciente más 10 puntos porcentuales, exigible desde el día siguiente al vencimiento.",
     french_recovery: "Indemnización fija por gastos de cobro en caso de demora: 40 €.",
-    french_discount: "Sin descuento por pronto pago."
+    french_discount: "Sin descuento por pronto pago.",
+    belgian_repayment: "El IVA debe reintegrarse al Estado en la medida en que se dedujo inicialmente."
   },
   sandbox: {
     notice:

@@ -103,7 +103,8 @@ export const fr: Labels = {
     french_penalty:
       "Pénalités de retard : taux d’intérêt appliqué par la Banque centrale européenne à son opération de refinancement la plus récente majoré de 10 points de pourcentage, exigibles dès le lendemain de l’échéance.",
     french_recovery: "Indemnité forfaitaire pour frais de recouvrement en cas de retard de paiement : 40 €.",
-    french_discount: "Pas d’escompte pour paiement anticipé."
+    french_discount: "Pas d’escompte pour paiement anticipé.",
+    belgian_repayment: "TVA à reverser à l’État dans la mesure où elle a été initialement déduite."
   },
   sandbox: {
     notice:

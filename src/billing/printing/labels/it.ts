@@ -103,7 +103,8 @@ export const it: Labels = {
     french_penalty:
       "Interessi di mora: tasso applicato dalla Banca centrale europea alla sua più recente operazione di rifinanziamento maggiorato di 10 punti percentuali, esigibili dal giorno successivo alla scadenza.",
     french_recovery: "Indennizzo forfettario per spese di recupero in caso di ritardo: 40 €.",
-    french_discount: "Nessuno sconto per pagamento anticipato."
+    french_discount: "Nessuno sconto per pagamento anticipato.",
+    belgian_repayment: "L’IVA va riversata allo Stato nella misura in cui è stata inizialmente detratta."
   },
   sandbox: {
     notice:

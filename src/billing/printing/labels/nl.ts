@@ -103,7 +103,8 @@ export const nl: Labels = {
     french_penalty:
       "Boete bij laattijdige betaling: de rentevoet van de recentste herfinancieringstransactie van de Europese Centrale Bank verhoogd met 10 procentpunten, verschuldigd vanaf de dag na de vervaldatum.",
     french_recovery: "Forfaitaire vergoeding voor invorderingskosten bij laattijdige betaling: € 40.",
-    french_discount: "Geen korting bij vroegtijdige betaling."
+    french_discount: "Geen korting bij vroegtijdige betaling.",
+    belgian_repayment: "Btw terug te storten aan de Staat in de mate waarin ze oorspronkelijk in aftrek werd gebracht."
   },
   sandbox: {
     notice:

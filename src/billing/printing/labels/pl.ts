@@ -99,7 +99,8 @@ export const pl: Labels = {
     french_penalty:
       "Odsetki za opóźnienie: stopa zastosowana przez Europejski Bank Centralny w ostatniej operacji refinansowej powiększona o 10 punktów procentowych, należne od dnia następującego po terminie płatności.",
     french_recovery: "Zryczałtowana rekompensata za koszty odzyskiwania należności w razie opóźnienia: 40 €.",
-    french_discount: "Brak rabatu za wcześniejszą płatność."
+    french_discount: "Brak rabatu za wcześniejszą płatność.",
+    belgian_repayment: "VAT podlega zwrotowi na rzecz państwa w zakresie, w jakim został pierwotnie odliczony."
   },
   sandbox: {
     notice:

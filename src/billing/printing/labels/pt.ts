@@ -108,7 +108,8 @@ export const pt: Labels = {
     french_penalty:
       "Juros de mora: taxa aplicada pelo Banco Central Europeu à sua operação de refinanciamento mais recente, acrescida de 10 pontos percentuais, exigíveis a partir do dia seguinte ao vencimento.",
     french_recovery: "Indemnização fixa por custos de cobrança em caso de atraso: 40 €.",
-    french_discount: "Sem desconto por pagamento antecipado."
+    french_discount: "Sem desconto por pagamento antecipado.",
+    belgian_repayment: "O IVA deve ser restituído ao Estado na medida em que foi inicialmente deduzido."
   },
   sandbox: {
     notice:
