@@ -122,6 +122,8 @@ describe("an empty installation", () => {
       422,
       expect.stringMatching(/id="owner_password-error">Dit wachtwoord/)
     ])
+    const portuguese = await browser(empty).get(first, { "accept-language": "pt" })
+    expect(portuguese.text).toMatch(/>\s*Polónia\s*</)
     const visitors = [browser(empty), browser(empty), browser(empty)]
     const raced = await Promise.all(
       visitors.map((visitor, n) => submit(visitor, n === 2 ? second : first, opening(`owner${n}@example.com`)))

@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs"
-import { createRequire } from "node:module"
 import { describe, expect, it } from "vitest"
 import { useApp } from "../support/App.ts"
-import { hasChromium, type Page, withPage } from "../support/counterparts/Chromium.ts"
+import { hasChromium, violations, withPage } from "../support/counterparts/Chromium.ts"
 import { document, operations } from "../contract/document/OpenApi.ts"
 import { search } from "../../src/docs/Search.ts"
 
@@ -100,15 +98,6 @@ describe("the documentation", () => {
     }
   })
 })
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
-
-const violations = async (page: Page) => {
-  await page.evaluate(`${axe}; undefined`)
-  return page.evaluate(
-    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes.map(({ html }) => html)))"
-  )
-}
 
 const looked_at = [
   "/docs",

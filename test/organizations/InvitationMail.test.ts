@@ -92,7 +92,10 @@ const emails = async (id: number, token: string) =>
 describe("POST /api/v1/organizations/{id}/users/invite", () => {
   it("answers 201 with the invited member and mails the link in the organization's language", async () => {
     const { id, owner } = await app.organization({ name: "Ébène & <Fils>" })
-    await app.call("PUT", `/api/v1/organizations/${id}`, { token: owner.token, body: { language: "fr" } })
+    await app.call("PUT", `/api/v1/organizations/${id}`, {
+      token: owner.token,
+      body: { language: "fr", contact_email: "bureau@ebene.example" }
+    })
     const { body, status } = await invite(app, id, owner.token, { email: "Ana@example.org", role: "accountant" })
     expect(status).toBe(201)
     expect(body.data).toMatchObject({
@@ -105,6 +108,7 @@ describe("POST /api/v1/organizations/{id}/users/invite", () => {
     const mail = await mailTo("Ana@example.org")
     expect(mail.to).toEqual(["Ana@example.org"])
     expect(mail.text).toContain("Content-Language: fr")
+    expect(mail.text).toContain("Reply-To: bureau@ebene.example")
     expect(mail.text).toMatch(/\/invitations\/inv_/)
     expect(mail.text).toContain("en tant que comptable")
     expect(mail.text).not.toContain("<Fils></")

@@ -1,6 +1,6 @@
 import { countryCodes } from "../../kernel/Country.ts"
 import { currencyCodes } from "../../kernel/Currency.ts"
-import { type PageLanguage, pageLanguages } from "../../platform/pages/PageLanguage.ts"
+import { localeOf, type PageLanguage, pageLanguages } from "../../platform/pages/PageLanguage.ts"
 
 /** The code comes first, because users find an entry by typing its beginning. */
 const currencyLabel = (code: string, name: string | undefined) =>
@@ -11,9 +11,10 @@ const byLabel = (language: PageLanguage) => (a: { readonly label: string }, b: {
 
 /** The choices are in the language of the page. `choose` is the label of the empty choice. */
 export const openingChoices = (language: PageLanguage, choose: string) => {
-  const regions = new Intl.DisplayNames(language, { type: "region" })
-  const currencies = new Intl.DisplayNames(language, { type: "currency" })
-  const languages = new Intl.DisplayNames(language, { type: "language" })
+  const locale = localeOf(language)
+  const regions = new Intl.DisplayNames(locale, { type: "region" })
+  const currencies = new Intl.DisplayNames(locale, { type: "currency" })
+  const languages = new Intl.DisplayNames(locale, { type: "language" })
   const none = { value: "", label: choose }
   return {
     country: [

@@ -1,6 +1,7 @@
 import { fill } from "../../platform/pages/Fill.ts"
 import { html } from "../../platform/pages/Html.ts"
 import type { HtmlPage } from "../../platform/pages/PageFrame.ts"
+import { localeOf } from "../../platform/pages/PageLanguage.ts"
 import type { AuthorizationRequest } from "../oauth/AuthorizationRequest.ts"
 import { accountTexts } from "../texts/AccountTexts.ts"
 import { everyScope } from "../Scope.ts"
@@ -48,7 +49,7 @@ export const consentPage = ({ email, organizations, query, request, visit }: Con
 /** Lists the organizations that the client may act on. The client chooses one of them when it redeems its code. */
 const actsFor = (organizations: ReadonlyArray<string>, { language }: Visit): string => {
   const { organization, organizations: several } = accountTexts[language].security
-  const names = new Intl.ListFormat(language, { type: "disjunction" }).format(organizations)
+  const names = new Intl.ListFormat(localeOf(language), { type: "disjunction" }).format(organizations)
   return organizations.length === 0 ? "" : fill(organizations.length === 1 ? organization : several, { names })
 }
 

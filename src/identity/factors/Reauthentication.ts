@@ -2,8 +2,7 @@ import { Effect, Option, Redacted } from "effect"
 import { HttpServerRequest } from "effect/http"
 import { clientAddress } from "../../platform/http/ClientAddress.ts"
 import { busy_seconds, type PasswordsBusy } from "../../platform/crypto/Passwords.ts"
-import { fill } from "../../platform/pages/Fill.ts"
-import { accountTexts } from "../texts/AccountTexts.ts"
+import { accountTexts, throttledText } from "../texts/AccountTexts.ts"
 import type { Visit } from "../session/Browser.ts"
 import type { Session } from "../session/Session.ts"
 import { Sessions } from "../session/Sessions.ts"
@@ -31,7 +30,7 @@ export const problemOf = ({ language }: Visit, refused: ProofRefused): Problem =
       const { retry_after_seconds } = refused
       return {
         status: 429,
-        text: fill(accountTexts[language].page.throttled, { seconds: retry_after_seconds }),
+        text: throttledText(language, retry_after_seconds),
         retry_after_seconds
       }
     }

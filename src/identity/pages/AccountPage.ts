@@ -3,7 +3,7 @@ import { fill } from "../../platform/pages/Fill.ts"
 import { type FieldMistake, labelOf, stateOf } from "../../platform/pages/FieldMistake.ts"
 import { type Html, html } from "../../platform/pages/Html.ts"
 import type { HtmlPage } from "../../platform/pages/PageFrame.ts"
-import type { PageLanguage } from "../../platform/pages/PageLanguage.ts"
+import { localeOf, type PageLanguage } from "../../platform/pages/PageLanguage.ts"
 import { factorSection } from "../factors/FactorPages.ts"
 import type { FactorState } from "../factors/SecondFactors.ts"
 import { type AccountTexts, accountTexts } from "../texts/AccountTexts.ts"
@@ -83,7 +83,7 @@ export const accountPage = (account: Account): HtmlPage => {
 }
 
 const time = (text: string, language: PageLanguage): string =>
-  `${new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }).format(
+  `${new Intl.DateTimeFormat(localeOf(language), { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" }).format(
     DateTime.toEpochMillis(DateTime.makeUnsafe(text))
   )} UTC`
 

@@ -3,7 +3,7 @@ import { HttpRouter, HttpServerRequest } from "effect/http"
 import type { Html } from "../../platform/pages/Html.ts"
 import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
 import { posted } from "./AccountHttp.ts"
-import { cleanQuery, nextOf } from "./Targets.ts"
+import { cleanQuery, loginAt, nextOf, queryIn } from "./Targets.ts"
 import { accountTexts } from "../texts/AccountTexts.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
 import { enrolmentPage, recoveryPage, stepPage } from "../factors/FactorPages.ts"
@@ -85,7 +85,7 @@ const showStep = HttpRouter.add(
     const { url } = yield* HttpServerRequest.HttpServerRequest
     const query = cleanQuery(url.split("?", 2)[1] ?? "")
     if (Option.isSome(visit.session)) return seeOther(nextOf(query))
-    if (Option.isNone(visit.unfinished)) return seeOther("/login")
+    if (Option.isNone(visit.unfinished)) return seeOther(loginAt(query))
     return step(visit, query)
   })
 )
@@ -97,12 +97,12 @@ const takeStep = HttpRouter.add(
     const browser = yield* Browser
     const factors = yield* SecondFactors
     const visit = yield* browser.visit
-    if (Option.isNone(visit.unfinished)) return seeOther("/login")
+    const query = yield* queryIn(yield* HttpServerRequest.HttpServerRequest)
+    if (Option.isNone(visit.unfinished)) return seeOther(loginAt(query))
     const fields = yield* Effect.result(browser.form(visit))
     if (Result.isFailure(fields)) {
-      return step(visit, "", { status: 403, text: accountTexts[visit.language].page.form_expired })
+      return step(visit, query, { status: 403, text: accountTexts[visit.language].page.form_expired })
     }
-    const query = cleanQuery(fields.success.get("query") ?? "")
     const unfinished = visit.unfinished.value
     const user = yield* userOf(unfinished)
     return yield* factors.check(user, fields.success.get("code") ?? "", yield* originOf(visit)).pipe(

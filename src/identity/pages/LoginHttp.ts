@@ -1,7 +1,6 @@
 import { Effect, Layer, Option, Redacted, Result } from "effect"
 import { HttpRouter, HttpServerRequest } from "effect/http"
 import { busy_seconds } from "../../platform/crypto/Passwords.ts"
-import { fill } from "../../platform/pages/Fill.ts"
 import { pageAnswer, seeOther } from "../../platform/pages/PageFrame.ts"
 import { clientAddress } from "../../platform/http/ClientAddress.ts"
 import { parseQuery } from "../oauth/AuthorizationRequest.ts"
@@ -9,8 +8,8 @@ import { Authorizations } from "../oauth/Authorizations.ts"
 import { Browser, type Visit } from "../session/Browser.ts"
 import { Users } from "../users/Users.ts"
 import { loginPage } from "./LoginPage.ts"
-import { accountTexts } from "../texts/AccountTexts.ts"
-import { cleanQuery, formTarget, nextOf, pageIn } from "./Targets.ts"
+import { accountTexts, throttledText } from "../texts/AccountTexts.ts"
+import { cleanQuery, formTarget, nextOf, pageIn, queryIn } from "./Targets.ts"
 
 interface Problem {
   readonly status: number
@@ -62,14 +61,15 @@ const logIn = HttpRouter.add(
   Effect.gen(function* () {
     const browser = yield* Browser
     const users = yield* Users
-    const address = clientAddress(yield* HttpServerRequest.HttpServerRequest)
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const address = clientAddress(request)
     const visit = yield* browser.visit
     const texts = accountTexts[visit.language].page
     const fields = yield* Effect.result(browser.form(visit))
-    if (Result.isFailure(fields)) return yield* form(visit, "", "", { status: 403, text: texts.form_expired })
+    const query = yield* queryIn(request)
+    if (Result.isFailure(fields)) return yield* form(visit, query, "", { status: 403, text: texts.form_expired })
     const email = fields.success.get("email") ?? ""
     const password = Redacted.make(fields.success.get("password") ?? "")
-    const query = cleanQuery(fields.success.get("query") ?? "")
     const again = (problem: Problem) => form(visit, query, email, problem)
     return yield* users.authenticate(email, password, { address, device: visit.device }).pipe(
       Effect.flatMap((user) => users.whileChecked(user, browser.login(visit, user.id, seeOther(nextOf(query)), query))),
@@ -79,7 +79,7 @@ const logIn = HttpRouter.add(
         LoginThrottled: ({ retry_after_seconds }) =>
           again({
             status: 429,
-            text: fill(texts.throttled, { seconds: retry_after_seconds }),
+            text: throttledText(visit.language, retry_after_seconds),
             retry_after_seconds
           })
       })

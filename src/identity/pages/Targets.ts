@@ -1,3 +1,5 @@
+import { Effect } from "effect"
+import type { HttpServerRequest } from "effect/http"
 import { parseQuery, queryText } from "../oauth/AuthorizationRequest.ts"
 
 /** Paths of the admin panel, which sends a browser to the login and expects it back at the same page. */
@@ -18,6 +20,12 @@ export const cleanQuery = (query: string) => {
   const to = pageIn(query)
   return to === undefined ? queryText(parseQuery(query)) : new URLSearchParams({ to }).toString()
 }
+
+export const loginAt = (query: string) => (query === "" ? "/login" : `/login?${query}`)
+
+/** Reads where a login shall lead from its form, which may be refused. */
+export const queryIn = ({ text }: HttpServerRequest.HttpServerRequest) =>
+  Effect.map(Effect.orDie(text), (sent) => cleanQuery(new URLSearchParams(sent).get("query") ?? ""))
 
 /**
  * Returns the CSP source of an address, because browsers also check the redirects of a form. CSP has no notation for

@@ -99,7 +99,7 @@ export const de: AccountTexts = {
     off_lead:
       "Eine Anmeldung braucht nur Ihr Passwort. Mit einer Authenticator-App braucht sie auch einen Code, den sonst niemand hat.",
     on_lead:
-      "Eine Anmeldung braucht auch einen Code Ihrer Authenticator-App. Sie haben noch {codes} Wiederherstellungscodes.",
+      "Eine Anmeldung braucht auch einen Code Ihrer Authenticator-App. Unbenutzte Wiederherstellungscodes: {codes}.",
     turn_on: "Einschalten",
     turn_off: "Ausschalten",
     app_code: "Code der App",

@@ -94,7 +94,7 @@ export const en = {
   security: {
     title: "Two-step login",
     off_lead: "A login needs your password only. With an authenticator app it also needs a code that nobody else has.",
-    on_lead: "A login also needs a code of your authenticator app. You have {codes} unused recovery codes.",
+    on_lead: "A login also needs a code of your authenticator app. Unused recovery codes: {codes}.",
     turn_on: "Turn on",
     turn_off: "Turn off",
     app_code: "Code of the app",

@@ -99,7 +99,7 @@ export const es: AccountTexts = {
     off_lead:
       "Para iniciar sesión solo hace falta su contraseña. Con una aplicación de autenticación hace falta además un código que nadie más tiene.",
     on_lead:
-      "Para iniciar sesión hace falta además un código de su aplicación de autenticación. Le quedan {codes} códigos de recuperación.",
+      "Para iniciar sesión hace falta además un código de su aplicación de autenticación. Códigos de recuperación restantes: {codes}.",
     turn_on: "Activar",
     turn_off: "Desactivar",
     app_code: "Código de la aplicación",

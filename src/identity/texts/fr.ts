@@ -99,7 +99,7 @@ export const fr: AccountTexts = {
     off_lead:
       "La connexion ne demande que votre mot de passe. Avec une application d’authentification, elle demande aussi un code que vous seul avez.",
     on_lead:
-      "La connexion demande aussi un code de votre application d’authentification. Il vous reste {codes} codes de secours.",
+      "La connexion demande aussi un code de votre application d’authentification. Codes de secours restants\u00a0: {codes}.",
     turn_on: "Activer",
     turn_off: "Désactiver",
     app_code: "Code de l’application",

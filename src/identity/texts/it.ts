@@ -98,7 +98,7 @@ export const it: AccountTexts = {
     title: "Accesso in due passaggi",
     off_lead: "Per accedere basta la password. Con un’app di autenticazione serve anche un codice che nessun altro ha.",
     on_lead:
-      "Per accedere serve anche un codice della Sua app di autenticazione. Le restano {codes} codici di recupero.",
+      "Per accedere serve anche un codice della Sua app di autenticazione. Codici di recupero rimanenti: {codes}.",
     turn_on: "Attivare",
     turn_off: "Disattivare",
     app_code: "Codice dell’app",

@@ -98,7 +98,7 @@ export const nl: AccountTexts = {
     title: "Inloggen in twee stappen",
     off_lead:
       "Voor het inloggen is alleen uw wachtwoord nodig. Met een authenticatie-app is ook een code nodig die niemand anders heeft.",
-    on_lead: "Voor het inloggen is ook een code van uw authenticatie-app nodig. U hebt nog {codes} herstelcodes.",
+    on_lead: "Voor het inloggen is ook een code van uw authenticatie-app nodig. Ongebruikte herstelcodes: {codes}.",
     turn_on: "Aanzetten",
     turn_off: "Uitzetten",
     app_code: "Code van de app",

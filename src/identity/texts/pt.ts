@@ -99,7 +99,7 @@ export const pt: AccountTexts = {
     off_lead:
       "Para iniciar sessão basta a sua palavra-passe. Com uma aplicação de autenticação é também necessário um código que mais ninguém tem.",
     on_lead:
-      "Para iniciar sessão é também necessário um código da sua aplicação de autenticação. Restam-lhe {codes} códigos de recuperação.",
+      "Para iniciar sessão é também necessário um código da sua aplicação de autenticação. Códigos de recuperação restantes: {codes}.",
     turn_on: "Ativar",
     turn_off: "Desativar",
     app_code: "Código da aplicação",

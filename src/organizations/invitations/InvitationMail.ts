@@ -66,7 +66,7 @@ export class InvitationMail extends Context.Service<
         const invitation = Option.getOrUndefined(yield* repo.find(hash))
         // The invitation was accepted, withdrawn or replaced by another link meanwhile.
         if (invitation?.state !== "open") return
-        const { language } = Option.getOrThrow(yield* organizations.find(invited.organization_id))
+        const { contact_email, language } = Option.getOrThrow(yield* organizations.find(invited.organization_id))
         const { email } = Option.getOrThrow(yield* users.find(invited.user_id))
         // The id comes from the token's hash: it is the same in every attempt and does not reveal the token.
         const id = Buffer.from(hash).toString("hex").slice(0, 32)
@@ -75,6 +75,8 @@ export class InvitationMail extends Context.Service<
             {
               from,
               to: { address: email },
+              // A reply reaches the organization, not the operator of the installation.
+              reply_to: contact_email === null ? undefined : { address: contact_email },
               message_id: `invitation-${id}@${new URL(url).hostname}`,
               language: languageOf(language),
               ...invitationMail({ ...invitation, language, link: `${url}/invitations/${token}` })

@@ -3,6 +3,9 @@ export type PageLanguage = (typeof pageLanguages)[number]
 
 export const directionOf = (language: PageLanguage): "ltr" | "rtl" => (language === "ar" ? "rtl" : "ltr")
 
+/** Returns the locale of dates and names on pages. The Portuguese texts are those of Portugal; Intl prefers Brazil. */
+export const localeOf = (language: PageLanguage): string => (language === "pt" ? "pt-PT" : language)
+
 const preferences_max = 20
 
 /** Returns the best of the page languages for an `Accept-Language` header (RFC 9110, 12.5.4), or English. */

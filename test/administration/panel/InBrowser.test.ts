@@ -2,7 +2,7 @@ import { Effect, Redacted } from "effect"
 import { describe, expect, it } from "vitest"
 import { Users } from "../../../src/identity/users/Users.ts"
 import { password } from "../../identity/Visitor.ts"
-import { hasChromium, keep, type Page, withPage } from "../../support/counterparts/Chromium.ts"
+import { hasChromium, keep, type Page, violations, withPage } from "../../support/counterparts/Chromium.ts"
 import { usePanel } from "./Panel.ts"
 import { world } from "./World.ts"
 
@@ -55,7 +55,7 @@ const text = (page: Page, selector: string) =>
 
 describe.skipIf(!hasChromium)("The panel in a browser", () => {
   it.each([360, 1280])(
-    "is readable at %i px, whatever things are called",
+    "is readable and accessible at %i px, whatever things are called",
     async (width) => {
       const name = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichenfabrik & Söhne"
       const { email } = await superadmin(`layout${width}@example.com`)
@@ -67,10 +67,12 @@ describe.skipIf(!hasChromium)("The panel in a browser", () => {
       ]
       await withPage(async (page) => {
         await page.resize(width)
+        await page.scheme(width === 360 ? "dark" : "light")
         await logIn(page, "/admin", email)
         for (const path of shown) {
           await page.open(app.url + path)
           expect([path, await layoutOf(page)]).toEqual([path, { overflow: 0, cut: 0, outside: [], small: [] }])
+          expect([path, await violations(page)]).toEqual([path, []])
           await keep(page, `${path.replaceAll(/\W+|\d+/g, "-")}-${width}`)
         }
       })
