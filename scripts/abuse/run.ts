@@ -25,7 +25,8 @@ const { values } = parseArgs({
     only: { type: "string", multiple: true, default: [""] }
   }
 })
-const seconds = Number(values.seconds)
+/** The time without an attack is a second shorter. */
+const seconds = Math.max(2, Number(values.seconds))
 /** The variance between rounds can only be computed from at least two. */
 const rounds = Math.max(2, Number(values.rounds))
 /** While it is not clear whether the p99 exceeds its limit, the tool runs up to this many times `rounds`. */
