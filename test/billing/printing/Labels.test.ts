@@ -42,6 +42,15 @@ describe("the labels of documents", () => {
       }
     }
   })
+
+  it("mark a void invoice with the word of its page, and not with that of an overdue one", () => {
+    for (const language of pageLanguages) {
+      const invoice = { ...fullInvoice, status: "void" as const }
+      const { draft } = invoicePdf({ invoice, customer: { ...customer, language }, organization, sandbox: false })
+      assert.strictEqual(draft, labelsIn[language].state.void)
+      assert.notStrictEqual(draft, labelsIn[language].state.overdue)
+    }
+  })
 })
 
 const reason = (category: "E" | "AE" | "K" | "G" | "O", exemption_code?: string, country = "BE") =>

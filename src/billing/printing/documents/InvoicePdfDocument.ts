@@ -42,11 +42,11 @@ export const invoicePdf = (input: Printed & { readonly invoice: PrintedInvoice }
   const { customer, invoice, organization } = input
   const printing = sheetOf(invoice, invoice.status === "draft", input)
   const { format, labels, sheet } = printing
-  const own = labelsIn[sheet.language].seller
+  const { seller: own, state } = labelsIn[sheet.language]
   const number = invoice.number ?? invoice.draft_reference
   return {
     ...sheet,
-    draft: invoice.status === "void" ? labels.void : sheet.draft,
+    draft: invoice.status === "void" ? state.void : sheet.draft,
     title: `${labels.invoice} ${number}`,
     facts: labeled([
       [labels.invoice_number, number],

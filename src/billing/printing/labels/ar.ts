@@ -4,7 +4,6 @@ export const ar: Labels = {
   document: {
     invoice: "فاتورة",
     draft: "مسودة",
-    void: "ملغاة",
     invoice_number: "رقم الفاتورة",
     issue_date: "تاريخ الإصدار",
     due_date: "تاريخ الاستحقاق",

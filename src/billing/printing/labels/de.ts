@@ -4,7 +4,6 @@ export const de: Labels = {
   document: {
     invoice: "Rechnung",
     draft: "Entwurf",
-    void: "Ungültig",
     invoice_number: "Rechnungsnummer",
     issue_date: "Rechnungsdatum",
     due_date: "Fällig am",

@@ -3,7 +3,6 @@ export const en = {
   document: {
     invoice: "Invoice",
     draft: "Draft",
-    void: "Void",
     invoice_number: "Invoice number",
     issue_date: "Issue date",
     due_date: "Due date",

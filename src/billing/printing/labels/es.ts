@@ -4,7 +4,6 @@ export const es: Labels = {
   document: {
     invoice: "Factura",
     draft: "Borrador",
-    void: "Anulada",
     invoice_number: "Número de factura",
     issue_date: "Fecha de emisión",
     due_date: "Vencimiento",

@@ -4,7 +4,6 @@ export const fr: Labels = {
   document: {
     invoice: "Facture",
     draft: "Brouillon",
-    void: "Annulée",
     invoice_number: "Numéro de facture",
     issue_date: "Date d’émission",
     due_date: "Échéance",

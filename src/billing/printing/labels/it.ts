@@ -4,7 +4,6 @@ export const it: Labels = {
   document: {
     invoice: "Fattura",
     draft: "Bozza",
-    void: "Annullata",
     invoice_number: "Numero fattura",
     issue_date: "Data di emissione",
     due_date: "Scadenza",

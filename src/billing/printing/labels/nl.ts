@@ -4,7 +4,6 @@ export const nl: Labels = {
   document: {
     invoice: "Factuur",
     draft: "Concept",
-    void: "Vervallen",
     invoice_number: "Factuurnummer",
     issue_date: "Factuurdatum",
     due_date: "Vervaldatum",

@@ -4,7 +4,6 @@ export const pl: Labels = {
   document: {
     invoice: "Faktura",
     draft: "Szkic",
-    void: "Anulowana",
     invoice_number: "Numer faktury",
     issue_date: "Data wystawienia",
     due_date: "Termin płatności",

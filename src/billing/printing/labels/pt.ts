@@ -4,7 +4,6 @@ export const pt: Labels = {
   document: {
     invoice: "Fatura",
     draft: "Rascunho",
-    void: "Anulada",
     invoice_number: "Número da fatura",
     issue_date: "Data de emissão",
     due_date: "Vencimento",

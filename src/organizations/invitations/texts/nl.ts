@@ -20,7 +20,7 @@ export const nl: InvitationTexts = {
   password: "Wachtwoord",
   password_rule: "Minstens 8 tekens.",
   login_as: "U hebt al een account. Voer het wachtwoord in om te aanvaarden.",
-  logged_in: "U bent aangemeld met dit account.",
+  logged_in: "U bent ingelogd met dit account.",
   wrong_password: "Het wachtwoord is onjuist.",
   throttled: "Te veel pogingen. Wacht even en probeer opnieuw.",
   busy: "De dienst is bezet. Probeer het over enkele seconden opnieuw.",
