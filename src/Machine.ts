@@ -61,10 +61,7 @@ const Platform = Layer.mergeAll(
   Spool.layer
 )
 
-/**
- * The services of `Platform`, and the parts of e-invoicing that billing uses. Without these parts, a service of billing
- * that is built early, for example for the demo, would keep their defaults, which do nothing.
- */
+/** The services of `Platform`, and the services of billing that e-invoicing implements. */
 export const Machine = Layer.mergeAll(EmbeddedInvoiceLive, ClearanceStampsLive, IssuedDocumentsLive).pipe(
   Layer.provideMerge(Platform)
 )

@@ -1,4 +1,4 @@
-import { type BigDecimal, Context, Effect, Option } from "effect"
+import { type BigDecimal, Context, type Effect, Option } from "effect"
 import type { Day, Timestamp } from "../../kernel/Calendar.ts"
 import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { CurrentOrganization } from "../../platform/http/Security.ts"
@@ -62,16 +62,17 @@ export interface VerifiableDocument {
 /**
  * Implemented by `src/einvoicing`, which records submissions. `find` returns none if the document was not submitted.
  */
-export const ClearanceStamps = Context.Reference<{
-  readonly find: (document: {
-    readonly kind: DocumentKind
-    readonly id: number
-  }) => Effect.Effect<Option.Option<NetworkRecord>, never, CurrentOrganization>
-  /** Returns the QR code of the tax authority; none where the law requires no QR code. */
-  readonly qr: (
-    document: VerifiableDocument,
-    parties: Pick<Correspondents, "organization">
-  ) => Effect.Effect<Option.Option<TaxQr>, never, CurrentOrganization>
-}>("invoicing/billing/printing/ClearanceStamps", {
-  defaultValue: () => ({ find: () => Effect.succeedNone, qr: () => Effect.succeedNone })
-})
+export class ClearanceStamps extends Context.Service<
+  ClearanceStamps,
+  {
+    readonly find: (document: {
+      readonly kind: DocumentKind
+      readonly id: number
+    }) => Effect.Effect<Option.Option<NetworkRecord>, never, CurrentOrganization>
+    /** Returns the QR code of the tax authority; none where the law requires no QR code. */
+    readonly qr: (
+      document: VerifiableDocument,
+      parties: Pick<Correspondents, "organization">
+    ) => Effect.Effect<Option.Option<TaxQr>, never, CurrentOrganization>
+  }
+>()("invoicing/billing/printing/ClearanceStamps") {}

@@ -25,23 +25,21 @@ export const ClearanceStampsLive = Layer.effect(
       return Option.map(yield* repo.findRecord({ organization_id, invoice_id, credit_note_id }), recordOf)
     })
 
-    const qr: (typeof ClearanceStamps)["Service"]["qr"] = Effect.fn("ClearanceStamps.qr")(
-      function* (document, parties) {
-        const { id: organization_id } = yield* CurrentOrganization
-        const registration = Option.filter(yield* registrations.findCurrent(organization_id), isRecorded)
-        if (Option.isNone(registration)) return Option.none()
-        const { environment, provider } = registration.value
-        const connection = yield* connections.find({ organization_id, provider })
-        const isSent = !Option.exists(connection, ({ adapter }) => adapter === local_adapter)
-        return Option.fromNullOr(taxQrOf(document, parties.organization.tax_number, { environment, isSent }))
-      }
-    )
+    const qr: ClearanceStamps["Service"]["qr"] = Effect.fn("ClearanceStamps.qr")(function* (document, parties) {
+      const { id: organization_id } = yield* CurrentOrganization
+      const registration = Option.filter(yield* registrations.findCurrent(organization_id), isRecorded)
+      if (Option.isNone(registration)) return Option.none()
+      const { environment, provider } = registration.value
+      const connection = yield* connections.find({ organization_id, provider })
+      const isSent = !Option.exists(connection, ({ adapter }) => adapter === local_adapter)
+      return Option.fromNullOr(taxQrOf(document, parties.organization.tax_number, { environment, isSent }))
+    })
 
     return { find, qr }
   })
 ).pipe(Layer.provide([EinvoicesRepo.layer, RegistrationsRepo.layer, ConnectionsRepo.layer]))
 
-type Find = (typeof ClearanceStamps)["Service"]["find"]
+type Find = ClearanceStamps["Service"]["find"]
 type Found = Option.Option.Value<Effect.Success<ReturnType<EinvoicesRepo["Service"]["findRecord"]>>>
 
 /** Returns a stamp only if a tax authority has cleared the document. Only networks of the model `clearance` do so. */
