@@ -224,7 +224,8 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
       yield* scraped(/^nodejs_eventloop_delay_p99_seconds(\{.*\})? /m)
 
       yield* sql`alter table pdf_failures rename to pdf_failures_gone`
-      const element = JSON.stringify({ payload: { slot: 1 }, traceparent: null })
+      // The work of a slot that has passed would be skipped.
+      const element = JSON.stringify({ payload: { slot: Number.MAX_SAFE_INTEGER }, traceparent: null })
       const job = { id: "failing", queue_name: "timed.pdf_failures.purge", element, state: "pending" }
       yield* sql`insert into jobs ${sql.insert({ ...job, visible_at: at, created_at: at, updated_at: at })}`
       const warned = yield* until(() => lines.find((line) => line.includes('"message":"job failed"')))
