@@ -163,7 +163,13 @@ export class Inbox extends Context.Service<
             ),
           { concurrency: collections_max, discard: true }
         )
-      }).pipe(Effect.timeoutOption(run_time_limit), Effect.asVoid, Effect.withSpan("Inbox.collect"))
+      }).pipe(
+        Effect.timeoutOrElse({
+          duration: run_time_limit,
+          orElse: () => Effect.logWarning(`the collection of documents ended after ${run_time_limit}`)
+        }),
+        Effect.withSpan("Inbox.collect")
+      )
 
       return Inbox.of({ collect, take })
     })

@@ -84,7 +84,13 @@ export class PaymentNotices extends Context.Service<
       const send = Effect.gen(function* () {
         const served = yield* connections.list()
         yield* Effect.forEach(served, sendOrLog, { concurrency: connections_max, discard: true })
-      }).pipe(Effect.timeoutOption(run_time_limit), Effect.asVoid, Effect.withSpan("PaymentNotices.send"))
+      }).pipe(
+        Effect.timeoutOrElse({
+          duration: run_time_limit,
+          orElse: () => Effect.logWarning(`the notices of payments ended after ${run_time_limit}`)
+        }),
+        Effect.withSpan("PaymentNotices.send")
+      )
 
       return PaymentNotices.of({ send })
     })
