@@ -26,7 +26,7 @@ type Organizations = ReadonlyArray<OrganizationId>
 
 /**
  * Proves that books and archive are unchanged: every object's bytes, the manifest, the records, and the audit chain.
- * What has to exist is read from the audit chain and the storage, so that a changed table cannot hide anything.
+ * The audit chain and the storage say which objects have to exist, so a changed table cannot hide anything.
  */
 export class Integrity extends Context.Service<
   Integrity,

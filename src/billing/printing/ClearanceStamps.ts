@@ -16,7 +16,7 @@ export interface ClearanceStamp {
   readonly qr: string | null
 }
 
-/** What a document prints: the name of the tax authority, and the authority's terms for its identifier and its seal. */
+/** A document prints the name of the tax authority, and the authority's terms for its identifier and its seal. */
 export interface ClearanceModel {
   readonly authority: string
   readonly identifier: string

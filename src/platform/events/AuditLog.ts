@@ -9,7 +9,7 @@ import { type ActiveOrganization, type Caller, CurrentOrganization, CurrentPrinc
 import { traceparent } from "../observability/TraceContext.ts"
 import { canonicalJson, type Json } from "./CanonicalJson.ts"
 
-/** What a change of business data adds in its transaction: one audit entry, and the events that the change causes. */
+/** A change of business data adds one audit entry, and the events that it causes, in the transaction of the change. */
 export interface Entry {
   readonly organization_id: number
   /** The actor: `user:3`, `token:5`, `admin` or `system`. */

@@ -90,7 +90,7 @@ export const credentialOf = ({ client_id, kind, token_id, user_id }: Principal):
 
 type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-/** What `Edge.ts` and the endpoint's middleware know of a request. Mutable fields are set as soon as they are known. */
+/** `Edge.ts` and the endpoint's middleware set these facts of a request, each as soon as it is known. */
 export interface RequestFacts {
   readonly id: string
   admission: Admission | undefined

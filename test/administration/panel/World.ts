@@ -54,8 +54,8 @@ export const world = async ({ app }: Panel, name: string) => {
     ).pipe(Effect.provide(AccountAdministration.layer))
   )
   const receipt_ref = await app.run(readReceipt(id, name))
-  // Of the two organizations, only this one is connected to a provider, which cannot be reached. Forms about the other
-  // one therefore never call a provider.
+  // Only this organization is connected to a provider, which cannot be reached. Forms about the other organization
+  // therefore never call a provider.
   const connected = await app.organization({ name })
   const connections = `/admin/organizations/${connected.id}/connections`
   await app.run(

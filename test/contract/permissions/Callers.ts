@@ -12,7 +12,7 @@ export interface Caller {
   readonly kind: "personal" | "access" | "organization" | "refresh" | "garbage" | "none"
   readonly life: "live" | "expired" | "revoked"
   readonly scopes: ReadonlyArray<string>
-  /** Where the request names the organization. With `other`, the header and the token name two different ones. */
+  /** The place in which the request names the organization. With `other`, header and token name two different ones. */
   readonly names: "header" | "token" | "both" | "nothing" | "malformed" | "other"
   /** Null for an organization's own token, which has all permissions. */
   readonly role: Role | null

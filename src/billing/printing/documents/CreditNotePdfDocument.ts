@@ -34,7 +34,7 @@ export interface PrintedCreditNote extends Pick<
 }
 
 /**
- * What a credit note shows about its clearance by a tax authority. The stamp is null until the authority has issued it.
+ * A credit note shows its clearance by a tax authority. The stamp is null until the authority has issued it.
  */
 interface Clearance {
   readonly model: ClearanceModel
