@@ -65,7 +65,8 @@ const withAmountTexts = (text: string): string => {
 }
 
 /**
- * Types the events of a list like the messages to webhooks: the type of `data` then follows from the type of the event.
+ * An event in the list of events gets the same type as the webhook message about it. The type of `data` then follows
+ * from the type of the event.
  */
 const eventItems = ({ webhooks }: Document) => {
   const schemas = Object.values(webhooks).map(({ post }) => post.requestBody.content["application/json"].schema)

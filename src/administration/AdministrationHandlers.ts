@@ -27,7 +27,7 @@ import { AdministrationRpc } from "./AdministrationRpc.ts"
 import { SetupLinks } from "./SetupLinks.ts"
 import { OrganizationOpener } from "./OrganizationOpener.ts"
 
-/** Procedures of the RPC and of the panel, each of which names its caller (`actor`) for the audit chains. */
+/** Procedures of the RPC and of the panel. Each procedure names its caller (`actor`) for the audit chains. */
 const make = Effect.gen(function* () {
   const openings = yield* OrganizationOpener
   const users = yield* Users

@@ -24,7 +24,7 @@ interface Knowledge {
   readonly info: Node
   /** A request that a test sent and the response, by operation id. */
   readonly examples: Readonly<Record<string, Example>>
-  /** Refusals that the service answered in a test. */
+  /** Error responses that the service returned in a test. */
   readonly refused: ReadonlyArray<Node>
 }
 

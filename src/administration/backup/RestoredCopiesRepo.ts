@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
 
-/** Statements about the whole installation and no single organization, because a backup is restored as a whole. */
+/** These SQL statements name no organization, because a backup is restored for the whole installation. */
 export const restoredCopiesRepo = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const held = SqlSchema.findAll({

@@ -58,8 +58,8 @@ export class BooksSealer extends Context.Service<
       })
 
       /**
-       * Adds new audit entries to the ledger, because a user may have changed, and thereby sealed, a record since it
-       * was read.
+       * Adds the newest audit entries to the ledger. Without them, a record that a user has changed since the ledger was
+       * read would lack its seal.
        */
       const readOn = Effect.fnUntraced(function* (organization_id: OrganizationId, { ledger, seq }: LedgerUntil) {
         const { entries } = yield* trail.head(organization_id)

@@ -131,7 +131,7 @@ const fairTurns = Effect.gen(function* () {
   const pool = yield* childPool({ ...limits, entry: ruleChild })
   const turns = yield* PartitionedSemaphore.make<OrganizationId>({ permits: 1 })
   const scope = yield* Effect.scope
-  // A disconnecting client must not interrupt its turn, because that would kill the child that all organizations share.
+  // A disconnecting client must not interrupt its turn, because that would kill the shared child process.
   return (organization_id: OrganizationId, job: CheckJob | MatchJob) =>
     turns.withPermit(organization_id)(Effect.flatMap(Effect.forkIn(pool.run(job), scope), Fiber.join))
 })

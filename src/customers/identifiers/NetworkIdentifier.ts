@@ -24,8 +24,8 @@ export const identifierScheme = (scheme: string): Option.Option<IdentifierScheme
 export const easCode = (scheme: string): string => names.get(scheme) ?? scheme
 
 /**
- * Explains what is wrong with an identifier; the text completes "The field ...". A four-digit code must be on Peppol's
- * code list. If its scheme is not described here, only the length and the characters are checked.
+ * Explains what is wrong with an identifier; the text completes "The field ...". A scheme of four digits must be on
+ * Peppol's code list. The value of a scheme without rules here is only checked for its length and its characters.
  */
 export const checkIdentifier = (scheme: string, value: string): Option.Option<string> => {
   if (iso_6523.test(scheme) && !peppol_schemes.has(scheme)) {

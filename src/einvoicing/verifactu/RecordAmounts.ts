@@ -26,7 +26,7 @@ export interface BreakdownRow {
 /** An exemption code that names the treatment itself: `VATEX-ES-E4` is E4. */
 const own_code = /^VATEX-ES-(E[1-8]|N[12])$/
 
-/** Articles of Directive 2006/112/EC that correspond to exactly one treatment. */
+/** Articles of Directive 2006/112/EC that correspond to exactly one Spanish tax treatment. */
 const of_articles: ReadonlyArray<readonly [code: RegExp, treatment: string]> = [
   [/^VATEX-EU-(138|IC)(-|$)/, "E5"],
   [/^VATEX-EU-(146|147|G)(-|$)/, "E2"],

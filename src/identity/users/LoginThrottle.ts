@@ -39,7 +39,7 @@ const short_wait = { patience_seconds: 1, waits_max: 3 }
 const addressRule: Rule = { free_attempts: 100, delay_seconds_max: 900, ...short_wait }
 /** Slows down guesses at an account from one site (see `siteOf`), but no user at another site. */
 const siteRule: Rule = { free_attempts: 10, delay_seconds_max: 900, ...short_wait }
-/** A site with at most this many failures at an account within a day counts as a newcomer at that account. */
+/** A site (see `siteOf`) with at most this many failed logins at an account within a day is a newcomer there. */
 const newcomer_failures_max = 3
 /**
  * Limits failures per account for all newcomers (sites with few failures at the account) together, to 300 + 17,280

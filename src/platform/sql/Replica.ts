@@ -6,7 +6,7 @@ import type { Connection } from "effect/sql/SqlConnection"
 type Reading = <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**
- * Runs a use case on the replica if the replica has replayed every commit that was answered before the use case began,
+ * Runs a use case on the replica if the replica has replayed every commit that was acknowledged before the use case began,
  * so that readers see every such write. Otherwise, runs it on the primary, through `onPrimary` if given.
  */
 export class ReplicaReading extends Context.Reference<

@@ -91,7 +91,7 @@ const walkEinvoices = async (app: App, books: Books, caller: Caller) => {
   await ask(422, "GET /einvoicing/invoices?status=lost")
 }
 
-/** Causes the answers about a document that the organization has to sign. */
+/** Walks the endpoints for a document that the organization itself has to sign. */
 const walkSignature = async (app: App, books: Books, caller: Caller) => {
   const { body, draft, made, register, transmit } = await sellerOf(app, books)
   const ask = caller(books.owner.token, books.id)

@@ -24,7 +24,7 @@ export const post = Effect.fnUntraced(function* (url: string, time_limit: Durati
   return yield* post({ url, headers: { "content-type": "application/json" }, body, time_limit })
 })
 
-/** A listener on every address of this machine that runs `talk`, and counts its connections. */
+/** Listens on every address of this machine, runs `talk` for each connection, and counts the connections. */
 export const receiver = Effect.fnUntraced(function* (talk: (socket: Socket, request: string) => void) {
   const sockets: Array<Socket> = []
   const requests: Array<string> = []

@@ -3,7 +3,7 @@ import { OrganizationId } from "../../../src/kernel/Ids.ts"
 import { Pdf } from "../../../src/platform/documents/pdf/Pdf.ts"
 import { PdfFailuresRepo } from "../../../src/platform/documents/pdf/PdfFailuresRepo.ts"
 
-/** Makes PDF files in two processes, on every machine. */
+/** Makes PDF files in two processes, whatever the number of cores. */
 export const PdfTest = Pdf.layerOf({ processes: 2 }).pipe(
   Layer.provide(
     // The count of failures comes from a database. It is replaced by zero, because these documents do not fail.

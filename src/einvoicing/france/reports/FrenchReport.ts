@@ -53,7 +53,7 @@ export const FrenchReport = Schema.Struct({
 })
 export type FrenchReport = typeof FrenchReport.Type
 
-/** A period with its latest report, as operators see them; the report is null while none was needed. */
+/** A period with its latest report, as operators see them; the report is null if none was needed. */
 export const ShownReport = Schema.Struct({
   ...Struct.pick(ReportPeriod.fields, ["environment", "kind", "period_start", "period_end", "due_date", "problems"]),
   type: Schema.NullOr(FrenchReport.fields.type),

@@ -78,7 +78,7 @@ export class ReceiptProcessor extends Context.Service<
       }, Effect.scoped)
 
       /**
-       * Completes a reading from earlier expenses of the vendor. If these cannot be read, the reading stays as it is.
+       * Fills in missing fields from earlier expenses of the same vendor. If the database fails, the fields stay missing.
        */
       const withMemory = Effect.fnUntraced(function* (organization_id: OrganizationId, extraction: Extraction) {
         const keys = extraction.trace?.vendor_keys ?? []

@@ -10,7 +10,10 @@ const Place = Schema.Struct({
   y1: Schema.Finite
 })
 
-/** Findings of a reading besides its fields. Later readings learn from them, and the admin panel shows their places. */
+/**
+ * Whatever reading a receipt found besides the fields of its expense. Later receipts of the vendor are read with it, and
+ * the admin panel marks its places on the image.
+ */
 export const ReadingTrace = Schema.Struct({
   /** Numbers and names that identify the vendor, such as "tax:123456789" and "name:cafezurich". */
   vendor_keys: Schema.Array(Schema.String),

@@ -172,7 +172,8 @@ export const shiftedSum = (scan: Scan, total: number): Taxes | undefined => {
 const sumOf = (amounts: ReadonlyArray<LabelledMoney>) => amounts.reduce((sum, { units }) => sum + units, 0)
 
 /**
- * Handles "TAX 0.00". Each tax must be zero or the total itself, and no printed rate may suggest that a tax was missed.
+ * Handles receipts that print "TAX 0.00". Every amount whose label names a tax must be zero, or the total if that is
+ * printed beside the same word. No printed rate may suggest that a tax was missed.
  */
 export const noTax = (scan: Scan, total: number): Taxes | undefined => {
   const taxes = scan.amounts.filter(isTaxOnly).map(({ units }) => units)

@@ -129,8 +129,8 @@ const keyOf = (
 }
 
 /**
- * The steps of a request: id, one statement for credential, membership and rate counter, rate limit, body limits,
- * idempotency key, the route, and JSON for answers that no endpoint declares.
+ * A request gets its id; one SQL statement then reads its credential and membership and counts it. The limits of rate
+ * and body, the idempotency key and the route follow. Answers that no endpoint declares become JSON at the end.
  */
 export const edge = <Id extends string, Groups extends HttpApiGroup.Constraint>(api: HttpApi.HttpApi<Id, Groups>) =>
   HttpRouter.middleware(
