@@ -1,8 +1,8 @@
 /**
  * `npm run faults -- --rounds 100 --seed 7` starts a service and clients of several organizations; in each round, a
- * process is killed or stopped for seconds, PostgreSQL crashes, the storage is full, or the mail server fails. Afterwards,
- * everything acknowledged must exist, once and intact. The service runs in one of three forms: one process; a process for
- * requests beside one for background work; or two equal processes. `--kind mail` limits the faults.
+ * process is killed or stopped for seconds, PostgreSQL crashes, the storage is full, or the mail server fails.
+ * Afterwards, everything acknowledged must exist, once and intact. The service runs in one of three forms: one process;
+ * a process for requests beside one for background work; or two equal processes. `--kind mail` limits the faults.
  */
 import { Effect } from "effect"
 import { writeFileSync } from "node:fs"

@@ -58,8 +58,8 @@ export class BooksSealer extends Context.Service<
       })
 
       /**
-       * Adds the newest audit entries to the ledger. Without them, a record that a user has changed since the ledger was
-       * read would lack its seal.
+       * Adds the newest audit entries to the ledger. Without them, a record that a user has changed since the ledger
+       * was read would lack its seal.
        */
       const readOn = Effect.fnUntraced(function* (organization_id: OrganizationId, { ledger, seq }: LedgerUntil) {
         const { entries } = yield* trail.head(organization_id)

@@ -6,8 +6,8 @@ import type { Connection } from "effect/sql/SqlConnection"
 type Reading = <A, E, R>(useCase: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**
- * Runs a use case on the replica if the replica has replayed every commit that was acknowledged before the use case began,
- * so that readers see every such write. Otherwise, runs it on the primary, through `onPrimary` if given.
+ * Runs a use case on the replica if the replica has replayed every commit that was acknowledged before the use case
+ * began. Otherwise, runs it on the primary, through `onPrimary` if given.
  */
 export class ReplicaReading extends Context.Reference<
   <A, E, R>(useCase: Effect.Effect<A, E, R>, onPrimary?: Reading) => Effect.Effect<A, E, R>

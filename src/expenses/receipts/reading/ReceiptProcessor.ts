@@ -78,7 +78,8 @@ export class ReceiptProcessor extends Context.Service<
       }, Effect.scoped)
 
       /**
-       * Fills in missing fields from earlier expenses of the same vendor. If the database fails, the fields stay missing.
+       * Fills in missing fields from earlier expenses of the same vendor. If the database fails, the fields stay
+       * missing.
        */
       const withMemory = Effect.fnUntraced(function* (organization_id: OrganizationId, extraction: Extraction) {
         const keys = extraction.trace?.vendor_keys ?? []
