@@ -54,11 +54,11 @@ const decoderOf = (ast: SchemaAST.AST): Step | undefined => {
   )
 }
 
-/** Skips the step for `missing`, which a later step replaces by the default. */
+/** Returns `missing`, which marks an absent key, without running the step. A later step inserts the default. */
 const present = (step: Step | undefined): Step | undefined =>
   step === undefined || step === same ? step : (input) => (input === missing ? missing : step(input))
 
-/** Also checks the input of the step, because a schema that is flipped for encoding has checks of its input. */
+/** Runs the step, then checks its input. Only a schema that is flipped for encoding has checks for its input. */
 const afterwards = (step: Step | undefined, checked: Step): Step | undefined => {
   if (step === undefined || checked === same) return step
   return (input) => {

@@ -7,7 +7,7 @@ const per_page_default = 25
 export const per_page_max = 100
 export const page_max = 1_000_000
 
-/** Names the envelope after its record, so that its answers share a component of the API document. */
+/** Names the envelope after its record, so that the API document describes equal answers by one component. */
 export const envelope = (schema: Schema.Top, suffix: string, description: string) => {
   const name = SchemaAST.resolveIdentifier(schema.ast)
   return name === undefined ? { description } : { identifier: name + suffix, description }

@@ -106,7 +106,7 @@ export const mapRows = <A, B>(listing: Listing<A>, each: (row: A) => B): Listing
   rows: listing.rows.map(each)
 })
 
-/** Like `mapRows`, but leaves deletions among the rows unchanged. */
+/** Like `mapRows`, but leaves a row unchanged that stands for a deleted record. */
 export const mapRecords = <A extends object, B>(
   listing: Listing<A | Deletion>,
   each: (row: A) => B

@@ -200,8 +200,8 @@ function toNumber(amount: BigDecimal.BigDecimal): number {
 }
 
 /**
- * Boundary: the guard also accepts a `BigDecimal`, which the driver returns for `numeric`. Its type does not say so,
- * because the amounts of a JSON body are only numbers and strings.
+ * Boundary: this guard also accepts a `BigDecimal`, which the driver returns for `numeric`. The type of the guard does
+ * not say so, because the amounts of a JSON body are only numbers and strings.
  */
 function isNumberOrText(input: unknown): input is number | string {
   if (typeof input === "string") return decimal_text.test(input)

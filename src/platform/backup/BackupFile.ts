@@ -89,7 +89,7 @@ export const writeBackup = Effect.fn("BackupFile.write")(function* (file: string
     finish: attempt(async () => {
       tar.finalize()
       await written
-      // A rename would replace an older backup of this name; creating an empty file first fails if the name is taken.
+      // A rename would replace an older backup of this name. Creating an empty file first fails if there is one.
       await (await open(file, "wx", owner_only_file)).close()
       await rename(unfinished, file)
     }).pipe(Effect.asVoid)
@@ -204,7 +204,7 @@ const unprefixed = (pax: unknown): Attributes =>
 
 const reasonOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause))
 
-/** Explains a failure that has a known remedy; any other failure means that the file is damaged. */
+/** Explains why a backup cannot be read. A failure of unknown cause means that the file is damaged. */
 const explained = (file: string, cause: unknown) => {
   const reason = reasonOf(cause)
   if (/ENOENT|EACCES|EISDIR/.test(reason)) return `The backup ${file} cannot be read: ${reason}.`

@@ -14,7 +14,7 @@ export interface Table {
 /** Tables that record which migrations have run. They are not part of a backup. */
 const bookkeeping = ["effect_sql_migrations", "migration_files"]
 
-/** Rows are ordered by the primary key, or else by all columns; text by its bytes, because collations differ. */
+/** Rows are ordered by the primary key, or else by all columns. Text is ordered by its bytes: collations differ. */
 const tables_statement = `
   select c.relname as name,
     (select jsonb_agg(a.attname order by a.attnum) from pg_attribute a
@@ -39,7 +39,7 @@ export const tablesOf = (session: CopySession): Effect.Effect<ReadonlyArray<Tabl
 
 export const SequenceValue = Schema.Struct({ name: Schema.String, value: Schema.String })
 
-/** Reads the current values, which no snapshot fixes, so none is lower than the ids of the snapshot's rows. */
+/** Reads the latest values, even within a snapshot, so no restored sequence issues the id of a restored row again. */
 export const sequencesOf = (session: CopySession) =>
   session.rows(
     SequenceValue,

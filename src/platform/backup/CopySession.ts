@@ -53,7 +53,7 @@ export const copySession = Effect.fn("CopySession.open")(function* (connection: 
       const { database, password, path, ssl, username } = connection
       const address = { host: path === undefined ? host : dirname(path), port, ssl: path === undefined && ssl === true }
       const client = new Client({ ...address, database, user: username, password: Redacted.value(password) })
-      // Every statement reports its own failure; without a listener, an `error` event would crash the process.
+      // Without a listener, an `error` event would crash the process. Each statement reports its own failure.
       client.on("error", () => undefined)
       await client.connect()
       return client

@@ -5,7 +5,7 @@ import type { CopySession } from "./CopySession.ts"
 import { tables_folder } from "./Manifest.ts"
 import { TableTally } from "./Tally.ts"
 
-/** Maximum bytes of rows in one entry; they are collected first, because a tar entry begins with its size. */
+/** Size at which an entry is written. Its rows are collected in memory, because a tar entry begins with its size. */
 const part_bytes = 4 * 1024 * 1024
 const part_digits = 6
 

@@ -70,7 +70,7 @@ export const databaseLoad = Effect.fn("DatabaseLoad.begin")(function* (session: 
   yield* session.begin()
   for (const { name, table } of keys) yield* session.run(`alter table ${quoted(table)} drop constraint ${quoted(name)}`)
   for (const { name } of tables) yield* session.run(`alter table ${quoted(name)} disable trigger user`)
-  // From here on, no other session can write; a service that runs already may have written since the first check.
+  // The statements above lock the tables. A running service may have written rows before, so this is checked again.
   yield* requireNoRows(session)
   yield* session.run(`truncate ${tables.map(({ name }) => quoted(name)).join(", ")}`)
   const { endCurrent, load } = tableLoader(session, manifest)

@@ -84,7 +84,7 @@ const Zone = Schema.String.check(
 
 const NameServers = listOf((entry) => isNameServer(entry), "must be addresses such as 192.0.2.53 or 192.0.2.53:5353.")
 
-/** Other values are refused, because a typo such as `prod` would silently start an installation outside production. */
+/** Other values are refused, because a typo such as `prod` would silently turn off the checks for production. */
 const Environment = Schema.Literals(["production", "development", "test"])
 
 /** JavaScript also parses `0x10`, `1e3` and an empty text as numbers, which are mistakes in a setting. */
@@ -118,7 +118,7 @@ const ocr_processes_max = 64
 const pdf_processes_max = 64
 /** One process can be reserved for short documents only if another one makes the long documents. */
 const pdf_processes_default_min = 2
-/** Ten years, the longest common term of all countries in COUNTRIES.md, from the end of the year of the document. */
+/** Covers ten years from the end of the invoice's year, the longest term for most invoices (see COUNTRIES.md). */
 const archive_days_default = 4018
 const retention_days_max = 3650
 const network_delay_seconds_max = 86_400

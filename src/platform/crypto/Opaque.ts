@@ -7,7 +7,7 @@ const random_bytes = 32
 export const newToken = (prefix: string): Effect.Effect<string> =>
   Effect.sync(() => `${prefix}_${randomBytes(random_bytes).toString("base64url")}`)
 
-/** 256 random bits need no salt. Hashing to hex text first takes 0.33 µs, to a Buffer 0.74 µs, on every request. */
+/** A random token needs no salt. Hashing to hex text and decoding it takes 0.33 µs, hashing to a Buffer 0.74 µs. */
 export const hashToken = (token: string): Uint8Array => Buffer.from(hash("sha256", token, "hex"), "hex")
 
 /** Compares digests in constant time, so the duration reveals nothing about the secrets; their lengths may differ. */

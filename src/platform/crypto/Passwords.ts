@@ -11,7 +11,7 @@ export const password_characters_max = 1024
 const hashing_max = 2
 /** At 16 ms per hash, the last caller waits for about half a second; further callers get a 503. */
 const waiting_max = 64
-/** These computations are reserved for browsers that have logged in before, so guessing attacks do not delay them. */
+/** This computation is reserved for browsers that have logged in before, so guessing attacks do not delay them. */
 const reserved_hashing_max = 1
 const reserved_waiting_max = 16
 
@@ -60,7 +60,7 @@ export class Passwords extends Context.Service<
 
       const limited = <A>(computation: Effect.Effect<A>, applicant: Applicant) => {
         const { admitted, computing } = turns[applicant]
-        // A computation in the thread pool cannot be stopped, so its permit is held until the hash is computed.
+        // A computation in the thread pool cannot be stopped. So it counts as running until the hash is computed.
         return computing
           .withPermits(1)(Effect.uninterruptible(computation))
           .pipe(

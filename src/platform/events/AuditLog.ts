@@ -19,7 +19,7 @@ export interface Entry {
   readonly data: { readonly [key: string]: Json }
   /** The lock date of the books when the organization was read. If it is absent, the write ignores the lock date. */
   readonly books_locked_until?: Day | null
-  /** `data.object` names the record; `data.attributes` is the record as a GET request returns it. */
+  /** `data.object` is the kind of record; `data.attributes` is the record as a GET request returns it. */
   readonly events?: ReadonlyArray<{ readonly type: EventName; readonly data: Json }>
 }
 

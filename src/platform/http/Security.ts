@@ -82,8 +82,8 @@ export class Gate extends Context.Service<
 >()("invoicing/platform/http/Security/Gate") {}
 
 /**
- * Identity of a credential, which survives a refresh of its token: a user and an OAuth client, a personal access token,
- * or an organization's token.
+ * Identity of a credential. For OAuth, it consists of user and client, so it stays the same when the access token is
+ * refreshed. For any other token, it is the id of the token.
  */
 export const credentialOf = ({ client_id, kind, token_id, user_id }: Principal): string =>
   kind === "access" ? `user:${user_id} client:${client_id}` : `token:${token_id}`
@@ -94,7 +94,7 @@ type Answering<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R
 export interface RequestFacts {
   readonly id: string
   admission: Admission | undefined
-  /** The place of the organization's id; `absent` without one, `malformed` if it is not an id. */
+  /** Where the request names its organization; `absent` if it names none, `malformed` if the text is not an id. */
   readonly organization: "absent" | "malformed" | "header" | "path"
   readonly if_match: string | undefined
   route: string | undefined
@@ -123,7 +123,7 @@ export class Authentication extends HttpApiMiddleware.Service<Authentication, { 
   { error: [Unauthenticated, MissingScope] }
 ) {}
 
-/** Checks credential, organization, scope and role permission, in this order; for endpoints of an organization. */
+/** For endpoints of an organization: checks credential, organization, scope and role permission, in this order. */
 export class Authorization extends HttpApiMiddleware.Service<
   Authorization,
   { provides: CurrentPrincipal | CurrentOrganization }

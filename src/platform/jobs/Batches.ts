@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 
-/** Maximum number of records that periodic work reads at once, so that no statement returns many. */
+/** Maximum number of records that periodic work reads at once, so that no SQL statement returns too many. */
 export const batch_max = 100
 const batches_max_default = 100
 

@@ -85,8 +85,8 @@ const recognize = async (
   { effort, languages }: ReadRequest
 ): Promise<ReadDocument> => {
   const { paddle, tesseract } = engines
-  // Tesseract's languages are loaded at the first use, because PaddleOCR may need none. All pages wait for the same
-  // load, because two loads at once could end with the wrong languages.
+  // With PaddleOCR, Tesseract only reads doubtful fields again, so its languages are loaded at the first of them. All
+  // callers wait for the same load, because two loads at once could end with the wrong languages.
   let loading: Promise<void> | undefined
   const load = () => (loading ??= tesseract.use(languages))
   if (paddle === undefined) await load()

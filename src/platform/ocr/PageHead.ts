@@ -4,7 +4,7 @@ import { contrasted } from "./image/Binarization.ts"
 import { crop, resize, type GrayImage } from "./image/GrayImage.ts"
 import type { ReadPage } from "./PageImage.ts"
 
-/** Sizes and contrasts for reading the head again, because PaddleOCR misses large, dotted or spaced letters. */
+/** Sizes and contrasts for reading a page's head again, because PaddleOCR misses large, dotted or spaced letters. */
 const looks: ReadonlyArray<{ readonly scale: number; readonly adjusted: (image: GrayImage) => GrayImage }> = [
   { scale: 0.55, adjusted: (image) => image },
   { scale: 0.5, adjusted: contrasted }

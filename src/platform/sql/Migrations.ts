@@ -139,7 +139,7 @@ const apply = Effect.fnUntraced(function* ({ file, id, sha256, text }: Migration
 })
 
 /**
- * Tokens that may contain a semicolon (manual, 4.1 Lexical Structure), and the semicolon. Words are matched whole,
+ * Tokens that may contain a semicolon (PostgreSQL manual, 4.1), and the semicolon. Words are matched whole,
  * because a dollar sign inside a word does not start a quote.
  */
 const token = new RegExp(

@@ -73,7 +73,7 @@ export const readingOn = (
   let resting_until = -Infinity
 
   const acquire = Effect.gen(function* () {
-    // With synchronous_commit off, a commit is answered before its record is flushed, so the insert position counts.
+    // With synchronous_commit off, clients see a commit before its record is flushed, so the insert position is used.
     const [now] = yield* primary<{ position: string }>`
       select (case current_setting('synchronous_commit')
         when 'off' then pg_current_wal_insert_lsn() else pg_current_wal_flush_lsn() end)::text as position`

@@ -26,7 +26,7 @@ const facturxPdf = (pdf: Uint8Array): Uint8Array => withMetadata(pdf, withFactur
 
 const namespace = "urn:factur-x:pdfa:CrossIndustryDocument:invoice:1p0#"
 
-/** A credit note also has the type INVOICE; the type code in the XML distinguishes it. */
+/** The document type of a credit note is INVOICE, too. Only the type code in its XML says that it is a credit note. */
 const properties = [
   ["DocumentFileName", "factur-x.xml", "The name of the embedded XML document"],
   ["DocumentType", "INVOICE", "The type of the hybrid document in capital letters"],

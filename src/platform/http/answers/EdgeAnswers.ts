@@ -32,7 +32,7 @@ const unavailable = (url: string) => {
   return json(url.startsWith("/oauth/") ? { ...body, ...oauth } : body, 503, headers)
 }
 
-/** Database failures that go away by themselves; a wrong statement is a bug and stays a 500. */
+/** Database failures that go away by themselves. A wrong SQL statement is not one of them: it is answered with 500. */
 const passing = new Set([
   "ConnectionError",
   "AuthenticationError",

@@ -54,7 +54,7 @@ const ready = HttpRouter.add(
   "GET",
   "/health/ready",
   Effect.gen(function* () {
-    // A stopping server accepts no new connections; the 503 also sends clients with open connections elsewhere.
+    // A stopping server only accepts requests on open connections. The 503 tells their clients to go elsewhere.
     if ((yield* Stopping).begun) return json({ status: "stopping" }, 503, retryAfter)
     const sql = yield* SqlClient.SqlClient
     const store = yield* BlobStore

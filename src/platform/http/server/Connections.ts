@@ -20,7 +20,7 @@ const limits_default: ConnectionLimits = {
   /** Idle connections take 12 kB each, so 4,000 take 50 MB. */
   connections: 4_000,
   connectionsPerCaller: 256,
-  /** A shorter time would evict more often in a flood; evicting costs 50 % more than refusing, and leaves garbage. */
+  /** A shorter time would evict more often in a flood. Evicting a connection costs 50 % more than refusing one. */
   silentPerCaller_ms: 1_000,
   /**
    * A client sends its first request right after it connects, so 500 suffice for thousands of new connections per

@@ -46,7 +46,7 @@ interface Unreadable extends NodeJS.ErrnoException {
 /** Returns the refusal for an error of Node; undefined if the client is gone. */
 const refusalOf = ({ code = "" }: Unreadable) => refusals[code] ?? (code.startsWith("HPE_") ? malformed : undefined)
 
-/** Guesses whether the request is a HEAD request; its first line may have been read before the last packet. */
+/** Guesses whether this is a HEAD request. Its method is unknown if it was in an earlier packet than the last one. */
 const isHead = ({ bytesParsed = 0, rawPacket }: Unreadable) => {
   const read = rawPacket?.toString("latin1", 0, bytesParsed) ?? ""
   return /(?:^|\r\n\r\n)HEAD (?![^]*\r\n\r\n)/.test(read)

@@ -2,11 +2,11 @@ import type { GrayImage } from "../image/GrayImage.ts"
 import type { Word } from "./Reading.ts"
 import type { TextBox } from "./TextBoxes.ts"
 
-/** Height and maximum width in pixels of a line that the network reads. */
+/** Height and maximum width in pixels of a line that the neural network reads. */
 export const line_height = 48
 const line_width_max = 2_400
 const line_width_min = 24
-/** Number of pixels of a line's width per step of the network's output. */
+/** Number of pixels of a line's width per step of the neural network's output. */
 const step_pixels = 8
 /** Height of the letters as a share of the height of the line's box. */
 const letters_share = 0.72
@@ -51,7 +51,7 @@ export const wordsOf = (answer: Float32Array, letters: ReadonlyArray<string>, bo
     for (let letter = 1; letter < letters.length; letter++) {
       if (at(answer, start + letter) > at(answer, start + best)) best = letter
     }
-    // Index 0 is no letter: the network returns it between two letters.
+    // Index 0 is no letter: the neural network returns it between two letters.
     if (best !== 0 && best !== before) {
       const text = letters[best] ?? ""
       if (text === " ") read.push([])
@@ -69,7 +69,7 @@ const wordOf = (letters: ReadonlyArray<Letter>, box: TextBox): Word => {
   const [start, end] = [first * pixels_per_step - box.width / 2, (last + 1) * pixels_per_step - box.width / 2]
   const middle = box.y + ((start + end) / 2) * box.slope
   return {
-    // The network writes some signs as full-width characters, which NFKC converts to normal ones.
+    // The neural network writes some signs as full-width characters, which NFKC converts to normal ones.
     text: letters
       .map(({ text }) => text)
       .join("")

@@ -9,7 +9,7 @@ import { textBoxes, type TextBox } from "./TextBoxes.ts"
 
 const require = createRequire(import.meta.url)
 
-/** The networks of PP-OCRv4: one detects the lines of text, the other recognizes them. */
+/** The neural networks of PP-OCRv4: one detects the lines of text, the other recognizes them. */
 export interface Paddle {
   readonly recognize: (image: GrayImage) => Promise<ReadonlyArray<Line>>
 }
@@ -17,7 +17,7 @@ export interface Paddle {
 /** Scale at which the page is searched for lines, and the maximum number of pixels at that scale. */
 const search_scale = 0.5
 const search_pixels_max = 1_800_000
-/** Larger pages are searched in strips, because the network needs 200 bytes of memory per pixel. */
+/** Larger pages are searched in strips, because the neural network needs 200 bytes of memory per pixel. */
 const strip_pixels_max = 700_000
 /** Number of rows that neighbouring strips share on either side, so that each line is complete in one strip. */
 const strip_margin = 96
@@ -30,7 +30,7 @@ const channels = [
   { mean: 0.406, deviation: 0.225 }
 ]
 const lines_per_batch = 6
-/** Maximum number of columns in a batch, because the network returns 6,625 numbers for every 8 columns. */
+/** Maximum number of columns in a batch, because the neural network returns 6,625 numbers for every 8. */
 const columns_per_batch = 3_600
 
 /** Rejects if the packages are not installed. */

@@ -13,7 +13,8 @@ const pixel_min = 0.3
 /** Minimum mean probability of the pixels of a box. */
 const box_min = 0.5
 /**
- * The network marks only a line's core. The line extends beyond it by this factor times the core's area / perimeter.
+ * The neural network marks only the core of a line of text. The line extends beyond its core by this factor times the
+ * core's area divided by its perimeter.
  */
 const growth = 1.6
 const side_min = 3

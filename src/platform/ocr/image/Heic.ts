@@ -62,7 +62,6 @@ interface Handle {
 interface Plane {
   readonly width: number
   readonly height: number
-  /** Number of bytes from one row to the next. */
   readonly stride: number
   /** Points into the decoder's memory. */
   readonly data: Uint8Array
