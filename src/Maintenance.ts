@@ -102,7 +102,7 @@ const retain = Effect.gen(function* () {
   return { background_work: "held until: npm run admin -- resume" }
 })
 
-/** Stops the background work of a copied database from its next start on; `restore` does this itself. */
+/** From the next start on, no background work runs on this copied database. `restore` has the same effect. */
 export const hold = Effect.fn("Maintenance.hold")(
   function* () {
     const connection = yield* databaseConnection({ attach: true, tell: Console.error })

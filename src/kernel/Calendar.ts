@@ -13,7 +13,7 @@ const CalendarDay = Schema.String.check(
   Schema.makeFilter((text) => isCalendarDay(text), { message: day_message, expected: "a calendar day" })
 ).pipe(Schema.brand("Day"))
 
-/** A day from 1900 to 9999; text order is day order. Input may be a timestamp at midnight ("2026-03-01T00:00:00Z"). */
+/** A day from 1900 to 9999, which sorts as text. Input may be a timestamp at midnight ("2026-03-01T00:00:00Z"). */
 export const Day = Schema.String.annotate({ message: day_message, format: "date" }).pipe(
   Schema.decodeTo(CalendarDay, {
     decode: SchemaGetter.transform((text) => text.replace(midnight, "")),
@@ -44,7 +44,7 @@ const DateOrText = Schema.declare(isInstant, {
 })
 
 /**
- * RFC 3339 text in UTC with milliseconds; text order is time order. Decodes the `Date` of a row and any RFC 3339 text.
+ * RFC 3339 text in UTC with milliseconds, which sorts as text. Decodes the `Date` of a row and any RFC 3339 text.
  */
 export const Timestamp = DateOrText.pipe(
   Schema.decodeTo(Schema.String.pipe(Schema.brand("Timestamp")), {

@@ -71,7 +71,7 @@ export const MailTexts = Schema.Record(
 })
 export type MailTexts = typeof MailTexts.Type
 
-/** See rules/organizations.md, Settings. No setting is an amount, so plain JSON can store all of them. */
+/** See rules/organizations.md, Settings. No setting is an exact decimal, so plain JSON can store all of them. */
 export const OrganizationSettings = Schema.Struct({
   invoice_number_format: withDefault(NumberFormat, "{PREFIX}-{YYYY}-{SEQ:4}"),
   /** An organization without formats for quotes and credit notes uses the format of invoices for them. */

@@ -39,7 +39,7 @@ export const tablesOf = (session: CopySession): Effect.Effect<ReadonlyArray<Tabl
 
 export const SequenceValue = Schema.Struct({ name: Schema.String, value: Schema.String })
 
-/** Reads the latest values, even within a snapshot, so no restored sequence issues the id of a restored row again. */
+/** Reads the latest values of all sequences, even within a snapshot, so that no id of a row is ever issued again. */
 export const sequencesOf = (session: CopySession) =>
   session.rows(
     SequenceValue,

@@ -14,7 +14,7 @@ interface Job<Payload> {
   readonly payload: Schema.Codec<Payload, unknown>
   /** After this many failures the job is a dead letter, which the administration can retry. */
   readonly attempts_max: number
-  /** Whole seconds between two attempts. */
+  /** Pauses between the attempts, in whole seconds. */
   readonly back_off: Schedule.Schedule<unknown, number>
   /** Maximum number of jobs of this kind that one process runs concurrently. */
   readonly concurrency: number

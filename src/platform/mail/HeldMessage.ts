@@ -32,7 +32,7 @@ export class HeldMessage {
     return this.#streams.some(({ readableEnded }) => readableEnded)
   }
 
-  /** If a connection read no byte, another connection may send the message. */
+  /** Returns the message for one connection. If that connection reads no byte, another one may send the message. */
   through(message: Readable): Readable {
     const stream = Readable.from(this.#bytesOf(message), { objectMode: false })
     this.#streams.push(stream)

@@ -47,7 +47,7 @@ const headOf = (headers: Headers): MailHead => ({
   date: headers("date")
 })
 
-/** Returns a function that finds the first header field of a name, in one line (RFC 5322, 2.2), or an empty text. */
+/** Makes a function that returns the first header field of a name, in one line (RFC 5322, 2.2), or an empty text. */
 const headersOf = (message: string): Headers => {
   const lines = (message.split("\r\n\r\n", 1)[0] ?? "").replaceAll(/\r\n[ \t]+/g, " ").split("\r\n")
   return (name) => {

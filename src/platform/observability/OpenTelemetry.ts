@@ -77,7 +77,7 @@ const reasonOf = (error: string) => {
 }
 const failure_characters_max = 300
 
-/** Names requests by method and route, statements by verb and table; masks values that must not leave the process. */
+/** Names the spans of requests and SQL statements, and masks values that must not leave the process. */
 const spansAsExported: SpanProcessor = {
   onStart: () => undefined,
   onEnding: (span) => {

@@ -83,7 +83,7 @@ interface TextItem {
 const wordsOf = (item: TextItem, view: ReadonlyArray<number>): ReadonlyArray<Word> => {
   const [x, y, along, across] = placed(item.transform, view)
   const height = item.height || Math.abs(across)
-  // Vertical text is ignored, because it is a remark in the margin.
+  // Vertical text is ignored, because it is usually a remark in the margin.
   if (height === 0 || Math.abs(across) > Math.abs(along)) return []
   const text = printable(item.str)
   const letter = item.width / Math.max(1, text.length)

@@ -12,7 +12,7 @@ import { isAllowed, type TargetPolicy } from "./TargetUrl.ts"
  */
 const connections_per_host_max = 1024
 const connections_max = 4096
-/** Webhook deliveries are recorded in groups, and the connections are idle until the next group starts. */
+/** Connections that stay open while a group of webhook deliveries is recorded, until the next group is sent. */
 const idle_connections_per_host_max = 256
 /** Most servers keep an idle connection for longer, so they rarely close one that is about to be used. */
 const idle_timeout_ms = 1_000

@@ -12,7 +12,7 @@ export const labelOf = (id: string, label: string, mistake: FieldMistake | undef
       mistake?.field === id ? html`<span class="wrong" role="alert" id="mistake">${mistake.text}</span>` : null
     }`
 
-/** Connects a field with its hint and its mistake, and focuses a wrong field. */
+/** Connects a field with its hint and its mistake. A field with a mistake gets the focus. */
 export const stateOf = (id: string, mistake: FieldMistake | undefined, hint?: string): Html => {
   const isWrong = mistake?.field === id
   const named = [...(isWrong ? ["mistake"] : []), ...(hint === undefined ? [] : [hint])].join(" ")

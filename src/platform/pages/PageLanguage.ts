@@ -3,7 +3,7 @@ export type PageLanguage = (typeof pageLanguages)[number]
 
 export const directionOf = (language: PageLanguage): "ltr" | "rtl" => (language === "ar" ? "rtl" : "ltr")
 
-/** Returns the locale of dates and names on pages. The texts in Portuguese are for Portugal; Intl prefers Brazil. */
+/** Returns the locale of dates and names on pages: `pt-PT` for Portuguese, because `pt` would mean that of Brazil. */
 export const localeOf = (language: PageLanguage): string => (language === "pt" ? "pt-PT" : language)
 
 const preferences_max = 20

@@ -9,8 +9,8 @@ const changes_max = 10_000
 const statements_max = 1_000
 
 /**
- * Every write to a listed table stores by how much it changed the number of rows. One statement adds these changes to
- * the tallies and deletes them, so that a reader sees each change exactly once.
+ * Every write to a table with tallies stores in `list_changes` by how much it changed the number of rows. One statement
+ * adds these changes to the tallies and deletes them, so that a reader sees each change exactly once.
  */
 export const mergeTallies = Effect.fn("mergeTallies")(function* () {
   const sql = yield* SqlClient.SqlClient

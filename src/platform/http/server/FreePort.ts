@@ -17,7 +17,7 @@ const tryOut = (host: string, port: number, name = "PORT") =>
     probe.listen(port, host, () => probe.close(() => resume(Effect.void)))
   })
 
-/** Checks PORT and METRICS_PORT first. Without PORT, takes the default port or the next free one. */
+/** Fails if PORT or METRICS_PORT is not free. Without PORT, takes the default port or the next free one. */
 export const FreePort = Layer.effect(
   AppConfig,
   Effect.gen(function* () {

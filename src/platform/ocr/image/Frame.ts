@@ -1,6 +1,6 @@
 import type { GrayImage } from "./GrayImage.ts"
 
-/** Maximum brightness (of 255) of a frame. Creases in the paper are lighter: they could connect letters to a frame. */
+/** Maximum brightness (of 255) of a frame. A higher one would include creases, which connect letters to a frame. */
 const ink_max = 110
 /** Minimum shares of the page's height or width that a frame takes; no letter is as tall or as wide. */
 const tall_share_min = 0.4

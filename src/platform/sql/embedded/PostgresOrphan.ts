@@ -8,7 +8,7 @@ const poll_interval_ms = 50
 const fast_stop_seconds_max = 30
 const immediate_stop_seconds_max = 10
 
-/** Stops the server of a killed process. The caller must hold the lock beside `data`, so no other process uses it. */
+/** Stops the server that a killed process left running. The caller must hold the lock, so that nobody else uses it. */
 export const stopOrphan = Effect.fn("PostgresOrphan.stop")(function* (data: string) {
   const pid = postmasterOf(data)
   if (pid === undefined) return
