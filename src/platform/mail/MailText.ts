@@ -47,7 +47,6 @@ export const mailText = Effect.fnUntraced(function* (message: MailMessage) {
   return bytes
 })
 
-/** Makes a text fit on one line, for a header field or a log. */
 export const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim()
 
 const mailbox = ({ address, name }: MailAddress) => ({ address: oneLine(address), name: oneLine(name ?? "") })

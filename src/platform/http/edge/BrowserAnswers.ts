@@ -95,7 +95,6 @@ export const forBrowser = (
   })
 }
 
-/** Statuses for an address that does not exist, or that does not allow this method. */
 const missing_statuses = [404, 405, 410]
 const too_many_requests = 429
 
