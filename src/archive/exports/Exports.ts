@@ -21,7 +21,7 @@ import { type ExportFacts, ExportsRepo } from "./ExportsRepo.ts"
 
 type Refused = ValidationFailed | ExportInProgress | NothingToExport | TooManyObjects
 
-/** An archived organization may export, too. */
+/** Creates exports of the archive and sends their ZIP files, also for an organization that was archived (read-only). */
 export class Exports extends Context.Service<
   Exports,
   {

@@ -34,7 +34,6 @@ export class TransmissionsRepo extends Context.Service<TransmissionsRepo>()(
 
       const decode = Schema.decodeUnknownEffect(Schema.Array(Told))
 
-      /** Reads the exchanges after a position, in the order in which they were recorded. */
       const part = Effect.fn("TransmissionsRepo.part")(function* (
         organization_id: OrganizationId,
         { after, limit }: { readonly after: number; readonly limit: number }

@@ -60,7 +60,10 @@ export interface EInvoice {
   readonly tax_breakdown: ReadonlyArray<EInvoiceTax>
   /** The rate from the document's currency to the seller's; null if both are the same or the rate is unknown. */
   readonly exchange_rate: BigDecimal.BigDecimal | null
-  /** BT-6 and BT-111: the tax in the seller's own currency; null if the document uses it, or without a rate. */
+  /**
+   * BT-6 and BT-111: the tax in the seller's own currency; null if that is the document's currency or the rate is
+   * unknown.
+   */
   readonly accounting_tax: { readonly currency: CurrencyCode; readonly amount: BigDecimal.BigDecimal } | null
   /** BG-22: document totals. */
   readonly totals: EInvoiceTotals

@@ -41,9 +41,9 @@ const no_hash = new Uint8Array()
 const no_organization = 0
 
 /**
- * Counts a request, and reads the credential, the membership and the organization, which decide whether it may proceed.
- * Requests in the same turn of the event loop share a statement, because a statement for four requests costs little
- * more than for one.
+ * Counts a request, and reads the credential, the membership and the organization, which decide whether the request may
+ * proceed. Requests that arrive in the same turn of the event loop share one SQL statement, because a statement for
+ * four requests costs little more than a statement for one.
  */
 export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizations/access/GateRepo", {
   make: Effect.gen(function* () {
