@@ -108,7 +108,7 @@ export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizatio
         const [first] = asked
         // The statement for a single request omits sorting and grouping, which are a third of the cost.
         const rows = yield* Effect.orDie(first === undefined || asked.length > 1 ? admitAll(asked) : admitOne(first))
-        // The statement returns one row per request.
+        // The statement returns one row per request, in the order of the requests.
         rows.forEach((found, index) => entries[index]?.completeUnsafe(Exit.succeed(found)))
       })
     ).pipe(RequestResolver.batchN(requests_per_statement_max))
