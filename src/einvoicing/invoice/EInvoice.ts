@@ -5,8 +5,8 @@ import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { Profile } from "./Profiles.ts"
 
 /**
- * The semantic model of EN 16931-1 in the terms of our documents; UBL and CII are its syntaxes. The comments name the
- * business terms (BT) and groups (BG). Null and empty text mean "not known".
+ * An invoice or a credit note in the semantic model of EN 16931-1, which UBL and CII write as XML. The comments on the
+ * fields name the business terms (BT) and groups (BG). Null and empty text mean "not known".
  */
 export interface EInvoice {
   /** BG-2: process control. */
