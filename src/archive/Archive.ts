@@ -45,7 +45,8 @@ export class Archive extends Context.Service<
         const { country, id, plan } = yield* CurrentOrganization
         const found = Option.getOrNull(yield* repo.vault(id))
         const { record: proof } = yield* proofs.read(id)
-        // If the storage does not answer, `locked` is false: the state must not claim a lock that does not exist.
+        // If the storage does not answer, `locked` is false, because the state must not claim a lock that may not
+        // exist.
         const locked = yield* Effect.orElseSucceed(locks, () => false)
         return stateOf(found, { country, proof, plan, plans, region: place.region, locked, retention_days })
       }).pipe(Effect.withSpan("Archive.state"))

@@ -32,7 +32,7 @@ const identifierErrors = (details: CustomerDetails, given: CustomerChanges): Fie
   }
 }
 
-/** The country belongs to the billing address; the shipping address may be in another country. */
+/** Only the billing subdivision must belong to `country`, because the shipping address may be in another country. */
 const subdivisionErrors = ({ billing_subdivision_code, country }: CustomerDetails): FieldErrors =>
   billing_subdivision_code === null || country === null || subdivisionBelongsTo(billing_subdivision_code, country)
     ? {}

@@ -16,8 +16,8 @@ export const actingAs =
     effect.pipe(
       Effect.provideService(CurrentOrganization, {
         ...organization,
-        // The effect may mark the currency as used once more, because this function does not know that it is in use.
-        // That does no harm.
+        // `organization` does not say whether its currency is in use. With false, the effect may mark the currency as
+        // used once more, which changes nothing.
         currency_in_use: false,
         archived: organization.archived_at !== null,
         role: null

@@ -4,7 +4,7 @@ import { Users } from "../identity/users/Users.ts"
 import type { OrganizationId, UserId } from "../kernel/Ids.ts"
 import { MembersRepo } from "./members/MembersRepo.ts"
 
-/** Tells the code of src/identity to which organizations a user belongs. */
+/** Tells `src/identity` which organizations a user belongs to. */
 export const OrganizationBindingLive = Layer.effect(
   OrganizationBinding,
   Effect.gen(function* () {

@@ -29,7 +29,6 @@ export class Organizations extends Context.Service<
     readonly create: (draft: OrganizationDraft, actor: string) => Effect.Effect<Organization>
     /** Lists the organizations that the caller may access. */
     readonly list: (request: OrganizationsRequest) => Effect.Effect<PageRows<Organization>, never, CurrentPrincipal>
-    /** Lists all organizations, for the administration. */
     readonly listAll: (request: OrganizationsRequest) => Effect.Effect<PageRows<Organization>>
     readonly get: (id: OrganizationId) => Effect.Effect<Organization, NotFound>
     readonly update: (

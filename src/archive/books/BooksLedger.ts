@@ -79,7 +79,6 @@ const seal = (ledger: BooksLedger, kind: RecordKind, id: number, { data, seq }: 
 const contradict = (ledger: BooksLedger, { seq }: BooksEntry, sentence: string) =>
   ledger.contradictions.push(`${sentence} (entry ${seq})`)
 
-/** A second seal of a record is a contradiction. */
 const sealOnce = (ledger: BooksLedger, kind: RecordKind, id: number, entry: BooksEntry) => {
   if (ledger.sealed[kind].has(id)) contradict(ledger, entry, `${wordsOf[kind]} ${id} was sealed twice`)
   seal(ledger, kind, id, entry)
@@ -143,7 +142,7 @@ const sealAgain =
     seal(ledger, kind, id, entry)
   }
 
-/** Steps for entries about payments and expenses without a step of their own. Each of these entries has a new seal. */
+/** The steps for all actions on payments and expenses that `steps` does not name. Their entries contain a new seal. */
 const changes: Readonly<Record<string, Step>> = { payment: sealAgain("payment"), expense: sealAgain("expense") }
 
 /** Adds the seals of records that were booked without one. A second seal of such a record is a contradiction. */

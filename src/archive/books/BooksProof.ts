@@ -11,7 +11,7 @@ import { readEntry } from "./TrailEntries.ts"
 const part_max = 500
 const contradictions_max = 5
 
-/** Texts that each name one record that differs from the audit chain, by the kind of difference. */
+/** The records that differ from the audit chain, by the kind of difference. Each text names one record. */
 interface Findings {
   readonly altered: Array<string>
   readonly unknown: Array<string>

@@ -54,8 +54,6 @@ export interface RecordedCheckpoint {
 export const checkpointsIn = (part: ReadonlyArray<TrailEntry>): ReadonlyArray<RecordedCheckpoint> =>
   dataOf(part, "archive.checkpoint").map(({ number, sha256 }) => ({ number: Number(number), sha256: String(sha256) }))
 
-/** Returns what a part of the audit chain says about archived objects. */
 export const recordedIn = (part: ReadonlyArray<TrailEntry>) => dataOf(part, "archive.stored")
 
-/** Returns what a part of the audit chain says about exchanges with networks. */
 export const exchangedIn = (part: ReadonlyArray<TrailEntry>) => dataOf(part, "archive.transmission_recorded")

@@ -39,7 +39,9 @@ export class Checkpoints extends Context.Service<
       former: StoredCheckpoint | undefined,
       proven: Pick<Checkpoint, "seq" | "head">
     ) => Effect.Effect<Option.Option<StoredCheckpoint>, StorageUnavailable>
-    /** Returns the storage keys of the checkpoints whose entries are all among the first `entries` of the chain. */
+    /**
+     * Returns the storage keys of the checkpoints that cover at most the first `entries` entries of the audit chain.
+     */
     readonly keys: (
       organization_id: OrganizationId,
       entries: number

@@ -42,8 +42,8 @@ export class Deposits extends Context.Service<
      */
     readonly fulfil: (deposit: Deposit, file: LocalFile) => Effect.Effect<void, StorageUnavailable>
     /**
-     * Archives each attached file once, with the facts of its document. Does nothing until the document's PDF is
-     * archived.
+     * Archives each attached file once, under the number and the other facts of the document. Does nothing until the
+     * document's PDF is archived.
      */
     readonly attach: <E>(
       key: DepositKey,
@@ -91,7 +91,7 @@ export class Deposits extends Context.Service<
         deposit: Deposit,
         stored: Effect.Success<ReturnType<typeof vault.store>>
       ) {
-        // The row is locked: a withdrawal or a second attempt waits until this transaction ends.
+        // This locks the deposit: a withdrawal, or a second attempt to archive it, waits until this transaction ends.
         const found = yield* repo.lock(deposit)
         // The document may have been issued again with different content.
         if (Option.isNone(found) || found.value.ordered_at !== deposit.ordered_at) return

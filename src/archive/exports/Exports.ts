@@ -21,11 +21,14 @@ import { type ExportFacts, ExportsRepo } from "./ExportsRepo.ts"
 
 type Refused = ValidationFailed | ExportInProgress | NothingToExport | TooManyObjects
 
-/** An archived organization may export, too. */
+/** Creates exports of the archive and sends their ZIP files, also for an organization that was archived (read-only). */
 export class Exports extends Context.Service<
   Exports,
   {
-    /** Selects the objects and enqueues the job that builds the ZIP, without objects that are archived later. */
+    /**
+     * Enqueues the job that builds the ZIP of the objects that match now. Objects that are archived later are not
+     * included.
+     */
     readonly order: (filters: ObjectFilters) => Effect.Effect<Export, Refused, Caller>
     readonly get: (id: ExportId) => Effect.Effect<Export, NotFound, CurrentOrganization>
     /** Verifies the whole ZIP before its first byte is sent, and adds the download to the audit chain. */

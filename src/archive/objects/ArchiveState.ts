@@ -58,9 +58,10 @@ interface Circumstances {
 }
 
 /**
- * The state is `vault` if the plan contains the archive, or if an object was archived before. In France, exchanges do
- * not count as objects here, because they are archived under every plan. If the state is not `vault`, it is
- * `france_capture` in France and `none` elsewhere. The parameter `vault` is null before the first object is stored.
+ * The state is `vault` if the plan contains the archive, or if an object was archived before. In France, objects that
+ * were exchanged with a network do not count, because they are archived under every plan. If the state is not `vault`,
+ * it is `france_capture` in France and `none` elsewhere. The parameter `vault` is null before the first object is
+ * stored.
  */
 export const stateOf = (vault: VaultFacts | null, around: Circumstances): ArchiveState => {
   const { country, locked, plan, plans, proof, region, retention_days } = around

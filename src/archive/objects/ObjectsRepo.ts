@@ -131,7 +131,7 @@ export class ObjectsRepo extends Context.Service<ObjectsRepo>()("invoicing/archi
       return (yield* decodeAddressed(rows)).map((row): AddressedObject => shown(row))
     }, Effect.orDie)
 
-    /** Uses one statement, so that the count and the last position describe the same set. */
+    /** Reads the count and the last position in one SQL statement, so that both describe the same moment. */
     const measure = Effect.fn("ObjectsRepo.measure")(function* (
       organization_id: OrganizationId,
       filters: ObjectFilters

@@ -45,7 +45,7 @@ export const Transmission = Schema.Struct({
   code: Schema.NullOr(Schema.String),
   /** The identifier that the network gave to the transmission. */
   reference: Schema.NullOr(Schema.String),
-  /** The document of the exchange; its three fields are null if the exchange belongs to no single document. */
+  /** The document that the transmission is about. Its three fields are null if there is no single such document. */
   document_type: Schema.NullOr(DocumentType),
   document_id: ArchiveObject.fields.document_id,
   number: ArchiveObject.fields.number,

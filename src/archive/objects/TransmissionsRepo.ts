@@ -5,7 +5,7 @@ import { type Entry, AuditLog } from "../../platform/events/AuditLog.ts"
 import { ArchiveObject } from "./ArchiveObject.ts"
 import { NewTransmission, Transmission } from "./Transmission.ts"
 
-/** An exchange, with the path that its bytes have in an export. */
+/** A recorded transmission, with the path of its bytes in an export. */
 const Told = Schema.Struct({
   ...Transmission.fields,
   position: Schema.Int,
@@ -34,7 +34,6 @@ export class TransmissionsRepo extends Context.Service<TransmissionsRepo>()(
 
       const decode = Schema.decodeUnknownEffect(Schema.Array(Told))
 
-      /** Reads the exchanges after a position, in the order in which they were recorded. */
       const part = Effect.fn("TransmissionsRepo.part")(function* (
         organization_id: OrganizationId,
         { after, limit }: { readonly after: number; readonly limit: number }
@@ -71,7 +70,7 @@ export class TransmissionsRepo extends Context.Service<TransmissionsRepo>()(
   static readonly layer = Layer.effect(this, this.make)
 }
 
-/** The data of the audit entry: every field of the exchange. */
+/** The data of the audit entry about a transmission: all its fields except the organization. */
 export const transmissionFacts = (transmission: NewTransmission) => {
   const { id: transmission_id, ...facts } = Struct.omit(transmission, ["organization_id"])
   return { transmission_id, ...facts }

@@ -10,11 +10,17 @@ import { Vault } from "../objects/Vault.ts"
 import type { KeptPaper, NewTransmission, Paper } from "../objects/Transmission.ts"
 import { transmissionFacts, TransmissionsRepo } from "../objects/TransmissionsRepo.ts"
 
-/** Archives exchanges with networks and authorities under every plan. The plan decides only about issued documents. */
+/**
+ * Archives what is exchanged with networks and authorities, under every plan. Only for issued documents does the plan
+ * decide whether they are archived.
+ */
 export class Transmissions extends Context.Service<
   Transmissions,
   {
-    /** Must run outside of any transaction, before rows refer to the object. The same object is stored once. */
+    /**
+     * Must run outside of any transaction, and before a row refers to the object. Bytes that are already stored are not
+     * stored again.
+     */
     readonly keep: (paper: Paper, bytes: Uint8Array) => Effect.Effect<KeptPaper, StorageUnavailable>
     /** Reads and verifies the bytes of an object. The caller must know that the object exists. */
     readonly read: (key: {

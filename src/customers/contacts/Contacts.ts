@@ -16,8 +16,9 @@ import { contactEvent } from "../Contact.ts"
 import { ContactsRepo } from "../ContactsRepo.ts"
 
 /**
- * A customer includes its contacts, so each write of a contact makes a new version of the customer and the event
- * `customer.updated`. The lock on the customer also makes requests that set the primary contact wait for each other.
+ * A customer includes its contacts, so each write of a contact increments the version of the customer and sends the
+ * event `customer.updated`. Requests that set the primary contact lock the customer, so that they run one after the
+ * other.
  */
 export class Contacts extends Context.Service<
   Contacts,

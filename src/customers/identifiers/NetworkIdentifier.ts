@@ -63,7 +63,9 @@ const own = (
   ...(hasValidCheckDigits === undefined ? {} : { hasValidCheckDigits })
 })
 
-/** Describes a scheme of VAT numbers with country prefix, as Peppol's code list requires; the Greek prefix is EL. */
+/**
+ * Describes a scheme of VAT numbers with a country prefix, as Peppol's code list requires. The prefix of Greece is EL.
+ */
 const vat = (adjective: string, example: string, hasValidCheckDigits?: (value: string) => boolean): IdentifierScheme =>
   own(
     example.startsWith("EL") ? "GR" : example.slice(0, 2),

@@ -149,7 +149,7 @@ export const Evidence = Schema.Struct({
 }).annotate({ identifier: "EinvoiceEvidence", description: "The archived evidence that a document was transmitted." })
 export type Evidence = typeof Evidence.Type
 
-/** A message of the network, or a step that this service made itself. */
+/** A message from the network, or an entry by this service itself, for example when a document is submitted. */
 export const Message = Schema.Struct({
   message_id: Schema.String,
   ...HistoryEntry.fields,

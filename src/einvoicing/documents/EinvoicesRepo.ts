@@ -196,7 +196,7 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
       addMessage,
       messages: Effect.fn("EinvoicesRepo.messages")(messages, Effect.orDie),
       findRecord: Effect.fn("EinvoicesRepo.findRecord")(findRecord, Effect.orDie),
-      /** Finds lost polls of all organizations, and makes them due now, so that the next statement finds other ones. */
+      /** Finds lost polls of all organizations, and makes them due now, so that the next call finds other ones. */
       overdue: Effect.fn("EinvoicesRepo.overdue")(overdue, Effect.orDie)
     }
   })

@@ -6,7 +6,10 @@ import { ProviderCode } from "../providers/Network.ts"
 import { Finding } from "../records/Finding.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** See rules/e-invoicing.md, Documents. The check of the document reports an empty identifier. */
+/**
+ * An empty identifier of the recipient is not refused here, but by the check of the document (rules/e-invoicing.md,
+ * Documents).
+ */
 export const Submission = Schema.Struct({
   organization_id: OrganizationId,
   invoice_id: described(nullable(InvoiceId), "Invoice to be submitted; required unless `credit_note_id` is given."),

@@ -18,7 +18,7 @@ interface FatturaSending {
   readonly regime: ItalianTaxRegime
 }
 
-/** Writes a FatturaPA 1.2, which holds one document. The same invoice always gives the same text. */
+/** Writes a FatturaPA 1.2 file, which contains one document. The same invoice always gives the same text. */
 export const fatturaDocument = (invoice: EInvoice, sending: FatturaSending): string => {
   const { format } = destinationOf(invoice)
   return xmlDocument("p:FatturaElettronica", { versione: format, ...namespaces }, [

@@ -183,7 +183,10 @@ const summaryRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   })
 }
 
-/** A public office may not pay without the tender code (DL 66/2014, art. 25), and often pays the VAT itself. */
+/**
+ * A public office may not pay a document without the tender code (DL 66/2014, art. 25). It often pays the VAT to the
+ * state instead of the seller.
+ */
 const officeRules = (invoice: EInvoice): ReadonlyArray<Finding> => {
   const { contract_reference, kind, preceding_invoice, purchase_order } = invoice
   const references = [purchase_order, contract_reference].flatMap((text) => text ?? [])

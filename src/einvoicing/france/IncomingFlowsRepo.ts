@@ -90,7 +90,9 @@ export class IncomingFlowsRepo extends Context.Service<IncomingFlowsRepo>()(
           where organization_id = ${organization_id} and flow_id = ${flow_id}`
       })
 
-      /** The last statement marks the flow as processed. If the process crashes before, the flow is processed again. */
+      /**
+       * The last SQL statement marks the flow as processed. If the process crashes before, the flow is processed again.
+       */
       const keepStatuses = Effect.fn("IncomingFlowsRepo.keepStatuses")(function* (
         { flow_id, organization_id }: FlowKey,
         content: Uint8Array,

@@ -106,7 +106,10 @@ export const platformClient = (
     return given.status === 200 || given.status === 202 ? given.bytes : yield* unexpected(given)
   })
 
-  /** An unsuccessful or undecodable answer fails with `Unexpected`; the caller decides what that means. */
+  /**
+   * Fails with `Unexpected` if the platform answers with an error or with a body that cannot be decoded. Each caller
+   * decides what that means.
+   */
   const call = <A>(answer: Schema.Codec<A, unknown>, request: Call) => {
     const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(answer))
     return Effect.flatMap(read(request), (bytes) =>

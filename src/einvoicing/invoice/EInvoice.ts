@@ -5,8 +5,8 @@ import type { CurrencyCode } from "../../kernel/Currency.ts"
 import type { Profile } from "./Profiles.ts"
 
 /**
- * The semantic model of EN 16931-1 in the terms of our documents; UBL and CII are its syntaxes. The comments name the
- * business terms (BT) and groups (BG). Null and empty text mean "not known".
+ * An invoice or a credit note in the semantic model of EN 16931-1, which UBL and CII write as XML. The comments on the
+ * fields name the business terms (BT) and groups (BG). Null and empty text mean "not known".
  */
 export interface EInvoice {
   /** BG-2: process control. */
@@ -60,7 +60,10 @@ export interface EInvoice {
   readonly tax_breakdown: ReadonlyArray<EInvoiceTax>
   /** The rate from the document's currency to the seller's; null if both are the same or the rate is unknown. */
   readonly exchange_rate: BigDecimal.BigDecimal | null
-  /** BT-6 and BT-111: the tax in the seller's own currency; null if the document uses it, or without a rate. */
+  /**
+   * BT-6 and BT-111: the tax in the seller's own currency; null if that is the document's currency or the rate is
+   * unknown.
+   */
   readonly accounting_tax: { readonly currency: CurrencyCode; readonly amount: BigDecimal.BigDecimal } | null
   /** BG-22: document totals. */
   readonly totals: EInvoiceTotals

@@ -59,7 +59,7 @@ const discountOf = (item: LineItem): LineDiscount | null => {
   if (BigDecimal.isZero(discount_amount)) return null
   const amount = BigDecimal.abs(discount_amount)
   if (BigDecimal.isNegative(discount_amount)) return { is_charge: true, amount, percentage: null }
-  // In a currency without cents, rounding may move the amount further from the percentage than R040 allows.
+  // In a currency without cents, rounding may make the amount differ from the percentage by more than R040 allows.
   const exact = percentOf(line_subtotal, discount)
   const shown = discount_type === "percent" && isWithinSlack(amount, exact)
   return { is_charge: false, amount, percentage: shown ? { base: line_subtotal, percent: discount } : null }

@@ -38,8 +38,8 @@ const billing_services: Readonly<Record<DocumentType, Service>> = {
 const qualified = (document_type: string) => `busdox-docid-qns::${document_type}`
 
 /**
- * The DNS (SML) names the server of a Peppol participant (SMP), whose signed answers list the accepted documents. Every
- * address comes from strangers, so only public addresses are called.
+ * Finds the server of a Peppol participant (SMP) in the DNS (SML). Its signed answers list the document types that the
+ * participant accepts. The address of the server comes from strangers, so only public addresses are called.
  */
 export class PeppolDirectory extends Context.Service<
   PeppolDirectory,

@@ -39,7 +39,7 @@ const Settings = Schema.Struct({
 
 /**
  * Connects an organization to Peppol by the access point Recommand, which is open source and can be self-hosted. The
- * operator creates and verifies the company there, because Peppol requires proof of identity.
+ * operator creates and verifies the organization's company at Recommand, because Peppol requires proof of identity.
  */
 export const recommandAdapter = Effect.gen(function* () {
   const outbound = yield* Outbound
@@ -56,7 +56,10 @@ export const recommandAdapter = Effect.gen(function* () {
     const outbox = recommandOutbox(client, { once, responses }, { organization_id, company_id })
     const inbox = inboxOf(client, { organization_id, company_id })
 
-    /** Finds the company. Wrong credentials and an unknown company are refusals, which only an operator can fix. */
+    /**
+     * Fetches the organization's company from Recommand. Wrong credentials and an unknown company count as a refusal,
+     * because only an operator can fix them.
+     */
     const company = client.call(CompanyAnswer, { method: "GET", path }).pipe(
       Effect.map(({ value }) => value.company),
       Effect.catchTags({
@@ -86,7 +89,7 @@ export const recommandAdapter = Effect.gen(function* () {
 
     /**
      * Returns whether a participant accepts responses to documents. Without a directory, the access point is asked. In
-     * a playground, everybody accepts them.
+     * Recommand's test environment (playground), every participant accepts them.
      */
     const takesResponses = (participant: ParticipantIdentifier) => {
       if (!isReal) return Effect.succeed(true)

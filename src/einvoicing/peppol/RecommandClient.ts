@@ -27,7 +27,10 @@ export const recommandClient = (outbound: Outbound["Service"], { api_key, api_se
   const headers = { authorization: `Basic ${credentials}`, accept: json_type, "content-type": json_type }
   const base = `${url.replace(/\/+$/, "")}/api/v1`
 
-  /** An unsuccessful or undecodable answer fails with `Unexpected`; the caller decides what that means. */
+  /**
+   * Fails with `Unexpected` if the access point answers with an error or with a body that cannot be decoded. Each
+   * caller decides what that means.
+   */
   const call = <A>(answer: Schema.Codec<A, unknown>, { body, method, path }: Call) => {
     const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(answer))
     return Effect.gen(function* () {

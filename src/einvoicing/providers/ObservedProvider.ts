@@ -22,7 +22,9 @@ const silence_ms = 30_000
 /** Pause after silence, so that the jobs of other organizations get their turn meanwhile. */
 const silence_pause_seconds = 60
 
-/** Maximum time of a collection, which makes many requests. The next one continues where it ended. */
+/**
+ * Maximum time for collecting the documents that arrived, which takes many requests. The next run collects the others.
+ */
 const arrivals_time_limit = "4 minutes"
 const slow = new NetworkUnavailable({ message: "The provider answers too slowly." })
 
@@ -37,7 +39,7 @@ export const observed = (provider: Provider, health: Health, pause: Option.Optio
     const seconds = retry_after_seconds ?? (after_ms > silence_ms ? silence_pause_seconds : undefined)
     if (seconds === undefined) return health.failed(new NetworkUnavailable({ message }))
     const error = new NetworkUnavailable({ message, retry_after_seconds: seconds })
-    // The rest of the current work must respect the pause, too.
+    // From now on, `watched` fails every further call of the work in progress with this error.
     paused = Option.some(error)
     return health.failed(error)
   }

@@ -185,8 +185,7 @@ export interface Provider {
   readonly name: string
   readonly environment: Environment
   /**
-   * True if stored data answers `enroll`, `poll`, `arrivals` and `confirm`, so that these methods do not call the
-   * provider.
+   * True if `enroll`, `poll`, `arrivals` and `confirm` use stored data only, and therefore do not call the provider.
    */
   readonly submits_only?: boolean
   /** Checks that the provider can be reached with the credentials of the organization. */

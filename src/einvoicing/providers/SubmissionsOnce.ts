@@ -5,8 +5,8 @@ import { type Acceptance, type NetworkRefused, NetworkUnavailable } from "./Prov
 import { type Attempt, type SubmissionKey, SubmissionsOnceRepo } from "./SubmissionsOnceRepo.ts"
 
 /**
- * Time after an attempt in which the request may still be in progress. Only after this time, a document that the
- * provider does not have counts as never submitted.
+ * Time after an attempt in which the request may still be in progress. Only after this time does a document that the
+ * provider does not have count as never submitted.
  */
 const unsettled_max = Duration.minutes(10)
 

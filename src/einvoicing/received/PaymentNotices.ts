@@ -10,7 +10,10 @@ import { keepSent } from "./SentMessages.ts"
 
 /** Maximum number of notices of one organization to one network in one run; the next run sends the others. */
 const documents_max = 100
-/** Time for which a process has a document to itself. It is longer than a notice takes, and delays the next attempt. */
+/**
+ * Time during which no other process sends a notice about the same document. It is longer than sending takes. A notice
+ * that failed is sent again after this time.
+ */
 const lease_seconds = 300
 /** Maximum number of connections that are served concurrently, so that a slow network does not delay all others. */
 const connections_max = 4

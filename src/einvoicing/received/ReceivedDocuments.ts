@@ -175,8 +175,9 @@ export class ReceivedDocuments extends Context.Service<
       })
 
       /**
-       * A claim lets only one request at a time answer a document, and names its answer. If its outcome remains unknown,
-       * the document takes no other answer. Otherwise the supplier could get two answers.
+       * A request answers a document only after it has claimed the document for this answer, so that only one request
+       * at a time does so. While it is unknown whether the supplier got the answer, the document takes no other one,
+       * because the supplier could then get two answers.
        */
       const answer = Effect.fnUntraced(function* (
         id: ReceivedId,

@@ -20,7 +20,7 @@ export class AlreadyAnswered extends Schema.Error<AlreadyAnswered>("AlreadyAnswe
   }
 }
 
-/** Otherwise two different answers, or two concurrent ones, could both reach the supplier. */
+/** Without this refusal, the supplier could get two different answers, or the same answer twice. */
 export class AnswerInProgress extends Schema.Error<AnswerInProgress>("AnswerInProgress")(
   refusal("AnswerInProgress", "answer_in_progress"),
   {

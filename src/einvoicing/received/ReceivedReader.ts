@@ -167,7 +167,10 @@ const readingOf = (root: XmlTree): Option.Option<Reading> =>
 
 const isDay = Schema.is(Day)
 
-/** Finds the sums that contradict each other (BR-CO-14, BR-CO-15), because their document cannot be trusted. */
+/**
+ * Returns why a document cannot become an expense, for example because its sums contradict each other (BR-CO-14,
+ * BR-CO-15).
+ */
 const mistakeOf = (
   { document_type, number, supplier, syntax, tax_rates, tax_total, total }: Omit<Reading, "problem">,
   extras: Parts["extras"]

@@ -61,7 +61,9 @@ export class ReceivedRepo extends Context.Service<ReceivedRepo>()("invoicing/ein
         select ${all} from received_documents where organization_id = ${organization_id} and id = ${id}`
     })
 
-    /** Locks a document, then reads it in a second statement, which sees what the previous holder of the lock wrote. */
+    /**
+     * Locks a document, then reads it in a second SQL statement, which sees what the previous holder of the lock wrote.
+     */
     const lock = (key: Key) => Effect.andThen(hold(key), current(key))
 
     const findArrived = SqlSchema.findOneOption({

@@ -97,7 +97,8 @@ export class RecordedDocuments extends Context.Service<
       ) {
         const { organization_id } = key
         const { network_status, number, provider, status } = yield* orNotFound(repo.find(key))
-        // If records are only stored, the document stays `submitted`. Its network status is null until it has a record.
+        // If the authority does not get the records, the document stays `submitted`. Its network status is null until
+        // it has a record.
         const isTaken = status === "accepted" || (status === "submitted" && network_status !== null)
         if (networks[provider].registers !== true || !isTaken) return yield* NotFound.of()
         yield* jobs.offer(CancellationQueue, key)

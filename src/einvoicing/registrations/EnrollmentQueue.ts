@@ -3,7 +3,7 @@ import { OrganizationId } from "../../kernel/Ids.ts"
 import { backOff, job } from "../../platform/jobs/Jobs.ts"
 import { ProviderCode } from "../providers/Network.ts"
 
-/** Delay of a repair. It is longer than the lease of a change, during which the change calls the network. */
+/** Delay of a repair. It is longer than the lease of a change, so that the change has ended when its repair begins. */
 export const repair_delay = "1 minute"
 
 /** Repairs the entry of an organization in its network. The attempts continue for 23 hours. */

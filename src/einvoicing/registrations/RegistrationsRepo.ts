@@ -16,7 +16,7 @@ const listed = Struct.keys(StoredRegistration.fields)
   .map((name) => (name === "annuaire_start_date" ? `${name}::text` : name))
   .join(", ")
 
-/** Every statement names an organization, except the list for superadmins. */
+/** Every SQL statement names an organization, except the list for superadmins. */
 export class RegistrationsRepo extends Context.Service<RegistrationsRepo>()(
   "invoicing/einvoicing/registrations/RegistrationsRepo",
   {

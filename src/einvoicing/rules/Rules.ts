@@ -10,10 +10,10 @@ import { partyRules } from "./PartyRules.ts"
 import { taxRules } from "./TaxRules.ts"
 
 /**
- * Checks the rules of EN 16931 and, by the profile, those of Peppol BIS Billing 3 or the French reform. Rules that the
- * data model or the code that writes the XML cannot break are not checked (a line discount without a reason, an amount
- * in a second currency, a total below zero). The sums are checked nevertheless, because a document that does not add up
- * must not be sent.
+ * Checks the rules of EN 16931 and, if the profile requires them, those of Peppol BIS Billing 3 or the French reform.
+ * Rules that the data model or the code that writes the XML cannot break are not checked (a line discount without a
+ * reason, an amount in a second currency, a total below zero). The sums are checked nevertheless, because a document
+ * that does not add up must not be sent.
  */
 export const findingsIn = (invoice: EInvoice, customer_id: CustomerId): ReadonlyArray<Finding> => [
   ...documentRules(invoice),

@@ -8,8 +8,9 @@ const body = (value: Parameters<typeof canonicalJson>[0]) => ({
 })
 
 /**
- * The simulated network runs in this process, so the request and the answer are its call and result, written as JSON.
- * The request contains only the digest of the document, because the archive keeps the document as an object of its own.
+ * The simulated network runs in this process, so the archive gets the call of a function as the request and its result
+ * as the answer, both written as JSON. The request contains only the digest of the document, because the archive keeps
+ * the document as an object of its own.
  */
 export const sandboxExchange = (
   { code: network }: NetworkDefinition,

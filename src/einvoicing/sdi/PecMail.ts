@@ -41,8 +41,8 @@ const original_name = "postacert.eml"
 const certified = "posta-certificata"
 
 /**
- * Reads a certified mail (DM 2 November 2005, technical annex); none for any other or malformed mail. The recipient's
- * provider marks an envelope in its header (X-Trasporto), which a forged envelope lacks.
+ * Reads a certified mail (DM 2 November 2005, technical annex); none for any other or malformed mail. `mark` is the
+ * header X-Trasporto, in which the recipient's mail provider confirms an envelope. A forged envelope lacks it.
  */
 export const readPec = (raw: Uint8Array, mark: string): Effect.Effect<Option.Option<PecMail>> =>
   parsed(raw).pipe(

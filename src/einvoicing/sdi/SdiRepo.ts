@@ -86,7 +86,6 @@ export class SdiRepo extends Context.Service<SdiRepo>()("invoicing/einvoicing/sd
         where organization_id = ${organization_id} and transmission_id = ${transmission_id}`
     })
 
-    /** Finds the file by its name or by the Message-ID of its mail. */
     const findNamed = SqlSchema.findOneOption({
       Request: Schema.Struct({ organization_id: OrganizationId, name: Schema.String }),
       Result: SentFile,

@@ -23,8 +23,8 @@ export const einvoiceAdjustment =
   })
 
 /**
- * Returns null if rounding, as in a currency without cents, moved the amount further from the percentage than Peppol
- * allows (R040).
+ * Returns null if rounding, as in a currency without cents, makes the amount differ from the percentage by more than
+ * Peppol allows (R040).
  */
 const percentageOf = ({ base_amount: base, net_amount, percentage: percent }: SourceAdjustment) => {
   if (base === null || percent === null || !isWithinSlack(net_amount, percentOf(base, percent))) return null

@@ -85,7 +85,8 @@ export const einvoiceOf = (
     (tax) => exemptionReason(tax, language, organization.country),
     isOwnForm
   )
-  // Except in the formats of Italy and Spain, no VAT identifier may be stated without VAT (BR-O-02).
+  // Except in the formats of Italy and Spain, a document that is not subject to VAT may not state a VAT identifier
+  // (BR-O-02).
   const identified = isOwnForm || tax_breakdown.some(({ category }) => category !== "O")
   const buyer_address = addressOf(customer, recipient?.country_code ?? null)
   const discounts = document.discounts.map(einvoiceAdjustment(false))

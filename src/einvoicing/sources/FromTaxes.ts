@@ -42,7 +42,10 @@ export const taxBreakdown = (
   return taxes
 }
 
-/** Default CEF VATEX codes. Category E has a code for each article of the law, so only the tax rate can name one. */
+/**
+ * Default CEF VATEX codes. Category E has no default: each article of the law has its own code, which the tax rate must
+ * name.
+ */
 const exemption_codes: Readonly<Record<ExemptionCategory, string | null>> = {
   E: null,
   AE: "VATEX-EU-AE",

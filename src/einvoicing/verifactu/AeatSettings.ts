@@ -10,7 +10,10 @@ const text = (characters_max: number) =>
 
 const Nif = Schema.String.check(Schema.makeFilter(isNif, { message: "must be a Spanish NIF, such as B58378431." }))
 
-/** Settings that every record must declare about the system. Its producer is the operator of this installation. */
+/**
+ * Settings that declare the invoicing system in every record. The producer of the system is the operator of this
+ * installation.
+ */
 export const system_settings = {
   taxpayer_nif: described(Nif, "NIF of the organization, whose records these are."),
   producer_name: described(

@@ -43,7 +43,8 @@ export class AsCaller extends Context.Service<
   AsCaller,
   {
     /**
-     * Loads the current rights. Like the endpoint, refuses a removed member, a role that is too low or a revoked token.
+     * Loads the current rights of the caller. Fails for a removed member, a role that is too low or a revoked token, as
+     * the endpoint would.
      */
     readonly currentRights: (caller: StoredCaller, endpoint: string) => Effect.Effect<Rights, AsCallerRefused>
   }

@@ -84,7 +84,7 @@ const requireOrganization = Effect.fnUntraced(function* (principal: Principal, {
   const { admission, organization: named } = yield* RequestFacts
   const organization = admission?.organization ?? Option.none()
   if (endpoint.path.startsWith(organization_route)) {
-    // The organization in the path, as the router parsed it, must be the one that was admitted.
+    // The caller's membership was looked up with the id in the raw URL. The router must have parsed the same id.
     const { params } = yield* HttpRouter.RouteContext
     if (!Option.exists(organization, ({ id }) => params["id"] === String(id))) return yield* NotFound.of()
   }

@@ -21,8 +21,8 @@ const principalOf = (found: Found): Option.Option<Principal> => {
 const settings_cached_max = 1_000
 
 /**
- * Decoded settings are cached, because decoding is the most expensive step here, and most organizations have equal
- * settings.
+ * Decoded settings are cached, because decoding them takes longer than all other work here, and most organizations have
+ * equal settings.
  */
 const decodedSettings = Effect.map(
   Cache.make({

@@ -41,9 +41,9 @@ const no_hash = new Uint8Array()
 const no_organization = 0
 
 /**
- * Counts a request, and reads the credential, the membership and the organization, which decide whether it may proceed.
- * Requests in the same turn of the event loop share a statement, because a statement for four requests costs little
- * more than for one.
+ * Counts a request, and reads the credential, the membership and the organization, which decide whether the request may
+ * proceed. Requests that arrive in the same turn of the event loop share one SQL statement, because a statement for
+ * four requests costs little more than a statement for one.
  */
 export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizations/access/GateRepo", {
   make: Effect.gen(function* () {
@@ -108,7 +108,7 @@ export class GateRepo extends Context.Service<GateRepo>()("invoicing/organizatio
         const [first] = asked
         // The statement for a single request omits sorting and grouping, which are a third of the cost.
         const rows = yield* Effect.orDie(first === undefined || asked.length > 1 ? admitAll(asked) : admitOne(first))
-        // The statement returns one row per request.
+        // The statement returns one row per request, in the order of the requests.
         rows.forEach((found, index) => entries[index]?.completeUnsafe(Exit.succeed(found)))
       })
     ).pipe(RequestResolver.batchN(requests_per_statement_max))

@@ -46,7 +46,7 @@ export const buyerOf = ({ customer, identifiers, tax_breakdown }: DatedSale): Bu
   return foreignBusiness({ country, isEuropean, name: customer.name, number, vat })
 }
 
-/** A supplier. The tax number comes from an e-invoice, as does the country if the expense has none. */
+/** The supplier of an expense. Its tax number comes from an e-invoice, as does its country if the expense has none. */
 interface Supplier {
   readonly country: string
   readonly name: string | null

@@ -40,8 +40,8 @@ const changing = [
 ] as const
 
 /**
- * Maximum number of documents that `exchangedAbroad` lists. The exchange of older documents ended long ago, so it no
- * longer changes a report.
+ * Maximum number of documents that `exchangedAbroad` lists. Older documents were delivered or refused long ago, so they
+ * no longer change a report.
  */
 const abroad_max = 100_000
 /** Maximum number of periods that operators are shown, the latest first. */

@@ -5,7 +5,7 @@ import { ProviderCode } from "../Network.ts"
 import { type InboxOf, Providers, providersFrom } from "../Provider.ts"
 import { makeSandbox } from "../../sandbox/SandboxNetwork.ts"
 
-/** Without a connection, documents go to the simulated network, if that is on. */
+/** An organization without a connection sends its documents to the simulated network, if this installation has one. */
 export const ConfiguredProviders = Layer.effect(
   Providers,
   Effect.gen(function* () {

@@ -27,8 +27,8 @@ export class ConnectionsRepo extends Context.Service<ConnectionsRepo>()(
       })
 
       /**
-       * Lists the working connections first, and those first that were used longest ago, so that periodic work reaches
-       * each of them even if it has time only for some.
+       * Lists the working connections first. Among these, and among the others, the one that was used longest ago comes
+       * first, so that periodic work reaches every connection even if each run has time only for some.
        */
       const list = SqlSchema.findAll({
         Request: Schema.Void,

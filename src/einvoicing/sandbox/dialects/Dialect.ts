@@ -1,7 +1,7 @@
 import type { NetworkMessage, Progress } from "../../providers/Provider.ts"
 import type { Outcome } from "./Outcome.ts"
 
-/** The steps of a document, independent of any network. */
+/** What can happen to a document on any network. */
 type Step =
   | "submitted"
   | "sent"

@@ -92,7 +92,7 @@ export const aeatAdapter = Effect.gen(function* () {
 
     const post: Post = Effect.fn("AeatAdapter.post")(function* (envelope: string) {
       const { bytes, retry_after, status } = yield* ask("POST", envelope)
-      // SOAP answers a fault with status 500, so the body of such an answer contains the error.
+      // An error in SOAP has the status 500, and the body of the answer describes the error.
       if (status === 200 || status === 500) return new TextDecoder().decode(bytes)
       const message = `The AEAT answers with status ${status}.`
       if (status !== 429 && status !== 503) return yield* new NetworkUnavailable({ message })

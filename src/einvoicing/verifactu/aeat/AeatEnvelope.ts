@@ -17,7 +17,6 @@ interface Shipment {
   readonly records: ReadonlyArray<string>
 }
 
-/** Writes the SOAP message that sends records to the AEAT. */
 export const envelopeOf = (shipment: Shipment): string => soapMessage(messageOf(shipment))
 
 export const soapMessage = (content: string): string =>

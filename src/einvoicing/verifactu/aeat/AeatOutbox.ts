@@ -164,8 +164,8 @@ const isAbout = (line: AnswerLine, { issue_date, kind, number }: StoredRecord): 
 const cancelled_already = "3001"
 
 /**
- * A duplicate after an earlier attempt is our own record, whose answer was lost, so the earlier record's state counts.
- * At the first attempt, another system has used the number.
+ * The AEAT reports a duplicate if it already has a record of the document. After an earlier attempt, that is our own
+ * record, and its state counts. At the first attempt, it means that another system has used the number.
  */
 const verdictOf = (
   { code, earlier, reason, state, xml: answer }: AnswerLine,

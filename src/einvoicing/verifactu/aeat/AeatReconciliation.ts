@@ -41,7 +41,7 @@ export const holdingsOf = Effect.fn("AeatReconciliation.holdingsOf")(function* (
 })
 
 /**
- * Queries which of the records that an earlier attempt may have delivered are at the AEAT, and settles these. The other
+ * Asks the AEAT for the records that an earlier attempt may have delivered, and settles those that it has. The other
  * records stay waiting, and so do all records of a month for which the AEAT gives no readable answer.
  */
 export const reconcile = Effect.fn("AeatReconciliation.reconcile")(function* (

@@ -42,7 +42,7 @@ interface ReadLink {
   readonly isAsStored: boolean
 }
 
-/** Maximum difference between the clocks that write two records or events (Orden HAC/1177/2024, art. 7 f). */
+/** Maximum difference between the clocks of two machines that write records (Orden HAC/1177/2024, art. 7 f). */
 const clock_tolerance_ms = 60_000
 
 interface Surroundings {

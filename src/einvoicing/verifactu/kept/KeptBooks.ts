@@ -225,7 +225,6 @@ const anomalyOf = (chain: Anomaly["chain"], position: number, number: string | n
   reason: anomaly_names[code]
 })
 
-/** Formats a local time with the offset of its time zone. */
 const timeAt = (local: string, timezone: TimeZone): string =>
   DateTime.formatIsoOffset(DateTime.makeZonedUnsafe(local, { timeZone: timezone, adjustForTimeZone: true })).replace(
     /\.\d+/,

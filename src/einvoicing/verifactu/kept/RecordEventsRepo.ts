@@ -31,7 +31,7 @@ export const ChainPeriod = Schema.Struct({
   timezone: Schema.String
 })
 
-/** Every statement names an organization, except the one about restores, which concern the whole installation. */
+/** Every SQL statement names an organization, except the one about restores, which concern the whole installation. */
 export class RecordEventsRepo extends Context.Service<RecordEventsRepo>()(
   "invoicing/einvoicing/verifactu/kept/RecordEventsRepo",
   {
