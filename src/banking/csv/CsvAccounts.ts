@@ -73,8 +73,8 @@ interface Known {
 }
 
 /**
- * Returns an error if an account may belong to either party: its column has a general name, such as IBAN, and no other
- * column has an account.
+ * Returns an error if only one column has account numbers and its name is general, such as IBAN: these accounts may
+ * belong to either party.
  */
 export const openAccount = (table: Table, { iban, mapping }: Known): AmbiguousAccount | undefined => {
   const { columns, profiles } = table

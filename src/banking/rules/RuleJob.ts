@@ -48,7 +48,7 @@ export const MatchAnswer = Schema.Union([
 const decodeJob = Schema.decodeUnknownEffect(RuleJob)
 
 const regexes_max = 2_000
-/** Heap size at which all compiled expressions are discarded; one grows by some 10 MB while it is used. */
+/** Heap size at which all compiled expressions are discarded. An expression grows by some 10 MB while it is used. */
 const heap_bytes_kept_max = 200_000_000
 const rule_sets_max = 8
 /** A rule is skipped after this number of slow lines. A single line may be slow because of the garbage collector. */
