@@ -213,9 +213,9 @@ const takeAccounts = (
 }
 
 /**
- * Returns the columns of the remittance text: those with a name that banks use for it, and the other free columns of
- * text, except those with a name of useless text (`noise`). If the header names a date column, a column with the same
- * value in each row is left out, too.
+ * Returns the columns of the remittance text: those with a name that banks use for it, and other columns of text that
+ * have no meaning yet, except those with a name of useless text (`noise`). If the header names a date column, a column
+ * with the same value in each row is left out, too.
  */
 const textsOf = (profiles: ReadonlyArray<Profile>, taken: ReadonlySet<number>, rows: number): ReadonlyArray<number> => {
   const isNamed = profiles.some(

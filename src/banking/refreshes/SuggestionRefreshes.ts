@@ -12,7 +12,7 @@ import { type OpenLine, SuggestionRefreshesRepo } from "./SuggestionRefreshesRep
 export class SuggestionRefreshes extends Context.Service<
   SuggestionRefreshes,
   {
-    /** Refreshes organizations whose documents have changed, one after the other, for a limited time. */
+    /** Refreshes the suggestions of changed organizations, one after the other, for a limited time. */
     readonly run: Effect.Effect<void>
   }
 >()("invoicing/banking/refreshes/SuggestionRefreshes") {

@@ -218,7 +218,7 @@ const linesOfTurn = (lines: ReadonlyArray<RuledLine>, start: number, count: numb
 
 const decodeRule = Schema.decodeEffect(StoredRule)
 
-/** Applies the rules in this process, and therefore supports only rules without regular expressions. */
+/** Applies rules in this process, where no regular expression may run, because a slow one would block all requests. */
 const matchHere = Effect.fnUntraced(function* (
   rules: ReadonlyArray<typeof StoredRule.Encoded>,
   lines: ReadonlyArray<RuledLine>

@@ -182,7 +182,7 @@ const taken = (open: Open, record: CodaRecord, type: string): Result.Result<void
     }
   })
 
-/** In version 1 the name is shorter, and an address follows it. */
+/** Reads a record that continues a movement. In version 1, its name is shorter, and an address follows the name. */
 const continued = (movement: Movement, record: CodaRecord, is_first_version: boolean): void => {
   if (record.at(2, 2) === "2") {
     movement.communication += record.at(11, 63)
