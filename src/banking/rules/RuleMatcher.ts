@@ -14,7 +14,7 @@ import { CheckAnswer, type CheckJob, MatchAnswer, type MatchJob, StoredRule } fr
 
 const megabyte = 1_000_000
 
-/** One child serves all organizations in turns, so rules use at most one processor core. */
+/** One child process serves all organizations in turns, so rules use at most one processor core. */
 const limits = {
   size: 1,
   start_duration_max: "30 seconds",
@@ -126,7 +126,7 @@ export class RuleMatcher extends Context.Service<
   ).pipe(Layer.provide(BankRulesRepo.layer))
 }
 
-/** Lets organizations use the child in turns: an organization with many jobs gets no more turns than the others. */
+/** Lets organizations use the child process in turns. One with many jobs gets no more turns than the others. */
 const fairTurns = Effect.gen(function* () {
   const pool = yield* childPool({ ...limits, entry: ruleChild })
   const turns = yield* PartitionedSemaphore.make<OrganizationId>({ permits: 1 })

@@ -209,7 +209,7 @@ export const onlyTax = (scan: Scan, rates: ReadonlySet<number>, total: number): 
   return (isAlone || isUsual) && isPlausible ? { groups: [], tax, proof: "label" } : undefined
 }
 
-/** Returns the key by which a tax that is printed twice counts once. Two taxes with different names may be equal. */
+/** Returns the key by which a tax that is printed twice counts once. Taxes with different names may be equally high. */
 const nameAndUnits = ({ row, units }: LabelledMoney) => {
   const name = /[cs]gst|gst|pst|hst|qst/i.exec(row.text)?.[0].toLowerCase() ?? ""
   return `${name} ${units}`
