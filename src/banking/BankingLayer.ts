@@ -33,8 +33,8 @@ export const BankingHttp = Layer.mergeAll(BankAccountsHttp, BankRulesHttp, BankT
 )
 
 /**
- * Workers that import uploads whose request was answered before the import (`Prefer: respond-async`), and that refresh
- * suggestions.
+ * Workers that import statement files after the answer to the upload (`Prefer: respond-async`), and workers that
+ * refresh suggestions.
  */
 export const BankingWorkers = Layer.unwrap(Effect.map(importWork, operationWorker)).pipe(
   Layer.provide(StatementImports.layer),

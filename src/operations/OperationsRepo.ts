@@ -117,8 +117,8 @@ export class OperationsRepo extends Context.Service<OperationsRepo>()("invoicing
     }, Effect.orDie)
 
     /**
-     * Waits while the previous run records the result of an item. Read results only after this statement, because it
-     * does not see that result.
+     * Waits while the previous run records the result of an item. The SQL statement does not see that result, so
+     * results must be read by a later statement.
      */
     const start = SqlSchema.findOneOption({
       Request: OperationKey,

@@ -28,7 +28,7 @@ import { secretContext, secretHint, stillSigning } from "./subscriptions/Webhook
 import { type StoredWebhook, WebhooksRepo, type WebhooksRequest } from "./subscriptions/WebhooksRepo.ts"
 
 const webhooks_max = 50
-/** Time that a receiver has to adopt a rotated secret. */
+/** Time for which an old secret remains valid after a rotation, so that the receiver can adopt the new one. */
 const overlap_hours = 24
 /**
  * Maximum number of earlier secrets, each of which adds a signature to every message. A further rotation drops the

@@ -37,7 +37,7 @@ export class Balances extends Context.Service<
         const key = { organization_id, id: account.id }
         const text = (amount: BigDecimal.BigDecimal) => formatAmount(amount, exponentOf(account.currency))
         const opening = yield* openingOf(account)
-        // The balance before the account's earliest line, which may be older than the day of the opening balance.
+        // The balance before the account's earliest line. This line may be older than the opening balance.
         const before =
           opening === null
             ? zero

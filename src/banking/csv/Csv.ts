@@ -195,7 +195,7 @@ const tableIn = (all: ReadonlyArray<Row>, options: CsvOptions): Result.Result<Ta
   return Result.fail(InvalidStatement.of(reason, seen?.line ?? null, seen?.cells ?? []))
 }
 
-/** Maximum number of rows with a date and a number above the header. Such rows may state balances, not movements. */
+/** Maximum number of rows above the header with a date and a number, because such rows may state balances. */
 const preamble_data_max = 3
 
 /** Lists possible headers, the likeliest first: rows with typical names, then the row above the first movement. */

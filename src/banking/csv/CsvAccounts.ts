@@ -54,7 +54,7 @@ export const partsOf = (
   return { parts: [first, ...others], lines_of_others: omitted.flatMap(({ rows }) => rows.filter(isData)).length }
 }
 
-/** Every account number has four digits in a row. A bank's note in the same column does not. */
+/** Every account number has four consecutive digits. A bank's note in the same column does not. */
 const number_pattern = /\d{4}/
 
 /** The IBAN in the account column, or else the only one in the rows above the header. */
@@ -73,8 +73,8 @@ interface Known {
 }
 
 /**
- * Returns an error if an account may belong to either party: its column has a general name, such as IBAN, and no other
- * column has an account.
+ * Returns an error if only one column has account numbers and its name is general, such as IBAN: these accounts may
+ * belong to either party.
  */
 export const openAccount = (table: Table, { iban, mapping }: Known): AmbiguousAccount | undefined => {
   const { columns, profiles } = table

@@ -112,7 +112,8 @@ export const columnsOf = (
   for (const meaning of named_in_order) take(meaning, ranked(meaning)[0]?.index)
   takeAccounts(profiles, { iban, isHeadless, isNamedAbove, ranked, rows, take, taken })
   take("counterparty_name", ranked("counterparty_name")[0]?.index)
-  // Finds a column by its values, for a meaning that no column's name shows. Exactly one free column must pass.
+  // Finds a column by its values, for a meaning that no column's name shows. Exactly one of the columns without a
+  // meaning must pass the test.
   const unnamed = (test: (profile: Profile) => boolean) => {
     const found = profiles.flatMap((profile, index) => (taken.has(index) || !test(profile) ? [] : [index]))
     return found.length === 1 ? found[0] : undefined
@@ -212,9 +213,9 @@ const takeAccounts = (
 }
 
 /**
- * Returns the columns of the remittance text: those with a name that banks use for it, and the other free columns of
- * text, except those with a name of useless text (`noise`). If the header names a date column, a column with the same
- * value in each row is left out, too.
+ * Returns the columns of the remittance text: those with a name that banks use for it, and other columns of text that
+ * have no meaning yet, except those with a name of useless text (`noise`). If the header names a date column, a column
+ * with the same value in each row is left out, too.
  */
 const textsOf = (profiles: ReadonlyArray<Profile>, taken: ReadonlySet<number>, rows: number): ReadonlyArray<number> => {
   const isNamed = profiles.some(

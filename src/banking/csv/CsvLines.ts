@@ -74,7 +74,7 @@ const lineOf = (
 const isBalanceRow = ({ amount, balance, credit, debit }: ReadRow): boolean =>
   Option.isSome(balance) && [amount, debit, credit].every((figure) => Option.isNone(figure))
 
-/** True if no value in the column repeats; otherwise the ids do not identify the lines, whatever the column's name. */
+/** True if no id occurs twice. Otherwise the column does not identify the lines, whatever its name is. */
 const hasUniqueIds = (rows: ReadonlyArray<ReadRow>, { transaction_id }: Columns): boolean => {
   const ids = rows.map(({ row }) => cellIn(row, transaction_id)).filter((id) => id !== "")
   return new Set(ids).size === ids.length

@@ -23,7 +23,7 @@ export interface Figures {
 
 /**
  * How a row shows that it is a debit: by a minus, by the absence of a minus (`inverted`), by an amount in the debit
- * column, by the same with a minus for corrections (`net_columns`), or by a word.
+ * column, where a minus may mark corrections (`net_columns`), or by a word.
  */
 type SignKind = "signed" | "inverted" | "columns" | "net_columns" | "words"
 type SignProof = "mapping" | "balance" | "values" | "none"

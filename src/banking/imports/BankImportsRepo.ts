@@ -56,7 +56,10 @@ export class BankImportsRepo extends Context.Service<BankImportsRepo>()("invoici
           where organization_id = ${organization_id} and import_session_id = ${id} order by id for update) held`
     })
 
-    /** Deletes an import with its lines and what the account learned from it. Files with the same lines may then be imported again. */
+    /**
+     * Deletes an import with its lines, and the column mapping and account number that only this import provided. Files
+     * with the same lines may then be imported again.
+     */
     const remove = Effect.fn("BankImportsRepo.remove")(function* ({
       bank_account_id,
       id,

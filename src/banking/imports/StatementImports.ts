@@ -88,7 +88,7 @@ export class StatementImports extends Context.Service<
         if (mapping !== null) yield* accounts.setMapping({ organization_id, id, mapping })
       })
 
-      /** Refuses a file if most of its lines came from a file in another format; warns if only some did. */
+      /** Refuses a file if most of its lines were imported before, in another format; warns if only some were. */
       const requireApart = Effect.fnUntraced(function* (
         organization_id: OrganizationId,
         id: BankAccountId,

@@ -24,8 +24,8 @@ export const combination = <A extends Open>(
   const sorted = candidates
     .filter(({ open }) => open > 0n && open < target)
     .toSorted((left, right) => (left.open < right.open ? 1 : left.open > right.open ? -1 : 0))
-  // Each sum is that of the first documents: of none, one, two and so on. The difference of two sums shows how much the
-  // documents between them can add at most.
+  // `sums[n]` is the sum of the n largest documents. The difference of two sums shows how much the documents between
+  // them can add at most.
   const sums = [0n]
   for (const { open } of sorted) sums.push((sums.at(-1) ?? 0n) + open)
   const reachable = (start: number, parts: number) =>

@@ -14,7 +14,7 @@ export const Quoted = Schema.Struct({
   type: Schema.Literals(["invoice", "expense"]),
   id: Schema.Int,
   number: Schema.String,
-  /** The text of the bank line by which the document was found. */
+  /** The part of the bank line's text that is the number or reference of the document. */
   key: Schema.String
 })
 

@@ -9,7 +9,7 @@ import type { TransactionStatus } from "../records/TransactionStatus.ts"
 import { lineKeys } from "../statements/LineKey.ts"
 import { inTurns } from "../Turns.ts"
 
-/** The rule for each line; null if none applies. The last lines have no entry if the time limit was reached. */
+/** The rule for each line; null if none applies. If the time for rules ran out, the last lines have no entry. */
 export const LineRules = Schema.Struct({
   rules: Schema.Array(Schema.NullOr(Schema.Struct({ id: BankRuleId, auto_add: Schema.Boolean }))),
   refused: Schema.Array(BankRuleId),

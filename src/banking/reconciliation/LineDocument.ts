@@ -10,7 +10,7 @@ import { described } from "../../kernel/Described.ts"
 
 const DocumentType = Schema.Literals(["expense", "invoice"])
 
-/** Events of the documents that are created for lines, and of their matches. */
+/** Events that can occur when a document is created for a bank line. */
 export const documentEvents = [
   "bank_transaction.matched",
   "customer.created",

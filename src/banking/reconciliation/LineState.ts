@@ -5,8 +5,8 @@ import type { BankTransaction } from "../transactions/BankTransaction.ts"
 import { type MatchFacts, partOf } from "../transactions/MatchFacts.ts"
 
 /**
- * Returns the line with the amounts and status that follow from its active matches. If one of the undone matches was
- * made as the line's suggestion proposes, the line loses the suggestion.
+ * Returns the line with the amounts and status that follow from its active matches. If the line's suggestion proposed
+ * one of the undone matches, the line loses the suggestion.
  */
 export const withMatches = (
   line: BankTransaction,

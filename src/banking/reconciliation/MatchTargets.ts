@@ -26,7 +26,7 @@ import { AlreadyMatched, DirectionMismatch, LineCurrencyMismatch, type MatchRefu
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { requireOpenBooks } from "../../organizations/BookLock.ts"
 
-/** The target of a match: its records, and the unsigned amount that no line has paid yet. */
+/** The records that a match pays, such as an invoice, and their unsigned amount that no line has paid yet. */
 export interface Target extends Partial<MatchTarget> {
   readonly open: BigDecimal.BigDecimal
   /** True if the target can only be deducted from the line's other targets, because its money moves the other way. */
@@ -60,7 +60,7 @@ export class MatchTargets extends Context.Service<
       amount: BigDecimal.BigDecimal,
       payment_method: PaymentDraft["payment_method"]
     ) => Effect.Effect<Booked, MatchRefused, Caller>
-    /** Undoes a match with everything that it booked; a created document stays. */
+    /** Undoes a match with everything that it booked. A document that it created stays. */
     readonly undo: (match: MatchFacts) => Effect.Effect<void, Unbookable, Caller>
   }
 >()("invoicing/banking/reconciliation/MatchTargets") {

@@ -105,8 +105,8 @@ export class Reconciliation extends Context.Service<
       })
 
       /**
-       * After the first booking has locked the audit log, nothing may wait for a lock. So this takes all locks before,
-       * and also stores the IBAN of the line's counterparty.
+       * After the first booking has locked the audit log, nothing may wait for a lock. So this function takes all locks
+       * first, and also stores the IBAN of the line's counterparty.
        */
       const prepare = Effect.fnUntraced(function* (line: BankTransaction, asked: ReadonlyArray<Allocation>) {
         yield* targets.hold(asked)

@@ -12,7 +12,7 @@ import { type OpenLine, SuggestionRefreshesRepo } from "./SuggestionRefreshesRep
 export class SuggestionRefreshes extends Context.Service<
   SuggestionRefreshes,
   {
-    /** Refreshes organizations whose documents have changed, one after the other, for a limited time. */
+    /** Refreshes the suggestions of changed organizations, one after the other, for a limited time. */
     readonly run: Effect.Effect<void>
   }
 >()("invoicing/banking/refreshes/SuggestionRefreshes") {
@@ -78,7 +78,7 @@ export class SuggestionRefreshes extends Context.Service<
         return left === 0
       })
 
-      /** True if all lines are refreshed. A failure is logged and retried later, so that it delays nobody else. */
+      /** True if all lines are refreshed. A failure is logged and retried later, so nobody else has to wait. */
       const isRefreshed = Effect.fnUntraced(
         function* (organization_id: OrganizationId) {
           const organization = yield* organizations.get(organization_id)

@@ -122,7 +122,7 @@ export class SuggestionRefreshesRepo extends Context.Service<SuggestionRefreshes
         return yield* inTurns(rows, (row) => decodeLine(row))
       }, Effect.orDie)
 
-      /** Skips lines that changed since they were read or are locked. Returns the number of the others. */
+      /** Skips lines that are locked, or that changed after they were read. Returns the number of the others. */
       const suggest = Effect.fn("SuggestionRefreshesRepo.suggest")(function* (
         organization_id: OrganizationId,
         suggestions: ReadonlyArray<Refreshed>

@@ -10,7 +10,7 @@ import { Condition, ConditionInput } from "./Condition.ts"
 import { described } from "../../kernel/Described.ts"
 
 const conditions_max = 20
-/** The limits of an expense's category and of an invoice line's description, which the rule fills. */
+/** Maximum lengths of the texts that a rule may fill: an expense's category, or an invoice line's description. */
 export const actionTexts = { category_characters_max: 64, description_characters_max: 2_000 } as const
 const tax_rates_max = 10
 const priority_max = 1_000_000

@@ -134,7 +134,7 @@ export class BankRules extends Context.Service<
           updated_at: yield* now,
           version: stored.version + 1
         }
-        // If the draft states a direction, its schema has checked it. If not, the stored one stays and is checked here.
+        // If the draft states a direction, its schema has checked it. If not, the stored direction is checked here.
         if (!fitsDirection(rule.actions, rule.direction)) {
           return yield* ValidationFailed.of({
             "actions.document_type": ["The actions.document_type field must fit the direction of the rule."]

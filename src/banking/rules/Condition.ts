@@ -29,7 +29,7 @@ const SaidText = Text(value_characters_max).check(
 /** A regular expression. Before a rule is stored, a child process, which can be killed, checks its syntax and size. */
 const Pattern = Text(regex_characters_max)
 
-// Each condition type has a schema of its own. A wrong value is then reported as such, and not as a wrong type.
+// Each condition type has a schema of its own. A wrong value is then not reported as a wrong type.
 const conditions = [
   ...text_types.map((type) =>
     Schema.Struct({

@@ -12,7 +12,7 @@ export const StoredRule = Schema.Struct({
 const CheckJob = Schema.Struct({ pattern: Schema.String })
 
 const MatchJob = Schema.Struct({
-  /** The child caches the latest rules by this key, so that further jobs need not contain them. */
+  /** The child process caches the latest rules by this key, so that further jobs need not contain them. */
   rules_key: Schema.String,
   rules: Schema.NullOr(Schema.Array(StoredRule)),
   lines: Schema.Array(RuleLine),
@@ -30,7 +30,7 @@ export type MatchJob = typeof MatchJob.Encoded
 export const CheckAnswer = Schema.Struct({ problem: Schema.NullOr(Schema.String) })
 
 export const MatchAnswer = Schema.Union([
-  /** The child does not have the rules that belong to the key, e.g. because it was restarted. */
+  /** The child process does not have the rules that belong to the key, e.g. because it was restarted. */
   Schema.Struct({ rules_unknown: Schema.Literal(true) }),
   Schema.Struct({
     /** The rule of each decided line, in the order of the lines; null when no rule applies. */
@@ -48,13 +48,13 @@ export const MatchAnswer = Schema.Union([
 const decodeJob = Schema.decodeUnknownEffect(RuleJob)
 
 const regexes_max = 2_000
-/** Heap size at which all compiled expressions are discarded; one grows by some 10 MB while it is used. */
+/** Heap size at which all compiled expressions are discarded. An expression grows by some 10 MB while it is used. */
 const heap_bytes_kept_max = 200_000_000
 const rule_sets_max = 8
 /** A rule is skipped after this number of slow lines. A single line may be slow because of the garbage collector. */
 const slow_lines_max = 2
 
-/** Runs in the child: executes jobs, and caches compiled expressions and rule engines. */
+/** Runs in the child process: executes jobs, and caches compiled expressions and rule engines. */
 export const ruleWorker = () => {
   const regexes = latest<Regex | null>(regexes_max)
   const engines = latest<{ readonly search: ReturnType<typeof ruleEngine>; readonly slowness: Slowness }>(rule_sets_max)

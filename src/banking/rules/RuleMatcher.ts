@@ -14,7 +14,7 @@ import { CheckAnswer, type CheckJob, MatchAnswer, type MatchJob, StoredRule } fr
 
 const megabyte = 1_000_000
 
-/** One child serves all organizations in turns, so rules use at most one processor core. */
+/** One child process serves all organizations in turns, so rules use at most one processor core. */
 const limits = {
   size: 1,
   start_duration_max: "30 seconds",
@@ -126,7 +126,7 @@ export class RuleMatcher extends Context.Service<
   ).pipe(Layer.provide(BankRulesRepo.layer))
 }
 
-/** Lets organizations use the child in turns: an organization with many jobs gets no more turns than the others. */
+/** Lets organizations use the child process in turns. One with many jobs gets no more turns than the others. */
 const fairTurns = Effect.gen(function* () {
   const pool = yield* childPool({ ...limits, entry: ruleChild })
   const turns = yield* PartitionedSemaphore.make<OrganizationId>({ permits: 1 })
@@ -218,7 +218,7 @@ const linesOfTurn = (lines: ReadonlyArray<RuledLine>, start: number, count: numb
 
 const decodeRule = Schema.decodeEffect(StoredRule)
 
-/** Applies the rules in this process, and therefore supports only rules without regular expressions. */
+/** Applies rules in this process, where no regular expression may run, because a slow one would block all requests. */
 const matchHere = Effect.fnUntraced(function* (
   rules: ReadonlyArray<typeof StoredRule.Encoded>,
   lines: ReadonlyArray<RuledLine>

@@ -48,7 +48,7 @@ export const readStatement = Effect.fn("readStatement")(function* (content: File
   if (statements.reduce((sum, { lines }) => sum + lines.count, 0) > lines_max) {
     return yield* InvalidStatement.of(`it has more than ${lines_max} lines`)
   }
-  // In a ZIP, the page that one file lacks may be in another file.
+  // In a ZIP, a page that one file lacks may be in another file.
   const cut = read.find(({ ends_early }) => ends_early === "message" || (ends_early === "page" && read.length === 1))
   const errors = read.flatMap(({ errors }) => errors)
   const lines_of_others = read.reduce((sum, file) => sum + (file.lines_of_others ?? 0), 0)

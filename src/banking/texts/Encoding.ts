@@ -39,7 +39,7 @@ const last_ascii = 0x7f
 
 const isLetter = (byte: number | undefined): boolean => byte !== undefined && /[A-Za-z]/.test(String.fromCharCode(byte))
 
-/** True if the words contain more bytes that are letters only in code page 850 than letters of Windows-1252. */
+/** True if more bytes within words are letters only in code page 850 than are letters in Windows-1252. */
 const isPage850 = (bytes: Uint8Array): boolean => {
   let dos = 0
   let windows = 0

@@ -103,7 +103,6 @@ export const AgedReceivables = Schema.Struct({
 })
 export type AgedReceivables = typeof AgedReceivables.Type
 
-/** A balance in the customer's favour counts as not overdue. */
 const bucketOf = (days: number): Bucket => {
   if (days <= 0) return "current"
   if (days <= 30) return "1_30"
@@ -111,6 +110,7 @@ const bucketOf = (days: number): Bucket => {
   return days <= 90 ? "61_90" : "over_90"
 }
 
+/** A balance in the customer's favour counts as not overdue. */
 const agedOn = (as_of: Day, { balance, due_date, id, number, currency }: OpenInvoice) => {
   const days_overdue = BigDecimal.isNegative(balance) ? 0 : Math.max(0, daysBetween(due_date, as_of))
   return { id, number, due_date, days_overdue, balance_due: textIn(currency)(balance), bucket: bucketOf(days_overdue) }

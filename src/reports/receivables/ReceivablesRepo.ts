@@ -30,9 +30,9 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
 
       /**
        * The balance on a past day is the current balance without the changes after that day. So the query reads only
-       * invoices that are open, were settled later, or have a negative balance. Changes after the day are excluded by
-       * an index if their invoices were issued after the day, too. Amounts that were paid or credited before the day of
-       * the invoice are a credit of the customer.
+       * invoices that are open, were settled later, or have a negative balance. Invoices that were issued after the day
+       * are left out, with the help of an index. Amounts that were paid or credited for them until the day are a credit
+       * of the customer.
        */
       const balances = SqlSchema.findOne({
         Request,

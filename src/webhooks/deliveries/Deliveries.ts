@@ -23,11 +23,11 @@ import { Sender, type Target } from "./Sender.ts"
 import { together } from "./Together.ts"
 
 export const events_max = 200
-/** Maximum number of attempts that one statement records. */
+/** Maximum number of attempts that one SQL statement records. */
 const finished_max = 100
-/** Maximum number of rows of a table that one statement removes, so that it holds its locks only briefly. */
+/** Maximum number of rows of a table that one SQL statement removes, so that it holds its locks only briefly. */
 const purged_rows_max = 5_000
-/** Maximum number of statements per run, i.e. five million rows of each table. The next run removes the rest. */
+/** Maximum number of SQL statements per run, i.e. five million rows of each table. The next run removes the rest. */
 const purge_statements_max = 1_000
 /** Maximum number of waiting deliveries that are counted exactly. */
 const backlog_count_max = 100_000

@@ -18,7 +18,7 @@ const always = <E, R>(what: string, round: Effect.Effect<unknown, E, R>) =>
       Effect.andThen(Effect.logWarning(`${what} failed`, cause), Effect.sleep(pause_in_outage))
     ),
     Effect.forever,
-    // These rounds come every few hundred milliseconds, and their spans would hide all others.
+    // The work is repeated every few hundred milliseconds, so its spans would hide all others.
     Effect.withTracerEnabled(false),
     Effect.forkScoped
   )

@@ -20,7 +20,7 @@ const pause_after_break = "5 seconds"
 const turn_ms_max = 10_000
 /** Interval at which a lane that is waiting for replies looks for further deliveries. */
 const look_interval = "1 second"
-/** Time after which the lanes of a crashed process are taken over; running processes renew their leases. */
+/** Time after which a lease expires. Running processes renew their leases, so only a crashed process loses its lanes. */
 const lease_seconds = 10
 
 /**

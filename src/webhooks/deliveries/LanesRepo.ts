@@ -9,8 +9,7 @@ export class LanesRepo extends Context.Service<LanesRepo>()("invoicing/webhooks/
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
 
-    // Claiming a lane clears `due_at`, and a new delivery sets it again, so the statement that releases the lane sees
-    // that it is due.
+    // Claiming a lane clears `due_at`. If a new delivery sets `due_at` again, the lane is still due after its release.
     const claim = SqlSchema.findAll({
       Request: Schema.Struct({ lease: Schema.String, lease_seconds: Schema.Int, limit: Schema.Int }),
       Result: Schema.Struct({ webhook_id: WebhookId }),

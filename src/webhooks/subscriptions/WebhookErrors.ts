@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { refusal } from "../../kernel/Refusal.ts"
 
-/** A test whose address does not respond is answered with 500 (rules/webhooks.md, Subscriptions). */
+/** If the address of a tested webhook does not respond, the answer is 500 (rules/webhooks.md, Subscriptions). */
 export class WebhookDeliveryFailed extends Schema.Error<WebhookDeliveryFailed>("WebhookDeliveryFailed")(
   refusal("WebhookDeliveryFailed", "webhook_delivery_failed"),
   { httpApiStatus: 500, description: "The address of the webhook did not answer the test message." }

@@ -153,7 +153,7 @@ export class WebhooksRepo extends Context.Service<WebhooksRepo>()("invoicing/web
         failing_ms_max: Schema.Finite
       }),
       Result: Schema.Struct({ id: WebhookId }),
-      // The conditions are checked again: the webhook may have another address or have delivered since the failure.
+      // Since the failure, the webhook may have got another address or delivered an event, so this is checked again.
       execute: ({ failing_ms_max, id, organization_id, reason, url }) => sql`
         update webhooks set is_active = false, disabled_reason = ${reason}, updated_at = now(), version = version + 1
         where ${live(organization_id)} and id = ${id} and is_active and url = ${url}

@@ -13,9 +13,7 @@ interface Step {
 export interface Chain {
   readonly opening: Balance
   readonly closing: Balance
-  /**
-   * True if there are at least two stated balances, each follows from the previous one, and the last movement has one.
-   */
+  /** True if there are at least two balances, also one at the last movement, and each follows from the previous one. */
   readonly isProved: boolean
   /** The first row whose balance does not follow from the previous rows; null if there is none. */
   readonly broken_row: number | null

@@ -169,7 +169,7 @@ const isPartOfOther = (tokens: ReadonlyArray<Token>, start: number, prefix: stri
   return /^[-/._#]?$/.test(first.gap) || foreign_word.test(previous.text)
 }
 
-/** True if a word for "invoice" comes before the run, or the letters at the beginning of the document's number. */
+/** True if the run follows a word for "invoice", or the letters with which the document's number begins. */
 const isNamed = (tokens: ReadonlyArray<Token>, start: number, prefix: string): boolean => {
   const [previous, before] = [tokens[start - 1]?.text ?? "", tokens[start - 2]?.text ?? ""]
   return (

@@ -70,7 +70,7 @@ export const entryLines = (
 
 const signed = (amount: BigDecimal.BigDecimal, credit: boolean) => (credit ? amount : BigDecimal.negate(amount))
 
-/** True for a credit. In ISO 20022 this is the direction of the entry itself, even if it reverses another entry. */
+/** True for a credit. In ISO 20022, an entry that reverses a debit is itself marked as a credit. */
 const isCredit = (node: Node | undefined, inherited?: boolean): boolean | undefined => {
   const indicator = textAt(node, "CdtDbtInd")
   if (indicator === undefined) return inherited

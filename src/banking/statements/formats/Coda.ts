@@ -13,7 +13,7 @@ const record_characters = 128
 // oxlint-disable-next-line no-control-regex -- this is the character to be removed
 const end_of_file = /\u001a\s*$/
 
-/** A CODA file starts with a header of 128 characters, with a date and the code 05, which ends with the version. */
+/** A CODA file starts with a header of 128 characters, which has a date and the code 05, and ends with the version. */
 export const isCoda = (text: string): boolean => /^0{5}(?:.{122}[12]|\d{6}.{3}05.{112})\r?(?:\n|$)/.test(text)
 
 interface CodaRecord {
@@ -182,7 +182,7 @@ const taken = (open: Open, record: CodaRecord, type: string): Result.Result<void
     }
   })
 
-/** In version 1 the name is shorter, and an address follows it. */
+/** Reads a record that continues a movement. In version 1, its name is shorter, and an address follows the name. */
 const continued = (movement: Movement, record: CodaRecord, is_first_version: boolean): void => {
   if (record.at(2, 2) === "2") {
     movement.communication += record.at(11, 63)

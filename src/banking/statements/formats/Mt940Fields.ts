@@ -8,7 +8,7 @@ export interface Field {
 
 /** Tags of MT940 and of the interim report MT942. */
 const tags = new Set("13 13C 13D 20 21 25 25P 28 28C 34F 60F 60M 61 62F 62M 64 65 86 90C 90D".split(" "))
-/** DOS programs end a file with this character. It remains between the files when they are joined into one. */
+/** DOS programs end a file with this character. If files are joined into one, it remains between them. */
 const end_of_file = "\u001a"
 
 interface Fields {

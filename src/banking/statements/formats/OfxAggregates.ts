@@ -33,7 +33,7 @@ const inner: ReadonlySet<string> = new Set(
 /** Aggregates whose texts are read. */
 const records: ReadonlySet<string> = new Set(["STMTRS", "CCSTMTRS", "STMTTRN", ...inner])
 
-/** Texts that determine the booking. An aggregate may not have two of the same name, because they could contradict. */
+/** Texts that determine the booking. An aggregate may not have two of one name, which could contradict each other. */
 const unique: ReadonlySet<string> = new Set("CURDEF ACCTID TRNTYPE DTPOSTED TRNAMT FITID BALAMT DTASOF".split(" "))
 
 /** Maximum number of elements that are open at the same time; statements need about ten. */
@@ -46,7 +46,7 @@ const wrong = (reason: string, line: number) => Result.fail(InvalidStatement.of(
 
 /**
  * Reads aggregates as they close, in one pass without recursion. OFX 1 omits the end tags of elements with a text. An
- * aggregate that is not closed, or closed by another name, is refused, because lines may be lost there.
+ * aggregate that is not closed, or closed by an end tag of another name, is refused, because lines may be lost there.
  */
 export function* ofxAggregates(text: string): Generator<Read<Aggregate>> {
   const open: Array<Frame> = []

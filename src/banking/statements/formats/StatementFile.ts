@@ -14,7 +14,7 @@ export const StatementFile = Schema.Struct({
   lines_of_others: Schema.optionalKey(Schema.Int),
   /** An MT940 file may lack another page of its last statement, or the end mark of its last message. */
   ends_early: Schema.optionalKey(Schema.Literals(["page", "message"])),
-  /** The way in which the columns of a CSV file were read; absent for other formats. */
+  /** Absent for formats other than CSV. */
   reading: Schema.optionalKey(CsvReading)
 })
 export type StatementFile = typeof StatementFile.Type

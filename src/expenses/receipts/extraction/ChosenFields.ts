@@ -242,7 +242,7 @@ const checksOf = (
     [
       "rate_is_known_for_country",
       (taxes?.groups.length ?? 0) > 0,
-      // If the tax table adds up to the total, its rates need not be in our list, which may be out of date.
+      // If the tax table adds up to the total, its rates need not be in `rates`, which may be out of date.
       taxes?.proof === "table" || (taxes?.groups.every(({ rate }) => rate === 0 || rates.has(rate)) ?? true)
     ],
     ["date_is_plausible", date !== undefined, date !== undefined && isPlausible(date.best.day, hints.today)],

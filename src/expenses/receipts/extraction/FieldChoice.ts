@@ -47,7 +47,7 @@ export interface Recheck {
 export interface Rechecks {
   readonly amount?: Recheck
   readonly date?: Recheck
-  /** The texts that the second recognition engine read in the row of the vendor. */
+  /** The texts that a second recognition engine read in the row of the vendor. */
   readonly vendorTexts?: ReadonlyArray<string>
 }
 

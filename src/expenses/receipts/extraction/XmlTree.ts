@@ -35,7 +35,7 @@ const treeOf = (xml: string): Option.Option<XmlTree> =>
     Effect.runSync
   )
 
-/** Invoices embed files in base64, which would exceed the limits and which nobody reads from the tree. */
+/** Removes files that an invoice embeds as base64. They would exceed the limits, and no field is read from them. */
 const withoutFiles = (xml: string): string => {
   const parts: Array<string> = []
   let from = 0

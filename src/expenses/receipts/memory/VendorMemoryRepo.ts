@@ -14,7 +14,7 @@ const Found = Schema.Struct({
   trace: ReadingTrace
 })
 
-/** The memory of vendors is their expenses and receipts, except drafts and rejected expenses. */
+/** Finds what earlier receipts and expenses show about a vendor. Drafts and rejected expenses do not count. */
 export class VendorMemoryRepo extends Context.Service<VendorMemoryRepo>()(
   "invoicing/expenses/receipts/memory/VendorMemoryRepo",
   {

@@ -7,7 +7,7 @@ export const ReaderJob = Schema.Struct({
   hints: Hints,
   effort: Schema.Literals(["full", "small"])
 })
-/** A job that draws the first page; the child returns a WebP. */
+/** A job that draws the first page as WebP. */
 export const PictureJob = Schema.Struct({
   path: Schema.String,
   quarters: Schema.UndefinedOr(Schema.Int)

@@ -78,8 +78,8 @@ export class ReceiptProcessor extends Context.Service<
       }, Effect.scoped)
 
       /**
-       * Fills in missing fields from earlier expenses of the same vendor. If the database fails, the fields stay
-       * missing.
+       * Completes and corrects the fields by earlier expenses of the same vendor. If the database fails, the fields
+       * stay unchanged.
        */
       const withMemory = Effect.fnUntraced(function* (organization_id: OrganizationId, extraction: Extraction) {
         const keys = extraction.trace?.vendor_keys ?? []

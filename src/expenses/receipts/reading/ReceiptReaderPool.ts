@@ -11,8 +11,8 @@ import { ReaderUnavailable, ReaderTimedOut, type ReceiptFile, ReceiptReader } fr
 const megabyte = 1_000_000
 
 /**
- * A child starts in 0.5 s; a dense A4 page takes 15 s of processor time and 500 MB. On a busy machine a child takes
- * many times as long, so the limits of duration only end a child that hangs.
+ * A process starts in 0.5 s; a dense A4 page takes 15 s of processor time and 500 MB. On a busy machine a process takes
+ * many times as long, so the limits of duration only end a process that hangs.
  */
 const limits = {
   start_duration_max: "2 minutes",

@@ -166,7 +166,7 @@ export class ReceiptsRepo extends Context.Service<ReceiptsRepo>()("invoicing/exp
         select bytes from stored`
     })
 
-    /** Returns the number of bytes that the organization's receipts occupied before. */
+    /** Reserves space for a receipt. Returns the number of bytes that the organization's other receipts occupy. */
     const reserve = Effect.fn("ReceiptsRepo.reserve")(function* (row: typeof Reservation.Type) {
       if (row.idempotency_key !== null) {
         yield* sql`

@@ -73,8 +73,8 @@ export const hasTime = (text: string): boolean =>
 type Read = (match: RegExpExecArray, order: DateOrder) => ReadonlyArray<string | undefined>
 
 /**
- * The patterns are in the order of descending reliability: a match drops later ones in the same place. Every quantifier
- * is bounded. PaddleOCR misses narrow spaces, so a time may directly follow a date; other digits may not, because the
+ * The most reliable patterns come first: of several matches in the same place, the first one counts. Every quantifier
+ * is bounded. PaddleOCR misses narrow spaces, so a time may directly follow a date. Other digits may not, because the
  * match is then part of a longer number.
  */
 const patterns: ReadonlyArray<{ readonly form: DateCandidate["form"]; readonly pattern: RegExp; readonly read: Read }> =

@@ -34,7 +34,7 @@ export const lettersForZeros = (text: string): string =>
     "O".repeat(zeros.length)
   )
 
-/** Spells a name as a second engine has read it, because the first one knows few accents and narrow spaces. */
+/** Spells a name as a second recognition engine read it, because the first one knows few accents and narrow spaces. */
 export const respelled = (name: string, texts: ReadonlyArray<string>): string => {
   const read = texts.map((text) => nameOf(text))
   const same = read.find((text) => lettersOf(text) === lettersOf(name) && accents(text) >= accents(name))

@@ -21,7 +21,7 @@ export interface Taxes {
   readonly proof: "table" | "sum" | "label"
 }
 
-/** Tolerance in the smallest unit: each figure may be rounded by half a unit, and registers round each line. */
+/** Tolerance in the smallest unit: each figure may be rounded by half a unit, and tills round each line. */
 export const rounding_max = 2
 /** Tolerance in the smallest unit: where cash is rounded to 5 cents, a total changes by up to 4 cents. */
 export const cash_rounding_max = 4
@@ -209,7 +209,7 @@ export const onlyTax = (scan: Scan, rates: ReadonlySet<number>, total: number): 
   return (isAlone || isUsual) && isPlausible ? { groups: [], tax, proof: "label" } : undefined
 }
 
-/** Returns the key by which a tax that is printed twice counts once. Two taxes with different names may be equal. */
+/** Returns the key by which a tax that is printed twice counts once. Taxes with different names may be equally high. */
 const nameAndUnits = ({ row, units }: LabelledMoney) => {
   const name = /[cs]gst|gst|pst|hst|qst/i.exec(row.text)?.[0].toLowerCase() ?? ""
   return `${name} ${units}`
@@ -217,7 +217,7 @@ const nameAndUnits = ({ row, units }: LabelledMoney) => {
 
 const isOfTax = (concept: Concept) => concept === "tax" || concept === "inclusive" || concept === "total"
 
-/** The words that a tax row may contain: amount, label, words before it, rate, currency sign, letter of a rate. */
+/** The words that a tax row may contain: amount, label, words before the label, rate, currency sign, single letter. */
 const isTaxWord =
   ({ labels }: Row, from: number, to: number) =>
   ({ text }: Word, at: number) =>
