@@ -9,7 +9,7 @@ const json = (schema: Node) => ({ "application/json": { schema } })
 /** Headers of every answer of the API. */
 const limits = headersNamed("RequestId", "RateLimitLimit", "RateLimitRemaining")
 
-/** Answers of the service to requests that do not reach their endpoint. Any endpoint may have them. */
+/** Answers that any endpoint may give besides its declared ones, e.g. when the rate limit is exceeded. */
 export const edgeResponses = {
   TooManyAttempts: {
     description: "The credential has made more requests in this minute than the rate limit allows.",

@@ -39,7 +39,8 @@ export class DocumentNumbers extends Context.Service<
     /** Takes the next number for a draft. The issue date is recorded later, by `date`, when the draft is issued. */
     readonly reserve: (kind: DocumentKind, issue_date: Day) => Effect.Effect<Undated, never, CurrentOrganization>
     /**
-     * The next number, or none for a new series. The statement that writes the document takes the number if it is free.
+     * The next number, or none for a new series. The SQL statement that writes the document takes the number if it is
+     * free.
      */
     readonly foresee: (
       kind: DocumentKind,

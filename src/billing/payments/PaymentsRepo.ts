@@ -150,7 +150,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       execute: () => sql`select nextval('payment_refunds_id_seq') as id`
     })
 
-    /** `change` is the statement that writes the refund itself. */
+    /** The SQL statement `change` writes the refund itself. */
     const refunding = (organization_id: OrganizationId, payment: PaymentFacts, invoice: Moved, change: Fragment) =>
       sql`${moveInvoice(organization_id, invoice)},
         written as (

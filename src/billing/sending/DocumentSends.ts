@@ -32,7 +32,10 @@ interface Sendable<Answer, Refused, Gone, R> {
   readonly kind: DocumentKind
   readonly id: number
   readonly body: SendBody
-  /** Checks the rules and issues a draft. `continues` is true if a crash interrupted the previous send. */
+  /**
+   * Refuses a document that may not be sent, and issues a draft. `continues` is true if a crash interrupted the
+   * previous send.
+   */
   readonly prepare: (
     continues: boolean
   ) => Effect.Effect<{ readonly recipients: ReadonlyArray<string>; readonly issued: Issued | null }, Refused, R>

@@ -212,7 +212,9 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
          * message is no longer pending.
          */
         handOver: Effect.fn("DocumentSendsRepo.handOver")(handOver, Effect.orDie),
-        /** Records the result of a message. A message that is still pending needs the lease of its sender. */
+        /**
+         * Records the result of a message. For a message that is still pending, the caller must still hold the lease.
+         */
         settle: Effect.fn("DocumentSendsRepo.settle")(settle, Effect.orDie),
         /** Sets the state `unknown` for messages that were being sent when their sender crashed. */
         doubt: Effect.fn("DocumentSendsRepo.doubt")(failThose("handing_over", "unknown"), Effect.orDie),

@@ -16,7 +16,7 @@ import { requireOpenBooks } from "../../../organizations/BookLock.ts"
 
 type NumberedNote = CreditNoteFacts & { readonly number: string; readonly issue_date: Day }
 
-/** Assigns the number of a note that is being sent. The number becomes final only when a recipient got the message. */
+/** Assigns the number of a note that is being sent. The number becomes final only when a recipient got the note. */
 export class CreditNoteNumbers extends Context.Service<
   CreditNoteNumbers,
   {
