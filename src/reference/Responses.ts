@@ -48,7 +48,7 @@ const schemaOf = (response: Node): unknown => {
   return isNode(content) ? content["schema"] : undefined
 }
 
-/** True for a schema that fits no value: an endpoint that always refuses declares it as its success. */
+/** True for the schema that no value fits. An endpoint that refuses every request declares it for its success. */
 const isNever = (response: Node) => JSON.stringify(schemaOf(response)) === '{"not":{}}'
 
 const members = (schema: Node): ReadonlyArray<unknown> =>

@@ -51,10 +51,7 @@ export class Quotes extends Context.Service<
     readonly remove: (
       id: QuoteId
     ) => Effect.Effect<Removed, NotFound | PreconditionFailed | QuoteLocked | Forbidden, Caller>
-    /**
-     * Locks quotes. Must run before the first write of a transaction, because a write locks the audit log, the last
-     * lock.
-     */
+    /** Locks quotes. Must run before a transaction writes, because a write locks the audit log, the last lock. */
     readonly hold: (ids: ReadonlyArray<QuoteId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly duplicate: (id: QuoteId) => Effect.Effect<Quote, NotFound | ValidationFailed, Caller>
   }

@@ -123,8 +123,8 @@ export class Browser extends Context.Service<
       })
 
       /**
-       * True if the headers name our page or no origin. Without an origin, only the token in the form proves where it
-       * is from.
+       * True if the headers name our page or no origin. Without an origin, only the form's token proves where it is
+       * from.
        */
       const isOurs = (request: HttpServerRequest.HttpServerRequest): boolean => {
         const from = request.headers["origin"]

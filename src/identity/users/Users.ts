@@ -18,7 +18,7 @@ interface CheckedUser extends User {
 export class Users extends Context.Service<
   Users,
   {
-    /** Returns the string to store for an acceptable password. */
+    /** Returns the hash to store for an acceptable password. */
     readonly hash: (password: Redacted.Redacted) => Effect.Effect<string, PasswordUnacceptable | PasswordsBusy>
     readonly create: (
       draft: UserDraft,
