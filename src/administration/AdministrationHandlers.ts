@@ -70,7 +70,7 @@ const make = Effect.gen(function* () {
         Effect.flatMap(organizations.get(organization_id), (organization) =>
           organizations.update(organization_id, changes).pipe(
             actingAs(organization, actor),
-            // The operator acts without a role, so no permission can be missing.
+            // Permissions are checked only for a caller with a role, which the operator does not have.
             Effect.catchTag("Forbidden", Effect.die)
           )
         ),

@@ -5,7 +5,7 @@ export const setup_hours = 24
 
 const Hash = Schema.Struct({ hash: Schema.Uint8Array })
 
-/** Stores setup links by the hashes of their tokens. The statements name no organization, because none exists yet. */
+/** Stores setup links by the hashes of their tokens. The SQL statements name no organization, as none exists yet. */
 export class SetupLinksRepo extends Context.Service<SetupLinksRepo>()("invoicing/administration/SetupLinksRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

@@ -63,7 +63,10 @@ async function* read(
   }
 }
 
-/** The next synchronization should send `meta.next_updated_since` of the last page as `updated_since`. */
+/**
+ * Reads a list page by page. To read only later changes next time, pass `meta.next_updated_since` of the last page as
+ * `updated_since`.
+ */
 export const pages = <Path extends ListPath>(
   client: Invoicing,
   path: Path,

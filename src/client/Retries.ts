@@ -50,6 +50,6 @@ const retryAfter = ({ headers }: Response): number | undefined => {
   return Number.isNaN(milliseconds) ? undefined : Math.max(0, milliseconds)
 }
 
-/** The pause doubles with each attempt; its random part spreads clients that failed together. */
+/** The pause doubles with each attempt. A random part keeps clients that failed together from retrying together. */
 const backoff = (attempt: number): number =>
   Math.min(backoff_ms_max, backoff_ms_min * 2 ** attempt) * (0.5 + Math.random() / 2)

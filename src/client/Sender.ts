@@ -1,6 +1,5 @@
 import { retryDelay } from "./Retries.ts"
 
-/** The address of the service and the credentials with which a client sends its requests. */
 export interface Connection {
   /** The address of the service, such as `https://invoices.example.com`. */
   readonly baseUrl: string

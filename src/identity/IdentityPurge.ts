@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { purge } from "../platform/sql/statements/Purge.ts"
 import { IdentityPurgeRepo } from "./IdentityPurgeRepo.ts"
 
-/** Token families are removed after the rows that refer to them. */
+/** Removes old credentials. A token family (all tokens of one login) is removed after the rows that refer to it. */
 export const purgeIdentity = Effect.fn("purgeIdentity")(function* () {
   const repo = yield* IdentityPurgeRepo
   return yield* Effect.all({

@@ -8,8 +8,8 @@ const ended_kept_days = 30
 const expired_kept_hours = 24
 
 /**
- * A token family is removed as a whole, long after it ended: until then, its rotated refresh tokens and its code serve
- * to recognise a second use (rules/authentication.md, Tokens).
+ * A token family (all tokens of one login) is removed as a whole, long after it ended: until then, its rotated refresh
+ * tokens and its code serve to recognise a second use (rules/authentication.md, Tokens).
  */
 export class IdentityPurgeRepo extends Context.Service<IdentityPurgeRepo>()("invoicing/identity/IdentityPurgeRepo", {
   make: Effect.gen(function* () {

@@ -10,7 +10,7 @@ const shownValue = (property: unknown): unknown =>
 const requiredOf = (schema: Node): ReadonlyArray<string> =>
   Array.isArray(schema["required"]) ? schema["required"].map(String) : []
 
-/** The API names a refusal in `code`, and OAuth in `error`. */
+/** The fields that name a refusal: `code` in answers of the API, `error` in answers of OAuth. */
 const codes = ["code", "error"]
 
 const hasFieldsOf = (schema: unknown, value: unknown): boolean =>
@@ -77,7 +77,7 @@ export const refusalExamples = (schemas: Node, recorded: ReadonlyArray<Node>) =>
           isRefused(status) ? illustrated(response) : response
         ])
       ),
-    /** The examples that the answers refer to. Complete after the last call of `add`. */
+    /** The examples that the answers refer to. The list is complete after the last call of `add`. */
     components: (): Node => Object.fromEntries([...examples].toSorted(([a], [b]) => (a < b ? -1 : 1)))
   }
 }

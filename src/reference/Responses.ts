@@ -9,7 +9,7 @@ const json = (schema: Node) => ({ "application/json": { schema } })
 /** Headers of every answer of the API. */
 const limits = headersNamed("RequestId", "RateLimitLimit", "RateLimitRemaining")
 
-/** Answers of the service to requests that do not reach their endpoint. Any endpoint may have them. */
+/** Answers that any endpoint may give besides its declared ones, e.g. when the rate limit is exceeded. */
 export const edgeResponses = {
   TooManyAttempts: {
     description: "The credential has made more requests in this minute than the rate limit allows.",
@@ -48,7 +48,7 @@ const schemaOf = (response: Node): unknown => {
   return isNode(content) ? content["schema"] : undefined
 }
 
-/** True for a schema that fits no value: an endpoint that always refuses declares it as its success. */
+/** True for the schema that no value fits. An endpoint that refuses every request declares it for its success. */
 const isNever = (response: Node) => JSON.stringify(schemaOf(response)) === '{"not":{}}'
 
 const members = (schema: Node): ReadonlyArray<unknown> =>

@@ -109,7 +109,7 @@ export const addTables = (writer: BackupWriter, session: CopySession, tables: Re
 /** The number of entries in an organization's audit chain. The driver returns `bigint` columns as text. */
 const Journal = Schema.Struct({ organization_id: Schema.FiniteFromString, entries: Schema.FiniteFromString })
 
-/** Returns a function that prints a growing number of items, at most every few seconds. */
+/** Returns a function that prints how many items are done, at most every few seconds. */
 export const reporter = Effect.fnUntraced(function* (what: string) {
   let reported_at = yield* Clock.currentTimeMillis
   return Effect.fnUntraced(function* (count: number) {

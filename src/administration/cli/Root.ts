@@ -59,7 +59,7 @@ interface Procedure<Payload, Success> {
   readonly successSchema: Schema.Codec<Success, unknown>
 }
 
-/** If the call fails, one sentence explains the failure. */
+/** Calls a procedure and prints its answer. If the call fails, one sentence explains the failure. */
 export const perform = Effect.fnUntraced(function* <Payload, Success, E extends { readonly message: string }>(
   procedure: Procedure<Payload, Success>,
   flags: { readonly [key: string]: unknown },

@@ -19,7 +19,7 @@ export const pageOf = (query: URLSearchParams): PageRequest =>
 export const textOf = (fields: URLSearchParams, name: string): string | undefined =>
   fields.get(name)?.trim() || undefined
 
-/** Decodes a form with the schema of the use case. Fields without input are omitted. */
+/** Decodes the input of a form. Fields without input are omitted. */
 export const decoded = Effect.fnUntraced(function* <A>(
   schema: Schema.Decoder<A>,
   answers: Readonly<Record<string, unknown>>

@@ -46,7 +46,7 @@ interface Declaration<Model, Answer, Loading> {
 
 type Refusal = { readonly _tag: string; readonly message: string }
 
-/** Adds a form whose fields and rules come from a schema, which decodes the input for the use case. */
+/** Adds a form whose fields and rules come from a schema, which also decodes the input for `run`. */
 export const schemaForm = <Payload, Model, Answer, E extends Refusal, Loading, Doing>(
   name: FormName,
   schema: Schema.Codec<Payload, unknown>,

@@ -7,7 +7,7 @@ const SignedProof = Schema.Struct({ record: Schema.String, signature: Schema.Str
 /** Maximum number of signed proof results to check at the start. With a wrong key, the first one already fails. */
 const proofs_max = 100
 
-/** The statements are about the keys of the whole installation, so they name no organization. */
+/** The SQL statements name no organization, because the keys belong to the whole installation. */
 export class SealedSecretsRepo extends Context.Service<SealedSecretsRepo>()(
   "invoicing/administration/setup/SealedSecretsRepo",
   {

@@ -2,7 +2,7 @@ import { Console, Effect, Layer, Option, Redacted } from "effect"
 import { AppConfig } from "../../platform/config/AppConfig.ts"
 import { SetupLinks } from "../SetupLinks.ts"
 
-/** Prints a link to create the first organization. A log may contain the link, because it works once and for a day. */
+/** Prints the link that creates the first organization. A log may contain it: it works once and expires in a day. */
 export const SetupNotice = Layer.effectDiscard(
   Effect.gen(function* () {
     const { role } = yield* AppConfig

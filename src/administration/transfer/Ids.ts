@@ -27,8 +27,8 @@ export const chooseRange = Effect.fn("Ids.chooseRange")(function* (connection: C
 }, Effect.scoped)
 
 /**
- * Queries for ids that were taken from a sequence, but are stored elsewhere than in its column. The sequence
- * `invoice_item_ids` belongs to no column.
+ * SQL queries for ids that a sequence assigned, but that are not in the column to which the sequence belongs. The
+ * sequence `invoice_item_ids` belongs to no column.
  */
 const further: Readonly<Record<string, string>> = {
   customers_id_seq: "select id from counterparties where",
@@ -40,7 +40,7 @@ const further: Readonly<Record<string, string>> = {
 
 const Owned = Schema.Struct({ name: Schema.String, table: Schema.String, column: Schema.String })
 
-/** Raises the sequences that would assign imported ids again. They assign only ids of the installation's own range. */
+/** Raises each sequence above the imported ids of its own range, so that it does not assign them again. */
 export const raiseSequences = Effect.fn("Ids.raiseSequences")(function* (session: CopySession, tables: MovedTables) {
   const owned = yield* session.rows(
     Owned,

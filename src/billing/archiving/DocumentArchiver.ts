@@ -59,8 +59,7 @@ type ArchiveOrder = { readonly archive?: "ordered" }
 const ordered: ArchiveOrder = { archive: "ordered" }
 
 /**
- * Requests that documents are archived as they were issued. A job makes the PDF, because no transaction may wait for
- * it.
+ * Requests the archiving of documents as they were issued. A job makes the PDF, because no transaction may wait for it.
  */
 export class DocumentArchiver extends Context.Service<
   DocumentArchiver,

@@ -16,7 +16,7 @@ import { CreditNoteFacts, type CreditNotesQuery, creditNotesSorting, CreditNoteS
 const Key = Schema.Struct({ organization_id: OrganizationId, id: CreditNoteId })
 type Key = typeof Key.Type
 
-/** `without` is the id of a note to exclude. */
+/** `without` is the id of a note whose amounts are left out of the sums. */
 const CreditedKey = Schema.Struct({
   organization_id: OrganizationId,
   invoice_id: InvoiceId,

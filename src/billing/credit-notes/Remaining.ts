@@ -26,7 +26,7 @@ export interface RemainingLine {
 
 /** Lines with the same taxes. With one rate per line, a part is a row of the tax breakdown. */
 export interface Part {
-  /** One of the lines, which determines how all of them are taxed. */
+  /** Any of the lines: all of them have the same taxes. */
   readonly line: LineItem
   readonly groups: ReadonlyArray<TaxGroup>
   /** The amounts on the invoice: the tax of each group, followed by the net. All have the same sign. */

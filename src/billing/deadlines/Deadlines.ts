@@ -6,7 +6,7 @@ import { complete, statusOf } from "../invoices/Invoice.ts"
 import { invoiceEvent } from "../invoices/InvoiceAudit.ts"
 import { type Days, DeadlinesRepo, type DueInvoice, type ExpiredQuote, type Page } from "./DeadlinesRepo.ts"
 
-/** Deadlines are announced from 00:05 of the organization's day (rules/invoices.md, Overdue). */
+/** A deadline is announced after 00:05 in the time zone of the organization (rules/invoices.md, Overdue). */
 const after_midnight_ms = Duration.toMillis("5 minutes")
 /** Maximum number of documents per read, which is low because each invoice is read with its lines. */
 const page_rows_max = 50

@@ -1,7 +1,9 @@
 import { Schema, Struct } from "effect"
 import { describedOrNull } from "../../kernel/Described.ts"
 
-/** Schemas of optional fields. The column `details` stores the fields that are set; responses have null for others. */
+/**
+ * Schemas of optional fields. The column `details` stores the fields that are set; responses have null for the rest.
+ */
 export const detailFields = <const Fields extends Schema.Struct.Fields>(fields: Fields) => {
   const answered = Struct.map(fields, describedOrNull)
   const stored = Schema.Struct(Struct.map(fields, Schema.optionalKey))

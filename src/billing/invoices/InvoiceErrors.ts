@@ -3,7 +3,7 @@ import { refusal, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { Invoice, InvoiceFacts } from "./Invoice.ts"
 import { described } from "../../kernel/Described.ts"
 
-/** An issued invoice is evidence, which only a credit note reverses. A void invoice exists only to keep its number. */
+/** An issued invoice is evidence: only a credit note can reverse it. A void invoice exists only to keep its number. */
 export class InvoiceLocked extends Schema.Error<InvoiceLocked>("InvoiceLocked")(
   {
     ...refusal("InvoiceLocked", "invoice_locked"),

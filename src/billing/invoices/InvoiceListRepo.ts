@@ -93,8 +93,8 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
     }
 
     /**
-     * Alternative conditions: an invoice must meet one of them, and only few do. The list is empty if the query has
-     * neither a search nor an external id.
+     * Returns alternative conditions, of which an invoice must meet one; only few invoices do. Returns none if the
+     * query has neither a search nor an external id.
      */
     const named = (
       organization_id: OrganizationId,
@@ -107,7 +107,7 @@ export class InvoiceListRepo extends Context.Service<InvoiceListRepo>()("invoici
 
     /**
      * Each alternative is a `select` of its own: the plan of a prepared statement does not depend on the organization,
-     * and a single `select` would scan all invoices of a large one.
+     * and a single `select` would scan all invoices of a large organization.
      */
     const found = (columns: string, conditions: ReadonlyArray<Fragment>, alternatives: ReadonlyArray<Fragment>) => {
       const selects = (alternatives.length === 0 ? [sql`true`] : alternatives).map(

@@ -34,7 +34,7 @@ export class InvoicesRepo extends Context.Service<InvoicesRepo>()("invoicing/bil
     const read = yield* ReadSql
     const table = yield* auditedTable("invoices", Row)
 
-    /** Pass `sql` as `statement` in a transaction that has locked the invoice, and `read` otherwise. */
+    /** `statement` is `sql` in a transaction that has locked the invoice, and `read` otherwise. */
     const select = <Fields extends Schema.Struct.Fields>(
       statement: typeof read | typeof sql,
       { column, fields }: { readonly column: string; readonly fields: Fields }

@@ -139,7 +139,7 @@ export const pricedInput = (
   return priced(resolved, currency, ids, adjusted.adjustments)
 }
 
-/** If several lines have the same id, only the first one matches. */
+/** If several lines of a request have the id of the same stored line, only the first one replaces it. */
 const predecessorsOf = (sent: ReadonlyArray<LineItemInput>, stored: ReadonlyArray<LineItem>): Predecessors => {
   const left = new Map<number, LineItem>(stored.map((line) => [line.id, line]))
   return sent.map(({ id }) => {

@@ -38,9 +38,7 @@ export class DocumentNumbers extends Context.Service<
     readonly take: (kind: DocumentKind, issue_date: Day) => Effect.Effect<Numbered, never, CurrentOrganization>
     /** Takes the next number for a draft. The issue date is recorded later, by `date`, when the draft is issued. */
     readonly reserve: (kind: DocumentKind, issue_date: Day) => Effect.Effect<Undated, never, CurrentOrganization>
-    /**
-     * The next number, or none for a new series. The statement that writes the document takes the number if it is free.
-     */
+    /** The next number, or none for a new series. The insert of the document takes the number if it is free. */
     readonly foresee: (
       kind: DocumentKind,
       issue_date: Day

@@ -34,7 +34,7 @@ const refunds = `(
     'created_at', r.created_at) order by r.id), '[]')
   from payment_refunds r where r.organization_id = p.organization_id and r.payment_id = p.id and r.reversed_at is null)`
 
-/** Each booking is one statement, which changes the invoice only if it still has the version that was read. */
+/** Each booking is one SQL statement, which changes the invoice only if it still has the version that was read. */
 export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/billing/payments/PaymentsRepo", {
   make: Effect.gen(function* () {
     const sql = yield* PgClient.PgClient
@@ -150,7 +150,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       execute: () => sql`select nextval('payment_refunds_id_seq') as id`
     })
 
-    /** `change` is the statement that writes the refund itself. */
+    /** The SQL statement `change` writes the refund itself. */
     const refunding = (organization_id: OrganizationId, payment: PaymentFacts, invoice: Moved, change: Fragment) =>
       sql`${moveInvoice(organization_id, invoice)},
         written as (

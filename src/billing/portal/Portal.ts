@@ -158,7 +158,7 @@ export class Portal extends Context.Service<
   )
 }
 
-/** Runs an effect with the link as the principal, which has no scopes. The audit chain names it `link:` and its id. */
+/** Runs an effect with the link as its principal, without scopes. The audit chain names the link `link:` and its id. */
 const onBehalf =
   ({ link, organization }: Opened) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>

@@ -35,7 +35,7 @@ export const distanceOf = (day: Day, today: Day, locale: string): string | null 
   return new Intl.RelativeTimeFormat(intlLocale(locale), { numeric: "auto" }).format(days, "day")
 }
 
-/** True for a record with a number. The rows of a list may also be deleted records, which have none. */
+/** True for a record with a document number. A list may also contain deleted records, which have none. */
 export const isIssued = <Row extends { readonly id: number }>(
   row: Row
 ): row is Extract<Row, { readonly number: string | null }> & { readonly number: string } =>

@@ -16,14 +16,14 @@ export interface ClearanceStamp {
   readonly qr: string | null
 }
 
-/** A document prints the name of the tax authority, and the authority's terms for its identifier and its seal. */
+/** The name of a tax authority, and its terms for the identifier and the seal that are printed on a document. */
 export interface ClearanceModel {
   readonly authority: string
   readonly identifier: string
   readonly seal: string
 }
 
-/** Countries whose authority clears documents, with terms of their laws (rules/e-invoicing.md, Networks). */
+/** Countries whose tax authority clears documents, with its terms (rules/e-invoicing.md, Networks). */
 const models: ReadonlyMap<string, ClearanceModel> = new Map([
   ["IT", { authority: "Sistema di Interscambio (SdI)", identifier: "Identificativo SdI", seal: "Impronta" }],
   ["PL", { authority: "Krajowy System e-Faktur (KSeF)", identifier: "Numer KSeF", seal: "Skrót SHA-256" }],
@@ -41,7 +41,7 @@ export interface NetworkRecord {
   readonly stamp: ClearanceStamp | null
 }
 
-/** The QR code by which anybody can verify a document; the law prescribes its title and sentence. */
+/** The QR code by which anybody can verify a document. The law prescribes its title and the sentence beside it. */
 export interface TaxQr {
   readonly url: string
   readonly title: string

@@ -145,7 +145,7 @@ export const sheetOf = (document: PrintedDocument, draft: boolean, input: Printe
   return { format, labels, locale, own_currency: organization.currency, sheet }
 }
 
-/** The result of `sheetOf`: the shared part of a PDF, and the labels and formats for building the other parts. */
+/** The shared part of a PDF, with the labels and formats for building the other parts. */
 export type Printing = ReturnType<typeof sheetOf>
 
 export const labeled = (

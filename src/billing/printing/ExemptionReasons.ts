@@ -46,7 +46,7 @@ const national: { readonly [code: string]: string } = {
 /** Italian law prescribes this note (DM 23 January 2015, art. 2), so it is not translated. */
 const split_payment = "Operazione soggetta alla scissione dei pagamenti (art. 17-ter, DPR 633/1972)"
 
-/** The note for the natura that a code such as `VATEX-IT-N2-2` names. Italian law prescribes it (DPR 633/1972, art. 21 (6)). */
+/** The note that Italian law prescribes for a code such as `VATEX-IT-N2-2` (DPR 633/1972, art. 21 (6)). */
 const italianOf = (code: string): string | undefined => naturas[/^VATEX-IT-(N\d)(?:-\d)?$/.exec(code)?.[1] ?? ""]
 
 const naturas: { readonly [natura: string]: string } = {
@@ -59,7 +59,7 @@ const naturas: { readonly [natura: string]: string } = {
   N7: "IVA assolta in altro Stato UE"
 }
 
-/** The name of a group in the totals if its code says more than its category: split payment is no reverse charge. */
+/** The name of a group in the totals if its code is more exact than its category, e.g. for split payment. */
 export const codedName = (exemption_code = ""): string | undefined =>
   splitRateOf(exemption_code) === null ? italianOf(exemption_code) : "Scissione dei pagamenti"
 

@@ -42,7 +42,7 @@ export class Quotes extends Context.Service<
     readonly create: (draft: QuoteDraft) => Effect.Effect<Quote, ValidationFailed, Caller>
     /**
      * A field equal to the stored one does not count as a change. A change of a rejected quote makes it a draft again,
-     * with its number; client data may change in every status without that effect.
+     * with its number. A change of `external_id` or `metadata` is possible in every status and does not do so.
      */
     readonly update: (
       id: QuoteId,
@@ -51,7 +51,7 @@ export class Quotes extends Context.Service<
     readonly remove: (
       id: QuoteId
     ) => Effect.Effect<Removed, NotFound | PreconditionFailed | QuoteLocked | Forbidden, Caller>
-    /** Locks quotes. Must run before the transaction's first write, which locks the audit log as the last lock. */
+    /** Locks quotes. Must run before a transaction writes, because a write locks the audit log, the last lock. */
     readonly hold: (ids: ReadonlyArray<QuoteId>) => Effect.Effect<void, never, CurrentOrganization>
     readonly duplicate: (id: QuoteId) => Effect.Effect<Quote, NotFound | ValidationFailed, Caller>
   }

@@ -13,7 +13,7 @@ export class DatedSales extends Context.Service<
     readonly receipts: (organization_id: OrganizationId, days: Days) => Effect.Effect<ReadonlyArray<DatedReceipt>>
     /**
      * Returns a text for each range of days. The text changes when a sale or a payment in the range changes, or when
-     * `omitted` names other documents of the range.
+     * the list `omitted` has other documents of the range.
      */
     readonly fingerprints: (
       organization_id: OrganizationId,

@@ -4,7 +4,7 @@ import { DocumentLinksRepo } from "./DocumentLinksRepo.ts"
 import { DocumentSendingsRepo } from "./DocumentSendingsRepo.ts"
 import { DocumentSendsRepo } from "./DocumentSendsRepo.ts"
 
-/** Removes old sends, expired leases and undelivered links. A delivered link still says that it has expired. */
+/** Removes old sends, expired leases and undelivered links. A delivered link stays, to say that it has expired. */
 export const purgeDocumentLinks = Effect.fn("purgeDocumentLinks")(
   function* () {
     const links = yield* DocumentLinksRepo

@@ -211,7 +211,7 @@ const htmlOf = ({ brand, document, language, organization }: Letter, parts: Part
   return mailFrame({ language, title: parts.subject, color, body })
 }
 
-/** The attribute `height` is for mail programs that ignore the style, which keeps the proportions of the logo. */
+/** The style keeps the proportions of the logo; the attribute `height` is for mail programs that ignore the style. */
 const senderOf = (organization: string, logo: string | null, color: string): Html =>
   logo === null
     ? html`<strong style="font-size: 20px; color: ${readableOn(color, "#ffffff")}">${organization}</strong>`

@@ -32,7 +32,7 @@ interface Sendable<Answer, Refused, Gone, R> {
   readonly kind: DocumentKind
   readonly id: number
   readonly body: SendBody
-  /** Checks the rules and issues a draft. `continues` is true if a crash interrupted the previous send. */
+  /** Refuses what may not be sent, and issues a draft. `continues` is true if a crash interrupted the previous send. */
   readonly prepare: (
     continues: boolean
   ) => Effect.Effect<{ readonly recipients: ReadonlyArray<string>; readonly issued: Issued | null }, Refused, R>
@@ -49,19 +49,19 @@ interface Sendable<Answer, Refused, Gone, R> {
  * (rules/invoices.md, Sending) are:
  *
  * 1. `DocumentSendLocks` grants a lease, so that one send of a document runs at a time, across all processes.
- * 2. A short transaction checks the rules, and issues the document, because the message states its number. It also
- *    records the send with a pending message to each recipient. The Message-ID of each message is fixed from then on.
+ * 2. A short transaction checks whether the document may be sent, and issues it, because the message states its number.
+ *    It also records the send with a pending message to each recipient. From then on, the Message-IDs are fixed.
  * 3. `DocumentMail.deliver` runs outside every transaction. It commits that a message is being sent before the
  *    mail server gets the message, and commits the server's answer afterwards.
  * 4. A short transaction concludes the send. If a message was accepted, the document is marked as sent. If all messages
  *    were refused, the document becomes a draft again and returns its number, provided that the number is the last
  *    one of its series. Otherwise the series would have a gap, so an invoice stays issued, and a quote or a credit note
- *    becomes a draft that keeps its number. If messages are unknown and none was accepted, the document keeps its
- *    number and is not marked as sent.
+ *    becomes a draft that keeps its number. If no message was accepted and the result of a message is unknown, the
+ *    document keeps its number and is not marked as sent.
  *
- * A repeat of the operation continues after a crash: a message that was being sent becomes unknown and is not
- * sent again. Another operation concludes a send that a crash left unfinished, and repeats its accepted and its unknown
- * messages only with `resend`.
+ * A repeat of the operation continues after a crash: a message that was being sent gets the state `unknown` and is not
+ * sent again. Another operation concludes a send that a crash left unfinished, and repeats messages in the states
+ * `accepted` and `unknown` only with `resend`.
  */
 export class DocumentSends extends Context.Service<
   DocumentSends,

@@ -212,12 +212,12 @@ export class DocumentSendsRepo extends Context.Service<DocumentSendsRepo>()(
          * message is no longer pending.
          */
         handOver: Effect.fn("DocumentSendsRepo.handOver")(handOver, Effect.orDie),
-        /** Records the result of a message. A message that is still pending needs the lease of its sender. */
+        /** Records the result of a message. While a message is pending, the caller must still hold the lease. */
         settle: Effect.fn("DocumentSendsRepo.settle")(settle, Effect.orDie),
         /** Sets the state `unknown` for messages that were being sent when their sender crashed. */
         doubt: Effect.fn("DocumentSendsRepo.doubt")(failThose("handing_over", "unknown"), Effect.orDie),
         giveUp: Effect.fn("DocumentSendsRepo.giveUp")(failThose("pending", "refused"), Effect.orDie),
-        /** Must be the last statement of its transaction. Returns none when the lease is lost. */
+        /** Must be the last SQL statement of its transaction. Returns none when the lease is lost. */
         finish: Effect.fn("DocumentSendsRepo.finish")(finish, Effect.orDie),
         remove: Effect.fn("DocumentSendsRepo.remove")(remove, Effect.orDie),
         purge: Effect.orDie(purge)

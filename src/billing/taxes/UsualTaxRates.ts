@@ -91,7 +91,7 @@ export const usualTaxRates = (country: CountryCode): ReadonlyArray<UsualTaxRate>
   return [...taxed, { name: `${name} ${percent("0")}`, rate: "0", category: "Z" }]
 }
 
-/** The SdI refuses a line without VAT that does not name the legal reason (natura), which a zero rate cannot do. */
+/** In Italy, a line without VAT must name the legal reason (natura), which a zero rate cannot do. */
 const without_zero_rate = "IT"
 
 /** Formats a percentage as the country's main language does, but with an ordinary space, which users can type. */

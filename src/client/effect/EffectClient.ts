@@ -10,7 +10,7 @@ export type { Connection, TokenSource } from "../Sender.ts"
 
 export type Invoicing = PlainClient<typeof Api>
 
-/** Repetitions and idempotency keys work as in the client on plain `fetch`. */
+/** Retries and idempotency keys work as in the client on plain `fetch`. */
 export const invoicing = (connection: Connection): Effect.Effect<Invoicing> =>
   Effect.gen(function* () {
     const httpClient = yield* HttpClient.HttpClient

@@ -15,8 +15,8 @@ type InText<Text> = Text extends string
 type InTexts<Texts> = [Texts] extends [never] ? never : { readonly [Name in keyof Texts]: InText<Texts[Name]> }
 
 /**
- * The type in which a part of a request is sent. The codec of the endpoint has only the type JSON or a tree of texts,
- * so this is the type of the schema inside that codec.
+ * The type in which a part of a request is sent. The type of the endpoint's codec is too general (JSON or a tree of
+ * texts), so this is the type of the schema inside that codec.
  */
 type Encoded<Codec extends Schema.Constraint> = [Codec] extends [never]
   ? never

@@ -35,7 +35,7 @@ export class Clients extends Context.Service<
     readonly find: (client_id: string) => Effect.Effect<Option.Option<Client>>
     /** The old secret stops working immediately. Fails with NotFound for a public client, which has no secret. */
     readonly rotateSecret: (id: ClientId) => Effect.Effect<Redacted.Redacted, NotFound>
-    /** Removes the client, and revokes all its tokens and codes. */
+    /** Also revokes all tokens and codes of the client. */
     readonly remove: (id: ClientId) => Effect.Effect<Client, NotFound>
     readonly authenticate: (credentials: ClientCredentials) => Effect.Effect<Client, InvalidClient>
   }

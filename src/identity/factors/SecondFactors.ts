@@ -39,7 +39,7 @@ export class SecondFactors extends Context.Service<
     /** Accepts a code of the app or a recovery code; each works once. */
     readonly check: (user: User, code: string, origin: LoginOrigin) => Checked<void>
     readonly renewRecovery: (user: User) => Effect.Effect<ReadonlyArray<string>>
-    /** Turns the factor off. False if it was not on. */
+    /** False if the factor was not on. */
     readonly remove: (user_id: UserId) => Effect.Effect<boolean>
   }
 >()("invoicing/identity/factors/SecondFactors") {

@@ -5,7 +5,7 @@ import { UserId } from "../../kernel/Ids.ts"
 const Factor = Schema.Struct({ sealed_secret: Schema.String, confirmed: Schema.Boolean })
 const OfUser = Schema.Struct({ user_id: UserId })
 
-/** The statements name no organization, because second factors belong to users. */
+/** The SQL statements name no organization, because second factors belong to users. */
 export class SecondFactorsRepo extends Context.Service<SecondFactorsRepo>()(
   "invoicing/identity/factors/SecondFactorsRepo",
   {

@@ -23,7 +23,7 @@ export const cleanQuery = (query: string) => {
 
 export const loginAt = (query: string) => (query === "" ? "/login" : `/login?${query}`)
 
-/** Reads where a login shall lead from its form, which may be refused. */
+/** Reads from a login form where the login leads, even if the form is refused. */
 export const queryIn = ({ text }: HttpServerRequest.HttpServerRequest) =>
   Effect.map(Effect.orDie(text), (sent) => cleanQuery(new URLSearchParams(sent).get("query") ?? ""))
 

@@ -122,7 +122,10 @@ export class Browser extends Context.Service<
         }
       })
 
-      /** True if the headers name our page or no origin. Without an origin, only the form's token protects. */
+      /**
+       * True if the headers name our page or no origin. Without an origin, only the form's token proves where it is
+       * from.
+       */
       const isOurs = (request: HttpServerRequest.HttpServerRequest): boolean => {
         const from = request.headers["origin"]
         if (from === undefined) return (request.headers["sec-fetch-site"] ?? "same-origin") === "same-origin"

@@ -28,7 +28,7 @@ export class Sessions extends Context.Service<
     /** Finds a live session of a user who is not disabled. A session whose second step is due is found, too. */
     readonly find: (token: string) => Effect.Effect<Option.Option<Session>>
     readonly list: (user_id: UserId) => Effect.Effect<ReadonlyArray<Session>>
-    /** Ends a session. False if it had ended already. */
+    /** False if the session had ended already. */
     readonly revoke: (user_id: UserId, id: number) => Effect.Effect<boolean>
     readonly revokeOthers: (user_id: UserId, id: number) => Effect.Effect<void>
     /** Records that the user has just proved their identity again. */

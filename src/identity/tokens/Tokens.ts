@@ -34,7 +34,7 @@ interface RefreshRequest {
   readonly organization_id: OrganizationId | undefined
 }
 
-/** Tokens of one login at a client form a family. Each change locks the user's row, so no two overlap. */
+/** Tokens of one login at a client form a family. Each change locks the row of the user, so no two changes overlap. */
 export class Tokens extends Context.Service<
   Tokens,
   {

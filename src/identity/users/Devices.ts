@@ -13,7 +13,7 @@ interface Remembered {
 
 /**
  * Browsers that have logged in, recognised by a cookie (OWASP, "Slow Down Online Guessing Attacks with Device
- * Cookies"). A device is known for one user, who still needs the password.
+ * Cookies"). A device is known to the account of one user only, and does not replace the password.
  */
 export class Devices extends Context.Service<
   Devices,

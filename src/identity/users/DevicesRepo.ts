@@ -31,7 +31,7 @@ export class DevicesRepo extends Context.Service<DevicesRepo>()("invoicing/ident
         where d.hash = ${hash} and d.user_id = ${user_id} and ${live}
         returning d.user_id`
     })
-    /** Counts an attempt as failed. This is a single statement, so parallel attempts wait for each other. */
+    /** Counts an attempt as failed. This is a single SQL statement, so parallel attempts wait for each other. */
     const attempt = SqlSchema.findOneOption({
       Request: Schema.Struct({ hash: Schema.Uint8Array, email: Schema.String }),
       Result: Schema.Struct({ user_id: UserId }),

@@ -6,7 +6,7 @@ import { change_minutes, LinkState } from "./MailedLink.ts"
 /** Maximum number of links per user and hour, because a user could otherwise send mail to strangers without end. */
 const changes_per_hour_max = 3
 
-/** The statements name no organization, because links belong to users. */
+/** The SQL statements name no organization, because links belong to users. */
 export class EmailChangesRepo extends Context.Service<EmailChangesRepo>()("invoicing/identity/users/EmailChangesRepo", {
   make: Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient

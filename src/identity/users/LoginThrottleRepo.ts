@@ -14,7 +14,7 @@ export class LoginThrottleRepo extends Context.Service<LoginThrottleRepo>()(
     make: Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
 
-      /** Returns no row if the key is blocked. This is a single statement, so parallel attempts wait for each other. */
+      /** Returns no row if the key is blocked. A single SQL statement makes parallel attempts wait for each other. */
       const attempt = SqlSchema.findOneOption({
         Request: Attempt,
         Result: Schema.Struct({ failures: Schema.Int }),

@@ -10,7 +10,7 @@ const resets_per_hour_max = 3
 
 const Issue = Schema.Struct({ hash: Schema.Uint8Array, user_id: UserId })
 
-/** The statements name no organization, because links belong to users. */
+/** The SQL statements name no organization, because links belong to users. */
 export class PasswordResetsRepo extends Context.Service<PasswordResetsRepo>()(
   "invoicing/identity/users/PasswordResetsRepo",
   {

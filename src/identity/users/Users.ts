@@ -18,7 +18,7 @@ interface CheckedUser extends User {
 export class Users extends Context.Service<
   Users,
   {
-    /** Returns the string to store for an acceptable password. */
+    /** Returns the hash to store for an acceptable password. */
     readonly hash: (password: Redacted.Redacted) => Effect.Effect<string, PasswordUnacceptable | PasswordsBusy>
     readonly create: (
       draft: UserDraft,
@@ -44,8 +44,8 @@ export class Users extends Context.Service<
       origin: LoginOrigin
     ) => Effect.Effect<CheckedUser, CredentialsWrong | LoginThrottled | PasswordsBusy>
     /**
-     * Runs a use case in a transaction, unless the user was disabled or got another password since the check: sessions
-     * and tokens of the former password end at that time, so none may start later.
+     * Runs a use case in a transaction, unless the user was disabled or got another password since the check. Such a
+     * change ends all sessions and tokens of the user, so none may start afterwards with the former password.
      */
     readonly whileChecked: <A, E, R>(
       user: CheckedUser,

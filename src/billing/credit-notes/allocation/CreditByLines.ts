@@ -21,7 +21,7 @@ const one = BigDecimal.fromBigInt(1n)
  * credited so far, with this note, less the tax that was credited before, so that the rounding errors of several notes
  * do not add up. The note that takes the last net of a part takes the exact rest of its tax. A charge on the document
  * is credited in proportion to the net of the lines of its part. The note that exhausts all lines also takes the
- * charges without lines in their part, and the rounding adjustment.
+ * charges whose taxes no line has, and the rounding adjustment.
  */
 export const creditByLines = Effect.fnUntraced(function* (
   invoice: CreditedInvoice,

@@ -17,7 +17,7 @@ import { BooksLocked } from "../../../kernel/BooksLocked.ts"
 
 const params = { id: inText(CreditNoteId) }
 
-/** A draft reserves the amount that it credits. It may change or be deleted, so that a wrong draft blocks nothing. */
+/** A draft reserves the amount that it credits, so a wrong draft must be easy to change or delete. */
 export class CreditNotesApi extends HttpApiGroup.make("creditNotes")
   .annotateMerge(tag("Credit notes", "Corrections of issued invoices."))
   .add(

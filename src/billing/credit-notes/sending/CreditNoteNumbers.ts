@@ -16,7 +16,7 @@ import { requireOpenBooks } from "../../../organizations/BookLock.ts"
 
 type NumberedNote = CreditNoteFacts & { readonly number: string; readonly issue_date: Day }
 
-/** Assigns the number of a note that is being sent. The number becomes final only when a recipient got the message. */
+/** Assigns the number of a note that is being sent. The number becomes final only when a recipient got the note. */
 export class CreditNoteNumbers extends Context.Service<
   CreditNoteNumbers,
   {
@@ -42,8 +42,9 @@ export class CreditNoteNumbers extends Context.Service<
         const today = yield* todayIn(timezone)
         yield* requireOpenBooks(today)
         if (note.number !== null && note.issue_date !== null) {
-          // The number is left from a send that failed or crashed. The date stays within the year of its series, unless
-          // that year is closed: then the note, which can be neither dated back nor deleted, is dated today.
+          // The number is left from a send that failed or crashed. If the year has changed since, the note keeps the
+          // day of that send, so that it stays in the year of its series. If the books of that day are locked, the note
+          // is dated today, because it can be neither dated back nor deleted.
           const isOpen = yield* Effect.isSuccess(requireOpenBooks(note.issue_date))
           const issue_date = isOpen && yearOf(note.issue_date) !== yearOf(today) ? note.issue_date : today
           return { ...note, number: note.number, issue_date }

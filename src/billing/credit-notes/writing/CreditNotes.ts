@@ -44,7 +44,7 @@ export class CreditNotes extends Context.Service<
     readonly create: (
       draft: CreditNoteDraft
     ) => Effect.Effect<CreditNote, ValidationFailed | InvoiceNotIssued | ExceedsCreditableAmount, Caller>
-    /** Changes a draft, or the client data of any note. A field equal to the stored one does not count as a change. */
+    /** Changes a draft; of a sent note, only `external_id` and `metadata`. Repeating a stored value is no change. */
     readonly update: (
       id: CreditNoteId,
       changes: CreditNoteChanges

@@ -129,8 +129,8 @@ export class AttachmentsRepo extends Context.Service<AttachmentsRepo>()(
       }, Effect.orDie)
 
       /**
-       * Deletes an unconfirmed attachment. Returns false when it is confirmed, which the caller may not know if the
-       * connection was lost during the commit.
+       * Deletes an attachment whose upload is not confirmed. Returns false if it is confirmed: after a lost connection,
+       * the caller may not know whether the confirmation was committed.
        */
       const release = Effect.fn("AttachmentsRepo.release")(function* (object_key: BlobKey) {
         const rows = yield* sql`

@@ -142,7 +142,7 @@ export type InvoiceChanges = typeof InvoiceChanges.Type
 
 /**
  * True if the invoice accepts the change. A draft accepts every change, and a void invoice none. An issued invoice
- * accepts client data and, while it is open, another due date.
+ * accepts another `external_id`, other `metadata` and, while it is open, another due date.
  */
 export const mayChange = (invoice: Invoice, { due_date, ...others }: InvoiceChanges): boolean => {
   if (invoice.status === "draft") return true

@@ -106,7 +106,7 @@ export const creditNotePdf = (
 const taxOf = ({ tax_breakdown }: PrintedCreditNote) =>
   BigDecimal.sumAll(tax_breakdown.map(({ tax_amount }) => tax_amount))
 
-/** A draft has no issue date yet, so its file has the day of its creation. */
+/** A draft has no issue date yet, so its PDF is dated with the day on which the draft was created. */
 const dayOf = ({ created_at }: PrintedCreditNote) => asDay(created_at.slice(0, 10))
 const asDay = Schema.decodeSync(Day)
 
