@@ -89,7 +89,7 @@ const prepare = async (client: Client, number: number, { negate, pattern }: Load
   return Number(rows[0].id)
 }
 
-/** Makes the text of a statement. This happens before the measurement, because it would delay the measured requests. */
+/** Makes a bank statement. This happens before the measurement, because it would delay the measured requests. */
 const statementOf = ({ text }: Load) => {
   const table = Array.from({ length: lines }, (_, line) => `2026-03-01;-${(line % 100) + 100},50;Shop;${text(line)}`)
   const form = new FormData()

@@ -33,7 +33,7 @@ export const usePanel = (changes: Partial<Settings> = {}) => {
     return send(visitor, path, { csrf: hiddenFields(text)["csrf"] ?? "", ...fields })
   }
 
-  /** A field with several answers is repeated, as in a browser. */
+  /** Submits a form. A field with several values is sent once for each value, as by a browser. */
   const send = async (
     visitor: Browser,
     path: string,

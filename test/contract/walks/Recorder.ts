@@ -28,7 +28,7 @@ const id_name = /(?:^|_)ids?$/
 const measured = new Set(["sequence", "duration_ms", "expires_in", "used_bytes", "size_bytes", "stored_bytes"])
 const day = /^\d{4}-\d{2}-\d{2}$/
 
-/** Maximum number of rows of each list in an example's request, and of the complete lists in its answer. */
+/** Maximum number of rows of a list in an example. In an answer, lists that are not in `complete` have only one row. */
 const rows_max = 6
 
 /**
