@@ -27,7 +27,7 @@ export const usePanel = (changes: Partial<Settings> = {}) => {
     return { ...visitor, user }
   }
 
-  /** Fills in a form with the values that the panel shows and the given ones, and submits it. */
+  /** Opens a page, and submits its form with these fields and the form's CSRF token. */
   const fill = async (visitor: Browser, path: string, fields: Readonly<Record<string, Filled>>) => {
     const { text } = await visitor.get(path)
     return send(visitor, path, { csrf: hiddenFields(text)["csrf"] ?? "", ...fields })

@@ -6,7 +6,6 @@ import type { Role } from "../../../src/kernel/Role.ts"
 import type { Endpoint } from "../Endpoints.ts"
 import { holders } from "./Permissions.ts"
 
-/** A caller, described by its credential and by how it names the organization. */
 export interface Caller {
   /** Kind of the token; `garbage` is a token that was never issued. */
   readonly kind: "personal" | "access" | "organization" | "refresh" | "garbage" | "none"

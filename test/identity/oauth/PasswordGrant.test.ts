@@ -125,7 +125,7 @@ describe("the password grant", () => {
     const early = await login(website, { username: victim.email })
     if (early.status === 429) await wait(Number(early.headers.get("retry-after")))
     expect((await login(website, { username: victim.email })).status).toBe(200)
-    // A correct password resets the count of failures.
+    // A correct password resets the count of failed logins.
     expect((await guess()).status).toBe(400)
   })
 

@@ -197,7 +197,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
         `user:${owner.id}`
       )
 
-      // The log shows which request failed, and the cause of this error 500.
+      // The log shows which request failed with status 500, and why.
       yield* sql`alter table quotes rename to quotes_gone`
       const failed = yield* request("/quotes")
       yield* sql`alter table quotes_gone rename to quotes`
