@@ -75,7 +75,6 @@ const expectNotes = async (business: Business, model: Model) => {
   }
 }
 
-/** Checks that another organization sees none of the model's records. */
 const expectNothingElsewhere = async (business: Business, model: Model) => {
   for (const { id, kind } of model.records)
     expect((await get(business, `${paths[kind]}/${id}`, business.stranger)).status).toBe(404)

@@ -119,7 +119,6 @@ const runEmbedded = async (DATA_DIR: string, NODE_ENV: string, ask: (url: string
   return { answer, output: service.output() }
 }
 
-/** Returns all texts whose key contains `token`, `password` or `secret`. */
 const secretsIn = (value: unknown, key = ""): ReadonlyArray<string> => {
   if (typeof value === "string") return /token|password|secret/.test(key) ? [value] : []
   if (typeof value !== "object" || value === null) return []

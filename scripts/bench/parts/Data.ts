@@ -52,7 +52,6 @@ const passwordHash = () => {
 }
 
 export interface Books {
-  /** Number of organizations; the last one has `large` more invoices than the others. */
   readonly organizations: number
   readonly invoices: number
   /** Number of invoices that the last organization has in addition to `invoices`. */

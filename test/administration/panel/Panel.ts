@@ -81,7 +81,6 @@ export const usePanel = (changes: Partial<Settings> = {}) => {
       })
     )
 
-  /** Returns the action and the actor of the latest entry in an organization's audit chain. */
   const lastEntry = (organization_id: number) =>
     app.run(
       Effect.gen(function* () {

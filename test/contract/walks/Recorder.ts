@@ -85,7 +85,6 @@ const refusals_file = new URL("refusals.json", folder)
 export const examples: Readonly<Record<string, Exchange>> = JSON.parse(readFileSync(file, "utf8"))
 export const refusalsShown: ReadonlyArray<unknown> = JSON.parse(readFileSync(refusals_file, "utf8"))
 
-/** Sorts the recorded refusals by their code and fields. */
 export const sortedRefusals = (refusals: ReadonlyMap<string, unknown>) =>
   [...refusals].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, refusal]) => refusal)
 

@@ -97,7 +97,6 @@ interface Write {
   readonly to: number
 }
 
-/** An event, with its time in milliseconds. */
 interface Happening {
   readonly organization: number
   readonly type: string
