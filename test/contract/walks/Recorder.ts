@@ -32,8 +32,8 @@ const day = /^\d{4}-\d{2}-\d{2}$/
 const rows_max = 6
 
 /**
- * Lists that the answer in an example shows completely. Otherwise its results would not match the rows of the request,
- * or its totals the rows of the answer.
+ * Lists that an answer in the examples shows completely. Otherwise the results of an answer would not match the rows of
+ * its request, and the totals of an answer would not match its rows.
  */
 const complete = new Set(["results", "items", "tax_rates", "tax_rate_ids", "tax_breakdown", "discounts", "charges"])
 
