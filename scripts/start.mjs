@@ -14,8 +14,8 @@ const require = createRequire(join(root, "package.json"))
 const watched =
   process.env.npm_lifecycle_event === "start" ? ["--import", pathToFileURL(join(root, "scripts/parent.mjs")).href] : []
 /**
- * Half the usual space for new objects saves memory and costs no time. Few objects outlive their request, so collecting
- * on several threads would cost more CPU time than it saves.
+ * Half the usual space for new objects saves memory and costs no time. Few objects outlive their request, so garbage
+ * collection on several threads would cost more CPU time than it saves.
  */
 const collecting = ["--max-semi-space-size=16", "--no-parallel-scavenge"]
 const parameters = [...watched, ...collecting, join(root, "src/main.ts"), ...process.argv.slice(2)]

@@ -35,7 +35,7 @@ const uses: Readonly<Record<string, ReadonlyArray<string>>> = {
   ]
 }
 
-/** Tables and views that statements of every context may use. */
+/** Tables and views that the SQL statements of every context may use. */
 const published = [
   "credentials",
   "people",
@@ -56,7 +56,7 @@ const published = [
   "billed_lines"
 ]
 
-/** Statements that use a table of another context on purpose, each with the reason. */
+/** SQL statements that use a table of another context on purpose, each with the reason. */
 const crossings = new Map([
   ["src/administration/setup/SealedSecretsRepo.ts webhooks", "A start says which keys of stored secrets are missing."],
   [

@@ -87,7 +87,6 @@ export const pour = (socket: Socket, head: string, chunk: Buffer) => {
   write()
 }
 
-/** Sends `head`, and then one piece every `every_ms` milliseconds. */
 export const drip = async (socket: Socket, head: string, piece: () => string, every_ms: number) => {
   socket.write(head)
   while (!socket.destroyed) {

@@ -26,8 +26,8 @@ const p99Of = (durations_ms: ReadonlyArray<number>) =>
   durations_ms.toSorted((a, b) => a - b)[Math.floor(durations_ms.length * 0.99)] ?? 0
 
 /**
- * Returns the mean logarithm of the 99th percentiles of all seconds. If the whole machine stops, it affects only one
- * second, but an attack affects all.
+ * Returns the mean logarithm of the 99th percentiles of all seconds. A stop of the whole machine affects only one
+ * second, but an attack affects all of them.
  */
 const logP99 = ({ durations_ms }: Observation) => mean(durations_ms.map((second) => Math.log(p99Of(second))))
 

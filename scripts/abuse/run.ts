@@ -25,7 +25,7 @@ const { values } = parseArgs({
     only: { type: "string", multiple: true, default: [""] }
   }
 })
-/** The time without an attack is a second shorter. */
+/** Each measurement is a second shorter than an attack, so an attack takes at least two seconds. */
 const seconds = Math.max(2, Number(values.seconds))
 /** The variance between rounds can only be computed from at least two. */
 const rounds = Math.max(2, Number(values.rounds))

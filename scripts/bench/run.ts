@@ -96,7 +96,8 @@ const bench = async (url: string, postgres: number, dataDir: string) => {
     const limit = await begin("limit", "scripts/bench/limit/server.ts", await seedLimit(url, books))
     const results: Array<Result> = []
     const operations = operationsOn(books).filter(({ name }) => name.includes(only))
-    // A new process is slow for some seconds, because it compiles its code. These requests are not measured.
+    // A new process is slow for some seconds, because it compiles its code. The requests of this warm-up are not
+    // measured.
     for (const { port } of subjects) {
       for (const { next } of operations.filter(({ aim }) => aim !== undefined).slice(0, warming_operations)) {
         await load(port, next, connections, warm_up_seconds)

@@ -1,7 +1,7 @@
 /**
- * `node scripts/bench/statements.ts` measures how long the import of the longest statement delays other requests, with
- * the maximum of open invoices. BENCH_LINES and BENCH_INVOICES set the size; BENCH_FORMAT=camt053 imports CAMT.053 and
- * compares its time with only parsing the file.
+ * `node scripts/bench/statements.ts` measures how long the import of the longest bank statement delays other requests,
+ * with the maximum of open invoices. BENCH_LINES and BENCH_INVOICES set the size; BENCH_FORMAT=camt053 imports CAMT.053
+ * and compares its time with only parsing the file.
  */
 import "effect/schema/SchemaJITCompiler/enable"
 import { Clock, ConfigProvider, DateTime, Duration, Effect, Layer, Stream } from "effect"
@@ -61,7 +61,7 @@ const rowOf = (index: number, round: number, today: string): string => {
   return `${today};${amount};Customer ${index % (2 * customers)} Services;${text} Übertrag ${round} ${index - (index % 10)}`
 }
 
-/** Writes the statement to a file piece by piece. A whole statement in memory would count as memory of the import. */
+/** Writes the bank statement to a file in pieces. A whole statement in memory would count as memory of the import. */
 const statement = Effect.fnUntraced(function* (round: number, dataDir: string) {
   const today = DateTime.formatIsoDateUtc(DateTime.makeUnsafe(yield* Clock.currentTimeMillis))
   const path = join(dataDir, `bench-${round}.${format}`)

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** Counts the records that the clients of the load wrote, by the name in the record. */
+/** Counts the records that the clients wrote, by the name that the client gave to the record. */
 const countWritten = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const rows = yield* sql<{ name: string; count: number }>`

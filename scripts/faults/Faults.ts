@@ -42,7 +42,7 @@ export const faultOf = (world: World, kind: FaultKind, random: Random): Fault | 
           world.signal(victim, "SIGSTOP")
           for (let second = 0; second < seconds; second++) {
             await sleep(1_000)
-            // A statement may wait for a lock of the stopped process.
+            // An SQL statement may wait for a lock of the stopped process until it times out.
             await world.sql(timePasses()).catch(() => undefined)
           }
         },

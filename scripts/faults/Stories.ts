@@ -197,7 +197,7 @@ export class Stories {
     this.#client.ledger.writes++
   }
 
-  /** Requests an export of the archive after an issue, unless another export is in progress. */
+  /** Issues an invoice, and requests an export of the archive, unless another export is in progress. */
   async #exported(customer: Answered) {
     await this.#issued(customer)
     const order = await this.#client.post("/archive/exports", {}, 202, ["export_in_progress"])

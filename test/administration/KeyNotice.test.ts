@@ -21,7 +21,7 @@ const settings = (SECRET_KEY: string, signing: { SIGNING_KEY?: string; TRUSTED_S
 const newKey = () => randomBytes(32).toString("base64")
 const fixed_key = newKey()
 
-/** Starts the service's check of its keys, with these keys, and returns what it logs. */
+/** Runs the service's check of its encryption and signing keys with the given keys, and returns the log lines. */
 const said = Effect.fnUntraced(function* (keys: string, signing: Parameters<typeof settings>[1] = {}) {
   const lines: Array<unknown> = []
   const kept = Logger.layer([Logger.make(({ message }) => void lines.push(message))])

@@ -75,7 +75,6 @@ export const newLine = async (app: App, books: Books, account: number, amount: s
   return line.id as number
 }
 
-/** Builds a CSV table of lines: day, amount, name, text. */
 export const table = (
   ...rows: ReadonlyArray<readonly [day: string, amount: string, name?: string, text?: string]>
 ): string =>

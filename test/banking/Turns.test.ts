@@ -4,7 +4,6 @@ import { inTurns } from "../../src/banking/Turns.ts"
 
 const item_ms = 15
 
-/** Blocks the event loop for `item_ms`. */
 const busy = () => {
   const end = performance.now() + item_ms
   while (performance.now() < end);

@@ -167,7 +167,7 @@ describe("POST /api/v1/batch/invoices/send", () => {
     ])
     const accepted = { recipient: "taken@beta.example", status: "accepted" }
     expect(third.channels).toEqual([{ channel: "email", status: "sent", deliveries: [accepted] }])
-    // A batch is answered with 200, not as failed, if all its outcomes are unknown.
+    // A batch whose outcomes are all unknown has not failed, so the status is 200.
     const again = await send([lost])
     expect([again.status, again.body.data.summary]).toEqual([200, { total: 1, succeeded: 0, failed: 0, unknown: 1 }])
     expect(mails.received.map(({ to }) => to).toSorted()).toEqual(["lost@beta.example", "taken@beta.example"])

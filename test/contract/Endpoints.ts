@@ -76,7 +76,7 @@ const removals = (batch: Endpoint): ReadonlyArray<Endpoint> =>
     return [{ ...batch, path: `${batch.path}?resource=${resource}&ids=${nowhere}`, scopes, permissions }]
   })
 
-/** The endpoints that require a token. Batch removal is listed once more for each resource. */
+/** The endpoints that require a token. */
 export const operations: ReadonlyArray<Endpoint> = guarded.flatMap((endpoint) =>
   endpoint.name === "batch.remove" ? [endpoint, ...removals(endpoint)] : [endpoint]
 )

@@ -99,7 +99,7 @@ const patternOf = (shown: string) =>
 
 const run = promisify(execFile)
 
-/** Runs the blocks of a file in its order, compares their output with the blocks of text, and reports the counts. */
+/** Runs the code blocks of a file one after the other, and compares what they print with the blocks of text. */
 export const runBlocks = async (file: string, home: string, env: Readonly<Record<string, string>>, address = "") => {
   const blocks = blocksOf(file).map((block) => ({
     ...block,

@@ -48,7 +48,7 @@ describe.skipIf(!canRun)("an installation with the embedded PostgreSQL", () => {
     running.kill("SIGTERM")
     return running.ended
   }
-  /** An HTTP server whose requests stop the service, for the code blocks of guides that stop it. */
+  /** An HTTP server that stops the service at each request, for the code blocks of guides that stop the service. */
   const stopper = createServer((_request, response) => void stop().then(() => response.end()))
   let environment: Record<string, string>
 

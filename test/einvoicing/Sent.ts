@@ -17,7 +17,7 @@ interface Change extends Partial<Omit<Transmission, "xml">> {
 const endpoint = ({ scheme, value }: ParticipantIdentifier) =>
   `<cac:Party><cbc:EndpointID schemeID="${scheme}">${value}</cbc:EndpointID></cac:Party>`
 
-/** The parts of a document that an access point reads. */
+/** Returns an XML document with only the elements that an access point reads. */
 export const ubl = (
   number: string,
   sender: ParticipantIdentifier,

@@ -48,11 +48,11 @@ const knownBrowser = async (email: string) => {
   return visitor
 }
 
-/** Sets every counter of failures of this kind to this number, and ends the delays. */
+/** Sets every counter of failed logins of this kind to this number, and ends the delays. */
 const setFailures = (kind: string, failures: number) =>
   app.inDatabase(`update login_failures set failures = ${failures}, blocked_until = now() where key like '${kind}:%'`)
 
-/** Sets a delay of 15 minutes for the account from this network. */
+/** Delays every login to the account from this network by 15 minutes. */
 const besiege = async (email: string, from: string) => {
   await guess(email, from)
   await setFailures("site", 5000)

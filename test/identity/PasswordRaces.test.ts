@@ -22,7 +22,7 @@ beforeAll(async () => {
   mobile = await client(app, { password_grant: true })
 })
 
-/** Statements with which the service sets another password. */
+/** SQL statements with which the service sets another password. */
 const anotherPassword = (user_id: number) => [
   `update users set password_hash = 'another' where id = ${user_id}`,
   `update sessions set revoked_at = now() where user_id = ${user_id} and revoked_at is null`

@@ -140,7 +140,7 @@ layer(NodeServices.layer, { excludeTestServices: true })("0020_tallies.sql", (it
   )
 })
 
-/** Compares the pages of the service's lists, which use the tallies, with the pages of a plain statement. */
+/** Compares the pages of the service's lists, which use stored totals (tallies), with those of a plain SQL query. */
 const pages = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const payments = yield* PaymentsRepo

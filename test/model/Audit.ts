@@ -40,7 +40,9 @@ const expectLists = async (business: Business, model: Model) => {
   }
 }
 
-/** Checks that a statement of any period closes with the sum of the customer's invoices. */
+/**
+ * Checks that each customer's statement closes with the sum of the invoices, and that its periods join without a gap.
+ */
 const expectStatements = async (business: Business, model: Model) => {
   for (const customer of model.of("customer").filter(({ deleted }) => !deleted)) {
     const invoices = model.of("invoice").filter((one) => one.customer === customer && one.issued)
@@ -73,7 +75,6 @@ const expectNotes = async (business: Business, model: Model) => {
   }
 }
 
-/** Checks that another organization sees none of the model's records. */
 const expectNothingElsewhere = async (business: Business, model: Model) => {
   for (const { id, kind } of model.records)
     expect((await get(business, `${paths[kind]}/${id}`, business.stranger)).status).toBe(404)

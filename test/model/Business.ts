@@ -145,7 +145,10 @@ const adopt = (model: Model, { told }: AuditLog) => {
   }
 }
 
-/** Each change has one event with the record as it is now; a refusal leaves neither event nor audit entry. */
+/**
+ * Checks that exactly the predicted events were published, with the predicted records, and that they left audit
+ * entries. Returns the number of these entries.
+ */
 export const expectTold = async (
   business: Business,
   what: string,

@@ -38,7 +38,7 @@ const pauseOnce = async () => {
     when (new.notes = 'slow') execute function pauses()`)
 }
 
-/** Another process, which takes over without waiting 45 seconds for the killed process's lock to expire. */
+/** Starts another process, which need not wait 45 seconds until the lock of the killed process expires. */
 const takeOver = async () => {
   await app.inDatabase("update jobs set acquired_at = acquired_at - interval '45 seconds' where state = 'pending'")
   return startWorker()

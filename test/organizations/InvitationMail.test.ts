@@ -17,8 +17,8 @@ interface Received {
 }
 
 /**
- * The server accepts mail except for `nobody@` (no mailbox) and, until a test changes it, `later@` (greylisted). It
- * never confirms mail to `lost@`.
+ * The mail server accepts mail except for `nobody@` (no mailbox) and, until a test changes it, `later@` (greylisted).
+ * It never confirms mail to `lost@`.
  */
 const received: Array<Received> = []
 const answers: Record<string, number> = { "nobody@example.org": 550, "later@example.org": 451 }

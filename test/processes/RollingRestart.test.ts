@@ -73,7 +73,8 @@ it.layer(testDatabase, { excludeTestServices: true })("several processes", (it) 
         ask()
         yield* Effect.promise(() => expect.poll(() => answer, patience).toMatch(/^HTTP\/1.1 200 /))
         const stopped = yield* Effect.forkChild(stop(node))
-        // The process first stops accepting connections. A request on the existing connection is still answered.
+        // The process first stops accepting connections. It still answers a request on a connection that is open
+        // already.
         yield* Effect.promise(() => expect.poll(() => probe(`${node.url}/health/live`), patience).toBeUndefined())
         answer = ""
         ask()

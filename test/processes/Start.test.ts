@@ -119,7 +119,6 @@ const runEmbedded = async (DATA_DIR: string, NODE_ENV: string, ask: (url: string
   return { answer, output: service.output() }
 }
 
-/** Returns all texts whose key contains `token`, `password` or `secret`. */
 const secretsIn = (value: unknown, key = ""): ReadonlyArray<string> => {
   if (typeof value === "string") return /token|password|secret/.test(key) ? [value] : []
   if (typeof value !== "object" || value === null) return []
@@ -150,7 +149,7 @@ describe("a start without DATABASE_URL", () => {
     expect(development.output).toContain(`Credentials    ${file}`)
     expect(statSync(file).mode & 0o777).toBe(0o600)
 
-    // The admin token of an existing demo is not valid after a production start either.
+    // The admin token of an existing demo is not valid after a production start.
     const [, token = ""] = /"admin_token": "([^"]+)"/.exec(readFileSync(file, "utf8")) ?? []
     const next = await runEmbedded(dataDir, "production", administration(token))
     expect(next.answer).toBe(404)

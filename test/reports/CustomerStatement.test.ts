@@ -36,7 +36,6 @@ const refund = async (books: Books, payment: { id: number }, amount: number, at:
   return id
 }
 
-/** Adds a number of days to the first day of 2026. */
 const days = (step: number) => new Date(Date.UTC(2026, 0, 1 + step)).toISOString().slice(0, 10)
 
 describe("GET /api/v1/customers/{id}/statement", () => {

@@ -14,7 +14,6 @@ const making_ms_max = 120_000
 
 let seed = 20_260_301
 const random = (max: number) => (seed = (seed * 48_271) % 2_147_483_647) % max
-/** Adds a number of days to the first day of 2026. */
 const day = (after: number) => new Date(Date.UTC(2026, 0, 1 + after)).toISOString().slice(0, 10)
 const amount = (cents_max: number) => (1 + random(cents_max)) / 100
 

@@ -39,7 +39,6 @@ export const openBooks = async (app: App, options: SeedOptions) => {
   const send = (invoice: Identified, given?: object) => made("POST", `/invoices/${invoice.id}/mark-sent`, given)
   const issued = async (changes: object = {}) => send(await draft(changes))
   const invoice = (id: number) => made("GET", `/invoices/${id}`)
-  /** Records a payment on an invoice, in full if no amount is given. */
   const pay = async (target: Identified & { readonly balance_due: number }, amount = target.balance_due) =>
     made("POST", "/payments", paymentBody(target.id, amount))
   const paid = async (changes: object = {}) => {

@@ -10,7 +10,7 @@ import { verifyBooks } from "./Conservation.ts"
 const { app, open } = useBilling()
 const { archiveAll } = workOf(app)
 
-/** Creates an organization with an archive, a submission, and two bank lines that pay an invoice and an expense. */
+/** Creates an organization with an archive, an e-invoice, and two bank lines that pay an invoice and an expense. */
 beforeAll(async () => {
   const books = await open({ plan: "business" })
   const seller = await sellerOf(app, books)

@@ -187,7 +187,7 @@ describe("events", () => {
     const { latest_sequence } = (await books.call("GET", "/events")).body.meta
     const messages = (await arrived("/ok/story", latest_sequence - from)).map(({ event }) => event)
     const inOrder = messages.toSorted((a, b) => a.sequence - b.sequence)
-    // A proof may run at any time, and adds the event of its checkpoint.
+    // A proof of the archive may run at any time, and may add the event `archive.checkpoint`.
     expect(inOrder.flatMap(({ type }) => (type === "archive.checkpoint" ? [] : [type]))).toEqual(told)
     expect(inOrder.map(({ sequence }) => sequence)).toEqual(inOrder.map((_, index) => from + index + 1))
     expect(new Set([...told, ...later])).toEqual(new Set(EventName.literals))

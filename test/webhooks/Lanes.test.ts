@@ -189,7 +189,7 @@ describe("a lane", () => {
           update webhook_deliveries set due_at = due_at + interval '1 hour' where webhook_id = ${of.webhook_id}`
       )
     )
-    // The second event made the lane due again, although `one.work` has already sent it.
+    // The second event made the lane due again, although `one.work` has already tried to deliver that event.
     expect(await claim(other, of)).toBe(true)
     await app.run(other.work(of.webhook_id))
     expect(await claim(other, of)).toBe(false)

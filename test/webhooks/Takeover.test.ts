@@ -11,7 +11,7 @@ import { runs } from "../support/service/Runs.ts"
 const rounds = runs(3)
 /** Each event goes to two webhooks, so a round has 500 deliveries. */
 const events = 250
-/** Number of arrived deliveries after which the worker is killed. */
+/** Number of arrived deliveries after which one worker is killed. */
 const arrived_at_kill = 100
 /** Maximum time until another process takes over the work of a killed one. */
 const takeover_ms_max = 60_000

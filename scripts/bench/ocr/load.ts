@@ -67,7 +67,7 @@ const customer = () =>
     body: JSON.stringify({ name: `Customer ${crypto.randomUUID()}`, country: "FR", type: "business" })
   })
 
-/** Sends reading and writing requests until `isOver`; returns percentiles 50, 95 and 99 of their durations. */
+/** Sends requests that read or write data until `isOver`; returns percentiles 50, 95 and 99 of their durations. */
 const costs = async (isOver: () => boolean | Promise<boolean>) => {
   const times = { reads: Array<number>(), writes: Array<number>() }
   while (!(await isOver())) {

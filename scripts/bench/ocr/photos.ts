@@ -1,7 +1,7 @@
 /**
- * `node scripts/bench/ocr/photos.ts <folder> <hex digits> <perspective|blur|shadow>` photographs the real receipts of
- * the folder, and writes the pictures with their labels to a subfolder, for `real.ts`. A receipt's name seeds its
- * picture, so each run makes the same.
+ * `node scripts/bench/ocr/photos.ts <folder> <hex digits> <perspective|blur|shadow>` simulates photos of the real
+ * receipts in the folder, and writes them with their labels to a subfolder, for `real.ts`. A receipt's name seeds its
+ * photo, so each run makes the same.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -12,7 +12,7 @@ import { realReceipts } from "./RealReadings.ts"
 import { capture, type Shot } from "./receipts/look/Camera.ts"
 
 const [folder = "", digits = "", kind = "shadow"] = process.argv.slice(2)
-/** Maximum number of pixels of an image before it is photographed; larger images are reduced. */
+/** Maximum number of pixels of the image from which a photo is made; larger images are reduced. */
 const paper_pixels_max = 2_500_000
 const blur_deviations = { from: 1, to: 2.2 }
 

@@ -19,7 +19,7 @@ interface Ledger {
   readonly customers: number
 }
 
-/** Returns statements that insert three years of invoices of one organization, and update PostgreSQL's statistics. */
+/** SQL statements that insert three years of invoices of one organization, and update PostgreSQL's statistics. */
 export const largeLedger = ({ customer, customers, invoices, last, organization }: Ledger): ReadonlyArray<string> =>
   statementsOf(
     textOf("sql/million.sql")
@@ -30,7 +30,7 @@ export const largeLedger = ({ customer, customers, invoices, last, organization 
       .replaceAll(":last", last)
   )
 
-/** Returns statements that fill the other lists of an organization, each with about as many rows as invoices. */
+/** Returns SQL statements that fill the other lists of an organization, each with about as many rows as invoices. */
 export const otherLists = ({ invoices, last, organization }: Pick<Ledger, "invoices" | "last" | "organization">) =>
   statementsOf(
     textOf("sql/other-lists.sql")
@@ -52,7 +52,6 @@ const passwordHash = () => {
 }
 
 export interface Books {
-  /** Number of organizations; the last one has `large` more invoices than the others. */
   readonly organizations: number
   readonly invoices: number
   /** Number of invoices that the last organization has in addition to `invoices`. */

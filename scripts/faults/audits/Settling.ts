@@ -11,8 +11,8 @@ const back_off_seconds = 2
 const settled_ms_max = 120_000
 
 /**
- * Ends leases that were not renewed for `seconds`, because their holders are dead, and makes failed work due again: a
- * round is too short to wait for that.
+ * Ends leases that were not renewed for `seconds`, because their holders are dead or stopped, and makes failed work due
+ * again: a round is too short to wait for that.
  */
 export const timePasses = (seconds = silence_seconds) =>
   Effect.gen(function* () {

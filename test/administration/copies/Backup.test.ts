@@ -150,8 +150,7 @@ describe("npm run admin -- backup and restore", () => {
     const target = other?.url ?? (await emptyDatabase())
     const data = join(folder, "restored")
     const summary = await restored(target, data, path, undefined, {}, false)
-    // Before its commit, the restore compared every table with the backup. After it, the restore proved each chain and
-    // seal.
+    // The restore compared every table with the backup, and then proved every audit chain and the seals of the records.
     assert.deepStrictEqual([summary.unproven, summary.rows, summary.missing_objects], [[], written.rows, 0])
     const [books] = await ask(
       target,
@@ -225,7 +224,8 @@ describe("npm run admin -- backup and restore", () => {
       const { unproven } = await restored(target, into, path, unlock)
       assert.deepStrictEqual(unproven, [])
       const after = await digests(target)
-      // Proving the restored archive writes a result and, if the audit chain grew since the last proof, a checkpoint.
+      // The restore proves the archive, which writes to `archive_proofs`. The two tables about migrations are not in
+      // the backup.
       for (const name of ["archive_proofs", "migration_files", "effect_sql_migrations"]) {
         before.delete(name)
         after.delete(name)

@@ -27,13 +27,13 @@ export const usePanel = (changes: Partial<Settings> = {}) => {
     return { ...visitor, user }
   }
 
-  /** Fills in a form with the values that the panel shows and the given ones, and submits it. */
+  /** Opens a page, and submits its form with these fields and the form's CSRF token. */
   const fill = async (visitor: Browser, path: string, fields: Readonly<Record<string, Filled>>) => {
     const { text } = await visitor.get(path)
     return send(visitor, path, { csrf: hiddenFields(text)["csrf"] ?? "", ...fields })
   }
 
-  /** A field with several answers is repeated, as in a browser. */
+  /** Submits a form. A field with several values is sent once for each value, as by a browser. */
   const send = async (
     visitor: Browser,
     path: string,
@@ -81,7 +81,6 @@ export const usePanel = (changes: Partial<Settings> = {}) => {
       })
     )
 
-  /** Returns the action and the actor of the latest entry in an organization's audit chain. */
   const lastEntry = (organization_id: number) =>
     app.run(
       Effect.gen(function* () {

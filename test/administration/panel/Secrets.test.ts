@@ -102,7 +102,7 @@ describe("API tokens in the panel", () => {
   })
 })
 
-/** Returns the answer to a client that sends its secret and an invalid token. */
+/** Returns the error code that the token endpoint gives this client for an invalid refresh token. */
 const token = async (client_id: string, client_secret: string) => {
   const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: "x", client_id, client_secret })
   const headers = { "content-type": "application/x-www-form-urlencoded" }

@@ -54,8 +54,8 @@ export const world = async ({ app }: Panel, name: string) => {
     ).pipe(Effect.provide(AccountAdministration.layer))
   )
   const receipt_ref = await app.run(readReceipt(id, name))
-  // Only this organization is connected to a provider, which cannot be reached. Forms about the other organization
-  // therefore never call a provider.
+  // Only this organization has a provider, which cannot be reached. A form about any other organization calls no
+  // provider.
   const connected = await app.organization({ name })
   const connections = `/admin/organizations/${connected.id}/connections`
   await app.run(
@@ -143,7 +143,7 @@ const account = (company_id: string) => ({
   company_id
 })
 
-/** A receipt with this name in its file name, vendor and doubts. Its file does not exist in the storage. */
+/** Creates a receipt that was read, with `name` as file name, vendor and warning. Its file is not in the storage. */
 export const readReceipt = Effect.fnUntraced(function* (organization_id: number, name: string) {
   const sql = yield* SqlClient.SqlClient
   const receipt_ref = crypto.randomUUID()

@@ -54,7 +54,7 @@ export const exportFolder = () => {
       }
     })
 
-  /** Changes the chain and computes all its hashes again. */
+  /** Changes the audit chain of the export, and computes all its hashes again. */
   const rehash = (change: (trail: Loose) => void) =>
     changeJson("audit-trail.json", (content) => {
       change(content.trail)

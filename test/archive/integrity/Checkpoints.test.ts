@@ -42,7 +42,8 @@ describe("an audit chain that was proven", () => {
         select seq, hash from audit_entries where organization_id = ${ours.id} order by seq desc limit 1`
     )
     const entries = last?.seq ?? 0
-    // The last audit entry records the second checkpoint, so the checkpoint itself signs the entry before it.
+    // The second checkpoint covers the chain up to the entry before the last one, because the last entry records the
+    // checkpoint.
     const before = await query(
       (sql) => sql<{ hash: string }>`
         select hash from audit_entries where organization_id = ${ours.id} and seq = ${entries - 1}`
@@ -69,8 +70,7 @@ describe("an audit chain that was proven", () => {
 
   it.each([1, 2, 3, 6])("cannot lose the last of its entries after %i proofs", async (times) => {
     const ours = await proven(times)
-    // The last entry records the checkpoint. A proof would write this entry again, so the test also removes the one
-    // before.
+    // Removes two entries, because a proof would add the last one again: it records the checkpoint.
     await rewrite(ours, (entries) => entries.slice(0, -2))
     await prove(ours)
     expect(await state(ours)).toMatchObject({ integrity_state: "failed" })

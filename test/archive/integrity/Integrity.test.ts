@@ -178,7 +178,10 @@ describe("a proof", () => {
 })
 
 describe("a proof of what a database owner changed", () => {
-  /** Rows that are restored after each test. Later audit entries stay, because the chain continues after them. */
+  /**
+   * Tables with the rows that are restored after each test. Later audit entries stay, because the chain continues after
+   * them.
+   */
   const tables = [
     ["audit_entries", "seq in (select seq from kept)"],
     ["archive_objects", "true"],

@@ -25,7 +25,7 @@ const journalHeld = (organization_id: number, during: () => Promise<unknown>) =>
     )
   )
 
-/** Waits until a statement with this text waits for a lock, and returns the process id of its backend. */
+/** Waits until a query that contains this text waits for a lock, and returns the id of its PostgreSQL process. */
 const waiting = async (about = "journals"): Promise<number> => {
   const deadline = Date.now() + wait_ms_max
   while (Date.now() < deadline) {

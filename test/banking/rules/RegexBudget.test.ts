@@ -61,7 +61,7 @@ const longestStretch = async <A>(work: () => Promise<A>) => {
 }
 const stretch_ms_max = 200
 
-/** Returns a text of the letters a and b without a pattern, from a linear congruential generator. */
+/** Returns a pseudorandom text of the letters a and b. */
 const letters = (seed: number) => {
   let state = seed
   const letter = () => "ab"[(state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0) < 0 ? 0 : 1]

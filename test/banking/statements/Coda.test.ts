@@ -12,8 +12,8 @@ const amounts = (movements: ReadonlyArray<CodaMovement>) =>
   parsed(codaStatement(movements)).flatMap(({ lines }) => lines.map(({ amount }) => BigDecimal.format(amount)))
 
 /**
- * Reads a statement with this account. The digit `structure` at position 2 of the first balance states the type of the
- * account number.
+ * Reads a statement with this account. The digit `structure`, the second character of the record of the first balance,
+ * states the type of the account number.
  */
 const accountOf = (structure: string, account: string) => {
   const text = codaStatement([{ amount: 1 }], { iban: account }).replace(/^12/m, `1${structure}`)

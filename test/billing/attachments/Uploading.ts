@@ -68,7 +68,7 @@ export const useAttachments = (changes: Partial<Settings> = {}) => {
     remove: (books: Books, invoice: number, id: number, token = books.owner.token) =>
       books.call("DELETE", `/invoices/${invoice}/attachments/${id}`, undefined, { token }),
     sweep: Effect.suspend(sweepAttachments),
-    /** Pretends that the process was killed two hours ago, after it wrote the file and before the row. */
+    /** Pretends that the process was killed two hours ago, after it stored the file and before it recorded this. */
     pretendCrash: (id: number) =>
       Effect.flatMap(
         SqlClient.SqlClient,
@@ -89,7 +89,7 @@ export const useAttachments = (changes: Partial<Settings> = {}) => {
     upload,
     send,
     storedFiles: async () => filesBelow("objects"),
-    /** Paths of bodies that are being received; empty when no request runs. */
+    /** Paths of the request bodies that are being received; empty when no request runs. */
     spooledFiles: () => filesBelow("spool")
   }
 }

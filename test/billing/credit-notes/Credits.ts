@@ -66,9 +66,9 @@ export const drafts = {
 }
 
 /**
- * Checks every organization: numbers have no gaps or duplicates; totals equal the sums of lines, of tax groups and of
- * credited parts (`shares`); no line is credited beyond its amount; the credited amount of an invoice is the sum of its
- * sent notes.
+ * Checks the credit notes of all organizations. Their numbers have no gaps or duplicates. Their totals equal the sums
+ * of their lines, of their tax groups and of their `shares`. No line is credited beyond its amount. The credited amount
+ * of an invoice is the sum of its sent credit notes.
  */
 export const verifyCredits = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient

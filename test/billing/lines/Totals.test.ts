@@ -204,7 +204,7 @@ const check = (property: (items: ReadonlyArray<ResolvedItem>, currency: Currency
 const equal = (left: BigDecimal.BigDecimal, right: BigDecimal.BigDecimal) =>
   assert.strictEqual(BigDecimal.format(left), BigDecimal.format(right))
 
-/** Converts an amount to units of 10^-scale, which must be a whole number. */
+/** Converts an amount to a whole number of units of 10^-scale. Throws if the amount has more decimals. */
 const unitsOf = (amount: BigDecimal.BigDecimal, scale: number): bigint => {
   const scaled = BigDecimal.multiply(amount, BigDecimal.make(1n, -scale))
   return BigInt(BigDecimal.format(scaled))

@@ -34,7 +34,7 @@ const pdf = async (books: Books, path: string) => {
 }
 const textOf = (file: Uint8Array) => Effect.runPromise(pdfText(file))
 const withoutLink = (text = "") => text.replaceAll(/https?:\S+/g, "")
-/** Removes the link for questions, which has the organization's present address even in an old document. */
+/** Removes the link for questions: it contains the organization's present mail address, even in an old document. */
 const withoutContact = (page: string) => page.replace(/<a href="mailto:[^]*?<\/a>/, "")
 const shown = (texts: ReadonlyArray<string>, page: string) => texts.filter((text) => page.includes(text))
 const sent = async (books: Books, path: string) => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 const dayIn = (timeZone: string) => new Intl.DateTimeFormat("en-CA", { timeZone }).format(Date.now())
 
-/** Runs a statement that a constraint of the database must refuse, and returns the error. */
+/** Runs an SQL statement that a constraint of the database must refuse, and returns the error. */
 const refused = (statement: (sql: SqlClient.SqlClient) => Effect.Effect<unknown, unknown>) =>
   app.run(Effect.flip(Effect.flatMap(SqlClient.SqlClient, statement)))
 

@@ -80,7 +80,7 @@ const deliveriesIn = (text: string): ReadonlyArray<Delivery> => {
 
 const kinds = ["invoice", "quote", "credit_note", "batch"] as const
 
-/** Creates the documents that a round sends, and returns the path and the body of the request. */
+/** Creates the documents of a round, and returns the path and the body of the request that sends them. */
 const ordered = async (client: Client, service: Service, round: number, kind: (typeof kinds)[number]) => {
   const recipients = addresses(round)
   const given = { recipients, attach_pdf: false }

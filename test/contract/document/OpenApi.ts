@@ -80,8 +80,8 @@ const closed = (value: unknown): unknown => {
 }
 
 /**
- * Returns the document that refuses undeclared fields, with the type of amounts in the answers. With the header
- * `Prefer: amounts=string`, amounts are text.
+ * Returns the document that refuses undeclared fields in answers, and in which amounts are numbers or text. They are
+ * text with the header `Prefer: amounts=string`.
  */
 const answered = (amounts: "number" | "text") => {
   const strict = closed(document) as Document

@@ -6,7 +6,7 @@ import { type Answer, useApp } from "../../support/App.ts"
 import { seedMember, seedOrganizationToken, type SeededOrganization } from "../../support/database/Seed.ts"
 import { bodyOf, business, type Endpoint, guarded, nowhere, pathOf } from "../Endpoints.ts"
 
-/** Statuses that show that the caller was admitted: 404 refuses a missing record, 422 the body, and 501 templates. */
+/** Statuses for a caller who was admitted: 404 for a missing record, 422 for an invalid body, 501 for templates. */
 const admitted = [200, 201, 404, 422, 501]
 
 const app = useApp()

@@ -6,7 +6,6 @@ import type { Role } from "../../../src/kernel/Role.ts"
 import type { Endpoint } from "../Endpoints.ts"
 import { holders } from "./Permissions.ts"
 
-/** A caller, described by its credential and by how it names the organization. */
 export interface Caller {
   /** Kind of the token; `garbage` is a token that was never issued. */
   readonly kind: "personal" | "access" | "organization" | "refresh" | "garbage" | "none"
@@ -39,7 +38,7 @@ export interface Places {
 export const placeOf = (places: Places, { standing }: Caller) =>
   standing === "archived" ? places.archived : places.ours
 
-/** Creates a user, a membership and a token for each caller in one statement; tokens are in the callers' order. */
+/** Creates a user, a membership and a token for each caller; the tokens are in the order of the callers. */
 export const seedCallers = Effect.fn("seedCallers")(function* (callers: ReadonlyArray<Caller>, places: Places) {
   const sql = yield* SqlClient.SqlClient
   const client_id = "7d0a2a8e-3d5b-4b52-9f43-0d9a3c1c2b11"
@@ -110,7 +109,7 @@ export const refusalOf = (endpoint: Endpoint, caller: Caller): Refusal | undefin
   return endpoint.name.startsWith("session.") ? { status: 400, code: "invalid_token_type" } : undefined
 }
 
-/** Returns the refusals that are decided before the endpoint runs. */
+/** Returns the refusal that is decided before the endpoint runs; undefined if there is none. */
 export const refusalAtTheDoor = (endpoint: Endpoint, caller: Caller): Refusal | undefined => {
   const { kind, life, names, role, scopes, standing } = caller
   if (life !== "live" || !["personal", "access", "organization"].includes(kind)) return unauthenticated

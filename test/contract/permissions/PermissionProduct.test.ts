@@ -52,7 +52,7 @@ const callers = [
   { ...owner, kind: "none" }
 ] satisfies ReadonlyArray<Caller>
 
-/** A caller with the result of the admission: `inPath` if the path names the organization, otherwise `outside`. */
+/** A caller, with the admission at paths that name the organization (`inPath`) and at all other paths (`outside`). */
 interface Arrival {
   readonly caller: Caller
   readonly place: number

@@ -21,9 +21,7 @@ const parallel = 16
 const users = ["personal", "access"] as const
 const named = ["header", "token", "both"] as const
 
-/**
- * Every endpoint refuses these callers, except that endpoints which only read admit them to an archived organization.
- */
+/** Callers whom every endpoint refuses. The only exception: members of an archived organization may still read. */
 const situations: ReadonlyArray<Pick<Caller, "names" | "standing">> = [
   ...(["invited", "stranger", "archived"] as const).flatMap((standing) => named.map((names) => ({ names, standing }))),
   ...(["nothing", "malformed", "other"] as const).map((names) => ({ names, standing: "active" as const }))

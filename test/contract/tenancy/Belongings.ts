@@ -117,7 +117,7 @@ const bankRecords = async (app: App, books: Books, text: string): Promise<Belong
 }
 const other_iban = "BE71096123456769"
 
-/** Writes records for which the API has no endpoint, or which only its workers write. */
+/** Writes records for which the API has no endpoint, or which only the service's workers write. */
 const written = Effect.fn("written")(function* (id: number, user_id: number, webhook_id: number, text: string) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`update users set name = ${text}, email = ${`${text}.owner@example.com`} where id = ${user_id}`
@@ -136,7 +136,10 @@ const written = Effect.fn("written")(function* (id: number, user_id: number, web
     values (${id}, ${text}, 'proof', now())`
 })
 
-/** Creates a submission and a message from the network, with an acknowledgement that is stored in the archive. */
+/**
+ * Creates the submission of an invoice to an e-invoicing network, and a message of the network about it. The archived
+ * object becomes the acknowledgement in the message.
+ */
 const submitted = Effect.fn("submitted")(function* (
   organization_id: number,
   invoice_id: number,
@@ -173,7 +176,7 @@ const submitted = Effect.fn("submitted")(function* (
   return einvoice_id
 })
 
-/** Creates a received document; the given archived object is its content. */
+/** Creates a received e-invoice, whose content is the given archived object. */
 const arrived = Effect.fn("arrived")(function* (organization_id: number, object_id: string, text: string) {
   const sql = yield* SqlClient.SqlClient
   const at = "2026-03-01T10:00:00.000Z"

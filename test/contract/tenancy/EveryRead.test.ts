@@ -23,12 +23,12 @@ const pruned: Readonly<Record<string, string>> = {
   "webhooks.logs": "Attempts are kept for 30 days."
 }
 
-/** Statements that read a table without a condition on the organization (ARCHITECTURE.md explains the reason). */
+/** SQL statements that read a table without a condition on the organization (ARCHITECTURE.md explains the reason). */
 const unrouted = ["SELECT receipts: receipts"]
 
 const statements = new Set<string>()
 
-/** Records the text of each statement from its span. */
+/** Records the text of each SQL statement from its tracing span. */
 const recorder = Layer.succeed(
   Tracer.Tracer,
   Tracer.make({

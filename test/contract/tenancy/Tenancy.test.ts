@@ -149,7 +149,9 @@ const rows: ReadonlyArray<Row> = idPlaces.flatMap((place): ReadonlyArray<Row> =>
   return resources.map((resource) => ({ ...place, key: `${key} ${resource}`, resource }))
 })
 
-/** Sends the row's valid request. If an `id` is given, it replaces the valid id at the place that the row describes. */
+/**
+ * Sends a valid request for the row. If an `id` is given, it replaces the valid id at the place that the row describes.
+ */
 const send = async ({ in: part, key, operation, path, resource }: Row, id?: number | string) => {
   const making = requests[key] ?? requests[resource === undefined ? operation : `${operation} ${resource}`]
   const given = await making?.()

@@ -91,7 +91,7 @@ const walkEinvoices = async (app: App, books: Books, caller: Caller) => {
   await ask(422, "GET /einvoicing/invoices?status=lost")
 }
 
-/** Walks the endpoints for a document that the organization itself has to sign. */
+/** Calls the endpoints for a document that the organization itself has to sign. */
 const walkSignature = async (app: App, books: Books, caller: Caller) => {
   const { body, draft, made, register, transmit } = await sellerOf(app, books)
   const ask = caller(books.owner.token, books.id)
@@ -151,7 +151,7 @@ const walkReceived = async (app: App, books: Books, others: Books, caller: Calle
   await ask(422, `POST ${receivedAt(second.id)}/accept`)
 }
 
-/** Causes the answers about a network whose kind of document this service does not write. */
+/** Validates an e-invoice for Mexico, which is refused because the service does not write Mexican e-invoices. */
 const walkForms = async (app: App, books: Books, caller: Caller) => {
   const { body, draft, register } = await sellerOf(app, books)
   await register({ country_code: "MX", identifier_scheme: "MX:RFC", identifier_value: "GODE561231GR8" })

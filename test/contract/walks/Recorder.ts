@@ -28,12 +28,12 @@ const id_name = /(?:^|_)ids?$/
 const measured = new Set(["sequence", "duration_ms", "expires_in", "used_bytes", "size_bytes", "stored_bytes"])
 const day = /^\d{4}-\d{2}-\d{2}$/
 
-/** Maximum number of rows of each list in an example's request, and of the complete lists in its answer. */
+/** Maximum number of rows of a list in an example. In an answer, lists that are not in `complete` have only one row. */
 const rows_max = 6
 
 /**
- * Lists that the answer in an example shows completely. Otherwise its results would not match the rows of the request,
- * or its totals the rows of the answer.
+ * Lists that an answer in the examples shows completely. Otherwise the results of an answer would not match the rows of
+ * its request, and the totals of an answer would not match its rows.
  */
 const complete = new Set(["results", "items", "tax_rates", "tax_rate_ids", "tax_breakdown", "discounts", "charges"])
 
@@ -85,7 +85,6 @@ const refusals_file = new URL("refusals.json", folder)
 export const examples: Readonly<Record<string, Exchange>> = JSON.parse(readFileSync(file, "utf8"))
 export const refusalsShown: ReadonlyArray<unknown> = JSON.parse(readFileSync(refusals_file, "utf8"))
 
-/** Sorts the recorded refusals by their code and fields. */
 export const sortedRefusals = (refusals: ReadonlyMap<string, unknown>) =>
   [...refusals].toSorted(([left], [right]) => (left < right ? -1 : 1)).map(([, refusal]) => refusal)
 

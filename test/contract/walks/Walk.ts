@@ -61,7 +61,7 @@ export const walk = (app: App) => {
       call("GET", `/api/v1${path}`, { ...options, headers: { ...options.headers, "if-none-match": known } })
     const unchanged = await again(`"other", W/${etag}`)
     if (unchanged.status === 200) {
-      // The document has changed since the first answer, as an operation does while it runs.
+      // The document has changed since the first answer: for example, an asynchronous operation has gone on.
       expect([path, unchanged.headers.get("etag"), unchanged.text]).not.toEqual([path, etag, text])
       return
     }
@@ -97,7 +97,6 @@ interface Write {
   readonly to: number
 }
 
-/** An event, with its time in milliseconds. */
 interface Happening {
   readonly organization: number
   readonly type: string

@@ -113,7 +113,7 @@ export const walkQuotes = async ({ body, customer_id }: Books, ask: Ask) => {
   await ask(200, `POST /quotes/${other.id}/mark-rejected`, { rejection_reason: "Too dear" })
 }
 
-/** Causes the answers of the endpoints for receipts, in an organization whose quota is one receipt. */
+/** Calls the endpoints for receipts, in an organization whose quota is one receipt. */
 export const walkReceipts = async (ask: Ask, read: () => Promise<unknown>) => {
   const file = await upload()
   const named = (key: string) => ({ ...file, headers: { ...file.headers, "idempotency-key": key } })
@@ -143,7 +143,6 @@ export const readingDone = Effect.fn("readingDone")(function* (organization_id: 
     where organization_id = ${organization_id}`
 })
 
-/** Causes the successes and refusals of the endpoints for the contacts of a customer. */
 export const walkContacts = async (ask: Ask, customer_id: number) => {
   const contact = await ask(201, "POST /contacts", { customer_id, name: "Els", is_primary: true })
   await ask(200, `GET /contacts?customer_id=${customer_id}`)
@@ -153,7 +152,7 @@ export const walkContacts = async (ask: Ask, customer_id: number) => {
   await ask(404, `GET /contacts/${contact.id}`)
 }
 
-/** Causes the answers of webhooks and events; `url` is the address of a path on the receiver. */
+/** Calls the endpoints for webhooks and events; `url` returns the address of a path on the receiver. */
 export const walkWebhooks = async (ask: Ask, url: (path: string) => string) => {
   const draft = { url: url("/ok"), events: ["invoice.paid"] }
   const webhook = await ask(201, "POST /webhooks", draft)

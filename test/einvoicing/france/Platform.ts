@@ -62,7 +62,7 @@ const refuse = (response: ServerResponse, status: number, errorCode: string, err
 
 const textOf = (part: unknown) => (typeof part === "string" ? part : "")
 
-/** An approved platform with its state, which checks requests and answers by the official schemas. */
+/** Simulates an approved platform with its state. Its requests and answers match the official schemas. */
 export const platform = async () => {
   const flows: Array<Kept> = []
   const faults: Array<Fault> = []

@@ -50,7 +50,7 @@ export const accessPoint = async () => {
   const documents: Array<Kept> = []
   const identifiers: Array<{ scheme: string; identifier: string }> = []
   const faults: Array<Fault> = []
-  /** Document types that the company accepts, and identifiers of participants that do not accept Invoice Responses. */
+  /** Document types that the organization has registered, and participants that do not accept Invoice Responses. */
   const documentTypes: Array<{ docTypeId: string; processId: string }> = []
   const silent = new Set<string>()
   /** Ids of documents that the access point lists, but cannot show. */

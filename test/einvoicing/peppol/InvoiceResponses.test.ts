@@ -151,7 +151,7 @@ describe("an answer to a supplier", () => {
       expect(arrived().map(({ xml }) => valueOf(xml, "ResponseCode"))).toEqual([code])
       expect(await archived()).toMatchObject([{ code }])
     }
-    // A request that comes after the answer is refused with `already_answered`.
+    // A request during the answer is refused with `answer_in_progress`, and a later one with `already_answered`.
     expect(["already_answered", "answer_in_progress"]).toEqual(expect.arrayContaining([...refusals]))
     expect(refusals).toContain("answer_in_progress")
   })

@@ -23,7 +23,9 @@ const template = `<ds:Signature xmlns:ds="${dsig}" Id="signature"><ds:SignedInfo
       <xades:SigningTime>2026-03-01T10:00:00Z</xades:SigningTime></xades:SignedSignatureProperties>
     </xades:SignedProperties></xades:QualifyingProperties></ds:Object></ds:Signature>`
 
-/** A person with a certificate of a test authority, made by openssl and xmlsec1. */
+/**
+ * Makes a person with a certificate of a test authority. The signatures of this person are made by openssl and xmlsec1.
+ */
 export const makeSigner = (kind: ReadonlyArray<string> = rsa) => {
   const key = [...kind, "-nodes"]
   const folder = mkdtempSync(join(tmpdir(), "invoicing-signer-"))

@@ -67,7 +67,7 @@ export const pecNetwork = async () => {
     imap.deliver(from, certified(provider.p7s, certificate, headers))
   }
 
-  /** Delivers a mail from somebody else in the provider's envelope. */
+  /** Delivers a mail of `sender` in an envelope of the provider. */
   const bring = (to: string, sender: string, original: string, headers: Readonly<Record<string, string>>) => {
     const certificate = { type: "posta-certificata", sender, recipient: to, subject: "Messaggio", message_id: "m@sdi" }
     const envelope = {

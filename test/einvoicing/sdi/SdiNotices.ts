@@ -13,7 +13,6 @@ const signature = `<ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><
 interface SentFile {
   readonly name: string
   readonly bytes: Uint8Array
-  /** The identifier that the SdI gave to the file. */
   readonly sdi_id: string
 }
 

@@ -20,7 +20,7 @@ beforeAll(() => {
 
 const sha256 = (content: string) => createHash("sha256").update(content).digest("hex")
 
-/** Returns a moment so late that a process of the service cannot hold the chain of records at that time. */
+/** Returns a moment in the year 2999, when every lease that the running service holds has expired. */
 const inMinute = (minute: number) => Timestamp.make(`2999-01-01T00:${String(minute).padStart(2, "0")}:00.000Z`)
 
 describe("an organization that is connected to the tax agency", () => {

@@ -25,7 +25,7 @@ export const recordsIn = (xml: string): ReadonlyArray<ReadRecord> =>
     readRecord(record, kind === "Alta")
   )
 
-/** An empty text if there is no such element. */
+/** Returns the content of an element; an empty text if there is none. */
 const content = (xml: string, name: string): string =>
   new RegExp(`<(?:\\w+:)?${name}(?:\\s[^>]*)?>([^]*?)</(?:\\w+:)?${name}>`).exec(xml)?.[1] ?? ""
 

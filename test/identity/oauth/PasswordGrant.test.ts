@@ -31,8 +31,8 @@ const login = (registered: Registered, changes: Record<string, string | undefine
 const guessAt = (username: string, from?: string) => login(website, { username, password: "wrong password" }, from)
 
 /**
- * Sets the count of failures of each account and network (`site`) or of each IP address (`address`), and ends the
- * delay.
+ * Sets all counters of failed logins: those of each account and network (`site`), or those of each IP address
+ * (`address`). Also ends the delays.
  */
 const failed = (kind: "site" | "address", failures: number) =>
   app.run(
@@ -125,7 +125,7 @@ describe("the password grant", () => {
     const early = await login(website, { username: victim.email })
     if (early.status === 429) await wait(Number(early.headers.get("retry-after")))
     expect((await login(website, { username: victim.email })).status).toBe(200)
-    // A correct password resets the count of failures.
+    // A correct password resets the count of failed logins.
     expect((await guess()).status).toBe(400)
   })
 

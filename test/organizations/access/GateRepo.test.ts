@@ -16,7 +16,7 @@ const asking = (token: string | null, organization_id: number | null) => ({
 
 const together = { concurrency: "unbounded" } as const
 
-/** Number of transactions that wrote the counters. */
+/** Counts the request counters, and the transactions that wrote them. */
 const written = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   return yield* sql`select count(distinct xmin::text)::integer as statements, count(*)::integer as windows from rate_windows`
@@ -52,7 +52,7 @@ layer(GateRepo.layer.pipe(Layer.provideMerge(testDatabase)), { excludeTestServic
         ]
       )
       assert.deepStrictEqual(yield* written, [{ statements: 1, windows: 3 }])
-      // A request admitted alone uses another statement, which must return the same and continue the counters.
+      // A single request uses another SQL statement, which must return the same and continue the request counters.
       const alone = yield* Effect.forEach(requests, admit)
       const uncounted = { used: 0, reset_seconds: 0 }
       assert.deepStrictEqual(

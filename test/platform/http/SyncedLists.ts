@@ -74,7 +74,7 @@ function dated(column: string): ReadonlyArray<string> {
 const day = "(date '2026-01-01' + n % 5)"
 const changed = "(timestamptz '2026-01-01 10:00:00.123456Z' + n / 3 * interval '1 minute')"
 
-/** The statements that insert `rows` rows of every list for an organization. */
+/** SQL statements that insert `rows` rows of every list for an organization. */
 const seeds = (organization: number, rows: number) => {
   const of = `generate_series(1, ${rows}) n`
   const sums = "'[]', '[]', 100, 0, 0, 100"

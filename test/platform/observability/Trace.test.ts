@@ -114,7 +114,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
         .spans()
         .filter(({ attributes, parent_id }) => parent_id === "" && "db.query.text" in attributes)
       expect(polls.filter(({ attributes }) => attributes["db.query.text"]?.includes("jobs"))).toEqual([])
-      // The statement that checks the token and the rate limit belongs to the trace of the request, too.
+      // The SQL query that checks the token and the rate limit belongs to the trace of the request, too.
       expect(statements.some(({ attributes }) => attributes["db.query.text"]?.includes("credentials"))).toBe(true)
       for (const span of spans) expect([span.name, isBelow(span, http?.span_id)]).toEqual([span.name, true])
       expect([...otlp.services()]).toEqual(["invoicing"])
@@ -197,7 +197,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
         `user:${owner.id}`
       )
 
-      // The log shows which request failed, and the cause of this error 500.
+      // The log shows which request failed with status 500, and why.
       yield* sql`alter table quotes rename to quotes_gone`
       const failed = yield* request("/quotes")
       yield* sql`alter table quotes_gone rename to quotes`
@@ -224,7 +224,7 @@ it.layer(testDatabase, { excludeTestServices: true })("the running service", (it
       yield* scraped(/^nodejs_eventloop_delay_p99_seconds(\{.*\})? /m)
 
       yield* sql`alter table pdf_failures rename to pdf_failures_gone`
-      // The work of a slot that has passed would be skipped.
+      // The slot is in the future, because a job of a past time slot would be skipped.
       const element = JSON.stringify({ payload: { slot: Number.MAX_SAFE_INTEGER }, traceparent: null })
       const job = { id: "failing", queue_name: "timed.pdf_failures.purge", element, state: "pending" }
       yield* sql`insert into jobs ${sql.insert({ ...job, visible_at: at, created_at: at, updated_at: at })}`

@@ -17,7 +17,7 @@ const figures = Effect.map(Metric.snapshot, (metrics) =>
 )
 
 const lock = 4711
-/** The test measures again, up to this many times, until its waiting statements have reached the server. */
+/** The test measures again, up to this many times, until its waiting queries have reached the server. */
 const attempts_max = 200
 
 layer(testDatabase, { excludeTestServices: true })("the connections to the database", (it) => {
@@ -34,7 +34,7 @@ layer(testDatabase, { excludeTestServices: true })("the connections to the datab
       for (const select of [sql, read, edge]) {
         yield* Effect.forkChild(select`select 1 from pg_advisory_xact_lock_shared(${lock})`)
       }
-      // The statement that counts the connections is active itself.
+      // The query that counts the connections is one of the two active ones.
       const expected = {
         "invoicing in_transaction": 1,
         "invoicing active": 2,

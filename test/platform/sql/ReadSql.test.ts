@@ -124,5 +124,5 @@ const decimals = (count: number) =>
     .map(([value, shortened, scale]) => BigDecimal.format(BigDecimal.make(value / 10n ** BigInt(shortened), scale)))
 const seed = 1
 
-/** Number of simultaneous statements. The connections to the database cannot run all of them at the same time. */
+/** Number of simultaneous queries. The connections to the database cannot run all of them at the same time. */
 const reads = 50

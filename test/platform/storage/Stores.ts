@@ -107,7 +107,8 @@ interface Received {
 }
 
 /**
- * A store without objects that accepts every write, records its requests, and cuts those whose numbers are in `lost`.
+ * Simulates S3 without objects, and records the requests. Accepts every write unless `statuses` says otherwise. Closes
+ * the connection without an answer at the requests whose numbers are in `lost`.
  */
 export const recordingS3 = async (
   statuses: Readonly<Record<string, number>> = {},

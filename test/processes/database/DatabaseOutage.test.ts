@@ -21,7 +21,7 @@ const ready_ms_max = 60_000
 const calm_ms_max = 60_000
 const job_ms_max = 60_000
 const clients = 8
-/** The check of the database ends after 2 s. If it waited for the end of its statement, it would take another 5 s. */
+/** The check of the database gives up after 2 s. If it waited for the end of its query, it would take another 5 s. */
 const hanging_ms_max = 5_000
 /** Maximum number of log lines: the first, and one for each ten seconds of the longest tolerated outage. */
 const polls_told_max = 13

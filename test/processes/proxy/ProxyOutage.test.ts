@@ -47,7 +47,7 @@ describe.skipIf(!hasNginx)("nginx before processes that end connections", () => 
   })
 })
 
-/** Backlog of a halted process: the system accepts two connections for it, and then none. */
+/** With this backlog, the system accepts two connections for a halted process, and then none. */
 const backlog = 1
 const halted = async () => {
   const port = await freePort()

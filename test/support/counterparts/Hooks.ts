@@ -16,7 +16,6 @@ export const useHooks = async (timeScale = 1, parts?: Parts) => {
     /** Creates a webhook of the organization for a path of the receiver, subscribed to every event. */
     hook: (books: Books, path: string, changes: object = {}) =>
       books.made("POST", "/webhooks", { url: receiving.url(path), events: ["*"], ...changes }),
-    /** Waits for this many messages at a path. */
     arrived: (path: string, count: number) =>
       until(`${count} messages at ${path}`, () => {
         const messages = receiving.at(path)

@@ -10,7 +10,7 @@ import { probe } from "../service/Service.ts"
 /** nginx may be in a folder that is not on every account's path. */
 const PATH = `${process.env["PATH"]}:/usr/sbin`
 
-/** Tests of the proxy are skipped with a message without nginx, or on a system with a single loopback address. */
+/** False without nginx, and on systems other than Linux, which have a single loopback address. */
 export const hasNginx = process.platform === "linux" && spawnSync("nginx", ["-v"], { env: { PATH } }).status === 0
 if (!hasNginx) process.stderr.write("No nginx is installed: tests of the proxy are skipped.\n")
 

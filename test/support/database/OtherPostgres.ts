@@ -11,7 +11,7 @@ const debian = "/usr/lib/postgresql"
 const password = "of-this-test"
 const polls_max = 600
 
-/** Programs of the system's own PostgreSQL; tests that need another major version are skipped without one. */
+/** Folder with the programs of the PostgreSQL that the system has, or undefined if it has none. */
 export const otherPostgres = (existsSync(debian) ? readdirSync(debian) : [])
   .map((major) => join(debian, major, "bin"))
   .find((folder) => existsSync(join(folder, "initdb")))

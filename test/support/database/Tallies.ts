@@ -68,7 +68,7 @@ export const verifyTallies = Effect.gen(function* () {
   ).toEqual([])
 })
 
-/** Expenses that are included in reports, with the tax that the expense itself shows. */
+/** Expenses that are included in reports, with the tax and the deductible tax that their own columns state. */
 const expenses = (sql: SqlClient.SqlClient) => sql`
   select *, case when is_vat_deductible then round(tax * share, exponent) else 0 end as deductible
   from (

@@ -101,7 +101,7 @@ export const hugePagePdf = () =>
 /** A page of millions of drawing operators that show nothing. */
 export const pathBombPdf = () => onePage(flate(Buffer.from("1 1 m 590 840 l S\n".repeat(3_000_000))))
 
-/** A small PDF whose content decompresses to much data; the next one is compressed twice. */
+/** A small PDF whose content decompresses to much data. */
 export const flateBombPdf = () => onePage(flate(megabytes(256)))
 export const doubleFlateBombPdf = () =>
   onePage({

@@ -35,7 +35,6 @@ export const receiptPdf = (lines: ReadonlyArray<string> = receipt_lines): Uint8A
 #set text(font: "DejaVu Sans Mono", size: 9pt)
 ${lines.map((line) => `#raw(${JSON.stringify(line)})`).join(" \\\n")}`)
 
-/** A PDF of one page that only shows a picture. */
 export const picturePdf = (jpeg: Uint8Array): Uint8Array =>
   typeset(`#set page(width: 8cm, height: auto, margin: 0cm)
 #image(bytes((${[...jpeg].join(",")},)), width: 100%)`)
@@ -44,7 +43,6 @@ const compiler = NodeCompiler.create()
 const typeset = (source: string): Uint8Array =>
   Uint8Array.from(compiler.pdf({ mainFileContent: source }, { creationTimestamp: 0 }))
 
-/** The receipt as a scanner reads it. */
 export const receiptScan = (lines: ReadonlyArray<string> = receipt_lines) =>
   Effect.promise(async () => {
     for await (const { height, pixels, width } of pdfPageImages(receiptPdf(lines), 1)) {

@@ -14,8 +14,8 @@ const untilWaiting = Effect.gen(function* () {
 })
 
 /**
- * Sends a request while a transaction with these statements is open. Commits the transaction when the request waits for
- * one of its locks, or has ended without waiting.
+ * Sends a request while a transaction with these SQL statements is open. Commits the transaction when the request waits
+ * for one of its locks, or has ended without waiting.
  */
 export const requestDuring = async <A>(app: App, statements: ReadonlyArray<string>, request: () => Promise<A>) => {
   const started = await app.run(

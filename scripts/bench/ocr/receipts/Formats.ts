@@ -1,7 +1,6 @@
 import type { Cents } from "./Money.ts"
 import { months, shortMonths, type Region } from "./shops/Regions.ts"
 
-/** A calendar day without a time zone. */
 export interface DayOfYear {
   readonly year: number
   readonly month: number

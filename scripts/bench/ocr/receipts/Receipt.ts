@@ -71,6 +71,5 @@ export interface Line {
   readonly quantity: number
   readonly unit_price: Cents
   readonly total: Cents
-  /** Tax rate in tenths of a percent. */
   readonly permille: number
 }

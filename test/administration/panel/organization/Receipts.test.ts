@@ -24,7 +24,7 @@ const photographed = async ({ id, owner }: Awaited<ReturnType<typeof app.organiz
   return `/admin/organizations/${id}/receipts/${data.receipt_ref}`
 }
 
-/** Creates a receipt that is waiting, or one whose reading began some seconds ago. */
+/** Creates a receipt that waits to be read, or one whose reading began this many seconds ago. */
 const waiting = (id: number, reading_seconds: number | null) =>
   app.run(
     Effect.gen(function* () {

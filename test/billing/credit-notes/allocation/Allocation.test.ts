@@ -169,7 +169,8 @@ describe(`${invoices_count} random invoices, credited in random parts`, () => {
         for (const note of notes) {
           requireSums(note, exponent)
           // A note for a given total cannot always have the exact tax: at 21 %, no net amount has a total of exactly
-          // 100.00. So its tax may be wrong by two units for each note of the invoice (BR-CO-17).
+          // 100.00. Its tax may therefore be wrong by two of the currency's smallest units for each note of the invoice
+          // (BR-CO-17).
           const tolerance = BigDecimal.make(BigInt(2 * notes.length), exponent)
           for (const group of note.tax_breakdown) {
             const off = BigDecimal.abs(BigDecimal.subtract(group.tax_amount, roundedTax(group, exponent)))

@@ -7,7 +7,7 @@ import { usePlatform } from "../Seller.ts"
 const services = FrenchReports.layer.pipe(Layer.provide(ConnectedProviders))
 export const settings = { vat_regime: "normal_monthly", platform_number: "PA01", reports_from: "2025-03-01" }
 
-/** The running service and a platform, with organizations that report over it. */
+/** The running service, and a platform through which organizations report their sales. */
 export const useDeclarants = async () => {
   const { app, connected, point } = await usePlatform()
 

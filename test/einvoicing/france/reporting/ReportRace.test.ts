@@ -6,7 +6,7 @@ const { app, declarant } = await useDeclarants()
 
 it("a report that another process made first does not hide sales that it lacks", async () => {
   const books = await declarant()
-  // Opens the periods, none of which has a sale yet.
+  // Opens the reporting periods, none of which has a sale yet.
   await books.run()
   await books.sold(books.consumer)
   const other = `insert into french_reports (organization_id, id, environment, kind, period_start, version, type, status,

@@ -21,7 +21,7 @@ describe("sales to consumers and abroad, and their payments", () => {
     const invoice = await books.sold(books.consumer)
     await books.sold(books.abroad)
     await books.sold(books.consumer, { issue_date: "2025-03-25", operation_nature: "goods" })
-    // This invoice is not reported: between French businesses, the tax authority gets each invoice itself.
+    // This invoice is not reported, because the tax authority gets every invoice between French businesses.
     await books.sold(books.customer_id)
     await books.received(invoice.id, 60)
     expect(await books.run()).toBe("done")

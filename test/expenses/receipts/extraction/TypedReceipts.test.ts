@@ -5,8 +5,8 @@ import { extract } from "../../../../src/expenses/receipts/extraction/Extractor.
 import { hintsOf, photo, textPdf } from "./Readings.ts"
 
 /**
- * Reads known facts and expected fields, "---", and the text of a real receipt. `own_name` and `currency` are those of
- * the organization; a receipt in another currency has `currency_read`.
+ * Reads a file with known facts, expected fields and, after a line `---`, the text of a real receipt. `own_name` and
+ * `currency` are those of the organization; a receipt in another currency has `currency_read`.
  */
 const receiptOf = (file: string) => {
   const [head = "", text = ""] = readFileSync(file, "utf8").split("\n---\n")

@@ -15,7 +15,7 @@ let now_ms = Date.now()
 
 const { inDatabase } = app
 
-/** Makes the process forget refused callers; the counters in the database are removed separately. */
+/** Moves the clock ahead, so that the process forgets the callers that it refused. */
 const later = () => {
   now_ms = Math.max(now_ms, Date.now()) + two_minutes_ms
   clock.set(now_ms)

@@ -243,6 +243,7 @@ it("closes a connection that sends too many requests without waiting, and reads 
   flood.socket.write("GET /later HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1000))
   await flood.closed
   expect(asked.map(({ url }) => url)).toEqual([...Array(4).fill("/now"), "/later"])
-  // The server also parsed four waiting requests, the one that was too many, and the one at which the parser stopped.
+  // Besides the handled requests, the server parsed four that waited, one that was too many, and one at which it
+  // stopped.
   expect(parsed()).toBeLessThanOrEqual(asked.length + 4 + 2)
 })

@@ -6,7 +6,10 @@ const cell = 8
 /** A value, such as the brightness, for each point of the picture. */
 type Field = (x: number, y: number) => number
 
-/** Computes the field on the grid, so that a later lookup is fast however costly the field is. */
+/**
+ * Computes `value` only on a grid, and interpolates between its points. A lookup is then fast however costly `value`
+ * is.
+ */
 const coarse = (width: number, height: number, value: Field): Field => {
   const across = Math.ceil(width / cell) + 2
   const down = Math.ceil(height / cell) + 2
