@@ -43,7 +43,7 @@ const status = () => each(api, "/api/v1/invoices", { query: { status: "lost" } }
 const list = () => each(api, "/api/v1/webhooks")
 // @ts-expect-error An invoice has no such field, so an event about one has none, either.
 const told = (message: WebhookMessage) => message.type === "invoice.paid" && message.data.attributes.vendor
-// @ts-expect-error The same is true of the events of a list.
+// @ts-expect-error An event in the list of events about an invoice has none, either.
 const listed = async () => (await unwrap(api.GET("/api/v1/events"))).data.map(({ data }) => data.object === "invoice" && data.attributes.vendor)
 const number = (message: WebhookMessage): string | null =>
   message.type === "invoice.paid" ? message.data.attributes.number : null

@@ -18,7 +18,7 @@ export class InvoiceLocked extends Schema.Error<InvoiceLocked>("InvoiceLocked")(
   {
     httpApiStatus: 422,
     description:
-      "An issued invoice can no longer be changed or deleted, except for its due date and client data; issue a credit note instead."
+      "An issued invoice can no longer be changed or deleted, except for its due date, `external_id` and `metadata`; issue a credit note instead."
   }
 ) {
   static change({ number, status }: Pick<Invoice, "number" | "status">) {

@@ -134,7 +134,7 @@ export const InvoiceChanges = Schema.Struct({
 })
   .annotate({
     description:
-      "The fields of an invoice to change; others are kept. Of an issued invoice, only the due date and client data can change."
+      "The fields of an invoice to change; others are kept. Of an issued invoice, only the due date, `external_id` and `metadata` can change."
   })
   .check(dueAfterIssue)
   .annotate({ identifier: "InvoiceChanges" })

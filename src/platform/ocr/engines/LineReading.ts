@@ -14,7 +14,9 @@ const letters_share = 0.72
 export const lineWidth = ({ height, width }: TextBox): number =>
   Math.min(line_width_max, Math.max(line_width_min, Math.ceil((width * line_height) / height)))
 
-/** Copies a line out of the image, straightened, at the height that the network reads, with values from -1 to 1. */
+/**
+ * Copies a line out of the image, straightened, at the height that the neural network reads, with values from -1 to 1.
+ */
 export const drawLine = ({ height, pixels, width }: GrayImage, box: TextBox, into: Float32Array, stride: number) => {
   const columns = lineWidth(box)
   const length = Math.hypot(1, box.slope)

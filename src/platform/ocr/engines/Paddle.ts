@@ -23,7 +23,7 @@ const strip_pixels_max = 700_000
 const strip_margin = 96
 /** The sides of a searched image must be multiples of this number. */
 const side_unit = 32
-/** Mean and deviation of the brightness for which the networks were trained, by channel. */
+/** Mean and deviation of the brightness for which the neural networks were trained, by channel. */
 const channels = [
   { mean: 0.485, deviation: 0.229 },
   { mean: 0.456, deviation: 0.224 },
