@@ -199,11 +199,7 @@ describe("A month of a small firm", () => {
     // lines that each settle two documents.
     assert.equal(profit.expenses.total, "390.49")
 
-    for (const id of matched.toReversed()) {
-      const answer = await call("POST", `/bank-transactions/${id}/unmatch`)
-      // One request removes all matches of a line.
-      assert.include([200, 422], answer.status, answer.text)
-    }
+    for (const id of matched.toReversed()) await made("POST", `/bank-transactions/${id}/unmatch`)
     for (const id of made_ids) await made("DELETE", `/expenses/${id}`)
     for (const [account] of files) {
       const [{ id }] = await made("GET", `/bank-accounts/${account}/imports`)
