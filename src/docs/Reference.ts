@@ -181,7 +181,7 @@ const refusalRow = (schema: Node): Html | undefined => {
   return code === "" ? undefined : html`<p><code>${code}</code> ${sentence(textOf(schema["description"]))}</p>`
 }
 
-/** Explains an answer: shows each of its refusals with the code, or else the description of the answer. */
+/** Explains a response: lists the errors that it may contain, each with its code, or else shows its description. */
 const meanings = (answer: Node, { resolved }: Known): ReadonlyArray<Html> => {
   const schema = contentsOf(answer)[0]?.[1]["schema"]
   const forms = formsOf(schema)

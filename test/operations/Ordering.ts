@@ -23,7 +23,7 @@ export const orderingOf = (books: Books) => {
     reached,
     ended: (id: number) => reached(id, "has ended", ({ completed_at }) => completed_at !== null),
     customer: async (email: string) => (await books.made("POST", "/customers", { name: "Mailed", email })).id as number,
-    /** Creates drafts, one for a customer with each address. */
+    /** For each address, creates a customer with this address and a draft for the customer. */
     draftsTo: async (...emails: ReadonlyArray<string>) => {
       const ids: Array<number> = []
       for (const email of emails) {

@@ -84,7 +84,8 @@ describe("a failed attempt", () => {
     const { id } = await hook(books, "/error/always", only)
     await customer(books)
     await log(books, id, 2)
-    // Skips the rest of the schedule: ends each further pause immediately, and never lets five days of failures pass.
+    // Ends each further pause immediately. The failures never get five days old, because then the webhook would be
+    // switched off.
     const entries = await until("the twelfth attempt", async () => {
       await failingFor(id, 0)
       await sql((sql) => sql`update webhook_deliveries set due_at = now() where webhook_id = ${id} and due_at > now()`)

@@ -66,8 +66,9 @@ export interface Nets {
 }
 
 /**
- * Rates choices with deducted documents: those that the line quotes, or else open ones of the party, unless a
- * suggestion without deductions fits the line's amount.
+ * Rates sets of documents in which some are deducted from the others. The line quotes all documents of such a set. If
+ * there is none, and no suggestion without deductions fits the line's amount, open documents of a customer or supplier
+ * are tried.
  */
 export const nets = (search: Search, whole: ReadonlyArray<Rated>): Nets => {
   const rated = quotedNet(search)

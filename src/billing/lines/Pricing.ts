@@ -118,7 +118,7 @@ interface Before extends Adjustments<Adjustment> {
 }
 const nothing: Before = { ...unadjusted, items: [] }
 
-/** Resolves and prices the lists of a request; missing lists stay unchanged. */
+/** Prices the lines, discounts and charges of a request. A list that the request omits stays as it was. */
 export const pricedInput = (
   { items, ...sent }: { readonly items?: ReadonlyArray<LineItemInput> } & AdjustmentsInput,
   currency: CurrencyCode,

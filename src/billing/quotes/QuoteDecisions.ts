@@ -88,7 +88,7 @@ export class QuoteDecisions extends Context.Service<
         return before.status === "expired" ? { ...quote, warnings: ["expired" as const] } : quote
       }, transaction)
 
-      // A draft is rejected without a number, because it was never sent to a customer.
+      // A rejected draft gets no number, because it was never sent to a customer.
       const reject = Effect.fn("QuoteDecisions.reject")(function* (id: QuoteId, body: MarkRejected) {
         const { before, stored } = yield* lock(id)
         if (before.status === "rejected") return before

@@ -32,7 +32,10 @@ interface Sendable<Answer, Refused, Gone, R> {
   readonly kind: DocumentKind
   readonly id: number
   readonly body: SendBody
-  /** Refuses what may not be sent, and issues a draft. `continues` is true if a crash interrupted the previous send. */
+  /**
+   * Refuses what may not be sent; issues the document if it is a draft. `continues` is true if a crash interrupted the
+   * previous send.
+   */
   readonly prepare: (
     continues: boolean
   ) => Effect.Effect<{ readonly recipients: ReadonlyArray<string>; readonly issued: Issued | null }, Refused, R>

@@ -148,11 +148,14 @@ export const destinationOf = ({ buyer }: EInvoice): Destination => {
   return { format: "FPR12", code: unknown_code, pec: scheme === pec_scheme ? latin(value) : null }
 }
 
-/** Schemes of the three kinds of address: the code of a public office, the code of a provider, and certified mail. */
+/**
+ * Schemes of the three kinds of electronic address: the code of a public office, the code of a provider, and certified
+ * mail.
+ */
 const office_scheme = "0201"
 const code_scheme = "IT:SDI"
 const pec_scheme = "IT:PEC"
-/** Schemes of tax numbers, under which a buyer may have registered an address with the authority. */
+/** Schemes of tax numbers, under which a buyer may have registered an electronic address with the tax authority. */
 const tax_schemes = ["0210", "0211"]
 
 export const known_schemes = new Set([office_scheme, code_scheme, pec_scheme, ...tax_schemes])

@@ -72,7 +72,7 @@ export class SecondFactors extends Context.Service<
         return Option.some({ secret, address: enrolmentAddress(secret, email) })
       })
 
-      /** Accepts a code of the app. False if the code is wrong, or not newer than the last accepted one. */
+      /** Checks a code of an authenticator app. False if it is wrong, or not newer than the last accepted one. */
       const takeCode = Effect.fnUntraced(function* (user_id: UserId, code: string, isOn: boolean) {
         const factor = Option.filter(yield* repo.find(user_id), ({ confirmed }) => confirmed === isOn)
         if (Option.isNone(factor)) return false

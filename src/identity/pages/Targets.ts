@@ -28,8 +28,8 @@ export const queryIn = ({ text }: HttpServerRequest.HttpServerRequest) =>
   Effect.map(Effect.orDie(text), (sent) => cleanQuery(new URLSearchParams(sent).get("query") ?? ""))
 
 /**
- * Returns the CSP source of an address, because browsers also check the redirects of a form. CSP has no notation for
- * IPv6 addresses (CSP 3, 2.3.1), so for these the scheme is returned.
+ * Returns the CSP source that allows a form to lead to the address, because browsers also check redirects after a form.
+ * CSP has no notation for IPv6 addresses (CSP 3, 2.3.1), so for these the scheme is returned.
  */
 export const formTarget = (address: string): string => {
   const { host, hostname, protocol } = new URL(address)

@@ -36,8 +36,8 @@ class DatabaseUrlInvalid extends Data.TaggedError("DatabaseUrlInvalid")<{ readon
 
 /**
  * Parses a connection URI of libpq, which may name several hosts. The driver does not get the URI, because it supports
- * only one host, and would write the URI into its trace spans. If several hosts have no `target_session_attrs`, a
- * server of the kind `usual` is used.
+ * only one host, and would write the URI into its trace spans. `usual` replaces a missing
+ * `target_session_attrs` of a URI with several hosts.
  */
 export const parseDatabaseUrl = Effect.fnUntraced(function* (
   setting: string,

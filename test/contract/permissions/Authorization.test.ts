@@ -6,8 +6,8 @@ import { type Answer, useApp } from "../../support/App.ts"
 import { seedMember, seedOrganizationToken, type SeededOrganization } from "../../support/database/Seed.ts"
 import { bodyOf, business, type Endpoint, guarded, nowhere, pathOf } from "../Endpoints.ts"
 
-/** Statuses for a caller who was admitted: 404 for a missing record, 422 for an invalid body, 501 for templates. */
-const admitted = [200, 201, 404, 422, 501]
+/** Statuses for a caller who was admitted: 404 for a missing record, 422 for an invalid body. */
+const admitted = [200, 201, 404, 422]
 
 const app = useApp()
 let ours: SeededOrganization

@@ -28,12 +28,12 @@ const id_name = /(?:^|_)ids?$/
 const measured = new Set(["sequence", "duration_ms", "expires_in", "used_bytes", "size_bytes", "stored_bytes"])
 const day = /^\d{4}-\d{2}-\d{2}$/
 
-/** Maximum number of rows of a list in an example. In an answer, lists that are not in `complete` have only one row. */
+/** Maximum number of rows of a list in an example. In an example answer, a list not named in `complete` has one row. */
 const rows_max = 6
 
 /**
- * Lists that an answer in the examples shows completely. Otherwise the results of an answer would not match the rows of
- * its request, and the totals of an answer would not match its rows.
+ * Lists of which an example answer shows up to `rows_max` rows. With one row, the results of an answer would not match
+ * the rows of its request, and the totals of an answer would not match its rows.
  */
 const complete = new Set(["results", "items", "tax_rates", "tax_rate_ids", "tax_breakdown", "discounts", "charges"])
 

@@ -152,13 +152,16 @@ const quoteOf = (tokens: ReadonlyArray<Token>, run: Run, form: Form, mark: Mark)
   return digits === 4 ? "short" : "bare"
 }
 
-/** True if the number goes on after the run: INV-2026-0042-7 is not INV-2026-0042. */
+/** True if the quoted number goes on after token `end`: INV-2026-0042-7 is not INV-2026-0042. */
 const isContinued = (tokens: ReadonlyArray<Token>, end: number): boolean => {
   const next = tokens[end + 1]
   return next?.is_number === true && /^[-._:]$/.test(next.gap)
 }
 
-/** True if the run is the end of something else: PO-2026-0042 and 05/2026-0042 do not mean 2026-0042. */
+/**
+ * True if the number from token `start` is only the end of another number: PO-2026-0042 and 05/2026-0042 do not quote
+ * 2026-0042.
+ */
 const isPartOfOther = (tokens: ReadonlyArray<Token>, start: number, prefix: string): boolean => {
   const [first, previous] = [tokens[start], tokens[start - 1]]
   if (first === undefined || previous === undefined) return false
