@@ -29,6 +29,7 @@ import { Portal } from "./portal/Portal.ts"
 import { PortalPages } from "./portal/PortalHttp.ts"
 import { MailPreviewHttp } from "./sending/preview/MailPreviewHttp.ts"
 import { TaxRates } from "./taxes/TaxRates.ts"
+import { TaxWarnings } from "./taxes/TaxWarnings.ts"
 import { TaxRatesHttp } from "./taxes/TaxRatesHttp.ts"
 import { TemplatesHttp } from "./templates/TemplatesHttp.ts"
 
@@ -39,7 +40,8 @@ const BillingServices = Layer.mergeAll(
   InvoicePdf.layer,
   Payments.layer,
   Refunds.layer,
-  TaxRates.layer
+  TaxRates.layer,
+  TaxWarnings.layer
 )
 
 const CreditNoteServices = Layer.mergeAll(CreditNotes.layer, CreditNotePdf.layer, CreditNoteSender.layer)

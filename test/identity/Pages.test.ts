@@ -50,6 +50,7 @@ const expectStrict = (page: Seen) => {
   expect(policy).toContain("img-src data:;")
   expect(page.headers.get("x-frame-options")).toBe("DENY")
   expect(page.headers.get("cache-control")).toBe("no-store")
+  expect([page.headers.get("content-language"), page.headers.get("vary")]).toEqual(["en", "accept-language"])
   expect(page.headers.get("x-content-type-options")).toBe("nosniff")
   expect(page.text).not.toMatch(/<script|<img|<link(?! rel="icon" href="data:)|style="|\son[a-z]+=/i)
   expect(page.text).not.toMatch(/(?:src|href)="(?:https?:)?\/\//)

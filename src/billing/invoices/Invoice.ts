@@ -11,6 +11,7 @@ import { Delivery } from "../sending/Send.ts"
 import { AnsweredLineItem, answeredLines, LineItem } from "../lines/LineItem.ts"
 import { Adjustment, AnsweredAdjustment, answeredAdjustments } from "../lines/Adjustment.ts"
 import { TaxGroup } from "../lines/Tax.ts"
+import { TaxWarning } from "../taxes/TaxWarning.ts"
 import { invoiceDetails } from "../details/Details.ts"
 import { described } from "../../kernel/Described.ts"
 
@@ -108,6 +109,20 @@ export const InvoiceFacts = Schema.Struct({
 })
 export type InvoiceFacts = typeof InvoiceFacts.Type
 
+const InvoiceWarning = Schema.Literals(["non_chronological", ...TaxWarning.literals]).annotate({
+  identifier: "InvoiceWarning",
+  description:
+    "`non_chronological`: an invoice with a later date of issue was issued before. `customer_tax_number_missing`: a " +
+    "reverse charge or an intra-community supply needs the customer's tax number. `tax_category_doubtful`: an " +
+    "intra-community supply goes to another member state of the EU, and an export to a country outside of the EU. " +
+    "`tax_rate_doubtful`: a rate is of a third country, or goods for a consumer in another member state have the seller's rate."
+})
+type InvoiceWarning = typeof InvoiceWarning.Type
+
+/** Returns the field `warnings` of a response; nothing if there are none. */
+export const warned = (...warnings: ReadonlyArray<InvoiceWarning>): Pick<Invoice, "warnings"> =>
+  warnings.length === 0 ? {} : { warnings }
+
 const derived = {
   invoice_number: described(Schema.NullOr(Schema.String), "The same as `number`."),
   draft_reference: described(
@@ -125,8 +140,8 @@ const derived = {
   ),
   refundable_amount: described(Amount, "Amount by which payments and credits exceed the total."),
   warnings: described(
-    Schema.optionalKey(Schema.Array(Schema.Literal("non_chronological"))),
-    "`non_chronological`: an invoice with a later date of issue was issued before. Absent if there is no warning."
+    Schema.optionalKey(Schema.Array(InvoiceWarning)),
+    "Doubts about the invoice, which refuse nothing, after its content was written or it was issued. Absent if there are none."
   )
 }
 

@@ -15,10 +15,14 @@ type Seller = typeof Seller.Type
  * Ireland follow EU law if the tax number begins with XI.
  */
 const isInUnion = ({ country, tax_number }: Seller): boolean =>
-  eu_countries.has(country ?? "") || tax_prefixes.has((tax_number ?? "").trim().slice(0, 2).toUpperCase())
+  eu_countries.has(country ?? "") || memberStateOf(tax_number) !== null
 
-/** Tax numbers of Greece begin with EL. */
-const tax_prefixes: ReadonlySet<string> = new Set([...eu_countries, "EL"])
+/** Returns the EU member state with which a tax number begins. Tax numbers of Greece begin with EL. */
+export const memberStateOf = (tax_number: string | null): string | null => {
+  const prefix = (tax_number ?? "").trim().slice(0, 2).toUpperCase()
+  const state = prefix === "EL" ? "GR" : prefix
+  return eu_countries.has(state) ? state : null
+}
 
 type Taxed = Pick<ResolvedItem, "tax_exempt" | "tax_exemption_reason" | "tax_rates">
 

@@ -21,6 +21,8 @@ export interface DocumentFormat {
   readonly period: (first: Day, last: Day) => string
   /** The name of a UN/ECE Recommendation 20 code that fits the quantity: "hours". An unknown code stays unchanged. */
   readonly unit: (code: string, quantity: BigDecimal.BigDecimal) => string
+  /** The form that fits the number, of the forms that a label separates with `|`: "days" of "day|days" */
+  readonly plural: (forms: string, count: BigDecimal.BigDecimal) => string
 }
 
 /** Countries whose formatting conventions are supported for each language. The first country is the default. */
@@ -100,15 +102,15 @@ const makeFormat = (language: PageLanguage, documentLocale: string, currency: Cu
       if (pieces.has(code)) return labelsIn[language].document.piece
       const parts = units[code]?.formatToParts(exact(quantity))
       const known = parts?.find(({ type }) => type === "unit")?.value ?? symbols[code]
-      return known ?? unitName(code, language, plurals.select(BigDecimal.toNumberUnsafe(quantity))) ?? code
-    }
+      const names: Readonly<Record<string, string>> = labelsIn[language].units
+      return known ?? pluralOf(names[code] ?? code, language, plurals.select(BigDecimal.toNumberUnsafe(quantity)))
+    },
+    plural: (forms, count) => pluralOf(forms, language, plurals.select(BigDecimal.toNumberUnsafe(count)))
   }
 }
 
-/** Returns the name of a unit that Intl does not know, in the form that fits the number. */
-const unitName = (code: string, language: PageLanguage, rule: Intl.LDMLPluralRule): string | undefined => {
-  const names: Readonly<Record<string, string>> = labelsIn[language].units
-  const [one, several = one, many = several] = names[code]?.split("|") ?? []
+const pluralOf = (forms: string, language: PageLanguage, rule: Intl.LDMLPluralRule): string => {
+  const [one = forms, several = one, many = several] = forms.split("|")
   // Arabic uses the plural from 3 to 10 only.
   if (language === "ar") return rule === "few" ? several : one
   if (rule === "many") return many

@@ -6,6 +6,7 @@ import type { Correspondents, PrintedOrganization } from "../correspondence/Corr
 import type { TaxQr } from "./ClearanceStamps.ts"
 import { qrSvg } from "./EpcQr.ts"
 import { addressLines, documentFormat, isText, readerOf, type DocumentFormat } from "./DocumentFormat.ts"
+import { withReadableDiscounts } from "./CashDiscounts.ts"
 import { sellerFacts, taxNumberOf } from "./SellerFacts.ts"
 import type { PrintedDetails } from "./DetailFacts.ts"
 import { splitTaxesOf } from "../lines/SplitPayment.ts"
@@ -199,7 +200,7 @@ const sectionsOf = (
   return labeled([
     [labels.tax_notes, [...[...reasons].filter(isText), ...split].join("\n")],
     [labels.notes, document.notes],
-    [labels.terms, document.terms]
+    [labels.terms, withReadableDiscounts(document.terms, { format, language })]
   ]).map(asSection)
 }
 

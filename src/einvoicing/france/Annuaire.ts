@@ -20,6 +20,10 @@ interface Line {
   readonly isPublic: boolean
 }
 
+/** True for a line that is in force or will be. */
+const isActive = ({ directoryLineStatus: status }: typeof DirectoryLineAnswer.Type): boolean =>
+  status === undefined || status === null || status === "Enabled" || status === "Upcoming"
+
 const directory_scheme = "0225"
 const country_code = CountryCode.make(france.code)
 
@@ -39,13 +43,10 @@ export const annuaireOf = ({ ask, call, read }: PlatformClient, directory_url: s
       ),
       temporary
     )
-    return Option.map(
-      Option.filter(answer, ({ directoryLineStatus }) => directoryLineStatus !== "Disabled"),
-      ({ legalUnit }): Line => ({
-        name: legalUnit?.businessName ?? null,
-        isPublic: legalUnit?.entityType === "Public"
-      })
-    )
+    return Option.map(Option.filter(answer, isActive), ({ legalUnit }): Line => ({
+      name: legalUnit?.businessName ?? null,
+      isPublic: legalUnit?.entityType === "Public"
+    }))
   })
 
   const lookup = (identifier: ParticipantIdentifier) =>
@@ -71,8 +72,7 @@ export const annuaireOf = ({ ask, call, read }: PlatformClient, directory_url: s
       const filters = { addressingIdentifier: { op: "strict", value } }
       const url = `${base}/directory-line/search`
       const { results } = yield* ask(DirectoryLinesAnswer, { method: "POST", url, body: JSON.stringify({ filters }) })
-      const lines = (results ?? []).filter(({ directoryLineStatus: status }) => status !== "Disabled")
-      if (lines.length > 0) continue
+      if ((results ?? []).some(isActive)) continue
       return yield* new NetworkRefused({
         code: "refused",
         message: `The French directory has no line ${value}. The platform has to enter it before the registration.`

@@ -5,9 +5,9 @@ import type { Arrival } from "../providers/Arrival.ts"
 import type { NetworkUnavailable } from "../providers/Provider.ts"
 import { documentRoots } from "../received/ReceivedReader.ts"
 import { type Cursor, type IncomingFlow, IncomingFlowsRepo } from "./IncomingFlowsRepo.ts"
-import { type FlowService, flows_per_page, timeOf } from "./Flows.ts"
+import { type FlowService, listedTime } from "./Flows.ts"
 import { lifecycleStatuses } from "./lifecycle/LifecycleReader.ts"
-import type { Flow } from "./PlatformApi.ts"
+import type { ListedFlow } from "./PlatformApi.ts"
 import { receivedParties } from "./lifecycle/ReceivedParties.ts"
 
 /** Flows of the last minutes are listed again, because a platform may list them late. */
@@ -30,19 +30,23 @@ export const makeFlowInbox = Effect.map(
       let after = start.updated_after === null ? null : earlier(start.updated_after)
       for (let page = 1; page <= pages_max; page++) {
         const where = { flowDirection: ["In"], ackStatus: "Ok", updatedAfter: after ?? epoch }
-        const { nextCursor, results } = yield* flows.search({ where, cursor: page_cursor }).pipe(
+        const { found, isFull, nextCursor } = yield* flows.search({ where, cursor: page_cursor }).pipe(
           // A platform may forget the cursor of a page. The next run then begins at the first page.
           Effect.tapError(() => repo.saveCursor({ ...start, ...key, page_cursor: null }))
         )
-        const found = results ?? []
-        yield* repo.add(organization_id, Array.flatMap(found, incoming))
-        // A time in the future would hide the flows that arrive until then.
         const moment = yield* now
-        const times = found.map(({ updatedAt }) => timeOf(updatedAt)).map((time) => (time < moment ? time : moment))
+        yield* repo.add(
+          organization_id,
+          found.flatMap((flow) => incoming(flow, moment))
+        )
+        // A time in the future would hide the flows that arrive until then.
+        const times = found
+          .flatMap(({ updatedAt }) => listedTime(updatedAt) ?? [])
+          .map((time) => (time < moment ? time : moment))
         seen_until = latest([...(seen_until === null ? [] : [seen_until]), ...times])
-        page_cursor = nextCursor ?? null
+        page_cursor = nextCursor
         // If the platform gives no cursor after a full page, the next search begins at the last flow of that page.
-        const isWhole = page_cursor === null && (found.length < flows_per_page || seen_until === after)
+        const isWhole = page_cursor === null && (!isFull || seen_until === after)
         const updated_after = page_cursor === null ? seen_until : start.updated_after
         yield* repo.saveCursor({ ...key, updated_after, seen_until, page_cursor })
         if (isWhole) return
@@ -110,9 +114,13 @@ const documents = new Set(["UBL", "CII", "Factur-X"])
 const status_types = new Set(["CustomerInvoiceLC", "StateTransactionReportLC", "StatePaymentReportLC"])
 
 /** Returns the flow if it is a document, or a message about a document or a report of the organization. */
-const incoming = ({ flowDirection, flowId, flowSyntax, flowType, submittedAt }: Flow): ReadonlyArray<IncomingFlow> => {
+const incoming = (
+  { flowDirection, flowId, flowSyntax, flowType, submittedAt, updatedAt }: ListedFlow,
+  moment: Timestamp
+): ReadonlyArray<IncomingFlow> => {
   if (flowDirection !== "In") return []
-  const flow = { flow_id: flowId, submitted_at: timeOf(submittedAt) }
+  const submitted_at = listedTime(submittedAt) ?? listedTime(updatedAt) ?? moment
+  const flow = { flow_id: flowId, submitted_at }
   if (documents.has(flowSyntax)) return [{ ...flow, kind: "document" }]
   return flowSyntax === "CDAR" && status_types.has(flowType) ? [{ ...flow, kind: "status" }] : []
 }

@@ -1,15 +1,16 @@
-import { DateTime, Effect, Option } from "effect"
-import { Timestamp } from "../../kernel/Calendar.ts"
+import { Array, DateTime, Effect, Option, Schema } from "effect"
+import { now, Timestamp } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { sha256Hex } from "../../platform/crypto/Digest.ts"
 import { type Acceptance, type Exchange, NetworkRefused, NetworkUnavailable } from "../providers/Provider.ts"
 import { temporary, type Unanswered, type Unexpected } from "../providers/RestAnswer.ts"
 import { OutcomeUnknown, type SubmissionsOnce } from "../providers/SubmissionsOnce.ts"
-import { Flow, FlowPage, SubmittedFlow } from "./PlatformApi.ts"
+import { Flow, FlowPage, ListedFlow, SubmittedFlow } from "./PlatformApi.ts"
 import { json_type, type PlatformClient } from "./PlatformClient.ts"
 
-export const flows_per_page = 100
+const flows_per_page = 100
 const xml_type = "application/xml"
+const decodeListed = Schema.decodeUnknownOption(ListedFlow)
 
 interface OutgoingFlow {
   /** A UUID, by which the platform finds the flow again. */
@@ -35,15 +36,20 @@ export const flowService = (
   const base = `${flow_url.replace(/\/+$/, "")}/v1`
   const at = (flow_id: string) => `${base}/flows/${encodeURIComponent(flow_id)}`
 
-  const search = ({ cursor, where }: Search) => {
+  const search = Effect.fnUntraced(function* ({ cursor, where }: Search) {
     const body = JSON.stringify({ limit: flows_per_page, where, ...(cursor === null ? {} : { cursor }) })
-    return ask(FlowPage, { method: "POST", url: `${base}/flows/search`, body })
-  }
+    const { nextCursor = null, results } = yield* ask(FlowPage, { method: "POST", url: `${base}/flows/search`, body })
+    const listed = results ?? []
+    const found = Array.getSomes(listed.map((result) => decodeListed(result)))
+    const unreadable = listed.length - found.length
+    if (unreadable > 0) yield* Effect.logWarning(`${unreadable} flows in a list of ${base} cannot be read`)
+    return { found, nextCursor, isFull: listed.length >= flows_per_page }
+  })
 
   /** Finds the flow that the organization submitted under a tracking id, preferably one that was not refused. */
   const tracked = Effect.fnUntraced(function* (tracking_id: string) {
-    const { results } = yield* search({ where: { trackingId: tracking_id }, cursor: null })
-    const own = (results ?? []).filter(({ flowDirection }) => flowDirection === "Out")
+    const { found } = yield* search({ where: { trackingId: tracking_id }, cursor: null })
+    const own = found.filter(({ flowDirection }) => flowDirection === "Out")
     return Option.fromUndefinedOr(own.find(({ acknowledgement }) => acknowledgement.status !== "Error") ?? own[0])
   })
 
@@ -61,7 +67,7 @@ export const flowService = (
           isDuplicate(error)
             ? Effect.flatMap(tracked(flow.tracking_id), (found) =>
                 Effect.mapError(Effect.fromOption(found), () => verdictOf("duplicate", error, exchangeWith)).pipe(
-                  Effect.map((earlier) => accepted(earlier, exchangeWith(error.answer.bytes)))
+                  Effect.flatMap((earlier) => acceptedBefore(earlier, exchangeWith(error.answer.bytes)))
                 )
               )
             : Effect.fail(failureOf(error, exchangeWith))
@@ -79,9 +85,12 @@ export const flowService = (
         content: flow.syntax === "CDAR" ? flow.xml : undefined,
         send: send(flow),
         recover: () =>
-          Effect.map(
+          Effect.flatMap(
             tracked(flow.tracking_id),
-            Option.map((found) => accepted(found, null))
+            Option.match({
+              onNone: () => Effect.succeedNone,
+              onSome: (found) => Effect.asSome(acceptedBefore(found, null))
+            })
           )
       }),
     tracked,
@@ -99,6 +108,13 @@ const accepted = (flow: typeof SubmittedFlow.Type, exchange: Exchange | null): A
   at: timeOf(flow.submittedAt),
   exchange
 })
+
+const acceptedBefore = (flow: ListedFlow, exchange: Exchange | null): Effect.Effect<Acceptance> =>
+  Effect.map(now, (at) => ({ reference: flow.flowId, at: listedTime(flow.submittedAt) ?? at, exchange }))
+
+/** Returns a time in a list of flows; null if it cannot be read. */
+export const listedTime = (time: unknown): Timestamp | null =>
+  typeof time === "string" && Number.isFinite(Date.parse(time)) ? timeOf(time) : null
 
 export const timeOf = (text: string): Timestamp => Timestamp.make(DateTime.formatIso(DateTime.makeUnsafe(text)))
 

@@ -28,11 +28,23 @@ export const Flow = Schema.Struct({
 })
 export type Flow = typeof Flow.Type
 
-export const FlowPage = Schema.Struct({ nextCursor: Missing(Schema.String), results: Missing(Schema.Array(Flow)) })
+/** A flow in a list. A time that cannot be read does not keep the flow from arriving. */
+export const ListedFlow = Schema.Struct({
+  ...Flow.fields,
+  submittedAt: Schema.optionalKey(Schema.Unknown),
+  updatedAt: Schema.optionalKey(Schema.Unknown)
+})
+export type ListedFlow = typeof ListedFlow.Type
+
+/** The results are read one by one, so that one that cannot be read does not hide the others. */
+export const FlowPage = Schema.Struct({
+  nextCursor: Missing(Schema.String),
+  results: Missing(Schema.Array(Schema.Unknown))
+})
 
 const DirectoryLine = Schema.Struct({
   addressingIdentifier: Missing(Schema.String),
-  directoryLineStatus: Missing(Schema.Literals(["Enabled", "Disabled", "Upcoming"])),
+  directoryLineStatus: Missing(Schema.String),
   legalUnit: Missing(Schema.Struct({ businessName: Missing(Schema.String), entityType: Missing(Schema.String) }))
 })
 export const DirectoryLineAnswer = DirectoryLine

@@ -1,5 +1,4 @@
-/** Matches a trimmed line of payment terms that offers a cash discount as XRechnung requires (BR-DE-18). */
-const skonto = /^#SKONTO#TAGE=\d+#PROZENT=\d+\.\d{2}(?:#BASISBETRAG=-?\d+\.\d{2})?#$/
+import { cash_discount } from "../../billing/printing/CashDiscounts.ts"
 
 /** Matches the text from the first to the last # of a line, as the regular expression of the official rule does. */
 const between_hashes = /#.+#/g
@@ -11,11 +10,13 @@ export const hasValidDiscountTerms = (terms: string): boolean => {
     .map(normalized)
     .filter((line) => line.startsWith("#"))
   if (marked.length === 0) return true
-  return marked.every((line) => skonto.test(line)) && /^[ \t\r\n]*\n/.test(terms.split(between_hashes).at(-1) ?? "")
+  return (
+    marked.every((line) => cash_discount.test(line)) && /^[ \t\r\n]*\n/.test(terms.split(between_hashes).at(-1) ?? "")
+  )
 }
 
 /** Adds a line break when the last line is a cash discount, because Germany requires one after each of them. */
 export const withDiscountLineEnded = (terms: string): string =>
-  skonto.test(normalized(terms.split(/\r?\n/).at(-1) ?? "")) ? `${terms}\n` : terms
+  cash_discount.test(normalized(terms.split(/\r?\n/).at(-1) ?? "")) ? `${terms}\n` : terms
 
 const normalized = (line: string): string => line.replace(/[ \t\r\n]+/g, " ").replace(/^ | $/g, "")

@@ -114,6 +114,8 @@ export const pageAnswer = ({ formTargets = [], headers = {}, status = 200, ...pa
         `img-src data:; form-action ${["'self'", ...formTargets].join(" ")}`,
       "x-frame-options": "DENY",
       "cache-control": "no-store",
+      "content-language": page.language,
+      vary: "accept-language",
       // With `no-referrer`, browsers would send `Origin: null` even to the page's own server.
       "referrer-policy": "same-origin",
       "cross-origin-opener-policy": "same-origin",

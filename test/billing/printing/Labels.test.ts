@@ -53,6 +53,29 @@ describe("the labels of documents", () => {
   })
 })
 
+const termsIn = (language: PageLanguage, terms: string) => {
+  const invoice = { ...fullInvoice, terms }
+  const { sections } = invoicePdf({ invoice, customer: { ...customer, language }, organization, sandbox: false })
+  return sections.find(({ title }) => title === labelsIn[language].document.terms)?.text
+}
+
+describe("cash discounts in payment terms", () => {
+  it("are printed as sentences, although XRechnung has them in a form for programs", () => {
+    const written = "Danke!\r\n #SKONTO#TAGE=14#PROZENT=2.50#\n#SKONTO#TAGE=1#PROZENT=1.00#BASISBETRAG=1357.93#\n#4"
+    assert.strictEqual(
+      termsIn("de", written),
+      "Danke!\n2,5\u00a0% Skonto bei Zahlung innerhalb von 14 Tagen.\n" +
+        "1\u00a0% Skonto auf 1.357,93\u00a0$ bei Zahlung innerhalb von 1 Tag.\n#4"
+    )
+    assert.strictEqual(termsIn("en", "#SKONTO#TAGE=14#PROZENT=2.00#\n"), "2% discount if paid within 14 days.")
+    for (const language of pageLanguages) {
+      const text = termsIn(language, written) ?? ""
+      assert.notMatch(text, /SKONTO|[{}|]|undefined/, language)
+      assert.strictEqual(text.split("\n").length, 4)
+    }
+  })
+})
+
 const reason = (category: "E" | "AE" | "K" | "G" | "O", exemption_code?: string, country = "BE") =>
   exemptionReason({ category, exemption_code }, "en", country)
 

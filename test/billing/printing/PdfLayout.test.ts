@@ -68,14 +68,24 @@ layer(PdfTest, { excludeTestServices: true })("the layout of an invoice as a PDF
     })
   )
 
-  it.effect("keeps the last line on the page of the totals", () =>
+  it.effect("keeps the last line, the payment and short terms on the page of the totals", () =>
     Effect.gen(function* () {
-      for (let lines = 18; lines <= 28; lines++) {
+      for (let lines = 10; lines <= 28; lines++) {
         const items = Array.from({ length: lines }, (_, index) => item(`Line ${index + 1}.`))
-        const pages = yield* Effect.flatMap(render({ items }), pdfPages)
+        const pages = yield* Effect.flatMap(render({ items, terms: "Thirty days net." }), pdfPages)
         const page = pages.find((text) => text.includes("Amount due"))
-        assert.include(page, `Line ${lines}.`)
+        for (const part of [`Line ${lines}.`, "BE71 0961 2345 6769", "Thirty days net."]) assert.include(page, part)
+        assert.strictEqual(page, pages.at(-1))
       }
+    })
+  )
+
+  it.effect("lets long terms continue on the next page", () =>
+    Effect.gen(function* () {
+      const pages = yield* Effect.flatMap(render({ terms: `${"word ".repeat(1_500)} end.` }), pdfPages)
+      assert.include(pages[0], "Terms")
+      assert.include(pages[0], "BE71 0961 2345 6769")
+      assert.include(pages.at(-1), "end.")
     })
   )
 })

@@ -26,7 +26,7 @@ interface Kept {
   readonly name: string
   readonly processingRule: string
   readonly trackingId?: string
-  readonly submittedAt: string
+  submittedAt: string
   readonly file: Buffer
   updatedAt: string
   ack: { status: Ack; details?: ReadonlyArray<object> }
@@ -80,6 +80,8 @@ export const platform = async () => {
     /** True if the platform no longer knows the cursors of its pages. */
     isForgetful: false,
     lost: new Set<string>(),
+    /** Entries of lists that the standard does not know. */
+    odd: [] as Array<unknown>,
     stop: () => {}
   }
   let latest_ms = 0
@@ -172,12 +174,15 @@ export const platform = async () => {
     if (given.cursor !== undefined && state.isForgetful) return refuse(response, 400, "CURSOR", "Unknown cursor.")
     const start = Number(given.cursor ?? 0)
     const end = start + Math.min(given.limit ?? 25, state.page_max)
-    answer(response, "flow", "SearchFlowContent", {
+    const page = {
       limit: given.limit ?? 25,
       ...(end < found.length ? { nextCursor: String(end) } : {}),
       filters: given.where,
       results: found.slice(start, end).map(shown)
-    })
+    }
+    requireOfficial("flow", "SearchFlowContent", page)
+    const listed = { ...page, results: [...state.odd, ...page.results] }
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(listed))
   }
 
   const download = (response: ServerResponse, id: string, type: string | null) => {

@@ -140,6 +140,17 @@ describe("a document that a supplier sends to the organization", () => {
     expect((await list()).map(({ number }: { number: string }) => number)).toEqual(["F-1", "F-2"])
   })
 
+  it("arrives although times or other fields of its page cannot be read", async () => {
+    const { list } = await received()
+    point.receive(invoice("F-1")).submittedAt = "soon"
+    point.receive(invoice("F-2")).updatedAt = "soon"
+    point.receive(invoice("F-3"))
+    point.state.odd = [{ flowId: null }, "flow"]
+    await collect()
+    point.state.odd = []
+    expect((await list()).map(({ number }: { number: string }) => number).toSorted()).toEqual(["F-1", "F-2", "F-3"])
+  })
+
   it("arrives although another one cannot be downloaded, and the platform forgets the page to go on with", async () => {
     const { list } = await received()
     point.state.page_max = 1

@@ -14,8 +14,9 @@ import type { Issued } from "../../sending/DocumentSendsRepo.ts"
 import type { SendBody } from "../../sending/Send.ts"
 import type { DeliveryFailed, KeptNumber, NoRecipient, SendInProgress } from "../../sending/SendErrors.ts"
 import { DocumentNumbers } from "../../numbering/DocumentNumbers.ts"
-import { complete, type InvoiceFacts, type InvoiceStatus, type SentInvoice } from "../Invoice.ts"
+import { complete, type InvoiceFacts, type InvoiceStatus, type SentInvoice, warned } from "../Invoice.ts"
 import { InvoiceLocked, type NonChronological } from "../InvoiceErrors.ts"
+import { TaxWarnings } from "../../taxes/TaxWarnings.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
 import { invoiceEntry, invoiceEvent, sentEvents } from "../InvoiceAudit.ts"
 import { InvoicePdf } from "./InvoicePdf.ts"
@@ -58,6 +59,7 @@ export class InvoiceSender extends Context.Service<
       const mail = yield* DocumentMail
       const sends = yield* DocumentSends
       const invoicePdf = yield* InvoicePdf
+      const taxWarnings = yield* TaxWarnings
       const auditLog = yield* AuditLog
 
       const lock = Effect.fnUntraced(function* (id: InvoiceId) {
@@ -96,7 +98,7 @@ export class InvoiceSender extends Context.Service<
           version: facts.version,
           issue_date: facts.issue_date,
           sequence: Option.match(numbered, { onNone: () => null, onSome: ({ sequence }) => sequence }),
-          non_chronological: warnings.warnings !== undefined
+          non_chronological: warnings.warnings?.includes("non_chronological") === true
         }
         return { recipients, issued }
       })
@@ -117,7 +119,8 @@ export class InvoiceSender extends Context.Service<
 
       const answer = Effect.fnUntraced(function* (stored: InvoiceFacts, { deliveries, issued }: Sent) {
         const { timezone } = yield* CurrentOrganization
-        const warnings = issued?.non_chronological === true ? { warnings: ["non_chronological" as const] } : {}
+        const chronology = issued?.non_chronological === true ? (["non_chronological"] as const) : []
+        const warnings = issued === null ? {} : warned(...chronology, ...(yield* taxWarnings.of(stored)))
         return { ...complete(stored, yield* todayIn(timezone)), ...warnings, deliveries }
       })
 
@@ -194,7 +197,7 @@ export class InvoiceSender extends Context.Service<
     })
   ).pipe(
     Layer.provide([InvoicesRepo.layer, InvoiceIssuer.layer, DocumentNumbers.layer, DocumentArchiver.layer]),
-    Layer.provide([DocumentMail.layer, DocumentSends.layer, InvoicePdf.layer])
+    Layer.provide([DocumentMail.layer, DocumentSends.layer, InvoicePdf.layer, TaxWarnings.layer])
   )
 }
 

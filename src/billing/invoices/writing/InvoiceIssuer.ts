@@ -13,9 +13,10 @@ import { DocumentArchiver } from "../../archiving/DocumentArchiver.ts"
 import { Correspondence } from "../../correspondence/Correspondence.ts"
 import { type Numbered, DocumentNumbers, placeInSeries } from "../../numbering/DocumentNumbers.ts"
 import { invoiceSeal } from "../InvoiceSeal.ts"
-import { type Invoice, type InvoiceFacts, isPaidAtIssue } from "../Invoice.ts"
+import { type Invoice, type InvoiceFacts, isPaidAtIssue, warned } from "../Invoice.ts"
 import { InvoiceLocked, NonChronological } from "../InvoiceErrors.ts"
 import type { Taking } from "../InvoicesRepo.ts"
+import { TaxWarnings } from "../../taxes/TaxWarnings.ts"
 import type { NumberTaken } from "../../numbering/NumberTaken.ts"
 
 interface Issued {
@@ -80,6 +81,7 @@ export class InvoiceIssuer extends Context.Service<
       const numbering = yield* DocumentNumbers
       const correspondence = yield* Correspondence
       const archiving = yield* DocumentArchiver
+      const taxWarnings = yield* TaxWarnings
 
       const issue = Effect.fn("InvoiceIssuer.issue")(function* (
         draft: InvoiceFacts,
@@ -99,7 +101,8 @@ export class InvoiceIssuer extends Context.Service<
         const order = yield* archiving.depositInvoice({ ...facts, number }, archive)
         const place = Option.match(numbered, { onNone: () => ({}), onSome: placeInSeries })
         const sealed = { sha256: sha256Hex(yield* invoiceSeal(organization_id, facts, parties)), ...order, ...place }
-        const warnings = non_chronological ? { warnings: ["non_chronological" as const] } : {}
+        const chronology = non_chronological ? (["non_chronological"] as const) : []
+        const warnings = warned(...chronology, ...(yield* taxWarnings.of(draft)))
         return { facts, numbered, warnings, sealed }
       })
 
@@ -144,5 +147,8 @@ export class InvoiceIssuer extends Context.Service<
 
       return InvoiceIssuer.of({ issue, number, foresee, taken, hold })
     })
-  ).pipe(Layer.provide([Customers.layer, DocumentNumbers.layer, Correspondence.layer, DocumentArchiver.layer]))
+  ).pipe(
+    Layer.provide([Customers.layer, DocumentNumbers.layer, Correspondence.layer, DocumentArchiver.layer]),
+    Layer.provide(TaxWarnings.layer)
+  )
 }

@@ -31,6 +31,11 @@ export const ar: Labels = {
     scan_to_pay: "امسح الرمز بتطبيق مصرفك للدفع",
     notes: "ملاحظات",
     terms: "الشروط",
+    cash_discount: {
+      whole: "خصم {percent} عند الدفع خلال {days}.",
+      part: "خصم {percent} على {base} عند الدفع خلال {days}.",
+      days: "يومًا|أيام"
+    },
     tax_notes: "بيان ضريبي",
     exemptions: {
       E: "معفى من الضريبة",

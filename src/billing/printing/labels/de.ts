@@ -31,6 +31,11 @@ export const de: Labels = {
     scan_to_pay: "Mit der Banking-App scannen und bezahlen",
     notes: "Hinweise",
     terms: "Bedingungen",
+    cash_discount: {
+      whole: "{percent} Skonto bei Zahlung innerhalb von {days}.",
+      part: "{percent} Skonto auf {base} bei Zahlung innerhalb von {days}.",
+      days: "Tag|Tagen"
+    },
     tax_notes: "Steuerlicher Hinweis",
     exemptions: {
       E: "Steuerfrei",

@@ -31,6 +31,12 @@ export const en = {
     scan_to_pay: "Scan with your banking app to pay",
     notes: "Notes",
     terms: "Terms",
+    /** A discount for early payment, on the total (`whole`) or on an amount (`part`). `|` as in `units`. */
+    cash_discount: {
+      whole: "{percent} discount if paid within {days}.",
+      part: "{percent} discount on {base} if paid within {days}.",
+      days: "day|days"
+    },
     tax_notes: "Tax",
     /** Reasons why a line is not taxed, by UNCL 5305 category. */
     exemptions: {

@@ -31,6 +31,11 @@ export const es: Labels = {
     scan_to_pay: "Escanee con la aplicación de su banco para pagar",
     notes: "Observaciones",
     terms: "Condiciones",
+    cash_discount: {
+      whole: "Descuento del {percent} por pago en un plazo de {days}.",
+      part: "Descuento del {percent} sobre {base} por pago en un plazo de {days}.",
+      days: "día|días"
+    },
     tax_notes: "Nota fiscal",
     exemptions: {
       E: "Exento de IVA",

@@ -31,6 +31,11 @@ export const fr: Labels = {
     scan_to_pay: "Scannez avec votre application bancaire pour payer",
     notes: "Remarques",
     terms: "Conditions",
+    cash_discount: {
+      whole: "Escompte de {percent} pour un paiement sous {days}.",
+      part: "Escompte de {percent} sur {base} pour un paiement sous {days}.",
+      days: "jour|jours"
+    },
     tax_notes: "Mentions fiscales",
     exemptions: {
       E: "Exonéré de TVA",

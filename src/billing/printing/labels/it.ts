@@ -31,6 +31,11 @@ export const it: Labels = {
     scan_to_pay: "Inquadra con l’app della tua banca per pagare",
     notes: "Note",
     terms: "Condizioni",
+    cash_discount: {
+      whole: "Sconto del {percent} per pagamento entro {days}.",
+      part: "Sconto del {percent} su {base} per pagamento entro {days}.",
+      days: "giorno|giorni"
+    },
     tax_notes: "Nota fiscale",
     exemptions: {
       E: "Esente da IVA",

@@ -31,6 +31,11 @@ export const nl: Labels = {
     scan_to_pay: "Scan met uw bankapp om te betalen",
     notes: "Opmerkingen",
     terms: "Voorwaarden",
+    cash_discount: {
+      whole: "{percent} korting bij betaling binnen {days}.",
+      part: "{percent} korting op {base} bij betaling binnen {days}.",
+      days: "dag|dagen"
+    },
     tax_notes: "Btw-vermelding",
     exemptions: {
       E: "Vrijgesteld van btw",

@@ -31,6 +31,11 @@ export const pl: Labels = {
     scan_to_pay: "Zeskanuj w aplikacji banku, aby zapłacić",
     notes: "Uwagi",
     terms: "Warunki",
+    cash_discount: {
+      whole: "Rabat {percent} przy płatności w ciągu {days}.",
+      part: "Rabat {percent} od kwoty {base} przy płatności w ciągu {days}.",
+      days: "dnia|dni"
+    },
     tax_notes: "Adnotacje podatkowe",
     exemptions: {
       E: "Zwolnione z VAT",

@@ -31,6 +31,11 @@ export const pt: Labels = {
     scan_to_pay: "Leia com a aplicação do seu banco para pagar",
     notes: "Observações",
     terms: "Condições",
+    cash_discount: {
+      whole: "Desconto de {percent} por pagamento no prazo de {days}.",
+      part: "Desconto de {percent} sobre {base} por pagamento no prazo de {days}.",
+      days: "dia|dias"
+    },
     tax_notes: "Menção fiscal",
     exemptions: {
       E: "Isento de IVA",

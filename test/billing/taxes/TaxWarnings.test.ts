@@ -1,0 +1,107 @@
+import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { beforeAll, describe, expect, it } from "vitest"
+import { type Books, issuing, line, useBilling } from "../../support/Billing.ts"
+
+const { app, open } = useBilling()
+let books: Books
+
+beforeAll(async () => {
+  books = await open({ country: "BE" })
+  await books.made("PUT", `/organizations/${books.id}`, { tax_number: "BE0202239951" })
+})
+
+const untaxed = (reason: string) => ({ items: [line(100, { tax_exempt: true, tax_exemption_reason: reason })] })
+
+/** The warnings of a draft for a new customer. */
+const warningsOf = async (customer: object, changes: object, seller = books) => {
+  const { id: customer_id } = await seller.made("POST", "/customers", { name: "Gamma", ...customer })
+  return (await seller.draft({ customer_id, ...changes })).warnings
+}
+
+const to = (country: string, postal_code: string | null = null) => ({
+  delivery_address: { name: "Gamma", address_line1: "1 Road", city: "Town", postal_code, country }
+})
+
+describe("the warnings about the taxes of an invoice", () => {
+  it("name a missing tax number of the customer, from the draft to its issue", async () => {
+    const { id: customer_id } = await books.made("POST", "/customers", { name: "Gamma", country: "FR" })
+    for (const reason of ["AE", "K"]) {
+      for (const [index] of issuing(0).entries()) {
+        const draft = await books.draft({ customer_id, ...untaxed(reason) })
+        const [path, body] = issuing(draft.id)[index] ?? ["", {}]
+        const { data } = (await books.call("POST", path, body)).body
+        const answered = path === "/payments" ? draft : data
+        expect([path, draft.warnings, answered.warnings]).toEqual([path, missing, missing])
+      }
+    }
+    const draft = await books.draft({ customer_id })
+    const changed = await books.made("PUT", `/invoices/${draft.id}`, untaxed("AE"))
+    expect([draft.warnings, changed.warnings]).toEqual([undefined, missing])
+    expect((await books.invoice(draft.id)).warnings).toBeUndefined()
+    const sent = await books.send(draft)
+    expect(sent).toMatchObject({ status: "sent", warnings: missing })
+    expect((await books.made("PUT", `/invoices/${draft.id}`, { due_date: "2999-04-30" })).warnings).toBeUndefined()
+  })
+
+  it("name an intra-community supply within one state, or to a country outside of the EU", async () => {
+    const supply = untaxed("K")
+    const within: ReadonlyArray<readonly [object, object]> = [
+      [{ country: "FR", tax_number: "FR40303265045" }, {}],
+      [{ country: "GR", tax_number: "el123456783" }, {}],
+      [{ country: "CH", tax_number: "DE123456788" }, {}],
+      [{ country: "GB", tax_number: "XI123456782" }, to("GB")],
+      [{ country: "BE", tax_number: "FR40303265045" }, to("FR")]
+    ]
+    for (const [customer, place] of within) {
+      expect([customer, await warningsOf(customer, { ...supply, ...place })]).toEqual([customer, undefined])
+    }
+    const outside: ReadonlyArray<readonly [object, object]> = [
+      [{ country: "BE", tax_number: "BE0404616494" }, {}],
+      [{ country: "GB", tax_number: "GB123456782" }, {}],
+      [{ country: "CH", tax_number: "CHE-123.456.788 MWST" }, {}],
+      [{ country: "FR", tax_number: "FR40303265045" }, to("BE")],
+      [{ country: "FR", tax_number: "FR40303265045" }, to("US")]
+    ]
+    for (const [customer, place] of outside) {
+      expect([customer, await warningsOf(customer, { ...supply, ...place })]).toEqual([customer, doubtful])
+    }
+  })
+
+  it("name an export that stays in the EU, unless the goods leave it or its VAT area", async () => {
+    const business = { country: "FR", tax_number: "FR40303265045" }
+    expect(await warningsOf({ country: "US" }, untaxed("G"))).toBeUndefined()
+    expect(await warningsOf(business, untaxed("G"))).toEqual(doubtful)
+    expect(await warningsOf({ country: "BE" }, untaxed("G"))).toEqual(doubtful)
+    expect(await warningsOf(business, { ...untaxed("G"), ...to("US") })).toBeUndefined()
+    expect(await warningsOf(business, { ...untaxed("G"), ...to("ES", "35001") })).toBeUndefined()
+    expect(await warningsOf(business, { ...untaxed("G"), ...to("ES", "28001") })).toEqual(doubtful)
+    const british = await open({ country: "GB", rates: [20] })
+    expect(await warningsOf(business, untaxed("G"), british)).toBeUndefined()
+    expect(await warningsOf({ country: "GB" }, untaxed("G"), british)).toEqual(doubtful)
+  })
+
+  it("name the rate of a third country, and the seller's rate of goods for a consumer in another state", async () => {
+    const goods = { operation_nature: "goods" }
+    const consumer = { country: "FR" }
+    expect(await warningsOf(consumer, goods)).toEqual(["tax_rate_doubtful"])
+    expect(await warningsOf(consumer, {})).toBeUndefined()
+    expect(await warningsOf(consumer, { operation_nature: "services" })).toBeUndefined()
+    expect(await warningsOf({ country: "BE" }, goods)).toBeUndefined()
+    expect(await warningsOf({ country: "US" }, goods)).toBeUndefined()
+    expect(await warningsOf({ country: "FR", tax_number: "FR40303265045" }, goods)).toBeUndefined()
+    expect(await warningsOf(consumer, { ...goods, ...to("BE") })).toBeUndefined()
+    await app.run(
+      Effect.flatMap(
+        SqlClient.SqlClient,
+        (sql) => sql`update tax_rates set country = 'FR' where organization_id = ${books.id}`
+      )
+    )
+    expect(await warningsOf(consumer, goods)).toBeUndefined()
+    expect(await warningsOf({ country: "DE" }, goods)).toEqual(["tax_rate_doubtful"])
+    expect(await warningsOf({ country: "DE" }, to("FR"))).toBeUndefined()
+  })
+})
+
+const missing = ["customer_tax_number_missing"]
+const doubtful = ["tax_category_doubtful"]
