@@ -184,7 +184,8 @@ export class MatchTargets extends Context.Service<
         }
         if (note !== undefined) {
           const reason = `Credit note ${note.number ?? note.id}`
-          return { ...nothing_booked, booked_refund_ids: yield* refunds.refundInvoice(note.invoice_id, amount, reason) }
+          const made = refunds.refundInvoice(note.invoice_id, amount, line.booking_date, reason)
+          return { ...nothing_booked, booked_refund_ids: yield* made }
         }
         if (expense === undefined) return nothing_booked
         // Several lines may pay one expense; the last of them marks it as paid.
