@@ -70,6 +70,17 @@ describe("POST /api/v1/bank-transactions/{id}/match with a credit note", () => {
     assert.deepEqual(actions, ["payment.created", "payment.refunded", "payment.refund_reversed", "payment.deleted"])
   })
 
+  it("dates the refund by the line", async () => {
+    const { books, lines, match } = await opened(["121,00", "", "2026-03-05"], ["-50,00", "", "2026-03-20"])
+    const invoice = await books.issued()
+    await match(lines[0], { invoice_id: invoice.id })
+    const note = await books.made("POST", "/credit-notes", { invoice_id: invoice.id, amount: 50, reason: "Broken" })
+    await books.made("POST", `/credit-notes/${note.id}/send`, { recipients: ["beta@example.com"] })
+    await match(lines[1], { credit_note_id: note.id })
+    const [payment] = await books.made("GET", `/payments?invoice_id=${invoice.id}`)
+    assert.deepEqual([payment.payment_date, payment.refunds[0].refund_date], ["2026-03-05", "2026-03-20"])
+  })
+
   it("does not end two lines with one refund", async () => {
     const { books, lines, match } = await opened(["-50,00"], ["-50,00"])
     const { invoice, payment } = await books.paid()

@@ -73,4 +73,20 @@ describe("GET /api/v1/bank-accounts/{id}/reconciliation-report", () => {
       422
     )
   })
+
+  it("has up to 10,000 days, and answers 422 for a period with more", async () => {
+    const books = await open()
+    const account = await openAccount(app, books.id, { iban: null })
+    await importer(app, books)(account, table(["1990-01-01", "1,00"]))
+    await app.inDatabase(`
+      insert into bank_transactions select (jsonb_populate_record(b, jsonb_build_object('id', 1000000 + n,
+        'line_key', 'day ' || n, 'position', n + 1, 'booking_date', date '1990-01-01' + n))).*
+      from bank_transactions b, generate_series(1, 10000) n where b.bank_account_id = ${account}`)
+    const until = (to: string) =>
+      books.call("GET", `/bank-accounts/${account}/reconciliation-report?from=1990-01-01&to=${to}`)
+    assert.equal((await until("2017-05-18")).body.data.days.length, 10_000)
+    const refused = await until("2017-05-19")
+    await app.inDatabase(`delete from bank_transactions where bank_account_id = ${account} and position > 1`)
+    assert.deepEqual([refused.status, Object.keys(refused.body.errors)], [422, ["to"]])
+  })
 })

@@ -98,7 +98,8 @@ describe("GET /api/v1/reports/aged-receivables", () => {
         const sql = yield* SqlClient.SqlClient
         yield* unseal("payment_refunds")
         // In the organization's time zone, this moment is already on the first of March.
-        yield* sql`update payment_refunds set created_at = '2026-02-28T10:30:00Z' where id = ${refunds[0].id}`
+        yield* sql`
+          update payment_refunds set refund_date = null, created_at = '2026-02-28T10:30:00Z' where id = ${refunds[0].id}`
       })
     )
     const gone = await pay(books, invoice.id, 5, "2026-01-11")
@@ -108,6 +109,27 @@ describe("GET /api/v1/reports/aged-receivables", () => {
       totals.push((await aged(books, day)).totals.total)
     }
     expect(totals).toEqual(["0.00", "100.00", "100.00", "0.00", "0.00", "30.00"])
+  })
+
+  it("counts a refund on its day, or on that of its payment if the payment was moved to a later day", async () => {
+    const books = await open()
+    const invoice = await owing(books, "2026-01-10")
+    const payment = await pay(books, invoice.id, 100, "2026-01-15")
+    await books.made("POST", `/payments/${payment.id}/refund`, { amount: 30, refund_date: "2026-01-20" })
+    const totals = async () => {
+      const found = []
+      for (const day of ["2026-01-14", "2026-01-15", "2026-01-19", "2026-01-20", "2026-01-25"]) {
+        const { total } = (await aged(books, day)).totals
+        const period = `start_date=2026-01-01&end_date=${day}`
+        const { closing_balance } = await books.made("GET", `/customers/${books.customer_id}/statement?${period}`)
+        expect(closing_balance).toBe(total)
+        found.push(total)
+      }
+      return found
+    }
+    expect(await totals()).toEqual(["100.00", "0.00", "0.00", "30.00", "30.00"])
+    await books.made("PUT", `/payments/${payment.id}`, { payment_date: "2026-01-25" })
+    expect(await totals()).toEqual(["100.00", "100.00", "100.00", "100.00", "30.00"])
   })
 
   it("counts a credit note from its date on, and the excess over the invoice as owed to the customer", async () => {

@@ -22,7 +22,7 @@ const setCreatedAt = (refund_id: number, at: string) =>
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       yield* unseal("payment_refunds")
-      yield* sql`update payment_refunds set created_at = ${at}::timestamptz where id = ${refund_id}`
+      yield* sql`update payment_refunds set refund_date = null, created_at = ${at}::timestamptz where id = ${refund_id}`
     })
   )
 
@@ -130,12 +130,12 @@ describe("GET /api/v1/customers/{id}/statement", () => {
     expect(closing_balance).toBe((later.balance_due + (await books.invoice(invoice.id)).balance_due).toFixed(2))
   })
 
-  it("dates a refund in the organization's time zone", async () => {
+  it("dates a refund of an earlier version in the organization's time zone", async () => {
     const books = await open({ timezone: "Pacific/Kiritimati" })
     const { payment } = await books.paid({ issue_date: "2026-01-01" })
-    await refund(books, payment, 1, "2026-02-01T10:30:00Z")
-    const { entries } = await between(books, "2026-02-01", "2026-02-28")
-    expect(entries.filter(({ type }: { type: string }) => type === "refund")).toMatchObject([{ date: "2026-02-02" }])
+    await refund(books, payment, 1, "2026-04-01T10:30:00Z")
+    const { entries } = await between(books, "2026-04-01", "2026-04-30")
+    expect(entries.filter(({ type }: { type: string }) => type === "refund")).toMatchObject([{ date: "2026-04-02" }])
   })
 
   it("converts other currencies at the document's rate, with an exact remainder, and guesses no rate", async () => {

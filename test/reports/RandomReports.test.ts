@@ -28,7 +28,7 @@ const setDate = (table: "credit_notes" | "payment_refunds", id: number, date: st
       yield* unseal(table)
       yield* table === "credit_notes"
         ? sql`update credit_notes set issue_date = ${date} where id = ${id}`
-        : sql`update payment_refunds set created_at = ${`${date}T12:00:00Z`}::timestamptz where id = ${id}`
+        : sql`update payment_refunds set refund_date = null, created_at = ${`${date}T12:00:00Z`}::timestamptz where id = ${id}`
     })
   )
 

@@ -4,6 +4,9 @@ import { Day } from "../../kernel/Calendar.ts"
 import { BankAccountId, OrganizationId } from "../../kernel/Ids.ts"
 import { Amount } from "../../kernel/Money.ts"
 
+/** Maximum number of days in one report. A longer period must be requested in parts. */
+export const days_max = 10_000
+
 const Key = Schema.Struct({ organization_id: OrganizationId, id: BankAccountId })
 const Until = Schema.Struct({ ...Key.fields, to: Day })
 const Balance = Schema.Struct({ date: Day, balance: Amount })
@@ -72,7 +75,8 @@ export class BalancesRepo extends Context.Service<BalancesRepo>()("invoicing/ban
             and closing_date between ${from}::date and ${to}::date
           order by closing_date, id desc)
         select date, coalesce(credits, 0) as credits, coalesce(debits, 0) as debits, closing_balance as statement_balance
-        from moved full join told using (date) order by date`
+        from moved full join told using (date) order by date
+        limit ${days_max + 1}`
     })
 
     return {

@@ -7,6 +7,7 @@ import { formatAmount, zero } from "../../kernel/Money.ts"
 import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import { CurrentOrganization } from "../../platform/http/Security.ts"
 import { Balances } from "./Balances.ts"
+import { days_max } from "./BalancesRepo.ts"
 import type { BankAccount, BankAccountsQuery, ReconciliationReport } from "./BankAccount.ts"
 import { BankAccountsRepo } from "./BankAccountsRepo.ts"
 
@@ -54,6 +55,10 @@ export class BankAccounts extends Context.Service<
           count: countOf(part),
           sum: text(BigDecimal.sumAll(part.map((row) => row[amount])))
         })
+        const balance = yield* balances.of(account, { from, to })
+        if (balance.days.length > days_max) {
+          return yield* ValidationFailed.field("to", `must end a period with at most ${days_max} days in the report.`)
+        }
         return {
           bank_account_id: id,
           currency: account.currency,
@@ -63,7 +68,7 @@ export class BankAccounts extends Context.Service<
           matched: tally(matched, "sum"),
           unmatched: tally(open, "rest"),
           reconciliation_rate: rateOf(countOf(matched), countOf(matched) + countOf(open)),
-          ...(yield* balances.of(account, { from, to }))
+          ...balance
         }
       })
 

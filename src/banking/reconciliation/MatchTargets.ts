@@ -5,7 +5,7 @@ import type { Invoice } from "../../billing/invoices/Invoice.ts"
 import { InvoiceLocked } from "../../billing/invoices/InvoiceErrors.ts"
 import { Invoices } from "../../billing/invoices/writing/Invoices.ts"
 import type { PaymentDraft } from "../../billing/payments/Payment.ts"
-import { AlreadyPaid, type PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
+import type { PaymentLocked } from "../../billing/payments/PaymentErrors.ts"
 import { Payments } from "../../billing/payments/Payments.ts"
 import { Refunds } from "../../billing/payments/Refunds.ts"
 import type { Expense } from "../../expenses/Expense.ts"
@@ -178,13 +178,13 @@ export class MatchTargets extends Context.Service<
       ) {
         const reference = line.reference ?? (cut(line.remittance_text, reference_characters_max) || null)
         if (invoice !== undefined) {
-          if (BigDecimal.isZero(open)) return yield* AlreadyPaid.of()
           const draft = { invoice_id: invoice.id, amount, payment_date: line.booking_date, payment_method, reference }
           return { ...nothing_booked, payment_id: (yield* payments.create(draft, line.id)).id }
         }
         if (note !== undefined) {
           const reason = `Credit note ${note.number ?? note.id}`
-          return { ...nothing_booked, booked_refund_ids: yield* refunds.refundInvoice(note.invoice_id, amount, reason) }
+          const made = refunds.refundInvoice(note.invoice_id, amount, line.booking_date, reason)
+          return { ...nothing_booked, booked_refund_ids: yield* made }
         }
         if (expense === undefined) return nothing_booked
         // Several lines may pay one expense; the last of them marks it as paid.

@@ -146,7 +146,11 @@ export class Reconciliation extends Context.Service<
         { explanation, is_divided, made }: Origin
       ) {
         const target = yield* targets.find(line, allocation)
-        if (target.invoice !== undefined && BigDecimal.isZero(target.open)) return yield* AlreadyPaid.of()
+        const { settings } = yield* CurrentOrganization
+        const isOverpaying = settings.allow_overpayment && !BigDecimal.isZero(allocation.amount ?? zero)
+        if (target.invoice !== undefined && BigDecimal.isZero(target.open) && !isOverpaying) {
+          return yield* AlreadyPaid.ofLine()
+        }
         if (target.expense?.status === "paid") return yield* ExpensePaid.of()
         // In a request that divides a line, a document for which no amount is stated must be paid in full.
         const whole = is_divided === true ? target.open : BigDecimal.min(left, target.open)

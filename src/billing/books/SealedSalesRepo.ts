@@ -78,7 +78,7 @@ const payments = `
   select p.id, null as number, p.deleted_at, 'sealed' as state, true as is_balanced,
     ${columnsOf("p", Struct.keys(Struct.omit(SealedPayment.fields, ["id", "refunds", "deleted"])))},
     (select coalesce(json_agg(json_build_object('id', r.id, 'amount', r.amount::text, 'reason', r.reason,
-        'created_at', r.created_at) order by r.id), '[]')
+        'refund_date', r.refund_date, 'created_at', r.created_at) order by r.id), '[]')
       from payment_refunds r where r.organization_id = p.organization_id and r.payment_id = p.id
         and r.reversed_at is null) as refunds
   from payments p`

@@ -18,7 +18,12 @@ export const Refund = Schema.Struct({
   id: RefundId,
   amount: described(Amount, "Amount that was refunded, in the currency of the payment."),
   reason: described(Schema.NullOr(Schema.String), "Reason for the refund; null if none was given."),
-  created_at: described(Timestamp, "Time of the refund.")
+  refund_date: described(
+    Schema.NullOr(Day),
+    "Day on which the money was returned; null for an older refund, which counts on the day of `created_at`.",
+    "2026-03-20"
+  ),
+  created_at: described(Timestamp, "Time of booking.")
 }).annotate({ identifier: "PaymentRefund", description: "A refund of a payment." })
 export type Refund = typeof Refund.Type
 
@@ -151,6 +156,11 @@ export const RefundDraft = Schema.Struct({
     "Amount to refund, in the currency of the payment. Default: everything that is left of it."
   ),
   ...askedCurrency,
+  refund_date: described(
+    nullable(Day),
+    "Day on which the money was returned, not before the payment. Default: today, or the day of a later payment.",
+    "2026-03-20"
+  ),
   reason: described(nullable(Line), "Why it is refunded; null for none.")
 }).annotate({
   identifier: "RefundDraft",

@@ -12,6 +12,16 @@ export class AlreadyPaid extends Schema.Error<AlreadyPaid>("AlreadyPaid")(refusa
   static of() {
     return new AlreadyPaid({ message: "Nothing is left to pay on this invoice." })
   }
+  /** Names the other ways to use what a bank transaction has left. */
+  static ofLine() {
+    return new AlreadyPaid({
+      message:
+        "Nothing is left to pay on this invoice. What is left of the bank transaction can pay another document, become " +
+        "a document of its own (create-document), or be excluded with a reason: " +
+        '{"exclude": {"reason": "other"}}. If the setting allow_overpayment is true, a request that states the amount ' +
+        "books it on this invoice, from which it can be refunded."
+    })
+  }
 }
 
 export class AmountExceedsBalance extends Schema.Error<AmountExceedsBalance>("AmountExceedsBalance")(

@@ -1,4 +1,5 @@
 import { Schema, Struct } from "effect"
+import { Day } from "../../kernel/Calendar.ts"
 import type { OrganizationId } from "../../kernel/Ids.ts"
 import { PaymentFacts, Refund } from "./Payment.ts"
 import { sealer } from "../sealing/Sealer.ts"
@@ -19,7 +20,13 @@ export const SealedPayment = Schema.Struct({
   deleted: Schema.Boolean
 })
 
-const seal = sealer("payment", SealedPayment)
+/** Earlier versions of the service sealed refunds without a date. */
+const SealedRefund = Schema.Struct({ ...Refund.fields, refund_date: Schema.optionalKey(Day) })
 
-export const paymentSeal = (organization_id: OrganizationId, facts: typeof SealedPayment.Type) =>
-  seal(organization_id, facts)
+const seal = sealer("payment", Schema.Struct({ ...SealedPayment.fields, refunds: Schema.Array(SealedRefund) }))
+
+export const paymentSeal = (organization_id: OrganizationId, { refunds, ...facts }: typeof SealedPayment.Type) =>
+  seal(organization_id, {
+    ...facts,
+    refunds: refunds.map(({ refund_date, ...refund }) => (refund_date === null ? refund : { ...refund, refund_date }))
+  })

@@ -13,7 +13,7 @@ import { spanned } from "../../platform/observability/Spanned.ts"
 import { ReadSql } from "../../platform/sql/Database.ts"
 import { talliedList } from "../../platform/tallies/TalliedList.ts"
 import type { InvoiceFacts } from "../invoices/Invoice.ts"
-import { PaymentFacts, type PaymentsQuery, paymentsSorting, type PaymentState, type Refund } from "./Payment.ts"
+import { PaymentFacts, type PaymentsQuery, paymentsSorting, type PaymentState, Refund } from "./Payment.ts"
 
 const Key = Schema.Struct({ organization_id: OrganizationId, id: PaymentId })
 type Key = typeof Key.Type
@@ -23,7 +23,8 @@ const ActiveRefund = Schema.Struct({
   id: RefundId,
   payment_id: PaymentId,
   invoice_id: InvoiceId,
-  ...Struct.pick(PaymentFacts.fields, ["amount", "currency", "created_at"])
+  ...Struct.pick(PaymentFacts.fields, ["amount", "currency"]),
+  ...Struct.pick(Refund.fields, ["refund_date", "created_at"])
 })
 export type ActiveRefund = typeof ActiveRefund.Type
 
@@ -31,7 +32,7 @@ type Moved = Pick<InvoiceFacts, "id" | "amount_paid" | "amount_refunded" | "paid
 
 const refunds = `(
   select coalesce(json_agg(json_build_object('id', r.id, 'amount', r.amount::text, 'reason', r.reason,
-    'created_at', r.created_at) order by r.id), '[]')
+    'refund_date', r.refund_date, 'created_at', r.created_at) order by r.id), '[]')
   from payment_refunds r where r.organization_id = p.organization_id and r.payment_id = p.id and r.reversed_at is null)`
 
 /** Each booking is one SQL statement, which changes the invoice only if it still has the version that was read. */
@@ -139,7 +140,7 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
       Request: Schema.Struct({ organization_id: OrganizationId, id: RefundId }),
       Result: ActiveRefund,
       execute: ({ id, organization_id }) => sql`
-        select r.id, r.payment_id, p.invoice_id, r.amount, r.created_at, p.currency
+        select r.id, r.payment_id, p.invoice_id, r.amount, r.refund_date, r.created_at, p.currency
         from payment_refunds r join payments p on p.organization_id = r.organization_id and p.id = r.payment_id
         where r.organization_id = ${organization_id} and r.id = ${id} and r.reversed_at is null`
     })
@@ -163,14 +164,14 @@ export class PaymentsRepo extends Context.Service<PaymentsRepo>()("invoicing/bil
     const refund = Effect.fn("PaymentsRepo.refund")(function* (
       organization_id: OrganizationId,
       payment: PaymentFacts,
-      { amount, created_at, id, reason }: Refund,
+      { amount, created_at, id, reason, refund_date }: Refund,
       invoice: Moved,
       entry: Entry
     ) {
       const made = sql`
-        insert into payment_refunds (id, organization_id, payment_id, amount, reason, created_at)
+        insert into payment_refunds (id, organization_id, payment_id, amount, reason, refund_date, created_at)
         select ${id}, ${organization_id}, id, ${BigDecimal.format(amount)}::numeric, ${reason}::text,
-          ${created_at}::timestamptz from written`
+          ${refund_date}::date, ${created_at}::timestamptz from written`
       yield* auditLog.write(refunding(organization_id, payment, invoice, made), entry)
     }, Effect.orDie)
 

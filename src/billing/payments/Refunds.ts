@@ -1,7 +1,7 @@
 import { BigDecimal, Context, Effect, Layer } from "effect"
-import { dayAt, now, type Timestamp, today } from "../../kernel/Calendar.ts"
+import { type Day, dayAt, now, type Timestamp, today } from "../../kernel/Calendar.ts"
 import type { InvoiceId, PaymentId, RefundId } from "../../kernel/Ids.ts"
-import { type NotFound, orNotFound, type ValidationFailed } from "../../kernel/Refusal.ts"
+import { type NotFound, orNotFound, ValidationFailed } from "../../kernel/Refusal.ts"
 import type { BooksLocked } from "../../kernel/BooksLocked.ts"
 import { requireOpenBooks } from "../../organizations/BookLock.ts"
 import { type Caller, CurrentOrganization } from "../../platform/http/Security.ts"
@@ -29,6 +29,7 @@ export class Refunds extends Context.Service<
     readonly refundInvoice: (
       id: InvoiceId,
       amount: BigDecimal.BigDecimal,
+      day: Day,
       reason: string
     ) => Effect.Effect<ReadonlyArray<RefundId>, NotFound | AmountExceedsRefundable | BooksLocked, Caller>
     readonly reverse: (id: RefundId) => Effect.Effect<void, NotFound | BooksLocked, Caller>
@@ -50,7 +51,6 @@ export class Refunds extends Context.Service<
       ) {
         const { timezone } = yield* CurrentOrganization
         const day = yield* today(timezone)
-        yield* requireOpenBooks(day)
         const refunded_amount = BigDecimal.sumAll(refunds.map(({ amount }) => amount))
         const payment = withState({ ...stored, refunded_amount, refunds, updated_at: at, version: stored.version + 1 })
         const others = BigDecimal.subtract(invoice.amount_refunded, stored.refunded_amount)
@@ -65,11 +65,15 @@ export class Refunds extends Context.Service<
       const book = Effect.fnUntraced(function* (
         locked: LockedPayment,
         amount: BigDecimal.BigDecimal,
+        day: Day,
         reason: string | null
       ) {
         const { id: organization_id } = yield* CurrentOrganization
+        const { payment_date } = locked.payment
+        const refund_date = day < payment_date ? payment_date : day
+        yield* requireOpenBooks(refund_date)
         const created_at = yield* now
-        const made = { id: yield* repo.nextRefundId, amount, reason, created_at }
+        const made = { id: yield* repo.nextRefundId, amount, reason, refund_date, created_at }
         const refunds = [...locked.payment.refunds, made]
         const { entry, moved, payment } = yield* changed(locked, "payment.refunded", refunds, created_at)
         yield* repo.refund(organization_id, payment, made, moved, entry)
@@ -86,7 +90,12 @@ export class Refunds extends Context.Service<
         if (BigDecimal.isGreaterThan(amount, refundable) || BigDecimal.isZero(refundable)) {
           return yield* AmountExceedsRefundable.of(refundable)
         }
-        const { payment } = yield* book(locked, amount, body.reason ?? null)
+        const asked = body.refund_date ?? null
+        if (asked !== null && asked < locked.payment.payment_date) {
+          return yield* ValidationFailed.field("refund_date", "must not be before the day of the payment.")
+        }
+        const day = asked ?? (yield* today((yield* CurrentOrganization).timezone))
+        const { payment } = yield* book(locked, amount, day, body.reason ?? null)
         return payment
       }, transaction)
 
@@ -98,6 +107,7 @@ export class Refunds extends Context.Service<
       const refundInvoice = Effect.fn("Refunds.refundInvoice")(function* (
         invoice_id: InvoiceId,
         amount: BigDecimal.BigDecimal,
+        day: Day,
         reason: string
       ) {
         const { id: organization_id } = yield* CurrentOrganization
@@ -107,7 +117,7 @@ export class Refunds extends Context.Service<
           const locked = yield* lock(id)
           const part = BigDecimal.min(left, refundableOf(locked.payment))
           if (!BigDecimal.isPositive(part)) continue
-          made.push((yield* book(locked, part, reason)).id)
+          made.push((yield* book(locked, part, day, reason)).id)
           left = BigDecimal.subtract(left, part)
         }
         if (!BigDecimal.isZero(left)) return yield* AmountExceedsRefundable.of(BigDecimal.subtract(amount, left))
@@ -116,8 +126,8 @@ export class Refunds extends Context.Service<
 
       const reverse = Effect.fn("Refunds.reverse")(function* (id: RefundId) {
         const { id: organization_id, timezone } = yield* CurrentOrganization
-        const { created_at, payment_id } = yield* find(id)
-        yield* requireOpenBooks(dayAt(Date.parse(created_at), timezone))
+        const { created_at, payment_id, refund_date } = yield* find(id)
+        yield* requireOpenBooks(refund_date ?? dayAt(Date.parse(created_at), timezone))
         const locked = yield* lock(payment_id)
         const refunds = locked.payment.refunds.filter((refund) => refund.id !== id)
         const { entry, moved, payment } = yield* changed(locked, "payment.refund_reversed", refunds, yield* now)

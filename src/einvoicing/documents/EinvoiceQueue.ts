@@ -15,9 +15,18 @@ export const TransmissionQueue = job({
 /** Time after which a pending submission counts as lost. It is longer than all attempts of the job together. */
 export const submitting_max = Duration.hours(12)
 
-/** A regular poll of the network enqueues the next one. An extra poll, caused by a message, does not. */
-export const FollowUp = Schema.Struct({ ...EinvoiceKey.fields, is_extra: Schema.optionalKey(Schema.Boolean) })
+export const FollowUp = Schema.Struct({
+  ...EinvoiceKey.fields,
+  /** A regular poll of the network plans the next one. An extra poll, caused by a message, does not. */
+  is_extra: Schema.optionalKey(Schema.Boolean),
+  /**
+   * Number of planned polls of the document when this poll was planned. If more are planned meanwhile, this poll is a
+   * repetition, for example after a crash, and does nothing. Absent in jobs of earlier versions.
+   */
+  polls: Schema.optionalKey(Schema.Int)
+})
 
+/** Polls that are planned. A poll that is due enters `PollQueue`. */
 export const FollowUpQueue = job({
   name: "einvoices.follow-up",
   payload: FollowUp,
@@ -26,6 +35,9 @@ export const FollowUpQueue = job({
   concurrency: 4,
   time_limit: "2 minutes"
 })
+
+/** Polls that are due. In this queue, organizations take turns, because a network may answer slowly. */
+export const PollQueue = job({ ...FollowUpQueue, name: "einvoices.poll" })
 
 /** Archives the status of a submission after a message. The attempts outlast a half-hour outage of the archive. */
 export const SnapshotQueue = job({

@@ -174,12 +174,12 @@ export class EinvoicesRepo extends Context.Service<EinvoicesRepo>()("invoicing/e
     /** Finds submissions of all organizations whose poll is late by more than `seconds`. */
     const overdue = SqlSchema.findAll({
       Request: Schema.Struct({ seconds: Schema.Int }),
-      Result: EinvoiceKey,
+      Result: Schema.Struct(Struct.pick(EinvoiceFacts.fields, ["organization_id", "id", "polls"])),
       execute: ({ seconds }) => sql`
         update einvoices set next_poll_at = now() where (organization_id, id) in (
           select organization_id, id from einvoices where next_poll_at < now() - make_interval(secs => ${seconds})
           order by next_poll_at limit ${overdue_max} for update skip locked)
-        returning organization_id, id`
+        returning organization_id, id, polls`
     })
 
     return {

@@ -16,7 +16,13 @@ import {
 } from "../documents/Einvoice.ts"
 import { EinvoiceNews } from "./EinvoiceNews.ts"
 import { EinvoicePapers } from "./EinvoicePapers.ts"
-import { type FollowUp, FollowUpQueue, submitting_max, TransmissionQueue } from "../documents/EinvoiceQueue.ts"
+import {
+  type FollowUp,
+  FollowUpQueue,
+  PollQueue,
+  submitting_max,
+  TransmissionQueue
+} from "../documents/EinvoiceQueue.ts"
 import { EinvoicesRepo, overdue_max } from "../documents/EinvoicesRepo.ts"
 import { PaymentReports } from "./PaymentReports.ts"
 import { isOver } from "./Progress.ts"
@@ -31,12 +37,14 @@ const lost_after_seconds = 3_600
 
 const unsigned = "The document was not signed in time."
 
+type Failed = NetworkUnavailable | StorageUnavailable | ArchiveIncident
+
 export class EinvoiceFollowUp extends Context.Service<
   EinvoiceFollowUp,
   {
-    readonly follow: (
-      poll: typeof FollowUp.Type
-    ) => Effect.Effect<void, NetworkUnavailable | StorageUnavailable | ArchiveIncident>
+    /** Lets a regular poll wait for the turn of its organization. An extra poll is made immediately. */
+    readonly queue: (poll: typeof FollowUp.Type) => Effect.Effect<void, Failed>
+    readonly follow: (poll: typeof FollowUp.Type) => Effect.Effect<void, Failed>
     /** Enqueues polls again that a crashed process has lost, and returns their number. */
     readonly resume: Effect.Effect<number>
   }
@@ -71,8 +79,10 @@ export class EinvoiceFollowUp extends Context.Service<
         })
       })
 
-      const plan = Effect.fnUntraced(function* (key: EinvoiceKey) {
+      /** Plans the poll after the one that was made, unless another process has planned it meanwhile. */
+      const plan = Effect.fnUntraced(function* (key: EinvoiceKey, made: number) {
         const facts = yield* repo.lock(key).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
+        if (facts.polls !== made) return
         const instant = yield* DateTime.now
         const seconds = poll_delays_seconds[facts.polls] ?? poll_delay_seconds_max
         const next = DateTime.addDuration(instant, Duration.seconds(seconds))
@@ -81,16 +91,18 @@ export class EinvoiceFollowUp extends Context.Service<
         }
         const polls = facts.polls + 1
         yield* repo.save({ ...facts, polls, next_poll_at: Timestamp.make(DateTime.formatIso(next)) })
-        yield* jobs.offer(FollowUpQueue, key, { id: `${key.id}:${polls}`, delay: Duration.seconds(seconds) })
+        const order = { id: `${key.id}:${polls}`, delay: Duration.seconds(seconds) }
+        yield* jobs.offer(FollowUpQueue, { ...key, polls }, order)
       }, transaction)
 
       /** Enqueues the submission again, because the law requires the document even if it arrives late. */
-      const again = Effect.fnUntraced(function* (key: EinvoiceKey) {
+      const again = Effect.fnUntraced(function* (key: EinvoiceKey, made: number) {
         const facts = yield* repo.lock(key).pipe(Effect.flatMap(Effect.fromOption), Effect.orDie)
+        if (facts.polls !== made) return
         const next_poll_at = Timestamp.make(
           DateTime.formatIso(DateTime.addDuration(yield* DateTime.now, submitting_max))
         )
-        yield* repo.save({ ...facts, next_poll_at })
+        yield* repo.save({ ...facts, polls: facts.polls + 1, next_poll_at })
         yield* jobs.offer(TransmissionQueue, key, { id: `${key.id}:${next_poll_at}` })
       }, transaction)
 
@@ -107,38 +119,48 @@ export class EinvoiceFollowUp extends Context.Service<
           Effect.tapError(asking, () =>
             Effect.gen(function* () {
               const isOverdue = DateTime.isGreaterThan(yield* DateTime.now, endOf(facts))
-              if (facts.status !== "pending" && isOverdue) yield* plan(key)
+              if (facts.status !== "pending" && isOverdue) yield* plan(key, facts.polls)
             })
           )
 
       const follow = Effect.fn("EinvoiceFollowUp.follow")(function* (poll: typeof FollowUp.Type) {
-        const { is_extra, ...key } = poll
+        const { is_extra, polls, ...key } = poll
         yield* Effect.annotateCurrentSpan({ "einvoice.id": key.id })
         const found = yield* repo.find(key)
         if (Option.isNone(found) || found.value.next_poll_at === null) return
         const facts = found.value
+        if (polls !== undefined && polls !== facts.polls) return
         const known = new Set((yield* repo.messages(key)).map(({ message_id }) => message_id))
         const messages = yield* ask(facts).pipe(endInTime(key, facts))
         for (const message of messages) if (!known.has(message.id)) yield* tell(key, facts, message)
         // The job that should have submitted the document is dead, and the network does not know the document.
         if (facts.status === "pending" && messages.length === 0) {
-          if (networks[facts.provider].registers === true) return yield* again(key)
+          if (networks[facts.provider].registers === true) return yield* again(key, facts.polls)
           return yield* news.giveUp(key, awaitsSignature(facts) ? unsigned : "The document could not be submitted.")
         }
         yield* payments.report(key).pipe(endInTime(key, facts))
-        if (is_extra !== true) yield* plan(key)
+        if (is_extra !== true) yield* plan(key, facts.polls)
       })
+
+      const queue = (poll: typeof FollowUp.Type) => {
+        const { id, is_extra, organization_id, polls } = poll
+        if (is_extra === true || polls === undefined) return follow(poll)
+        return jobs.offer(PollQueue, poll, { id: `${id}:${polls}`, organization_id })
+      }
 
       const resumeSome = Effect.gen(function* () {
         const overdue = yield* repo.overdue({ seconds: lost_after_seconds })
         const moment = yield* now
-        for (const key of overdue) yield* jobs.offer(FollowUpQueue, key, { id: `${key.id}:${moment}` })
+        for (const poll of overdue) {
+          const { id, organization_id } = poll
+          yield* jobs.offer(PollQueue, poll, { id: `${id}:${moment}`, organization_id })
+        }
         return overdue.length
       }).pipe(transaction)
 
       const resume = inBatches(overdue_max, resumeSome).pipe(Effect.withSpan("EinvoiceFollowUp.resume"))
 
-      return EinvoiceFollowUp.of({ follow, resume })
+      return EinvoiceFollowUp.of({ queue, follow, resume })
     })
   ).pipe(Layer.provide([EinvoicesRepo.layer, EinvoiceNews.layer, EinvoicePapers.layer, PaymentReports.layer]))
 }

@@ -81,7 +81,11 @@ export class EinvoiceTransmission extends Context.Service<
         })
       })
 
-      const accepted = Effect.fnUntraced(function* (key: EinvoiceKey, reference: string, at: Timestamp) {
+      const accepted = Effect.fnUntraced(function* (
+        key: EinvoiceKey,
+        polls: number,
+        { at, reference }: { readonly at: Timestamp; readonly reference: string }
+      ) {
         yield* news.record(key, {
           progress: "submitted",
           message: { message_id: "submission", at, code: null, source: "network", ...without_receipt },
@@ -93,7 +97,7 @@ export class EinvoiceTransmission extends Context.Service<
           },
           exchange: { direction: "outbound", type: "submission" }
         })
-        yield* jobs.offer(FollowUpQueue, key, { id: `${key.id}:0`, delay: first_poll_after })
+        yield* jobs.offer(FollowUpQueue, { ...key, polls }, { id: `${key.id}:${polls}`, delay: first_poll_after })
       }, transaction)
 
       /**
@@ -124,9 +128,9 @@ export class EinvoiceTransmission extends Context.Service<
           })
         )
         if (answer._tag === "Success") {
-          const { at, exchange, reference } = answer.success
+          const { exchange } = answer.success
           if (exchange !== null) yield* keepExchange(facts, exchange, last)
-          return yield* accepted(key, reference, at)
+          return yield* accepted(key, facts.polls, answer.success)
         }
         if (answer.failure._tag === "NetworkUnavailable") return yield* answer.failure
         const { exchange } = answer.failure

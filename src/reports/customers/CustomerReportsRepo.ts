@@ -60,7 +60,8 @@ export class CustomerReportsRepo extends Context.Service<CustomerReportsRepo>()(
             -amount
           from received
           union all
-          select (r.created_at at time zone ${timezone}::text)::date, 5, 'refund', r.id, p.invoice_id, null,
+          select greatest(coalesce(r.refund_date, (r.created_at at time zone ${timezone}::text)::date), p.payment_date),
+            5, 'refund', r.id, p.invoice_id, null,
             coalesce(r.reason, 'Refund'), p.currency, p.exchange_rate, r.amount, r.amount
           from received p join payment_refunds r on r.payment_id = p.id
           where r.organization_id = ${organization_id} and r.reversed_at is null),

@@ -28,6 +28,10 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
       const columns = sql.literal(`id, customer_id, due_date, currency, exchange_rate,
         total - amount_credited - amount_paid + amount_refunded as balance`)
 
+      /** A refund of an earlier version has no date. A payment that was moved to a later day is refunded that day. */
+      const refunded_on = (timezone: string) =>
+        sql`greatest(coalesce(r.refund_date, (r.created_at at time zone ${timezone}::text)::date), p.payment_date)`
+
       /**
        * The balance on a past day is the current balance without the changes after that day. So the query reads only
        * invoices that are open, were settled later, or have a negative balance. Invoices that were issued after the day
@@ -46,7 +50,7 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
             select p.invoice_id, -r.amount from payment_refunds r
             join payments p on p.organization_id = ${organization_id} and p.id = r.payment_id
             where r.organization_id = ${organization_id} and r.reversed_at is null
-              and r.created_at >= (${as_of}::date + 1)::timestamp at time zone ${timezone}::text
+              and ${refunded_on(timezone)} > ${as_of}::date
             union all
             select invoice_id, total from credit_notes
             where organization_id = ${organization_id} and sent_at is not null and issue_date > ${as_of}::date) happened
@@ -62,7 +66,7 @@ export class ReceivablesRepo extends Context.Service<ReceivablesRepo>()(
             select p.invoice_id, r.amount from payment_refunds r
             join payments p on p.organization_id = ${organization_id} and p.id = r.payment_id
             where r.organization_id = ${organization_id} and r.reversed_at is null
-              and r.created_at < (${as_of}::date + 1)::timestamp at time zone ${timezone}::text
+              and ${refunded_on(timezone)} <= ${as_of}::date
             union all
             select invoice_id, -total from credit_notes
             where organization_id = ${organization_id} and sent_at is not null and issue_date <= ${as_of}::date) happened

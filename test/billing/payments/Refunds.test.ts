@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest"
-import { type Books, useBilling } from "../../support/Billing.ts"
+import { type Books, paymentBody, useBilling } from "../../support/Billing.ts"
 import { verifiedAuditLog } from "../../support/AuditLog.ts"
 import { seedMember, seedToken } from "../../support/database/Seed.ts"
 
@@ -19,7 +19,10 @@ describe("POST /api/v1/payments/{id}/refund", () => {
     expect([status, headers.get("etag")]).toEqual([200, '"v2"'])
     expect(body.data).toMatchObject({ amount: 121, refunded_amount: 21, status: "partially_refunded", version: 2 })
     const [row] = body.data.refunds
-    expect(body.data.refunds).toEqual([{ id: row.id, amount: 21, reason: "damaged", created_at: body.data.updated_at }])
+    const today = new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Brussels" }).format(Date.parse(row.created_at))
+    expect(body.data.refunds).toEqual([
+      { id: row.id, amount: 21, reason: "damaged", refund_date: today, created_at: body.data.updated_at }
+    ])
     expect(await books.made("GET", `/payments/${payment.id}`)).toEqual(body.data)
     expect(await books.invoice(invoice.id)).toMatchObject({
       status: "partially_paid",
@@ -83,6 +86,16 @@ describe("POST /api/v1/payments/{id}/refund", () => {
     expect([status, Object.keys(body.errors)]).toEqual([422, ["currency"]])
     expect(await books.made("GET", `/payments/${payment.id}`)).toEqual(payment)
     expect((await refund(payment.id, { amount: 21, currency: "EUR" })).status).toBe(200)
+  })
+
+  it("counts on its day, which is never before that of the payment", async () => {
+    const { body, status } = await refund((await books.paid()).payment.id, { amount: 21, refund_date: "2026-03-04" })
+    expect([status, Object.keys(body.errors)]).toEqual([422, ["refund_date"]])
+    const dated = await refund((await books.paid()).payment.id, { amount: 21, refund_date: "2026-03-07" })
+    expect(dated.body.data.refunds[0].refund_date).toBe("2026-03-07")
+    const { id } = await books.issued()
+    const later = await books.made("POST", "/payments", paymentBody(id, 121, { payment_date: "2999-01-02" }))
+    expect((await refund(later.id)).body.data.refunds[0].refund_date).toBe("2999-01-02")
   })
 
   it("lets a reopened invoice be paid again, and publishes the event again", async () => {

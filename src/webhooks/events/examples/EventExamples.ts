@@ -182,7 +182,10 @@ export const payment = (status: "completed" | "refunded") =>
     reference: "+++020/2600/04222+++",
     notes: null,
     refunded_amount: status === "refunded" ? 363 : 0,
-    refunds: status === "refunded" ? [{ id: 5, amount: 363, reason: "Cancelled", created_at: written.updated_at }] : [],
+    refunds:
+      status === "refunded"
+        ? [{ id: 5, amount: 363, reason: "Cancelled", refund_date: "2026-03-02", created_at: written.updated_at }]
+        : [],
     bank_transaction_id: null,
     ...kept,
     status,
