@@ -68,8 +68,10 @@ const logIn = HttpRouter.add(
     const fields = yield* Effect.result(browser.form(visit))
     const query = yield* queryIn(request)
     if (Result.isFailure(fields)) {
-      const typed = fields.failure.typed?.get("email") ?? ""
-      return yield* form(visit, query, typed, { status: 403, text: texts.form_expired })
+      const { typed } = fields.failure
+      // A second click, or the back button, sent the form of a login that has succeeded.
+      if (Option.isSome(visit.session) && typed !== undefined) return seeOther(nextOf(query))
+      return yield* form(visit, query, typed?.get("email") ?? "", { status: 403, text: texts.form_expired })
     }
     const email = fields.success.get("email") ?? ""
     const password = Redacted.make(fields.success.get("password") ?? "")
